@@ -159,6 +159,8 @@ describe('an agent that works on text files', () => {
       assert.equal(code, 'page_not_found')
       assert.ok(text.includes('It is a file.') && next.includes('get_file'), text)
     }
+    const many = await fail(agent, 'edit_pages', { pages: ['/app.js'], edits: [{ find: 'x', replace: 'y' }] })
+    assert.ok(many.text.includes('It is a file: edit_file edits it.'), many.text)
     const { text } = await fail(agent, 'get_page', { id: '/neither' })
     assert.ok(!text.includes('It is a file.'))
   })

@@ -125,14 +125,15 @@ function pageLine({ path, url, title, status, version, etag, id, changed }: Fiel
 /** A file's entity tag is the oid of its bytes. That of an old version is no condition for a change. */
 function fileText(file: Fields): string {
   const { path, oid, size, url, commit, changed, replaced, version, dryRun } = file
-  const before = replaced === undefined ? '' : `, replaced ${text((replaced as Fields)['size'])} bytes`
   const name = word(text(path))
-  if (dryRun !== undefined) return `Dry run, nothing was changed: ${name}${before.replace('replaced', 'would replace')}`
+  const bytes = replaced === undefined ? undefined : `${text((replaced as Fields)['size'])} bytes`
+  if (dryRun !== undefined)
+    return `Dry run, nothing was changed: ${name}${bytes === undefined ? '' : `, would replace ${bytes}`}`
   if (commit !== undefined) return `Deleted ${name}.`
   if (version !== undefined) return `${name} version=${text((version as Fields)['number'])} ${text(size)} bytes`
   const unchanged = changed === false ? ' (unchanged: these bytes are there already)' : ''
   const link = typeof url === 'string' && url.length <= MAX_URL_CHARACTERS ? ` ${url}` : ''
-  return `${name} etag="${text(oid)}" ${text(size)} bytes${link}${unchanged}${before}`
+  return `${name} etag="${text(oid)}" ${text(size)} bytes${link}${unchanged}${bytes === undefined ? '' : `, replaced ${bytes}`}`
 }
 
 /** Characters of a line that are shown. */

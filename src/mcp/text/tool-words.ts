@@ -14,6 +14,7 @@ const TOOL_OF_ENDPOINT: Readonly<Record<string, string>> = {
   'GET /files': 'list_files',
   'PUT /files': 'put_file',
   'GET /files/text': 'get_file',
+  'PATCH /files/content': 'edit_file',
   'GET /sites/{id}/commits': 'list_commits',
   'POST /batch': 'batch',
 }

@@ -7,6 +7,7 @@ import { isUuid } from '../../model/ids.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
+import { isFileThere } from '../files/file-data.js'
 import { type FoundPage, findPageAt, findPageIn } from '../pages/find-page.js'
 import { toHtmlBytes } from '../templates/page-html.js'
 
@@ -41,6 +42,7 @@ export async function editPagesOf(
   let bytes = 0
   for (const { name, page } of await findPages(services, site, input)) {
     try {
+      if (page === undefined) throw noSuchPage(services, site, name)
       const change = await editOne(services, context, page, input)
       if (change.count > 0) edited.push(change)
       bytes += change.html.byteLength
@@ -61,13 +63,17 @@ export async function editPagesOf(
   )
 }
 
+function noSuchPage(services: Services, site: Site, name: string): ServiceError {
+  const hint = isFileThere(services, site, name) ? ' It is a file: PATCH /files/content edits it.' : ''
+  return new ServiceError('page_not_found', `There is no such page.${hint}`)
+}
+
 async function editOne(
   services: Services,
   { hold }: RequestContext,
-  page: FoundPage | undefined,
+  page: FoundPage,
   { edits }: EditPagesBody,
 ): Promise<EditedPage> {
-  if (page === undefined) throw new ServiceError('page_not_found', 'There is no such page.')
   const { site, row } = page
   if (row.blob === null) throw new ServiceError('page_unpublished', 'This page is unpublished.')
   const source = services.store.sourceOf(site, services.store.snapshot(site))

@@ -2,6 +2,7 @@
 
 import type { FileData } from '../../../schemas/files.js'
 import { ServiceError } from '../../model/errors.js'
+import { isRulesFile } from '../../model/paths/tree-name.js'
 import type { TextEdit } from '../../texts/edit-places.js'
 import type { Conditions, DryRunInput } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
@@ -39,9 +40,9 @@ export async function editFile(
   const blob = blobAt(snapshot, treePath)
   if (ifMatch !== '*' && !ifMatch.includes(blob)) throw await staleFile(services, site, { treePath, blob, ifMatch })
   const size = snapshot.size(blob)
-  const content = Buffer.from(await editedBytes(services, context, site, { task: 'editFile', blob, size, edits }))
+  const content = await editedBytes(services, context, site, { task: 'editFile', blob, size, edits })
   refuseLong(content, services)
-  if (input.force !== true) refuseWrongLines(treePath, content)
+  if (input.force !== true && isRulesFile(treePath)) refuseWrongLines(treePath, Buffer.from(content))
   // The edits were applied to these bytes, so only they may be replaced, even where the client sent `*`.
   const operation = { kind: 'put-file', path: treePath, blob: { content }, ifAbsent: false, ifMatch: [blob] } as const
   return await changeFile(services, context, site, { operation, treePath, input, reason: input.reason })

@@ -48,6 +48,12 @@ export function parseWritablePath(services: Services, site: Site, path: string):
   return isFilePath(treePath) && isFile(there?.mode) ? treePath : treePathOfNewFile(path)
 }
 
+/** Whether the path, as a client gave it, is that of a file at the site's head. */
+export function isFileThere({ store }: Services, site: Site, path: string): boolean {
+  const treePath = path.replace(/^\//, '')
+  return isFilePath(treePath) && isFile(store.snapshot(site).entry(treePath)?.mode)
+}
+
 /** The oid of the file's bytes at the snapshot's commit. Throws `file_not_found`. */
 export function blobAt(snapshot: Snapshot, treePath: string): string {
   const entry = snapshot.entry(treePath)

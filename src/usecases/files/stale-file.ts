@@ -33,22 +33,34 @@ interface Stale {
   ifMatch: readonly string[] | '*'
 }
 
-/** `precondition_failed` with the current entity tag, and the difference from the bytes in `ifMatch`; null for what is no text. */
+/** `precondition_failed` with the current entity tag, and the difference from the bytes in `ifMatch`. */
 export async function staleFile(
   services: Services,
   site: Site,
   { treePath, blob, ifMatch }: Stale,
 ): Promise<ServiceError> {
-  const [known = '', ...others] = ifMatch
-  // Bytes that main lost are never shown.
-  const isShown = others.length === 0 && isOid(known) && (await isInHistory(services, site, known))
-  const source = services.store.sourceOf(site)
-  const before = { name: `/${treePath} (in If-Match)`, oid: known }
-  const after = { name: `/${treePath} (now)`, oid: blob }
-  const diff = isShown ? await services.tasks.run('diffFiles', { source, before, after }, site) : undefined
+  const diff = await diffSince(services, site, { treePath, blob, ifMatch })
   return new ServiceError(
     'precondition_failed',
     'The file is not the one in If-Match. Repeat the change on what is there now.',
-    { etag: quoteTag(blob), diff: diff?.unified ?? null },
+    { etag: quoteTag(blob), diff },
   )
+}
+
+/** Null where it cannot be had: the write is refused as stale all the same. */
+async function diffSince(services: Services, site: Site, { treePath, blob, ifMatch }: Stale): Promise<string | null> {
+  const [known = '', ...others] = ifMatch
+  if (others.length > 0 || !isOid(known)) return null
+  try {
+    // Bytes that main lost are never shown.
+    if (!(await isInHistory(services, site, known))) return null
+    const source = services.store.sourceOf(site)
+    const before = { name: `/${treePath} (in If-Match)`, oid: known }
+    const after = { name: `/${treePath} (now)`, oid: blob }
+    const diff = await services.tasks.run('diffFiles', { source, before, after }, site)
+    return diff?.unified ?? null
+  } catch (error) {
+    if (error instanceof ServiceError) return null
+    throw error
+  }
 }
