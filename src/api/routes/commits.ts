@@ -67,7 +67,8 @@ export const commitRoutes = [
     byPaths: true,
     tag: 'History',
     summary: 'Undo a commit',
-    description: 'Path by path, without following renames. Changes of different lines are merged. Where later commits are in the way: 409 with each path and the reason.',
+    description:
+      'Path by path, without following renames. Changes of different lines are merged. Where later commits are in the way: 409 with each path and the reason.',
     scope: 'write',
     params: site,
     json: revertBody,

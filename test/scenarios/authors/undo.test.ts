@@ -111,6 +111,44 @@ describe('undo', () => {
     assert.equal((await undo().expect(200)).body.data.changed, false)
   })
 
+  it('puts no file at the URL of a page: by a revert, an undo and a dry run', async () => {
+    const api = service.api()
+    await api.put('/files?path=/a').set('Content-Type', 'text/plain').send('the file').expect(201)
+    const { commit } = (await api.delete('/files?path=/a').expect(200)).body.data as { commit: string }
+    const page = await put(api, '/a', 'the page')
+    const undo = (query = '') => api.post(`/sites/${service.site.id}/undo${query}`).send({ commits: [commit] })
+    for (const request of [revert(commit), undo(), undo('?dryRun=true')]) {
+      const { error } = (await request.expect(409)).body as { error: { code: string; details: { path: string } } }
+      assert.deepEqual([error.code, error.details.path], ['path_conflict', '/a'])
+    }
+    assert.equal((await service.visit('/a')).text, 'the page')
+    assert.equal(git(service.gitdir(), 'rev-parse', 'main'), page.version.id)
+  })
+
+  it('moves nothing that was written later, where the commit looks like a move', async () => {
+    const old = await put(service.api(), '/old', '<p>the first text</p>')
+    const operations = [
+      { op: 'unpublishPage', id: old.id },
+      { op: 'createPage', path: '/new', html: '<p>the first text</p>' },
+    ]
+    const { commit } = (await service.api().post('/batch').send({ operations }).expect(200)).body.data as {
+      commit: string
+    }
+    await put(service.api(), '/new', '<h1>Written later</h1>')
+    const { error } = (await revert(commit).expect(409)).body
+    assert.equal(error.code, 'revert_conflict')
+    assert.deepEqual(error.details.conflicts, [
+      {
+        commit,
+        path: 'new.html',
+        reason: 'changed',
+        hunks: 'It was changed since, and cannot be merged line by line.',
+      },
+    ])
+    assert.equal((await service.visit('/new')).text, '<h1>Written later</h1>')
+    assert.equal((await service.visit('/old')).status, 404)
+  })
+
   it('brings no withdrawn version back', async () => {
     const page = await put(service.api(), '/a', 'secret')
     const later = await put(service.api(), '/a', 'public')
