@@ -36,7 +36,6 @@ import { TaskPool } from '../tasks/task-pool.js'
 import { ENTRIES } from '../threads/entries.js'
 import { prepareDataDir } from './data-dir.js'
 import type { OpenNode } from './nodes/open-node.js'
-import { WritesUnsafe } from '../postgres/database-errors.js'
 import { openSecretBox } from './secrets-key.js'
 
 /** A write that waits longer for SQLite's lock, which another process has, is answered without the index: it follows later. */
@@ -230,10 +229,10 @@ async function openOwner(
         { needed },
         'this program is too old to write: the tables belong to a newer version. This node reads on: upgrade it',
       ),
-    onUnsafe: (standbyNames) =>
-      standbyNames === undefined
-        ? logger.info('no more than one standby could confirm a write: this node takes writes')
-        : logger.error({ standbyNames }, `this node takes no writes: ${new WritesUnsafe().message}`),
+    onUnsafe: (standbyNames, reason) =>
+      reason === undefined
+        ? logger.info({ standbyNames }, 'this node takes writes again: every standby that could confirm one has to')
+        : logger.error({ standbyNames }, `this node takes no writes: ${reason}`),
     onTorn: (sites) =>
       logger.warn({ sites }, 'the machine stopped before it had synced these sites: they are fetched again'),
     onKeyRenewed: () => logger.warn('the key that signs commits here was revoked: this node made a new one'),

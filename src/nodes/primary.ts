@@ -78,8 +78,8 @@ export interface NodeSelf {
   version: string
   /** Told that this program may write no more, since the tables need this version. */
   onOldProgram?: (needed: number) => void
-  /** Told that the primary may not be written to, since its setting `synchronous_standby_names` is this; undefined: it may again. */
-  onUnsafe?: (standbyNames: string | undefined) => void
+  /** Told why the primary may not be written to with its setting `synchronous_standby_names`; undefined once it may again. */
+  onUnsafe?: (standbyNames: string, reason: string | undefined) => void
 }
 
 export class Primary {
@@ -230,6 +230,6 @@ export class Primary {
     this.#known.noteUnsafe(isUnsafe)
     if (isUnsafe === this.#wasUnsafe) return
     this.#wasUnsafe = isUnsafe
-    this.#self.onUnsafe?.(isUnsafe ? standbys.standbyNames : undefined)
+    this.#self.onUnsafe?.(standbys.standbyNames, isUnsafe ? new WritesUnsafe().message : undefined)
   }
 }

@@ -80,7 +80,7 @@ interface Place {
   /** The requests that any node got. */
   came: string[]
   /** Answers the status. */
-  ask(host: string, method?: string, path?: string, body?: string): Promise<number>
+  ask: (host: string, method?: string, path?: string, body?: string) => Promise<number>
 }
 
 /** So many nodes and the proxy before them, for the tests of one `describe`. */
@@ -125,8 +125,7 @@ function usePlace(terminator: Terminator, count: number): Place {
 async function startNode(port: number, came: string[]): Promise<Server> {
   const node = createServer((incoming, response) => {
     const { method = '', url = '', headers } = incoming
-    if (url === '/readyz') return void response.end('ready')
-    came.push(`${method} ${url}`)
+    if (url !== '/readyz') came.push(`${method} ${url}`)
     incoming.resume().on('end', () => {
       if (headers.host === BROKEN) incoming.socket.destroy()
       else response.writeHead(headers.host === BUSY ? 503 : 200).end('answered')

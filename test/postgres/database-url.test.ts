@@ -14,6 +14,7 @@ describe('DATABASE_URL', () => {
       password: 'p@ss:word',
       database: 'pages',
       tls: 'verify-full',
+      isFenced: false,
       rootCertificateFile: undefined,
     })
   })

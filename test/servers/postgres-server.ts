@@ -96,8 +96,8 @@ export class PostgresServer {
     const standby = new PostgresServer(this.#programs, await freePort())
     const label = await this.#copyTo(standby.folder)
     // No program of PostgreSQL 18's package copies a server, so it is done by hand.
-    for (const [name, text] of Object.entries({ backup_label: label, 'standby.signal': '' })) {
-      const file = join(standby.folder, name)
+    for (const [ownFile, text] of Object.entries({ backup_label: label, 'standby.signal': '' })) {
+      const file = join(standby.folder, ownFile)
       writeFileSync(file, text)
       if (this.#owner !== undefined) chownSync(file, this.#owner.uid, this.#owner.gid)
     }

@@ -86,8 +86,8 @@ export interface NodeOptions {
   onKeyRenewed: () => void
   /** Told that this program may only read from now on, since the tables need this version. */
   onOldProgram: (needed: number) => void
-  /** Told that two servers could take writes at once, by this setting `synchronous_standby_names`; undefined: no longer. */
-  onUnsafe: (standbyNames: string | undefined) => void
+  /** Told why nothing may be written to PostgreSQL with its setting `synchronous_standby_names`; undefined once it may again. */
+  onUnsafe: (standbyNames: string, reason: string | undefined) => void
 }
 
 export async function openNode(

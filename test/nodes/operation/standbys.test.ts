@@ -2,7 +2,7 @@
 // write, one can be promoted while the primary goes on with another.
 
 import assert from 'node:assert/strict'
-import { PostgresServer } from '../../servers/postgres-server.js'
+import type { PostgresServer } from '../../servers/postgres-server.js'
 import { INVALID_STANDBY_NAMES, STANDBY_NAMES } from '../../postgres/standby-names.js'
 import { until, within } from '../../support/within.js'
 import { runPalimpsest } from '../../scenarios/serve-process.js'
