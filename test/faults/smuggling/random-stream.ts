@@ -57,10 +57,8 @@ const CODINGS = [
   'wrong size',
   'line feeds',
 ] as const
-const FRAMINGS = [
-  '',
-  'Content-Length: #',
-  'Transfer-Encoding: chunked',
+const PLAIN_FRAMINGS = ['', 'Content-Length: #', 'Content-Length: #', 'Transfer-Encoding: chunked']
+const ODD_FRAMINGS = [
   'Content-Length: #\r\nContent-Length: #',
   'Content-Length: #\r\nContent-Length: 0',
   'Content-Length: #, #',
@@ -112,9 +110,10 @@ const BODIES = [
 /** Of the heads that processes send one another. */
 const HEAD_LENGTHS = { min: 1, max: 500 }
 
+/** Node keeps 1,000 fields in one list and some more in another: most requests have about so many. */
 const fillers = fc.oneof(
-  { weight: 4, arbitrary: fc.integer({ min: 0, max: 5 }) },
-  { weight: 4, arbitrary: fc.integer({ min: 990, max: 1030 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: 5 }) },
+  { weight: 5, arbitrary: fc.integer({ min: 992, max: 1024 }) },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 1100 }) },
 )
 
@@ -124,8 +123,8 @@ const request: fc.Arbitrary<HiddenRequest> = fc.record({
   version: fc.constantFrom('1.1', '1.1', '1.1', '1.0'),
   hasKey: fc.boolean(),
   fillers,
-  framing: fc.oneof(fc.constantFrom(...FRAMINGS.slice(0, 3)), fc.constantFrom(...FRAMINGS)),
-  isFramingLast: fc.boolean(),
+  framing: fc.oneof(fc.constantFrom(...PLAIN_FRAMINGS), fc.constantFrom(...PLAIN_FRAMINGS, ...ODD_FRAMINGS)),
+  isFramingLast: fc.constantFrom(true, true, true, false),
   length: fc.oneof(
     fc.record({ more: fc.constantFrom(0, 0, 0, 1, -1, 10, 100_000) }),
     fc.record({ exactly: fc.integer(HEAD_LENGTHS) }),
