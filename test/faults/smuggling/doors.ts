@@ -39,7 +39,7 @@ export async function openGround(folder: string, workers: number, withProxies: b
     }
   }
   const stop = async () => {
-    for (const end of stops) await end()
+    for (const stopProxy of stops) await stopProxy()
     await end(service)
   }
   return { dataDir, doors, stop }

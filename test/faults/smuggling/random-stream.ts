@@ -150,7 +150,7 @@ export function bytesOf({ requests }: RandomStream, names: StreamNames): string 
 
 function headAndBody(asked: HiddenRequest, index: number, { number, key, host }: StreamNames): string {
   const { method, path, version, hasKey, framing, isFramingLast, length, other } = asked
-  const body = coded(asked.body.replaceAll('{key}', key).replaceAll('{host}', host), asked.coding)
+  const body = WRITE_CODED[asked.coding](asked.body.replaceAll('{key}', key).replaceAll('{host}', host))
   const declared = 'more' in length ? Math.max(0, body.length + length.more) : length.exactly
   const framed = framing.replaceAll('#', String(declared))
   const lines = [
@@ -166,23 +166,21 @@ function headAndBody(asked: HiddenRequest, index: number, { number, key, host }:
   return `${lines.filter((line) => line !== '').join('\r\n')}\r\n\r\n${body}`
 }
 
-function coded(body: string, coding: HiddenRequest['coding']): string {
-  const size = body.length.toString(16)
-  const chunk = body === '' ? '' : `${size}\r\n${body}\r\n`
-  switch (coding) {
-    case 'none':
-      return body
-    case 'chunks':
-      return `${chunk}0\r\n\r\n`
-    case 'extensions':
-      return chunk.replace('\r\n', ';a=b;c="d"\r\n') + '0;e\r\n\r\n'
-    case 'trailers':
-      return `${chunk}0\r\nX-Trailer: a\r\nHost: other\r\n\r\n`
-    case 'unfinished':
-      return chunk
-    case 'wrong size':
-      return `${(body.length + 1).toString(16)}\r\n${body}\r\n0\r\n\r\n`
-    case 'line feeds':
-      return `${size}\n${body}\n0\n\n`
-  }
+/** The body as each transfer coding sends it, right or wrong. */
+const WRITE_CODED: Readonly<Record<HiddenRequest['coding'], (body: string) => string>> = {
+  none: (body) => body,
+  chunks: (body) => `${chunkOf(body)}0\r\n\r\n`,
+  extensions: (body) => `${chunkOf(body).replace('\r\n', ';a=b;c="d"\r\n')}0;e\r\n\r\n`,
+  trailers: (body) => `${chunkOf(body)}0\r\nX-Trailer: a\r\nHost: other\r\n\r\n`,
+  unfinished: chunkOf,
+  'wrong size': (body) => `${toHex(body.length + 1)}\r\n${body}\r\n0\r\n\r\n`,
+  'line feeds': (body) => `${toHex(body.length)}\n${body}\n0\n\n`,
+}
+
+function chunkOf(body: string): string {
+  return body === '' ? '' : `${toHex(body.length)}\r\n${body}\r\n`
+}
+
+function toHex(size: number): string {
+  return size.toString(16)
 }

@@ -78,7 +78,7 @@ export class Tenant {
       if (answer.status === 503 && tried < TRIES_WHILE_BUSY) continue
       const { status, id, said } = answer
       if (status !== 200 && status !== 201) return `${asked}: answered ${status} ${said}`
-      if (id !== requestId) return `${asked}: the answer to ${id}`
+      if (id !== requestId) return `${asked}: the answer to ${String(id)}`
       if (method === 'GET' && !said.includes(this.#workspace)) return `${asked}: answered ${said}`
       return undefined
     }

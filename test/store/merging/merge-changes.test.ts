@@ -34,8 +34,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 )
 const changes = fc.array(fc.tuple(fc.constantFrom(...PATHS), change), { maxLength: 6 })
 
-describe('a merge of changes, path by path,', function () {
-  this.timeout(300_000)
+describe('a merge of changes, path by path,', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-merging-'))
   const repositories = new DiskRepositories(dataDir)
   const gitdir = repositories.gitdir(SITE)

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { git } from '../../support/git.js'
 import { conflictsOf, refusal, RevertibleSite } from './revertible-site.js'
 
-describe('a revert of single paths', function () {
-  this.timeout(120_000)
+describe('a revert of single paths', () => {
   const site = new RevertibleSite()
   beforeEach(() => site.begin())
   after(() => site.close())
