@@ -131,7 +131,10 @@ export class DeployFolders {
     }
   }
 
-  /** It is unknown at once; its folder goes in its turn. Throws `storage_failed` where the disk does not let go of its folder; the next start finds it again. */
+  /**
+   * It is unknown at once; its folder goes in its turn. Throws `storage_failed` where the disk does not let go of it: then the next
+   * start finds it again.
+   */
   async remove(id: string): Promise<void> {
     this.#forget(id)
     try {

@@ -15,6 +15,7 @@ const PAGES = 6
 /** Larger than what is gathered into one pack. */
 const LARGE_BYTES = 17 * 1024 * 1024
 const LARGE_DEPLOYS = 12
+const WRITES_BESIDE_LARGE = 500
 
 export const besideDeploys: FaultProgram = {
   name: 'beside-deploys',
@@ -24,13 +25,15 @@ export const besideDeploys: FaultProgram = {
     const ground = await Ground.prepare()
     try {
       report.begin(`${WRITES} writes beside ${DEPLOYS} deploys`, 2)
-      await writeBeside(ground, report, 'small', async (isLast) => {
-        for (let at = 0; at < DEPLOYS || !isLast(); at++) await deploy(ground, report, pagesOf(`small/${at}`))
-      })
-      report.begin(`${WRITES} writes beside large files and reverts`, 2)
-      await writeBeside(ground, report, 'large', async (isLast) => {
-        for (let at = 0; at < LARGE_DEPLOYS || !isLast(); at++) await deployAndRevert(ground, report, at)
-      })
+      await Promise.all([
+        writePages(ground, report, 'small', WRITES),
+        repeat(DEPLOYS, (at) => deploy(ground, report, pagesOf(`small/${at}`))),
+      ])
+      report.begin(`${WRITES_BESIDE_LARGE} writes beside large files and reverts`, 2)
+      await Promise.all([
+        writePages(ground, report, 'large', WRITES_BESIDE_LARGE),
+        repeat(LARGE_DEPLOYS, (at) => deployAndRevert(ground, report, at)),
+      ])
       for (const damage of ground.damage()) report.violate(damage)
     } finally {
       await ground.destroy()
@@ -38,22 +41,17 @@ export const besideDeploys: FaultProgram = {
   },
 }
 
-/** Writes new pages while `work` is done, which goes on until the last one. Every acknowledged page is there in the end. */
-async function writeBeside(
-  ground: Ground,
-  report: Report,
-  name: string,
-  work: (isLast: () => boolean) => Promise<void>,
-): Promise<void> {
+/** New pages by several clients at once. Every one that was acknowledged is there in the end. */
+async function writePages(ground: Ground, report: Report, name: string, count: number): Promise<void> {
   let next = 0
   const acknowledged: string[] = []
   const clients = Array.from({ length: CLIENTS }, async () => {
-    for (let at = next++; at < WRITES; at = next++) {
+    for (let at = next++; at < count; at = next++) {
       const page = `${name}-${at}`
       if (judge(await writePage(ground, `/${page}`, at), report)) acknowledged.push(page)
     }
   })
-  await Promise.all([work(() => next >= WRITES), ...clients])
+  await Promise.all(clients)
   const files = new Set(git(ground.gitdir(), 'ls-tree', '--name-only', 'main').split('\n'))
   for (const page of acknowledged) if (!files.has(`${page}.html`)) report.lose(`the page /${page}`)
 }
@@ -83,6 +81,10 @@ async function deployAndRevert(ground: Ground, report: Report, at: number): Prom
   const { id } = ((await ground.api.get('/sites?slug=demo')).body as { data: { id: string }[] }).data[0]!
   for (const answer of await Promise.all([file, ground.api.post(`/sites/${id}/revert`).send({ commit })]))
     judge(answer, report)
+}
+
+async function repeat(times: number, work: (at: number) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < times; at++) await work(at)
 }
 
 function pagesOf(folder: string): Folder {
