@@ -13,10 +13,12 @@ export class WriteGate {
   readonly #finished: Int32Array
   /** 1 while long work is in a transaction. */
   readonly #held: Int32Array
+  readonly #maxWaitMs: number
   #heldMs = 0
 
-  constructor(memory = new SharedArrayBuffer(12)) {
+  constructor(memory = new SharedArrayBuffer(12), maxWaitMs = MAX_WAIT_MS) {
     this.memory = memory
+    this.#maxWaitMs = maxWaitMs
     this.#writers = new Int32Array(memory, 0, 1)
     this.#finished = new Int32Array(memory, 4, 1)
     this.#held = new Int32Array(memory, 8, 1)
@@ -91,11 +93,11 @@ export class WriteGate {
     return Atomics.load(this.#writers, 0) > 0
   }
 
-  /** Blocks this thread until nobody wants to write first, or one write is done: else long work would never go on beside many. 100 ms at the most. */
+  /** Blocks this thread until nobody wants to write first, or one write is done: else long work would never go on beside many. Not for ever. */
   giveWay(): void {
-    const end = performance.now() + MAX_WAIT_MS
+    const end = performance.now() + this.#maxWaitMs
     const { finished } = this
-    for (let left = MAX_WAIT_MS; this.isWanted && this.finished === finished && left > 0; ) {
+    for (let left = this.#maxWaitMs; this.isWanted && this.finished === finished && left > 0; ) {
       Atomics.wait(this.#writers, 0, Atomics.load(this.#writers, 0), left)
       left = end - performance.now()
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { PATIENCE_MS } from '../../support/within.js'
 import { WriteGate } from '../../../src/catalog/sqlite/write-gate.js'
 
 const WRITE_GATE = new URL('../../../src/catalog/sqlite/write-gate.js', import.meta.url).href
@@ -19,7 +20,7 @@ const WRITER = `
 
 describe('the gate of the index', () => {
   it('lets a write of another thread that was announced come before a transaction of long work', async () => {
-    const gate = new WriteGate()
+    const gate = new WriteGate(undefined, PATIENCE_MS)
     const writer = new Worker(WRITER, { eval: true, workerData: { url: WRITE_GATE, memory: gate.memory } })
     await once(writer, 'message')
     const finished = gate.hold(() => [gate.finished, gate.isHeld])
