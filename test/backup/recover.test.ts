@@ -8,7 +8,7 @@ import { openCatalog } from '../../src/catalog/catalog.js'
 import { MAIN } from '../git/scratch-repository.js'
 import { git } from '../support/git.js'
 import { startTestService } from '../support/service.js'
-import { blob, commitSiteFile, siteFileOf } from '../support/site-file.js'
+import { blob, commitSiteFile, siteFileOf } from '../git/site-file.js'
 
 /** The slug of the attacker comes before that of the victim. */
 type Slug = 'attacker' | 'victim' | 'gone'

@@ -8,7 +8,7 @@ import { MAIN } from '../git/scratch-repository.js'
 import { git } from '../support/git.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
-import { blob, commitSiteFile, siteFileOf, WRONG_SITE_FILES } from '../support/site-file.js'
+import { blob, commitSiteFile, siteFileOf, WRONG_SITE_FILES } from '../git/site-file.js'
 
 describe('the id in .site.json', () => {
   let service: TestService

@@ -63,11 +63,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'store/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
   'store/protocol': row('model model/paths model/commits threads git/objects git/storage git/repository store/format'),
   'store/staging': row(
-    'model model/paths model/commits git/objects git/storage git/repository store/format',
+    'model model/paths model/commits git/objects git/storage git/streams git/repository store/format',
     'lru-cache',
   ),
   'store/operations': row(
-    'model model/paths model/commits git/objects git/storage git/repository store/format store/protocol store/staging',
+    'model model/paths model/commits git/objects git/repository store/format store/protocol store/staging',
   ),
   'store/hooks': row('model model/rules threads git git/repository'),
   'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
@@ -81,12 +81,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(
-    `model model/hosts model/commits threads git/objects git/storage git/repository store/format store/protocol
-     store/disk store/health`,
+    `model model/hosts model/commits threads git/objects git/storage git/streams git/repository store/format
+     store/protocol store/disk store/health`,
     'lru-cache',
   ),
   'store/pushing': row(
-    'model model/paths git git/disk git/objects git/storage store/format store/protocol store/hooks',
+    'model model/paths git git/disk git/objects git/storage git/streams store/format store/protocol store/hooks',
     'lru-cache',
   ),
   'store/uploads': row('model threads git/disk git/objects git/storage git/streams store/protocol'),

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { UninstalledPacks } from '../../git/storage/uninstalled-packs.js'
+import { UninstalledPacks } from '../../git/streams/uninstalled-packs.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { derivePageId, isDerivedId } from '../../model/ids.js'

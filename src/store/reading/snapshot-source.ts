@@ -5,7 +5,7 @@ import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { DraftObjects } from '../../git/storage/draft-objects.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
-import { UninstalledPacks } from '../../git/storage/uninstalled-packs.js'
+import { UninstalledPacks } from '../../git/streams/uninstalled-packs.js'
 import { Snapshot } from './snapshot.js'
 
 export interface SnapshotSource {

@@ -2,7 +2,7 @@
 // precondition, which commit changed these files last.
 
 import type { ObjectReader } from '../../git/storage/object-reader.js'
-import { UninstalledPacks } from '../../git/storage/uninstalled-packs.js'
+import { UninstalledPacks } from '../../git/streams/uninstalled-packs.js'
 import { entryAt } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'

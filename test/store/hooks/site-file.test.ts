@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readRef } from '../../../src/git/repository/ref.js'
 import { hooksOfSite, siteIdInHooks } from '../../../src/store/hooks/site-hooks.js'
 import { git, withClone } from '../../support/git.js'
-import { blob, commitSiteFile, siteFileOf, WRONG_SITE_FILES } from '../../support/site-file.js'
+import { blob, commitSiteFile, siteFileOf, WRONG_SITE_FILES } from '../../git/site-file.js'
 import { gitRefusal, MAIN, withSite } from '../../git/scratch-repository.js'
 
 const SITE_ID = randomUUID()

@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { runGit } from '../../../src/git/command.js'
 import type { NewObject } from '../../../src/git/objects/object.js'
 import { DraftObjects } from '../../../src/git/storage/draft-objects.js'
-import { UninstalledPacks } from '../../../src/git/storage/uninstalled-packs.js'
+import { UninstalledPacks } from '../../../src/git/streams/uninstalled-packs.js'
 import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
 import { encodePack } from '../../../src/git/storage/pack-writer.js'
 import { judgePush, PushRefused } from '../../../src/store/hooks/judge-push.js'
@@ -26,7 +26,7 @@ import {
   randomPushes,
   treeOf,
 } from '../../support/random-push.js'
-import { siteFileOf } from '../../support/site-file.js'
+import { siteFileOf } from '../../git/site-file.js'
 
 const RUNS = 20
 const SITE_ID = randomUUID()

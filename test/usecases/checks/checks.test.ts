@@ -8,7 +8,7 @@ import { createCollection } from '../../../src/usecases/records/collections.js'
 import { createPage, listPages } from '../../../src/usecases/pages/pages.js'
 import { createRecord } from '../../../src/usecases/records/records.js'
 import { git, withClone } from '../../support/git.js'
-import { commitSiteFile } from '../../support/site-file.js'
+import { commitSiteFile } from '../../git/site-file.js'
 import { openServiceParts, type ServiceParts } from '../service-parts.js'
 
 describe('the checks of a site', () => {

@@ -5,7 +5,7 @@ import { ObjectCorrupt, ObjectMissing } from '../../../src/git/objects/errors.js
 import { type NewObject, newObject } from '../../../src/git/objects/object.js'
 import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
 import { encodePack } from '../../../src/git/storage/pack-writer.js'
-import { UninstalledPacks } from '../../../src/git/storage/uninstalled-packs.js'
+import { UninstalledPacks } from '../../../src/git/streams/uninstalled-packs.js'
 import { withSite } from '../scratch-repository.js'
 
 const REST = Array.from({ length: 200 }, (_, at) => `word ${at}`).join(' ')

@@ -1,7 +1,7 @@
 // Commits that change `.site.json` and nothing else, of any kind that a tree can hold.
 
-import { git } from './git.js'
-import { gitOid } from '../git/scratch-repository.js'
+import { git } from '../support/git.js'
+import { gitOid } from './scratch-repository.js'
 
 /** The file as the service writes it. */
 export function siteFileOf(siteId: string): string {

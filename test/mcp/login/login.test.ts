@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { MAIN } from '../scenarios/serve-process.js'
+import { MAIN } from '../../scenarios/serve-process.js'
 
 describe('a person who has not logged in', () => {
   it('is told so in one line, with exit code 2, where there is neither a terminal nor a key', () => {

@@ -3,9 +3,9 @@
 import { basename, dirname } from 'node:path'
 import { checkObject, type GitObject } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
-import type { ObjectHeader } from './loose.js'
-import { type BlobSpan, ObjectReader } from './object-reader.js'
-import { Pack } from './pack.js'
+import type { ObjectHeader } from '../storage/loose.js'
+import { type BlobSpan, ObjectReader } from '../storage/object-reader.js'
+import { Pack } from '../storage/pack.js'
 
 export class UninstalledPacks extends ObjectReader {
   readonly #repository: ObjectReader

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startOnTerminal } from '../cli/on-terminal.js'
-import { startTestService, type TestService } from '../support/service.js'
-import { connectStdio, succeed } from './clients.js'
+import { startOnTerminal } from '../../cli/on-terminal.js'
+import { startTestService, type TestService } from '../../support/service.js'
+import { connectStdio, succeed } from '../clients.js'
 
 describe('a person logs in, once', () => {
   let service: TestService

@@ -8,8 +8,8 @@ import { createServer, type Server } from 'node:http'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../servers/ports.js'
-import { PROXIES, type Proxy, startProxy, type Terminator } from '../servers/proxies.js'
+import { freePort } from '../../servers/ports.js'
+import { PROXIES, type Proxy, startProxy, type Terminator } from '../../servers/proxies.js'
 
 const NODES = 3
 const ROUNDS = 20
