@@ -193,7 +193,8 @@ describe('the sitemap of a tree that stands for more pages than there is time', 
     await hosting.start()
     await hosting.createSite('long', { 'index.html': 'home' })
     const tree = makeTree('long', 3, '.html', 16, `d${' '.repeat(180)}`)
-    const commit = hosting.git('long', ['commit-tree', tree, '-p', 'main', '-m', 'Long paths'])
+    const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org']
+    const commit = hosting.git('long', [...author, 'commit-tree', tree, '-p', 'main', '-m', 'Long paths'])
     hosting.git('long', ['update-ref', 'refs/heads/main', commit])
     hosting.commitUnindexed('long', {})
     assert.equal((await hosting.ask('long', '/sitemap.xml')).status, 404)

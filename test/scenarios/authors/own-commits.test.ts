@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rotateKey } from '../../../src/store/disk/signing-key.js'
 import { git, withClone } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { put } from '../client.js'
@@ -100,66 +99,7 @@ describe('what a key did itself', () => {
       assert.equal((await undo(wrong).expect(400)).body.error.code, 'invalid_body')
     }
   })
-
-  it('survives a restart, a rebuilt index, and a new signing key', async () => {
-    await put(service.api(), '/a', 'one')
-    const before = await list('')
-    const { dataDir, key } = service
-    await service.server.stop()
-    rmSync(join(dataDir, 'index.db'))
-    rmSync(join(dataDir, 'signing', 'key.pem'))
-    service = await startTestService({ dataDir })
-    assert.deepEqual((await list('', key)).data, before.data)
-    await put(service.api(key), '/a', 'two')
-    assert.deepEqual(await subjects('author=me', key), ['Replace /a', 'Publish /a'])
-    git(
-      service.gitdir(),
-      '-c',
-      'gpg.format=ssh',
-      '-c',
-      `gpg.ssh.allowedSignersFile=${dataDir}/signing/allowed_signers`,
-      'verify-commit',
-      'main',
-      'main~1',
-    )
-  })
-
-  it('stays proven when the key is rotated beside the running service, in a clone too', async () => {
-    await put(service.api(), '/a', 'one')
-    await rotateKey(service.dataDir, { now: nowSeconds })
-    await put(service.api(), '/b', 'two')
-    await rotateKey(service.dataDir, { now: nowSeconds })
-    assert.deepEqual(await signatures(), ['G', 'G'])
-    assert.deepEqual(await subjects('author=me'), ['Publish /b', 'Publish /a'])
-  })
-
-  it('proves nothing that was signed after its key was compromised', async () => {
-    await put(service.api(), '/a', 'one')
-    await rotateKey(service.dataDir, { now: nowSeconds, until: nowSeconds() - 60 })
-    await put(service.api(), '/b', 'two')
-    assert.deepEqual(await signatures(), ['G', 'U'])
-    const { dataDir, key } = service
-    await service.server.stop()
-    rmSync(join(dataDir, 'index.db'))
-    service = await startTestService({ dataDir })
-    assert.deepEqual(await subjects('author=me', key), ['Publish /b'])
-  })
-
-  /** What git says in a clone of the two newest commits, with the published keys: G is a good signature, U one of an unknown signer. */
-  async function signatures(): Promise<string[]> {
-    const answer = await fetch(`${service.origin}/allowed_signers`)
-    return await withClone(service.gitdir(), async (folder) => {
-      const keys = join(folder, '.git', 'allowed_signers')
-      writeFileSync(keys, await answer.text())
-      const settings = ['-c', 'gpg.format=ssh', '-c', `gpg.ssh.allowedSignersFile=${keys}`]
-      return git(folder, ...settings, 'log', '-2', '--format=%G?').split('\n')
-    })
-  }
 })
-
-function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000)
-}
 
 function writeCommit(folder: string, text: string): string {
   const path = join(folder, '.git', 'forged')
