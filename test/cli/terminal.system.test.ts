@@ -65,7 +65,7 @@ describe('the command line on a terminal', () => {
     // A label of before labels were checked.
     const { catalog, newId } = service.server.service.services
     await catalog.workspaces.create({ id: newId(), name: `nice${ESCAPE}]52;c;eA==`, createdAt: '2026-01-01T00:00:00Z' })
-    const { stdout } = await show(['workspaces', 'list'], { DATA_DIR: service.dataDir })
+    const { stdout } = await show(['workspaces', 'list'], { DATA_DIR: service.dataDir, BASE_URL: 'http://localhost' })
     assert.match(stdout, /nice\uFFFD\]52/)
     assert.ok(!stdout.includes(`${ESCAPE}]52`))
   })
