@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Tests with commands of their own, such as `npm run bounds`: they take minutes, or need more than Node, npm, git, a shell and coreutils.
- * `*.system.test.ts` lie beside the others of their subject.
+ * `*.bounds.test.ts` and `*.system.test.ts` lie beside the other tests of their subject.
  */
 const PARTS = {
-  bounds: ['test/bounds'],
+  bounds: ['test/bounds', 'test/**/*.bounds.test.ts'],
   nodes: ['test/nodes'],
   screens: ['test/dashboard', 'test/api/reference.test.ts'],
   system: ['test/**/*.system.test.ts'],
