@@ -12,10 +12,10 @@ import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Sides } from './merge-entries.js'
 
-/** For one merger. Each takes a process of git, some milliseconds. */
+/** One merger takes no more. Each needs a process of git, some milliseconds. */
 const MAX_TEXTS = 500
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
-/** Texts that are merged before anybody looks at the results, and bytes of their versions on the disk. */
+/** One process of a shell merges no more texts, and few more bytes of their versions. */
 const MAX_BATCH = 50
 const MAX_BATCH_BYTES = 64 * 1024 * 1024
 const MAX_BATCH_MS = 30_000
@@ -55,8 +55,7 @@ export class TextMerger {
         const batch = texts.slice(start, start + MAX_BATCH)
         const count = this.#writeBatch(folder, batch)
         const codes = await this.#run(folder, count)
-        for (const [at, text] of batch.slice(0, count).entries())
-          yield [text, this.#take(join(folder, `${at}.ours`), codes[at])]
+        for (const [at, code] of codes.entries()) yield [batch[at]!, this.#take(join(folder, `${at}.ours`), code)]
         start += count
       } finally {
         rmSync(folder, { recursive: true, force: true })
@@ -86,13 +85,13 @@ export class TextMerger {
     const args = ['-c', `alias.merge-each=!${scriptFor(count)}`, 'merge-each']
     try {
       const printed = await runGit(view, args, { objects, cwd: folder, maxMs: MAX_BATCH_MS })
-      return printed.toString().trimEnd().split('\n').map(Number)
+      return printed.toString().split('\n', count).map(Number)
     } catch (error) {
       throw error instanceof GitFailed ? Object.assign(busy(), { cause: error }) : error
     }
   }
 
-  #take(file: string, code = Infinity): MergedText {
+  #take(file: string, code: number): MergedText {
     if (code > MAX_CONFLICTS_CODE) return { conflict: undefined }
     const text = readFileSync(file)
     if (code > 0) return { conflict: text.toString() }

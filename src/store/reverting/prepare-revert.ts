@@ -35,8 +35,8 @@ interface Step {
 /**
  * Undoes the commits one after the other, newest first, and leaves those between them as they are. Throws `version_not_found`,
  * `conflict` for the first commit of a site and for withheld bytes, `revert_conflict` with the conflicts of every commit that
- * cannot be undone, `too_costly` where more than 500 texts must be merged, `site_busy` where git takes longer than 30 s for one of
- * them, and `site_unreadable`.
+ * cannot be undone, `too_costly` where more than 500 texts must be merged, `site_busy` where git cannot do its part
+ * now, and `site_unreadable`.
  */
 export async function prepareRevert(
   repositories: DiskRepositories,
