@@ -3,7 +3,7 @@
 
 import * as fc from 'fast-check'
 
-interface HiddenRequest {
+interface RandomRequest {
   method: string
   path: string
   version: '1.0' | '1.1'
@@ -21,7 +21,7 @@ interface HiddenRequest {
 }
 
 export interface RandomStream {
-  requests: HiddenRequest[]
+  requests: RandomRequest[]
   /** In how many pieces it is sent. */
   pieces: number
   /** What its client does at the end. */
@@ -117,7 +117,7 @@ const fillers = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 1100 }) },
 )
 
-const request: fc.Arbitrary<HiddenRequest> = fc.record({
+const request: fc.Arbitrary<RandomRequest> = fc.record({
   method: fc.constantFrom(...METHODS),
   path: fc.constantFrom(...PATHS),
   version: fc.constantFrom('1.1', '1.1', '1.1', '1.0'),
@@ -148,7 +148,7 @@ export function bytesOf({ requests }: RandomStream, names: StreamNames): string 
     .replaceAll('{host}', names.host)
 }
 
-function headAndBody(asked: HiddenRequest, index: number, { number, key, host }: StreamNames): string {
+function headAndBody(asked: RandomRequest, index: number, { number, key, host }: StreamNames): string {
   const { method, path, version, hasKey, framing, isFramingLast, length, other } = asked
   const body = WRITE_CODED[asked.coding](asked.body.replaceAll('{key}', key).replaceAll('{host}', host))
   const declared = 'more' in length ? Math.max(0, body.length + length.more) : length.exactly
@@ -167,7 +167,7 @@ function headAndBody(asked: HiddenRequest, index: number, { number, key, host }:
 }
 
 /** The body as each transfer coding sends it, right or wrong. */
-const WRITE_CODED: Readonly<Record<HiddenRequest['coding'], (body: string) => string>> = {
+const WRITE_CODED: Readonly<Record<RandomRequest['coding'], (body: string) => string>> = {
   none: (body) => body,
   chunks: (body) => `${chunkOf(body)}0\r\n\r\n`,
   extensions: (body) => `${chunkOf(body).replace('\r\n', ';a=b;c="d"\r\n')}0;e\r\n\r\n`,

@@ -28,13 +28,11 @@ export const smuggling: FaultProgram = {
   name: 'smuggling',
   about: "random streams with odd framing, straight and through nginx and Caddy; each answer must be its own client's",
   needs: [],
-  run: (report) =>
-    searchStreams(report, {
-      streams: STREAMS,
-      seed: Number(process.env['SMUGGLING_SEED'] ?? Math.trunc(Math.random() * MAX_SEED)),
-      workers: WORKERS,
-      withProxies: true,
-    }),
+  run(report) {
+    const seed = Number(process.env['SMUGGLING_SEED'] ?? Math.trunc(Math.random() * MAX_SEED))
+    console.log(`SMUGGLING_SEED=${seed} repeats this search`)
+    return searchStreams(report, { streams: STREAMS, seed, workers: WORKERS, withProxies: true })
+  },
 }
 
 export interface Search {
@@ -47,7 +45,6 @@ export interface Search {
 }
 
 export async function searchStreams(report: Report, { streams, seed, workers, withProxies }: Search): Promise<void> {
-  console.log(`SMUGGLING_SEED=${seed} repeats this search`)
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-smuggling-'))
   const grounds: Ground[] = []
   const fields: Field[] = []

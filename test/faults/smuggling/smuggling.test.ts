@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { searchStreams } from './smuggling.js'
+
+const STREAMS = 150
+const SEED = 1
+
+describe('a stream of bytes that begins, frames and hides requests in any way', () => {
+  it('is answered as its own client, and leaves all others their answers', async () => {
+    const wrong: string[] = []
+    let cases = 0
+    const report = {
+      begin: () => void cases++,
+      acknowledge: () => undefined,
+      lose: (what: string) => wrong.push(what),
+      violate: (what: string) => wrong.push(what),
+    }
+    await searchStreams(report, { streams: STREAMS, seed: SEED, workers: [1], withProxies: false })
+    assert.deepEqual(wrong, [])
+    assert.equal(cases, STREAMS)
+  })
+})
