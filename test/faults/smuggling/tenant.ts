@@ -11,9 +11,8 @@ import { text } from 'node:stream/consumers'
 import { runPalimpsest } from '../../scenarios/serve-process.js'
 import { git } from '../../support/git.js'
 import type { Door } from './doors.js'
+import { PATIENCE_MS } from '../../support/within.js'
 
-/** As for every fault. */
-const MAX_WAIT_MS = 15_000
 const TRIES_WHILE_BUSY = 5
 const PRECIOUS = '/precious.txt'
 const OWN_FILES = 5
@@ -99,7 +98,7 @@ export class Tenant {
         'x-request-id': requestId,
         'content-type': 'text/plain',
       },
-      signal: AbortSignal.timeout(MAX_WAIT_MS),
+      signal: AbortSignal.timeout(PATIENCE_MS),
     }).end(body)
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     return { status: response.statusCode ?? 0, id: response.headers['x-request-id'], said: await text(response) }
