@@ -203,6 +203,7 @@ describe('two services on one database', () => {
     assert.deepEqual(body, {
       status: 'ready',
       database: { promise: 'one server', server: `127.0.0.1:${database.port}`, timeline: 1 },
+      writeFault: null,
       completeAsOf: body.completeAsOf,
       // One where a commit took the database longer than a node trusts it without.
       lastError: body.lastError,
