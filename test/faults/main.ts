@@ -9,6 +9,7 @@ import { corruptBackups } from './programs/corrupt-backups.js'
 import { deploys } from './sweeps/deploys.js'
 import { damagedCatalog } from './programs/damaged-catalog.js'
 import { errorSweep } from './sweeps/error-sweep.js'
+import { fsckBesideWriters } from './programs/fsck-beside-writers.js'
 import { fullDisk } from './programs/full-disk.js'
 import { hostileTrees } from './programs/hostile-trees.js'
 import { killSweep } from './sweeps/kill-sweep.js'
@@ -40,6 +41,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   fullDisk,
   deploys,
   besideDeploys,
+  fsckBesideWriters,
   sameTree,
   noDescriptors,
   powerCut,

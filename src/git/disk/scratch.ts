@@ -12,6 +12,7 @@ import { isOfAnotherProcess, PROCESS_TAG, TAG_PATTERN } from './process-tag.js'
 export const SCRATCH = 'palimpsest'
 const MARK = /^palimpsest (\S+)\n$/
 const SCRATCH_FILE = new RegExp(`^(?:mark|pack|ref|push|merge|copy)-(${TAG_PATTERN})(?:-|$)`)
+const OF_OTHER_THREADS = ['push', 'merge', 'copy']
 /** Files set aside whose removal is under way: past so many, removing takes longer than replacing. */
 const MAX_ASIDE = 8
 let made = 0
@@ -98,7 +99,7 @@ export function removeOwed(): void {
 
 /**
  * Removes what crashed processes left: locks, `.keep` files and temporary files. What a running process made stays.
- * Files of this process count as left: within it, one thread alone writes a repository, and that one calls this.
+ * Packs and refs of this process count as left: within it, one thread alone writes a repository, and that one calls this.
  */
 export function clearScratch(gitdir: string): void {
   makeScratch(gitdir)
@@ -134,9 +135,9 @@ function removeTree(path: string): void {
   }
 }
 
-/** Pushes are received by the thread that serves, and removed by it. */
+/** Other threads than the writer's receive pushes, merge texts and copy repositories. They remove what they made. */
 function isInUse(name: string): boolean {
-  return name === `mark-${PROCESS_TAG}` || name.startsWith(`push-${PROCESS_TAG}-`)
+  return name === `mark-${PROCESS_TAG}` || OF_OTHER_THREADS.some((kind) => name.startsWith(`${kind}-${PROCESS_TAG}-`))
 }
 
 /** Whether the lock is ours, and the process that took it runs. Its time is that of the mark, whenever it was taken. */

@@ -2,12 +2,11 @@
 
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { namesGonePack } from './checks/multi-pack-index.js'
+import { MULTI_PACK_INDEX, namesGonePack } from './checks/multi-pack-index.js'
 import { isIndexSpare } from './checks/spare-index.js'
 
 /** What git makes of a pack and its index. A `.keep` may come before its pack. */
 const DERIVED = ['rev', 'bitmap', 'mtimes']
-const MULTI_PACK_INDEX = 'multi-pack-index'
 
 /** Call it only while gc.pid is held. */
 export async function removeOrphans(gitdir: string): Promise<void> {

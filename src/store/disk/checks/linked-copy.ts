@@ -5,6 +5,7 @@ import { copyFileSync, type Dirent, linkSync, mkdirSync, readdirSync, rmSync } f
 import { join } from 'node:path'
 import { makeView } from '../../../git/disk/objects-view.js'
 import { scratchPath } from '../../../git/disk/scratch.js'
+import { MULTI_PACK_INDEX, namesGonePack } from './multi-pack-index.js'
 
 /** A repack can take away packs between a look at the folder and the links to them; hardly ever so many times. */
 const MAX_LISTINGS = 8
@@ -26,7 +27,7 @@ export async function withLinkedCopy<T>(gitdir: string, work: (copy: string) => 
   }
 }
 
-/** What cannot be removed now goes when the repository is opened next. */
+/** A copy that cannot be removed now goes when the next process opens the repository. */
 function remove(copy: string): void {
   try {
     rmSync(copy, { recursive: true, force: true })
@@ -36,16 +37,18 @@ function remove(copy: string): void {
 }
 
 /**
- * Refs and their logs first, so that all that they name is there when the objects are linked. Loose refs before packed ones and loose
- * objects before packs: each moves only that way.
+ * Copies refs, their logs and the commit graph first, so that all that they name is there when the objects are linked. Loose refs come
+ * before packed ones and loose objects before packs: each moves only that way.
  */
 function isCopied(gitdir: string, copy: string): boolean {
   try {
     makeView(gitdir, copy)
     for (const folder of ['logs', 'refs']) copyFolder(join(gitdir, folder), join(copy, folder), copyFileSync)
     ifThere(() => copyFileSync(join(gitdir, 'packed-refs'), join(copy, 'packed-refs')))
-    copyFolder(join(gitdir, 'objects'), join(copy, 'objects'), linkSync, 'pack')
-    linkPacks(join(gitdir, 'objects', 'pack'), join(copy, 'objects', 'pack'))
+    const [objects, links] = [join(gitdir, 'objects'), join(copy, 'objects')]
+    copyFolder(join(objects, 'info'), join(links, 'info'), linkSync)
+    copyFolder(objects, links, linkSync, ['info', 'pack'])
+    linkPacks(join(objects, 'pack'), join(links, 'pack'))
     return true
   } catch {
     return false
@@ -53,25 +56,33 @@ function isCopied(gitdir: string, copy: string): boolean {
 }
 
 /** All of a folder but what is locks, unfinished, or gone by now. */
-function copyFolder(from: string, to: string, copyFile: (from: string, to: string) => void, except?: string): void {
+function copyFolder(
+  from: string,
+  to: string,
+  copyFile: (from: string, to: string) => void,
+  except: readonly string[] = [],
+): void {
   mkdirSync(to, { recursive: true })
   for (const entry of entriesIn(from)) {
     const { name } = entry
-    if (name === except || name.endsWith('.lock') || UNFINISHED.test(name)) continue
+    if (except.includes(name) || name.endsWith('.lock') || UNFINISHED.test(name)) continue
     if (entry.isDirectory()) copyFolder(join(from, name), join(to, name), copyFile)
     else if (entry.isFile()) ifThere(() => copyFile(join(from, name), join(to, name)))
     else if (entry.isSymbolicLink()) throw new Error(`${join(from, name)} is elsewhere`)
   }
 }
 
-/** The objects of a pack that is gone by now are in one that was not listed: then all is listed anew. */
+/**
+ * The objects of a pack that is gone by now are in one that was not listed: then all is listed anew. So it is where git's index over
+ * several packs is of another moment than the list.
+ */
 function linkPacks(from: string, to: string): void {
   for (let listings = 1; ; listings++) {
     rmSync(to, { recursive: true, force: true })
     mkdirSync(to)
     const names = entriesIn(from).flatMap(({ name }) => (PACK_FILE.test(name) ? [name] : []))
     const isComplete = names.every((name) => ifThere(() => linkSync(join(from, name), join(to, name))))
-    if (isComplete || listings === MAX_LISTINGS) return
+    if ((isComplete && !namesGonePack(join(to, MULTI_PACK_INDEX))) || listings === MAX_LISTINGS) return
   }
 }
 

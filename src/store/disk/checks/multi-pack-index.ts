@@ -3,6 +3,8 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+/** Its name in the folder of packs. */
+export const MULTI_PACK_INDEX = 'multi-pack-index'
 const HEADER_BYTES = 12
 const CHUNK_BYTES = 12
 const PACK_NAMES = 'PNAM'

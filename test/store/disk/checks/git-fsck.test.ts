@@ -4,9 +4,11 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync, symlinkSync, write
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { moveRef } from '../../../../src/git/repository/ref.js'
+import { openRepository } from '../../../../src/git/repository/repository.js'
 import { gitFsck } from '../../../../src/store/disk/checks/git-fsck.js'
 import { withLinkedCopy } from '../../../../src/store/disk/checks/linked-copy.js'
 import { maintainRepository } from '../../../../src/store/disk/maintain.js'
+import { SITE_HOOKS } from '../../../../src/store/hooks/site-hooks.js'
 import { LOG, MAIN, storeCommit, withSite } from '../../../git/scratch-repository.js'
 import { complaintsOf, git } from '../../../support/git.js'
 
@@ -73,6 +75,16 @@ describe('git fsck beside the service', () => {
       })
       assert.deepEqual(scratchOf(gitdir), [])
       assert.equal(await gitFsck(gitdir), '')
+    })
+  })
+
+  it('keeps its copy where the writer of the same process opens the repository meanwhile', async () => {
+    await withSite({ 'index.html': 'first' }, async (gitdir) => {
+      await withLinkedCopy(gitdir, async (copy) => {
+        openRepository(gitdir, SITE_HOOKS)
+        assert.equal(complaintsOf(copy), '')
+      })
+      assert.deepEqual(scratchOf(gitdir), [])
     })
   })
 
