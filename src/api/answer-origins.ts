@@ -12,7 +12,8 @@ import { TOOLS_PATH } from './tools-endpoint.js'
 const PREFLIGHT_SECONDS = 7200
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 /** Header fields of answers that a page may read, besides those that it always may. */
-const EXPOSED = 'Accept-Ranges, Allow, Content-Range, ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id'
+const EXPOSED =
+  'Accept-Ranges, Allow, Content-Range, ETag, Location, Retry-After, Server-Timing, WWW-Authenticate, X-Request-Id'
 
 /** Stands around everything that can refuse: refusals are for the page too. */
 export function answerOrigins(baseUrl: string): ApiMiddleware {

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
+import { waited } from '../admission/waits.js'
 import { trustIn } from '../http/trusted-proxies.js'
 import { accessLog } from './access-log.js'
 import { answerErrors } from './answer-errors.js'
@@ -23,6 +24,7 @@ import type { Route } from './routes/route.js'
 import { ROUTES } from './routes/table.js'
 import type { RunRoute } from './run-route.js'
 import type { ServingTime } from './serving-time.js'
+import { tellWaits } from './server-timing.js'
 import { sessionRoutes } from './sign-in/session-routes.js'
 import { type AnswerTools, toolsEndpoint } from './tools-endpoint.js'
 import { holdAnswers } from './untaken-answers.js'
@@ -56,6 +58,7 @@ export function createApi({
   const bodies = new BodyReceiver(budget, services.limits)
   // Koa reports clients that left as errors. Without a listener it would print them to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
+  app.use(tellWaits())
   app.use(accessLog(logger, trustIn(trustedProxies)))
   app.use(securityFields())
   app.use(answerOrigins(services.baseUrl))
@@ -95,7 +98,7 @@ function securityFields(): ApiMiddleware {
 /** On a node nobody is authenticated before everything is here that any node has answered: a key may be revoked. */
 function untilCurrent({ node }: Services): ApiMiddleware {
   return async (_ctx, next) => {
-    await node?.untilCurrent()
+    if (node !== undefined) await waited('database', node.untilCurrent())
     await next()
   }
 }

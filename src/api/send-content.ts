@@ -3,6 +3,7 @@
 
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
+import { waited } from '../admission/waits.js'
 import { selectSpan } from '../http/byte-range.js'
 import { allowsRange, evaluate } from '../http/conditions.js'
 import { ServiceError } from '../model/errors.js'
@@ -43,7 +44,7 @@ export async function sendContent(
     return
   }
   const { start, end } = span === 'whole' ? { start: 0, end: size } : span
-  const giveBack = size > MAX_PIECE_BYTES ? await large.take(workspaceId) : undefined
+  const giveBack = size > MAX_PIECE_BYTES ? await waited('streams', large.take(workspaceId)) : undefined
   const body = Readable.from(open({ start, end }), { objectMode: false })
   if (giveBack !== undefined) body.once('close', giveBack)
   // What cannot be read has another answer.

@@ -3,6 +3,7 @@
 // takes what others have sent. Where nobody else asks for anything, that costs microseconds.
 
 import { LRUCache } from 'lru-cache'
+import { waited } from '../admission/waits.js'
 import { ServiceError } from '../model/errors.js'
 import { Turns } from '../threads/turns.js'
 
@@ -28,7 +29,7 @@ export class ServingTime {
    * in flight. Throws `queue_full` where too many requests of the workspace wait.
    */
   async during<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
-    if (this.#usedBy(workspaceId) > BUDGET_MS) await this.#turnOf(workspaceId)
+    if (this.#usedBy(workspaceId) > BUDGET_MS) await waited('turn', this.#turnOf(workspaceId))
     const begun = this.#count(1)
     try {
       return await work()

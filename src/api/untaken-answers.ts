@@ -3,6 +3,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { waited } from '../admission/waits.js'
 import type { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { ApiMiddleware } from './request/request-state.js'
@@ -28,7 +29,7 @@ export function holdAnswers(budget: ByteBudget): ApiMiddleware {
     ctx.body = bytes
     if (bytes.length < MIN_BYTES) return
     const { workspaceId } = principal
-    const hasRoom = await budget.takeMadeWithin(MAX_WAIT_MS, workspaceId, bytes.length)
+    const hasRoom = await waited('memory', budget.takeMadeWithin(MAX_WAIT_MS, workspaceId, bytes.length))
     if (!hasRoom && ctx.method === 'GET') {
       ctx.remove('ETag')
       throw new ServiceError('service_busy', 'Too many long answers wait for their clients. Read them, and ask again.')

@@ -2,6 +2,7 @@
 // as new as every write answered before it. A thread of its own does the catching up.
 
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import { waited } from '../admission/waits.js'
 import type { PageRow } from '../catalog/index/tables/rows.js'
 import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
 import type { IndexAnswer, IndexQuery } from '../catalog/queries/index-reader.js'
@@ -82,7 +83,7 @@ export class SiteIndexFollower {
     const { index, texts, dataDir } = this.#parts
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       const position = await this.read(site, () => index.position(site.id)?.ordinal ?? 0, waitMs)
-      if (isText && !(await isDoneWithin(texts.follow(site, position), waitMs))) throw busyError()
+      if (isText && !(await waited('index', isDoneWithin(texts.follow(site, position), waitMs)))) throw busyError()
       const answer = await run({ dataDir, siteId: site.id })
       if ('answer' in answer) return answer.answer
       if ('damaged' in answer) index.report(answer.damaged)
@@ -103,7 +104,7 @@ export class SiteIndexFollower {
 
   async #until(site: SiteRef, catchUp: Promise<void>, waitMs: number): Promise<void> {
     try {
-      if (!(await isDoneWithin(catchUp, waitMs))) throw busyError()
+      if (!(await waited('index', isDoneWithin(catchUp, waitMs)))) throw busyError()
     } catch (error) {
       this.#parts.store.refuseDeleted(site)
       throw error instanceof ServiceError && DISK_REFUSALS.has(error.code) ? withCause(noRoomError(), error) : error
@@ -145,7 +146,7 @@ export class SiteIndexFollower {
 
   /** The page that the write was about, as the write left it; undefined where it was about none, or the index must catch up first. */
   async applyOwnWrite(site: SiteRef, written: Written): Promise<PageRow | undefined> {
-    return await this.#ownWrites.apply(site, written)
+    return await waited('index', this.#ownWrites.apply(site, written))
   }
 
   /** Runs a write of this process, which ends with `applyOwnWrite`: readers that meet its commit before wait for it. */

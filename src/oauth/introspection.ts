@@ -3,6 +3,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { allowInsecureRequests, ClientSecretBasic, Configuration, tokenIntrospection } from 'openid-client'
+import { waited } from '../admission/waits.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { type Clock, toSeconds } from '../model/clock.js'
 import { noValidKey, ServiceError } from '../model/errors.js'
@@ -60,7 +61,7 @@ export class Introspection {
     if (!TOKEN.test(token)) throw noValidKey()
     const hash = hashKey(token)
     const known = this.#answers.get(hash)
-    if (known !== undefined) return await known
+    if (known !== undefined) return await waited('provider', known)
     if (this.#questions >= MAX_QUESTIONS) throw providerDown()
     const answer = this.#ask(token)
     this.#answers.set(hash, answer)
@@ -68,7 +69,7 @@ export class Introspection {
       // A refusal is an answer and stays cached; a failure is not.
       if (!(error instanceof ServiceError && error.code === 'unauthenticated')) this.#answers.delete(hash)
     })
-    return await answer
+    return await waited('provider', answer)
   }
 
   async #ask(token: string): Promise<Principal> {

@@ -1,6 +1,7 @@
 // Runs tasks in a few processes, so that no workspace's work holds up another's: each task has a deadline, no workspace holds
 // the last process, the workspace that has waited longest goes first, and only so many tasks of one workspace may wait, only so long.
 
+import { noteWaits } from '../admission/waits.js'
 import { ServiceError } from '../model/errors.js'
 import { TaskSlot } from './task-slot.js'
 import type { Task, TaskInput, TaskName, TaskOutput, TaskTable } from './task-table.js'
@@ -29,6 +30,8 @@ interface Job {
   task: Task
   resolve: (output: unknown) => void
   reject: (error: unknown) => void
+  /** Called when a process takes it. */
+  begin: () => void
 }
 
 export class TaskPool<T extends TaskTable> {
@@ -49,17 +52,27 @@ export class TaskPool<T extends TaskTable> {
    * Throws what the task throws, if that is a ServiceError; `too_costly` past the deadline or the bound on memory; `queue_full`
    * where too many tasks of the workspace wait, or this one waited too long; `service_busy` where no process can be had; `shutting_down`.
    */
-  run<N extends TaskName<T>>(
+  async run<N extends TaskName<T>>(
     name: N,
     input: TaskInput<T, N>,
     { workspaceId }: { workspaceId: string },
   ): Promise<TaskOutput<T, N>> {
-    return new Promise((resolve, reject) => {
-      if (this.#closedBy !== undefined) return reject(this.#closedBy)
-      const job: Job = { task: { name, input }, resolve: (output) => resolve(output as TaskOutput<T, N>), reject }
-      if (this.#turns.add(workspaceId, job)) this.#dispatch()
-      else reject(queueFull())
-    })
+    if (this.#closedBy !== undefined) throw this.#closedBy
+    const times: { asked: number; begun?: number } = { asked: performance.now() }
+    try {
+      return await new Promise((resolve, reject) => {
+        const job: Job = {
+          task: { name, input },
+          begin: () => (times.begun = performance.now()),
+          resolve: (output) => resolve(output as TaskOutput<T, N>),
+          reject,
+        }
+        if (this.#turns.add(workspaceId, job)) this.#dispatch()
+        else reject(queueFull())
+      })
+    } finally {
+      noteWaits({ tasks: (times.begun ?? performance.now()) - times.asked })
+    }
   }
 
   /** Ends the processes; what is under way or waits is refused with `shutting_down`. */
@@ -83,6 +96,7 @@ export class TaskPool<T extends TaskTable> {
 
   async #perform(slot: TaskSlot, workspaceId: string, job: Job): Promise<void> {
     this.#count(workspaceId, 1)
+    job.begin()
     try {
       job.resolve(await slot.run(job.task))
     } catch (error) {

@@ -18,6 +18,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'model/rules': row('model model/paths'),
   'model/commits': row('model/paths'),
 
+  admission: row(''),
+
   threads: row('model', 'pino'),
 
   postgres: row('', 'pg'),
@@ -33,7 +35,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   config: row('model model/hosts http http/server oauth postgres store/health', 'tldts typebox'),
 
-  oauth: row('model catalog', 'lru-cache openid-client'),
+  oauth: row('admission model catalog', 'lru-cache openid-client'),
 
   texts: row('model threads', 'ajv diff htmlparser2 liquidjs re2js'),
 
@@ -44,7 +46,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   documents: row('model texts', 'css-select htmlparser2'),
 
   tasks: row(
-    `model threads git git/objects texts documents analysis resolution store/format store/protocol store/disk store/reading
+    `admission model threads git git/objects texts documents analysis resolution store/format store/protocol store/disk store/reading
      store/pushing store/reverting store/deploying catalog/queries record-schemas`,
   ),
 
@@ -61,7 +63,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   programs: row('threads git'),
 
   'store/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
-  'store/protocol': row('model model/paths model/commits threads git/objects git/storage git/repository store/format'),
+  'store/protocol': row(
+    'admission model model/paths model/commits threads git/objects git/storage git/repository store/format',
+  ),
   'store/staging': row(
     'model model/paths model/commits git/objects git/storage git/streams git/repository store/format',
     'lru-cache',
@@ -81,7 +85,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(
-    `model model/hosts model/commits threads git/objects git/storage git/streams git/repository store/format
+    `admission model model/hosts model/commits threads git/objects git/storage git/streams git/repository store/format
      store/protocol store/disk store/health`,
     'lru-cache',
   ),
@@ -94,7 +98,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `model model/paths git/disk git/objects git/storage git/streams store/format store/staging store/operations store/protocol`,
   ),
   'store/writing': row(
-    'model model/commits threads git/objects store/format store/protocol store/staging store/operations store/disk store/log',
+    'admission model model/commits threads git/objects store/format store/protocol store/staging store/operations store/disk store/log',
   ),
   'store/merging': row('model git git/disk git/objects git/storage store/format store/staging'),
   'store/reverting': row(
@@ -129,7 +133,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      catalog/index catalog/text texts`,
   ),
   indexing: row(
-    `model model/paths model/commits threads git/objects git/storage store/format store/protocol store/disk store/health
+    `admission model model/paths model/commits threads git/objects git/storage store/format store/protocol store/disk store/health
      store/reading store catalog/sqlite catalog/index/tables catalog/index catalog/queries indexing/text`,
   ),
 
@@ -178,13 +182,16 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model model/hosts git/disk git/repository store/format store/hooks store/disk store catalog/sqlite catalog',
   ),
 
-  'api/request': row('model http http/server texts tasks usecases/context', 'ajv ajv-formats content-type koa typebox'),
+  'api/request': row(
+    'admission model http http/server texts tasks usecases/context',
+    'ajv ajv-formats content-type koa typebox',
+  ),
   'api/routes': row('schemas model usecases/*', 'typebox'),
   'api/sign-in': row('model http usecases/context usecases/access api/request'),
   'api/openapi': row('schemas model api/routes', 'typebox'),
   'api/reference': row('texts'),
   api: row(
-    `model model/hosts model/paths threads http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
+    `admission model model/hosts model/paths threads http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
      api/reference`,
     '@koa/router koa lru-cache pino',
   ),

@@ -55,9 +55,9 @@ describe('the API, through whichever of two workers,', () => {
   it('accepts and returns large pages, with and without a Content-Length', async () => {
     const html = Buffer.alloc(MAX_HTML_BYTES, 'x')
     const framings = [{ 'Content-Length': html.length }, { 'Transfer-Encoding': 'chunked' }]
-    const answers = await everywhere((number) => publish(`/large/${number}`, html, framings[number % 2]))
-    for (const { status } of answers) assert.equal(status, 201)
     for (let i = 0; i < TIMES; i++) {
+      // One after the other: many large bodies at once are put off on a busy machine.
+      assert.equal((await publish(`/large/${i}`, html, framings[i % 2])).status, 201)
       assert.equal((await visitAnew(server.port, 'demo', `/large/${i}`)).body.length, html.length)
     }
   })

@@ -1,6 +1,7 @@
 // Receives the bytes of bodies: no more at a time than a budget allows, and not from clients that hardly send.
 
 import type { IncomingMessage } from 'node:http'
+import { waited } from '../../admission/waits.js'
 import type { ByteBudget } from '../../model/byte-budget.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
@@ -46,14 +47,14 @@ export class BodyReceiver {
     let held = 0
     let isOver = false
     const receiveInto = async (bytes: number) => {
-      if (!(await this.#budget.takeWithin(MAX_WAIT_MS, holder, bytes))) throw tooBusy()
+      if (!(await waited('memory', this.#budget.takeWithin(MAX_WAIT_MS, holder, bytes)))) throw tooBusy()
       held += bytes
     }
     const hold: HoldBytes = async (wished, areMade) => {
       const bytes = Math.min(wished, this.#budget.share - held)
       if (bytes <= 0 || isOver) return
       const take = areMade === 'made' ? 'takeMadeWithin' : 'takeWithin'
-      if (!(await this.#budget[take](MAX_WAIT_MS, holder, bytes))) throw tooMuchMade()
+      if (!(await waited('memory', this.#budget[take](MAX_WAIT_MS, holder, bytes)))) throw tooMuchMade()
       if (isOver) this.#budget.give(holder, bytes)
       else held += bytes
     }
@@ -120,7 +121,7 @@ async function* partsOf(request: IncomingMessage, limit: number, minWindowBytes:
   while (!request.readableEnded) {
     const part = request.read() as Buffer | null
     if (part === null) {
-      await somethingNew(request, window.endsAt)
+      await waited('body', somethingNew(request, window.endsAt))
     } else {
       size += part.length
       if (size > limit) throw tooLarge(limit)

@@ -1,5 +1,6 @@
 // The messages between the serving thread and a writer thread.
 
+import type { Waits } from '../../admission/waits.js'
 import type { Push, TagMove } from './push.js'
 import type { Drafted, SiteRef, Write, Written } from './write.js'
 
@@ -28,7 +29,7 @@ export type WriterRequest =
 
 /** Each request is answered by what its type asks for. */
 export type WriterAnswer =
-  | { written: Written }
+  | { written: Written; waits: Waits }
   | { drafted: Drafted }
   | { pushed: 'done' | 'moved' }
   | { heldIn: number }

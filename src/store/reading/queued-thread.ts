@@ -1,5 +1,6 @@
 // A thread whose callers take turns: one request at a time, of the owner who has waited longest, and each with a deadline.
 
+import { waited } from '../../admission/waits.js'
 import { ServiceError } from '../../model/errors.js'
 import { Turns } from '../../threads/turns.js'
 import { ThreadClient, type ThreadOptions } from '../../threads/client.js'
@@ -31,10 +32,11 @@ export class QueuedThread<P extends Protocol> {
 
   /** Rejects with `site_busy` past the deadline, which ends the thread, where too many requests of the owner wait, and where this one waited too long. */
   ask(owner: string, request: P['request']): Promise<P['answer']> {
-    return new Promise((resolve, reject) => {
+    const answer = new Promise<P['answer']>((resolve, reject) => {
       if (this.#turns.add(owner, { request, resolve, reject })) void this.#next()
       else reject(busy('too many requests wait'))
     })
+    return waited('reader', answer)
   }
 
   async close(): Promise<void> {

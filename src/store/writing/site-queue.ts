@@ -1,5 +1,6 @@
 // What waits for one site in its writer thread: writes, which are made in batches, and other requests, which are served one by one.
 
+import type { Wait, Waits } from '../../admission/waits.js'
 import { foldersOf, sizeOf } from '../protocol/cost.js'
 import type { SiteRef, Write } from '../protocol/write.js'
 import type { WriterRequest } from '../protocol/writer-messages.js'
@@ -19,15 +20,22 @@ export interface WaitingWrite {
   write: Write
   bytes: number
   folders: number
+  /** When it came, in monotonic milliseconds. */
+  since: number
 }
+
+/** What a site's writes rest for together. */
+export type Rest = Extract<Wait, 'disk' | 'lock' | 'push'>
 
 export class SiteQueue {
   readonly site: SiteRef
   writer: SiteWriter | undefined
   /** When the batch at the head of the queue first met a foreign lock. */
   lockedSince: number | undefined
-  /** Its writes wait for a time to pass, and take no turn before. */
+  /** Its writes wait for something, and take no turn before. */
   isResting = false
+  /** The rests of its writes, the newest last. */
+  #rests: { reason: Rest; began: number; ended: number }[] = []
   /** The turn that is under way; it never rejects. */
   turn: Promise<void> | undefined
   #writes: WaitingWrite[] = []
@@ -56,7 +64,8 @@ export class SiteQueue {
 
   addWrite(ticket: number, write: Write): void {
     const { operation } = write
-    this.#writes.push({ ticket, write, bytes: sizeOf(operation), folders: foldersOf(operation, MAX_BATCH_FOLDERS + 1) })
+    const folders = foldersOf(operation, MAX_BATCH_FOLDERS + 1)
+    this.#writes.push({ ticket, write, bytes: sizeOf(operation), folders, since: performance.now() })
   }
 
   addOther(ticket: number, request: OtherRequest): void {
@@ -83,6 +92,25 @@ export class SiteQueue {
       count++
     }
     return this.#writes.splice(0, count)
+  }
+
+  /** Notes what the writes have rested for, until now. */
+  noteRest(reason: Rest, began: number): void {
+    this.#rests.push({ reason, began, ended: performance.now() })
+    // The oldest write was there for these.
+    const oldest = this.#writes[0]?.since ?? Number.POSITIVE_INFINITY
+    this.#rests = this.#rests.filter(({ ended }) => ended > oldest)
+  }
+
+  /** What a write has waited for until `now`: rests of the site, and otherwise other writes. */
+  waitsOf({ since }: WaitingWrite, now: number): Waits {
+    const waits: Waits = { queue: now - since }
+    for (const { reason, began, ended } of this.#rests) {
+      const milliseconds = Math.max(0, ended - Math.max(began, since))
+      waits[reason] = (waits[reason] ?? 0) + milliseconds
+      waits.queue = (waits.queue ?? 0) - milliseconds
+    }
+    return waits
   }
 
   putBack(batch: readonly WaitingWrite[]): void {

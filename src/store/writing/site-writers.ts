@@ -2,6 +2,7 @@
 // synchronously. A site whose repository waits for a network lets the others have their turns; it has one batch under way.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Waits } from '../../admission/waits.js'
 import { RefLocked } from '../../git/objects/errors.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Reply, Said } from '../../threads/messages.js'
@@ -9,7 +10,7 @@ import { toFailure } from '../protocol/failure.js'
 import type { Repositories } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { WriterAnswer, WriterProtocol, WriterRequest } from '../protocol/writer-messages.js'
-import { type OtherRequest, SiteQueue, type WaitingWrite } from './site-queue.js'
+import { type OtherRequest, type Rest, SiteQueue, type WaitingWrite } from './site-queue.js'
 import type { Sign, WriteResult } from './build-batch.js'
 import { SiteWriter } from './site-writer.js'
 import { Turns } from './turns.js'
@@ -187,13 +188,19 @@ export class SiteWriters {
 
   async #runBatch(queue: SiteQueue): Promise<void> {
     const wait = this.#waitOf(queue)
-    if (wait !== undefined) return this.#rest(queue, wait)
+    if (wait !== undefined) return this.#rest(queue, wait.reason, wait.over)
     const batch = queue.takeBatch()
     if (batch.length === 0) return
+    const begun = performance.now()
     const results = await this.#writeBatch(queue, batch)
     if (results === 'locked') {
       queue.putBack(batch)
-      return this.#rest(queue, pause(LOCK_RETRY_MS))
+      return this.#rest(queue, 'lock', pause(LOCK_RETRY_MS))
+    }
+    const diskMs = performance.now() - begun
+    const waitsOf = (waiting: WaitingWrite) => {
+      const { disk = 0, ...waits } = queue.waitsOf(waiting, begun)
+      return { ...waits, disk: disk + diskMs }
     }
     this.#parts.say({
       event: {
@@ -201,16 +208,17 @@ export class SiteWriters {
         trees: queue.writer?.takeSharedTrees() ?? [],
         isMaintenanceDue: queue.writer?.takeMaintenanceDue() ?? false,
       },
-      replies: batch.map(({ ticket }, i) => replyTo(ticket, results[i])),
+      replies: batch.map((waiting, i) => replyTo(waiting.ticket, results[i], waitsOf(waiting))),
     })
   }
 
   /** What the site's writes wait for before their next batch. */
-  #waitOf(queue: SiteQueue): Promise<void> | undefined {
+  #waitOf(queue: SiteQueue): { reason: Rest; over: Promise<void> } | undefined {
     const milliseconds = queue.writer?.pauseFor(performance.now()) ?? 0
-    if (milliseconds > 0) return pause(milliseconds)
+    if (milliseconds > 0) return { reason: 'push', over: pause(milliseconds) }
     try {
-      return this.#writerOf(queue).untilHeadIsDurable()
+      const over = this.#writerOf(queue).untilHeadIsDurable()
+      return over && { reason: 'disk', over }
     } catch {
       // The batch is refused for the same reason.
       return undefined
@@ -218,10 +226,12 @@ export class SiteWriters {
   }
 
   /** Other sites have their turns until `over` is resolved. */
-  #rest(queue: SiteQueue, over: Promise<void>): void {
+  #rest(queue: SiteQueue, reason: Rest, over: Promise<void>): void {
     queue.isResting = true
+    const began = performance.now()
     void over.then(() => {
       queue.isResting = false
+      queue.noteRest(reason, began)
       this.#takeTurn(queue)
     })
   }
@@ -253,7 +263,7 @@ export class SiteWriters {
   }
 }
 
-function replyTo(ticket: number, result: WriteResult | undefined): Reply<WriterProtocol> {
+function replyTo(ticket: number, result: WriteResult | undefined, waits: Waits): Reply<WriterProtocol> {
   if (result === undefined) throw new Error('a batch answered fewer writes than it took')
-  return 'written' in result ? { ticket, answer: result } : { ticket, ...result }
+  return 'written' in result ? { ticket, answer: { ...result, waits } } : { ticket, ...result }
 }

@@ -1,5 +1,6 @@
 // The serving thread's side of the writer threads: a site always has the same thread, and its queue is bounded.
 
+import { noteWaits } from '../../admission/waits.js'
 import { ServiceError } from '../../model/errors.js'
 import { ThreadClient } from '../../threads/client.js'
 import { ENTRIES } from '../../threads/entries.js'
@@ -52,8 +53,9 @@ export class WriterPool {
   /** Resolves when the write is durable; rejects with the ServiceError that says what became of it. */
   async write(site: SiteRef, write: Write): Promise<Written> {
     const answer = await this.#askWithin({ type: 'write', site, write })
-    if ('written' in answer) return answer.written
-    throw new Error('a writer answered a write without its result')
+    if (!('written' in answer)) throw new Error('a writer answered a write without its result')
+    noteWaits(answer.waits)
+    return answer.written
   }
 
   /** Resolves with what the write would have made; nothing is kept. */

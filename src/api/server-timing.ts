@@ -1,0 +1,24 @@
+// `Server-Timing` (W3C Server Timing): where a request waited, in milliseconds. The work itself is not named.
+
+import { countWaits, type Waits } from '../admission/waits.js'
+import type { ApiMiddleware } from './request/request-state.js'
+
+/** Shorter waits are not named: every promise takes some microseconds. */
+const MIN_MS = 0.1
+
+/** Stands around everything that may wait. What an answer waits for once its body is being sent is not told. */
+export function tellWaits(): ApiMiddleware {
+  return async (ctx, next) => {
+    const waits: Waits = {}
+    await countWaits(waits, next)
+    const field = formatWaits(waits)
+    if (field !== '') ctx.set('Server-Timing', field)
+  }
+}
+
+function formatWaits(waits: Waits): string {
+  return Object.entries(waits)
+    .filter(([, milliseconds]) => milliseconds >= MIN_MS)
+    .map(([name, milliseconds]) => `${name};dur=${milliseconds.toFixed(1)}`)
+    .join(', ')
+}
