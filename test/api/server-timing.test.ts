@@ -44,7 +44,10 @@ describe('the Server-Timing field of an answer', () => {
     const [answer] = await answered
     answer.resume()
     assert.equal(answer.statusCode, 201)
-    assert.ok((waitsIn(String(answer.headers['server-timing'] ?? ''))['body'] ?? 0) > 0, String(answer.headers['server-timing']))
+    assert.ok(
+      (waitsIn(String(answer.headers['server-timing'] ?? ''))['body'] ?? 0) > 0,
+      String(answer.headers['server-timing']),
+    )
   })
 
   it('is there for a refusal too, and may be read by web pages of other origins', async () => {
