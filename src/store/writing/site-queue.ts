@@ -102,13 +102,13 @@ export class SiteQueue {
     this.#rests = this.#rests.filter(({ ended }) => ended > oldest)
   }
 
-  /** What a write has waited for until `now`: rests of the site, and otherwise other writes. */
-  waitsOf({ since }: WaitingWrite, now: number): Waits {
-    const waits: Waits = { queue: now - since }
+  /** What a write has waited for: rests of the site, other writes until its batch began, and the disk until that ended. */
+  waitsOf({ since }: WaitingWrite, batchBegan: number, batchEnded: number): Waits {
+    const waits = { queue: batchBegan - since, push: 0, lock: 0, disk: batchEnded - batchBegan }
     for (const { reason, began, ended } of this.#rests) {
       const milliseconds = Math.max(0, ended - Math.max(began, since))
-      waits[reason] = (waits[reason] ?? 0) + milliseconds
-      waits.queue = (waits.queue ?? 0) - milliseconds
+      waits[reason] += milliseconds
+      waits.queue -= milliseconds
     }
     return waits
   }

@@ -197,18 +197,14 @@ export class SiteWriters {
       queue.putBack(batch)
       return this.#rest(queue, 'lock', pause(LOCK_RETRY_MS))
     }
-    const diskMs = performance.now() - begun
-    const waitsOf = (waiting: WaitingWrite) => {
-      const { disk = 0, ...waits } = queue.waitsOf(waiting, begun)
-      return { ...waits, disk: disk + diskMs }
-    }
+    const ended = performance.now()
     this.#parts.say({
       event: {
         site: queue.site,
         trees: queue.writer?.takeSharedTrees() ?? [],
         isMaintenanceDue: queue.writer?.takeMaintenanceDue() ?? false,
       },
-      replies: batch.map((waiting, i) => replyTo(waiting.ticket, results[i], waitsOf(waiting))),
+      replies: batch.map((waiting, i) => replyTo(waiting.ticket, results[i], queue.waitsOf(waiting, begun, ended))),
     })
   }
 
