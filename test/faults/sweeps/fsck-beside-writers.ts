@@ -5,7 +5,7 @@ import { runGit } from '../../scenarios/operators/operator.js'
 import { endProcesses, makeKey, runPalimpsest, serve } from '../../scenarios/serve-process.js'
 import { BusySite } from '../load/busy-site.js'
 import type { FaultProgram, Report } from '../program.js'
-import { inFolder } from './operators.js'
+import { inFolder } from '../programs/operators.js'
 
 const WRITERS = 4
 const RUNS = 50
