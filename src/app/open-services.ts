@@ -233,8 +233,6 @@ async function openOwner(
       reason === undefined
         ? logger.info({ standbyNames }, 'this node takes writes again: every standby that could confirm one has to')
         : logger.error({ standbyNames }, `this node takes no writes: ${reason}`),
-    onTorn: (sites) =>
-      logger.warn({ sites }, 'the machine stopped before it had synced these sites: they are fetched again'),
     onKeyRenewed: () => logger.warn('the key that signs commits here was revoked: this node made a new one'),
   })
   return { catalog: node.catalog, node }

@@ -64,7 +64,7 @@ async function start({ number, config, address, socketPath }: Extract<ToWorker, 
   const loader = new ObjectLoader(dataDir)
   // The primary collects the problems of all sites.
   const reader = new SiteReader({
-    repositories: new DiskRepositories(dataDir, { pace }),
+    repositories: new DiskRepositories(dataDir, pace),
     loadObject: (site, oid) => loader.load(site, oid),
     troubles: { report: (site, trouble) => say({ type: 'trouble', site, trouble }) },
   })
