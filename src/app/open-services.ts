@@ -51,8 +51,6 @@ export interface ServiceParts {
   logger: Logger
   clock: Clock
   newId: MakeId
-  /** Told when a site has other settings, or is gone. That is answered only after it resolves. It must not reject. */
-  onChanged?: (site: SiteRef) => Promise<void>
 }
 
 export interface OpenServices {
@@ -69,7 +67,7 @@ export interface OpenServices {
 
 /** Throws DataDirInUse when another process serves the same folder, and CatalogUnusable where the catalog is lost or damaged. */
 export async function openServices(config: Config, address: Address, parts: ServiceParts): Promise<OpenServices> {
-  const { logger, newId, onChanged } = parts
+  const { logger, newId } = parts
   const { limits, dataDir } = config
   const secrets = openSecretBox(config)
   prepareDataDir(config, logger)
@@ -112,7 +110,6 @@ export async function openServices(config: Config, address: Address, parts: Serv
     limits,
     troubles,
     database: node?.database,
-    ...(onChanged && { onChanged }),
     prepareRevert: ({ id, slug }, aim) => {
       const [found] = catalog.sites.findByIdPrefix(id)
       return tasks.run('prepareRevert', { dataDir, site: { id, slug }, aim }, found ?? { workspaceId: id })
@@ -233,8 +230,6 @@ async function openOwner(
       reason === undefined
         ? logger.info({ standbyNames }, 'this node takes writes again: every standby that could confirm one has to')
         : logger.error({ standbyNames }, `this node takes no writes: ${reason}`),
-    onTorn: (sites) =>
-      logger.warn({ sites }, 'the machine stopped before it had synced these sites: they are fetched again'),
     onKeyRenewed: () => logger.warn('the key that signs commits here was revoked: this node made a new one'),
   })
   return { catalog: node.catalog, node }

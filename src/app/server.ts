@@ -77,7 +77,7 @@ const serveWithWorkers: Start = async (config, address, port, parts) => {
     await starter.close()
   }
   try {
-    const service = await createService(config, address, { ...parts, onChanged: ({ slug }) => pool.announce(slug) })
+    const service = await createService(config, address, parts)
     const { handle, onFinding, look } = service
     await pool
       .start({ config, address, handle, onFinding, look })

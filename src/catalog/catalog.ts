@@ -62,7 +62,7 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
     database = await openDatabase<CatalogTables>(file, { synchronous: 'FULL', migrations: catalogMigrations })
     const isEmpty = database.sqlite.prepare('SELECT 1 FROM sites LIMIT 1').all([]).length === 0
     if (isEmpty && listRepositories(dataDir).length > 0) throw new CatalogUnusable(file, 'holds no site')
-    return catalogOf(database, { clock: options.clock ?? (() => new Date()) })
+    return catalogOf(database, options.clock ?? (() => new Date()))
   } catch (error) {
     database?.close()
     throw explainUnusable(file, error)
@@ -71,27 +71,21 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
 
 /**
  * A node's copy of the catalog, for a process that only reads it: what the first process has put there is seen with the next
- * statement, and none of it from memory.
+ * statement.
  */
 export async function openCatalogCopy(dataDir: string, clock: Clock): Promise<Catalog> {
   const options = { synchronous: 'NORMAL', foreignKeys: false, migrations: catalogMigrations } as const
   const database = await openDatabase<CatalogTables>(join(dataDir, CATALOG_COPY), options)
-  return catalogOf(database, { clock, siteMemoryMs: 0 })
-}
-
-export interface CatalogParts {
-  clock: Clock
-  /** As `Sites` has it; a lease where it is left out. */
-  siteMemoryMs?: number
+  return catalogOf(database, clock)
 }
 
 /** The catalog in an open database, which closes with it. */
-export function catalogOf(database: OpenDatabase<CatalogTables>, { clock, siteMemoryMs }: CatalogParts): Catalog {
+export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): Catalog {
   const keys = new Keys(database, clock)
   const keyUsage = new KeyUsage(keys, clock)
   return {
     workspaces: new Workspaces(database),
-    sites: new Sites(database, siteMemoryMs),
+    sites: new Sites(database),
     keys,
     keyUsage,
     grants: new Grants(database),

@@ -9,15 +9,10 @@ export class KnownSites<Site extends object> {
   readonly #dataVersion: SqliteStatement<{ data_version: number }>
   /** By slug, as of `#version`. */
   readonly #sites = new LRUCache<string, Site>({ max: MAX_REMEMBERED_SITES })
-  readonly #memoryMs: number
   #version: number | undefined
-  /** When `#version` was read, monotonic milliseconds. */
-  #checkedAt = -Infinity
 
-  /** `memoryMs`: how long a change by another connection to the file may go unnoticed. */
-  constructor(sqlite: SqliteHandle, memoryMs: number) {
+  constructor(sqlite: SqliteHandle) {
     this.#dataVersion = sqlite.prepare('PRAGMA data_version')
-    this.#memoryMs = memoryMs
   }
 
   /** The site with this slug, read where it is not known. That there is none is not remembered. */
@@ -38,13 +33,10 @@ export class KnownSites<Site extends object> {
     this.#sites.clear()
   }
 
-  /** One question for all sites: it changes when another connection commits (SQLite, "PRAGMA data_version"). */
+  /** Asks SQLite at each look-up, one question for all sites: the number changes when another connection commits ("PRAGMA data_version"). */
   #forgetIfChanged(): void {
-    const now = performance.now()
-    if (now - this.#checkedAt < this.#memoryMs) return
-    const [row] = this.#dataVersion.all([])
-    if (row?.data_version !== this.#version) this.#sites.clear()
-    this.#version = row?.data_version
-    this.#checkedAt = now
+    const version = this.#dataVersion.first([])?.data_version
+    if (version !== this.#version) this.#sites.clear()
+    this.#version = version
   }
 }

@@ -3,7 +3,6 @@
 
 import type { Selectable } from 'kysely'
 import { ServiceError } from '../model/errors.js'
-import { LEASE_MS } from '../model/lease.js'
 import { isTaken, type OpenDatabase, type Write } from './database/database.js'
 import { KnownSites } from './known-sites.js'
 import type { SqliteStatement } from './sqlite/sqlite.js'
@@ -54,9 +53,8 @@ export class Sites {
   readonly #ofAnyState: SqliteStatement<Row>
   readonly #known: KnownSites<Site>
 
-  /** `memoryMs`: how long a change by another connection to the file may go unnoticed. */
-  constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>, memoryMs = LEASE_MS) {
-    this.#known = new KnownSites(sqlite, memoryMs)
+  constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>) {
+    this.#known = new KnownSites(sqlite)
     this.#db = db
     this.#write = write
     this.#byId = sqlite.prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
@@ -170,8 +168,8 @@ export class Sites {
   }
 
   /**
-   * A live site of any workspace, for hosted pages, which are public. Synchronous, mostly from memory: it includes every change
-   * by this process, every change before the last `expire`, and every change by another process older than 200 ms.
+   * A live site of any workspace, for hosted pages, which are public. Synchronous, mostly from memory. It includes every change
+   * that any process committed before the call.
    */
   findBySlug(slug: string): Site | undefined {
     return this.#known.find(slug, () => this.readBySlug(slug))
@@ -184,7 +182,7 @@ export class Sites {
     return site?.slug === slug && site.state === 'live' ? site : undefined
   }
 
-  /** Another process may have changed the site: whoever asks next looks. */
+  /** Call it after a change to the site's row that was not made here: SQLite does not tell a connection of its own commits. */
   expire(slug: string): void {
     this.#known.forget(slug)
   }

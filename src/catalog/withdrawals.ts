@@ -29,7 +29,7 @@ export class Withdrawals {
     this.#list = sqlite.prepare('SELECT blob FROM withdrawals WHERE site_id = ?')
   }
 
-  /** `Sites.expire` and the other processes must be told afterwards. */
+  /** Call `Sites.expire` afterwards. */
   async add({ siteId, blob, pageId, commit, author }: Withdrawal): Promise<void> {
     const now = toTimestamp(toSeconds(this.#clock()))
     const row = { site_id: siteId, blob, page_id: pageId, commit_oid: commit, author, withdrawn_at: now }

@@ -27,8 +27,6 @@ export interface StoreOptions {
   database?: Omit<LogSettings, 'threads'> | undefined
   /** Collects what is wrong with single sites, whoever finds it. */
   troubles?: Troubles
-  /** Called when a site's settings changed, or the site is deleted; that is answered once it resolves. It must not reject. */
-  onChanged?: (site: SiteRef) => Promise<void>
   /** Does what `prepareRevert` does, away from this thread. Unless given, it is done here. */
   prepareRevert?: (site: SiteRef, aim: RevertAim) => Promise<PreparedRevert>
 }
@@ -39,15 +37,13 @@ export class Store {
   readonly repositories: DiskRepositories
   readonly pushes: Pushes
   readonly commits: CommitReader
-  readonly #onChanged: (site: SiteRef) => Promise<void>
   readonly #prepareRevert: NonNullable<StoreOptions['prepareRevert']>
   readonly #writers: WriterPool
   readonly #maintenance: MaintenanceQueue
   readonly #reader: SiteReader
 
   constructor(options: StoreOptions) {
-    const { dataDir, limits, database, onChanged = async () => undefined } = options
-    this.#onChanged = onChanged
+    const { dataDir, limits, database } = options
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
     this.repositories = new DiskRepositories(dataDir)
     this.#prepareRevert = options.prepareRevert ?? ((site, aim) => prepareRevert(this.repositories, site, aim))
@@ -155,11 +151,6 @@ export class Store {
     return this.#read(site, () => openDraft(site, this.#reader.objects(site), drafted, write, onFailure))
   }
 
-  /** Tells all processes that the site's settings changed. When this resolves, none serves it with those of before. */
-  async announce(site: SiteRef): Promise<void> {
-    await this.#onChanged(site)
-  }
-
   /** Makes the site's repository; durable when it resolves. `time` in seconds. */
   async createSite(site: SiteRef, time: number): Promise<void> {
     await this.#writers.createRepository(site, time)
@@ -177,11 +168,7 @@ export class Store {
   async retireSite(site: SiteRef): Promise<void> {
     this.#reader.retire(site)
     this.troubles.forget(site)
-    try {
-      await this.#writers.retireRepository(site)
-    } finally {
-      await this.#onChanged(site)
-    }
+    await this.#writers.retireRepository(site)
   }
 
   /** The commit at main, undefined where this machine has no repository of the site that can be read. Nothing is reported. */

@@ -22,8 +22,6 @@ export type ToWorker =
   | { type: 'start'; number: number; config: Config; address: Address; socketPath: string }
   /** The worker accepts connections from then on. */
   | { type: 'listen' }
-  /** The settings of these sites changed, or they are deleted: a worker that has answered `taken` reads them again before it serves them. */
-  | { type: 'changed'; round: number; slugs: readonly string[] }
   /** The answer to a `look`, on a node. */
   | { type: 'looked'; round: number; looked: Looked }
   | { type: 'stop' }
@@ -33,7 +31,6 @@ export type FromWorker =
   | { type: 'listening' }
   /** It cannot start, or cannot listen, and ends. `syscall` where a system call failed. */
   | { type: 'failed'; message: string; syscall?: string | undefined }
-  | { type: 'taken'; round: number }
   /** On a node: asks what has changed anywhere, before it answers what has come by now. */
   | { type: 'look'; round: number }
   | Finding

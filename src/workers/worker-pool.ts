@@ -1,8 +1,6 @@
-// The worker processes, seen from the primary: they accept all connections, and each that ends is replaced. Guarantee: once
-// `announce` has resolved, no process serves the site with older settings.
+// The worker processes, seen from the primary: they accept all connections, and each that ends is replaced.
 
 import { rmSync } from 'node:fs'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Address } from '../config/address.js'
 import type { Config } from '../config/config.js'
@@ -10,7 +8,6 @@ import { socketPathOf } from '../config/sockets.js'
 import { openInnerServer } from '../forwarding/inner-server.js'
 import type { RequestHandler } from '../host/door.js'
 import type { BoundPort } from '../http/server/bound-port.js'
-import { LEASE_MS } from '../model/lease.js'
 import type { Finding, Looked } from './messages.js'
 import { WorkerProcess } from './worker-process.js'
 
@@ -40,13 +37,9 @@ export class WorkerPool {
   readonly #port: BoundPort
   /** All running workers. */
   readonly #workers = new Set<WorkerProcess>()
-  /** The workers that may have read something. */
-  readonly #serving = new Set<WorkerProcess>()
   #parts: PrimaryParts | undefined
   #delay = 0
   #isStopping = false
-  #changed = new Set<string>()
-  #round: Promise<void> | undefined
   #closeDoor: (() => void) | undefined
 
   /** Starts the processes, which load while the caller opens the data directory. */
@@ -72,14 +65,6 @@ export class WorkerPool {
     for (const worker of this.#workers) this.#replaceAtEnd(worker)
   }
 
-  /** Resolves once no worker serves the site as it was before. */
-  announce(slug: string): Promise<void> {
-    this.#changed.add(slug)
-    // Changes that end together are announced in one message.
-    this.#round ??= nextTurn().then(() => this.#announceChanged())
-    return this.#round
-  }
-
   /** Resolves once every worker has finished its requests and ended. */
   async stop(): Promise<void> {
     this.#isStopping = true
@@ -91,28 +76,13 @@ export class WorkerPool {
     this.#closeDoor?.()
   }
 
-  async #announceChanged(): Promise<void> {
-    const slugs = [...this.#changed]
-    this.#changed = new Set()
-    this.#round = undefined
-    await Promise.all(Array.from(this.#serving, (worker) => worker.take(slugs)))
-  }
-
   #fork(number: number): WorkerProcess {
     const worker = new WorkerProcess(number, this.#port.fd, {
       onFinding: (finding) => this.#parts?.onFinding(finding),
       look: async () => (await this.#parts?.look?.()) ?? NOTHING_KNOWN,
-      onSilence: () =>
-        this.#logger.warn(
-          { worker: worker.pid },
-          `a worker has not answered for ${LEASE_MS} ms: changed settings wait so long`,
-        ),
     })
     this.#workers.add(worker)
-    void worker.ended.then(() => {
-      this.#workers.delete(worker)
-      this.#serving.delete(worker)
-    })
+    void worker.ended.then(() => this.#workers.delete(worker))
     return worker
   }
 
@@ -126,8 +96,6 @@ export class WorkerPool {
         address,
         socketPath: socketPathOf(config.dataDir),
       })
-      // It has read nothing yet, and is told of every change from here on.
-      this.#serving.add(worker)
       await worker.listen()
     } finally {
       clearTimeout(late)

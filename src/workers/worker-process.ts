@@ -2,21 +2,11 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { LEASE_MS, LEASE_OVER_MS } from '../model/lease.js'
 import { ENTRIES } from '../threads/entries.js'
 import type { Finding, FromWorker, Looked, ToWorker } from './messages.js'
 
-/** A message that the worker has not answered yet. */
-interface Owed {
-  /** Monotonic milliseconds. */
-  since: number
-  settle: () => void
-}
-
 export interface WorkerEvents {
   onFinding: (finding: Finding) => void
-  /** The worker has left a message unanswered for the length of its lease: it is frozen or busy. */
-  onSilence: () => void
   /** On a node: brings what has changed here. It must not reject. */
   look: () => Promise<Looked>
 }
@@ -28,10 +18,6 @@ export class WorkerProcess {
   readonly number: number
   readonly #events: WorkerEvents
   readonly #child: ChildProcess
-  /** By round, the oldest first. */
-  readonly #owed = new Map<number, Owed>()
-  #round = 0
-  #isSilent = false
   #ready: (() => void) | undefined
   #listening: (() => void) | undefined
   #failure: Error | undefined
@@ -48,9 +34,6 @@ export class WorkerProcess {
       // A full pipe also ends the worker. A process that could not be started emits no exit event.
       this.#child.on('error', (error) => this.#child.pid === undefined && resolve(error.message))
     })
-    void this.ended.then(() => {
-      for (const round of this.#owed.keys()) this.#settle(round)
-    })
   }
 
   get pid(): number | undefined {
@@ -65,26 +48,6 @@ export class WorkerProcess {
   /** Resolves when it accepts connections. Rejects with the reason why it cannot. */
   listen(): Promise<void> {
     return this.#untilHeard((heard) => (this.#listening = heard), { type: 'listen' })
-  }
-
-  /**
-   * Resolves once the worker serves nothing of these sites that it read before: it has confirmed that it reads them again,
-   * its lease has run out, or it has ended. A worker that is silent is sent nothing more until it answers.
-   */
-  take(slugs: readonly string[]): Promise<void> {
-    const now = performance.now()
-    this.#noticeSilence(now)
-    const round = ++this.#round
-    return new Promise((resolve) => {
-      const leaseIsOver = setTimeout(resolve, LEASE_OVER_MS)
-      if (this.#isSilent) return
-      const settle = () => {
-        clearTimeout(leaseIsOver)
-        resolve()
-      }
-      this.#owed.set(round, { since: now, settle })
-      this.#tell({ type: 'changed', round, slugs })
-    })
   }
 
   /** Makes the worker accept no new connections, finish its requests, and end. */
@@ -115,28 +78,13 @@ export class WorkerProcess {
         return
       case 'look':
         return void this.#events.look().then((looked) => this.#tell({ type: 'looked', round: message.round, looked }))
-      case 'taken':
-        return this.#settle(message.round)
       default:
         return this.#events.onFinding(message)
     }
   }
 
-  #noticeSilence(now: number): void {
-    const [oldest] = this.#owed.values()
-    const wasSilent = this.#isSilent
-    this.#isSilent = oldest !== undefined && now - oldest.since > LEASE_MS
-    if (this.#isSilent && !wasSilent) this.#events.onSilence()
-  }
-
-  #settle(round: number): void {
-    const owed = this.#owed.get(round)
-    this.#owed.delete(round)
-    owed?.settle()
-  }
-
   #tell(message: ToWorker): void {
-    // Those who wait for a worker that has ended are settled by `ended`.
+    // Whoever waits for a worker that has ended hears of it by `ended`.
     if (this.#child.connected) this.#child.send(message, () => undefined)
   }
 }

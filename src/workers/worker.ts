@@ -1,8 +1,8 @@
 // A worker process: accepts connections, serves hosted sites from the repositories, and forwards every other request to the
-// primary process. It writes nothing, looks at a site's ref for each answer, and ends with the primary.
+// primary process. It writes nothing, looks at the catalog and a site's ref for each answer, and ends with the primary.
 
 import type { Server as HttpServer } from 'node:http'
-import { type Catalog, openCatalog, openCatalogCopy } from '../catalog/catalog.js'
+import { openCatalog, openCatalogCopy } from '../catalog/catalog.js'
 import { openIndex } from '../catalog/index/site-index.js'
 import { cacheBytesOf } from '../config/cache-bytes.js'
 import { starterPathOf, starterPathOfWorker } from '../config/sockets.js'
@@ -31,7 +31,6 @@ import { SharedLooks } from './shared-looks.js'
 const PORT_FD = 4
 
 let server: HttpServer | undefined
-let catalog: Catalog | undefined
 let looks: SharedLooks | undefined
 
 // Terminals and supervisors signal all processes at once; the primary decides when a worker stops.
@@ -45,9 +44,6 @@ process.on('message', (message: ToWorker) => {
       return void server
         ?.once('error', fail)
         .listen({ fd: PORT_FD }, MAX_WAITING_CONNECTIONS, () => say({ type: 'listening' }))
-    case 'changed':
-      for (const slug of message.slugs) catalog?.sites.expire(slug)
-      return say({ type: 'taken', round: message.round })
     case 'looked':
       return looks?.hear(message.round, message.looked)
     case 'stop':
@@ -64,14 +60,14 @@ async function start({ number, config, address, socketPath }: Extract<ToWorker, 
   const loader = new ObjectLoader(dataDir)
   // The primary collects the problems of all sites.
   const reader = new SiteReader({
-    repositories: new DiskRepositories(dataDir, { pace }),
+    repositories: new DiskRepositories(dataDir, pace),
     loadObject: (site, oid) => loader.load(site, oid),
     troubles: { report: (site, trouble) => say({ type: 'trouble', site, trouble }) },
   })
   const shared = config.databaseUrl === undefined ? undefined : new SharedLooks(say, reader.refused)
   looks = shared
   const clock = () => shared?.now() ?? new Date()
-  catalog = await (shared === undefined ? openCatalog(dataDir) : openCatalogCopy(dataDir, clock))
+  const catalog = await (shared === undefined ? openCatalog(dataDir) : openCatalogCopy(dataDir, clock))
   const repositories = new DiskRepositories(dataDir)
   // Started with the first task, and ended after a minute without one.
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: config.limits.taskProcesses })

@@ -87,7 +87,7 @@ export class Hosting {
     this.#loader = new ObjectLoader(this.dataDir)
     this.#sitemaps = new Sitemaps(this.dataDir)
     this.#reader = new SiteReader({
-      repositories: new DiskRepositories(this.dataDir, { pace: new Pace() }),
+      repositories: new DiskRepositories(this.dataDir, new Pace()),
       troubles: this.store.troubles,
       loadObject: (site, oid) => this.#loader.load(site, oid),
     })

@@ -232,7 +232,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'app/nodes': row(
-    'model config git/objects nodes postgres catalog catalog/nodes store store/disk store/log store/protocol usecases/context usecases/provisioning workers',
+    'model config git/objects nodes postgres catalog catalog/nodes store store/log store/protocol usecases/context usecases/provisioning workers',
   ),
   app: row(
     `model model/hosts threads http http/server forwarding config oauth git git/disk programs remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning

@@ -43,7 +43,7 @@ describe('a process that is frozen', () => {
 
   const headOf = (slug: string) => git(join(dataDir, `${slug}.git`), 'rev-parse', 'main')
 
-  it('as a worker delays a write and does not stop it, is not killed, and serves nothing older once it goes on', async () => {
+  it('as a worker delays no change, is not killed, and serves nothing older once it goes on', async () => {
     const worker = aWorkerOf(server.pid)
     const ids = {
       noticed: await createSite('noticed'),
@@ -53,13 +53,15 @@ describe('a process that is frozen', () => {
       leaked: await createSite('leaked'),
       linked: await createSite('linked'),
       unkeyed: await createSite('unkeyed'),
+      unpublished: await createSite('unpublished'),
     }
     const makePublic = (id: string, publicHistory: boolean) =>
       api.patch(`/sites/${id}`).send({ publicHistory }).expect(200)
-    for (const id of [ids.hidden, ids.leaked]) await makePublic(id, true)
+    for (const id of [ids.hidden, ids.leaked, ids.unpublished]) await makePublic(id, true)
     const past = (slug: string) => `${headOf(slug).slice(0, 20)}--${slug}`
-    const [hidden, leaked] = [past('hidden'), past('leaked')]
+    const [hidden, leaked, pastUnpublished] = [past('hidden'), past('leaked'), past('unpublished')]
     const { id: leak } = await put(api, '/', 'fixed', ids.leaked)
+    const { id: unpublished } = await put(api, '/', 'last', ids.unpublished)
     const linked = await makeLink(api, ids.linked)
     const minted = await api
       .post('/keys')
@@ -77,6 +79,8 @@ describe('a process that is frozen', () => {
       { host: 'deleted', cookie: '', before: 200, after: 404 },
       { host: hidden, cookie: '', before: 200, after: 404 },
       { host: leaked, cookie: '', before: 200, after: 410 },
+      { host: 'unpublished', cookie: '', before: 200, after: 404 },
+      { host: pastUnpublished, cookie: '', before: 200, after: 410 },
       { ...linked, before: 200, after: 404 },
       { ...unkeyed, before: 200, after: 404 },
     ].map((visitor) => ({ ...visitor, agent: new Agent({ keepAlive: true, maxSockets: 1 }) }))
@@ -85,7 +89,7 @@ describe('a process that is frozen', () => {
 
     process.kill(worker, 'SIGSTOP')
     const frozenAt = performance.now()
-    // A write that waited for the frozen process would not end. Of writes it is told nothing. It is sent the deletion; of what follows only its lease makes it look.
+    // A change that waited for the frozen process would not end.
     await put(api, '/', 'after', ids.noticed)
     await put(api, '/', 'after', ids.changed)
     await api.delete(`/sites/${ids.deleted}`).expect(200)
@@ -93,6 +97,7 @@ describe('a process that is frozen', () => {
     await api.post(`/pages/${leak}/versions/1/withdraw`).expect(200)
     await api.delete(`/sites/${ids.linked}/links/${linked.id}`).expect(200)
     await api.delete(`/keys/${keyId}`).expect(200)
+    await api.delete(`/pages/${unpublished}`).expect(200)
     for (let i = 0; performance.now() - frozenAt < FROZEN_MS; i++) {
       await put(api, '/', `${i}`, ids.changed)
       await pause(BETWEEN_WRITES_MS)

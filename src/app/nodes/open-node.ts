@@ -22,7 +22,6 @@ import { parseDatabaseUrl } from '../../postgres/database-url.js'
 import { migrate } from '../../postgres/migrate.js'
 import { KnownPrimary } from '../../postgres/known-primary.js'
 import { LOG_STEPS } from '../../store/log/schema.js'
-import { bootId, removeUnsynced, settleUnsynced } from '../../store/disk/unsynced-sites.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import type { LogSettings } from '../../store/protocol/writer-messages.js'
 import type { Store } from '../../store/store.js'
@@ -80,8 +79,6 @@ export interface NodeOptions {
   onDiskChange: (fault: string | undefined) => void
   /** Told what to say of how far a node that starts is. */
   onJoining: (what: string, fields: object) => void
-  /** Told of the sites that are fetched again, because the machine stopped before it had synced them. */
-  onTorn: (slugs: readonly string[]) => void
   /** Told that this node's key was ended elsewhere, and that it has a new one. */
   onKeyRenewed: () => void
   /** Told that this program may only read from now on, since the tables need this version. */
@@ -103,12 +100,8 @@ export async function openNode(
     onKeyRenewed,
     onOldProgram,
     onUnsafe,
-    onTorn,
   }: NodeOptions,
 ): Promise<OpenNode> {
-  const boot = bootId()
-  const torn = removeUnsynced(dataDir, boot)
-  if (torn.length > 0) onTorn(torn)
   const known = new KnownPrimary()
   const settings = parseDatabaseUrl(url, isFenced)
   const connections = new Connections(settings, CATALOG_CONNECTIONS, known)
@@ -136,7 +129,7 @@ export async function openNode(
   const node: OpenNode = {
     catalog,
     clock,
-    database: { url, isFenced, primary: known.shared, boot },
+    database: { url, isFenced, primary: known.shared },
     mark: address === undefined ? undefined : markOf(address),
     others: () => primary.others(),
     isFit: () => disk.fault() === undefined && primary.writeFault() === undefined,
@@ -192,7 +185,6 @@ export async function openNode(
       look?.close()
       await primary.close()
       await connections.close()
-      settleUnsynced(dataDir)
     },
   }
   return node

@@ -62,7 +62,7 @@ export async function openNodeCatalog(dataDir: string, connections: Connections,
   }
   const write = writeTo(connections, copy)
   return {
-    catalog: catalogOf({ ...database, write, close }, { clock, siteMemoryMs: 0 }),
+    catalog: catalogOf({ ...database, write, close }, clock),
     mark: () => copy.mark,
     follow: (mark) => copy.follow(mark).catch((error: unknown) => Promise.reject(refusalOf(error))),
   }

@@ -11,14 +11,6 @@ import { makeFolders } from './make-folders.js'
  * All are written before the first is synced, so that the disk takes them together. The names need a sync of their folder.
  */
 export function writeFilesDurable(files: readonly (readonly [path: string, bytes: Uint8Array])[], mode = 0o644): void {
-  writeFiles(files, { mode })
-}
-
-/** The same, also without a sync: for what can be fetched again. */
-export function writeFiles(
-  files: readonly (readonly [path: string, bytes: Uint8Array])[],
-  { mode = 0o644, isSynced = true }: { mode?: number; isSynced?: boolean },
-): void {
   const made: { path: string; fd: number }[] = []
   try {
     for (const [path, bytes] of files) {
@@ -29,7 +21,7 @@ export function writeFiles(
         written += writeSync(fd, bytes, written, bytes.length - written, written)
       }
     }
-    if (isSynced) for (const { fd } of made) fsyncSync(fd)
+    for (const { fd } of made) fsyncSync(fd)
   } catch (error) {
     for (const { path } of made) rmSync(path, { force: true })
     throw error

@@ -3,7 +3,7 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cleanIdentityName, type Identity } from '../objects/commit.js'
-import { syncDirectory, writeFiles } from '../disk/durable.js'
+import { syncDirectory, writeFileDurable } from '../disk/durable.js'
 import { OutcomeUnknown, RefLocked, RefMoved, RepositoryInvalid } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
 import { linkMark, removeOwed, removeQuietly, scratchPath, setAside } from '../disk/scratch.js'
@@ -90,8 +90,8 @@ export function refuseLocked(gitdir: string, name: string): void {
   if (existsSync(`${join(gitdir, name)}.lock`)) throw new RefLocked(name)
 }
 
-/** Takes git's lock of a ref. Throws RefLocked when another holds it. A move that is not synced may be undone by a power cut. */
-export function lockRef(gitdir: string, name: string, isSynced = true): LockedRef {
+/** Takes git's lock of a ref. Throws RefLocked when another holds it. */
+export function lockRef(gitdir: string, name: string): LockedRef {
   const path = join(gitdir, name)
   const lockPath = `${path}.lock`
   takeLock(gitdir, name, lockPath)
@@ -111,7 +111,7 @@ export function lockRef(gitdir: string, name: string, isSynced = true): LockedRe
       const prepared = scratchPath(gitdir, 'ref')
       let removeOld = () => undefined as void
       try {
-        writeFiles([[prepared, Buffer.from(`${next}\n`)]], { isSynced })
+        writeFileDurable(prepared, Buffer.from(`${next}\n`))
         removeOld = setAside(gitdir, path)
         renameSync(prepared, path)
       } catch (error) {
@@ -121,7 +121,7 @@ export function lockRef(gitdir: string, name: string, isSynced = true): LockedRe
       }
       // From here on the move has happened: it is published, and nothing may say otherwise.
       try {
-        if (isSynced) syncDirectory(dirname(path))
+        syncDirectory(dirname(path))
       } catch (error) {
         throw new OutcomeUnknown(name, error)
       } finally {
@@ -137,15 +137,8 @@ export function lockRef(gitdir: string, name: string, isSynced = true): LockedRe
  * Moves a ref from `expected` (undefined: it must not exist) to `next` under git's lock.
  * Throws RefMoved with what was found instead, RefLocked, or OutcomeUnknown.
  */
-export function moveRef(
-  gitdir: string,
-  name: string,
-  expected: Oid | undefined,
-  next: Oid,
-  log: RefLog,
-  isSynced = true,
-): void {
-  const locked = lockRef(gitdir, name, isSynced)
+export function moveRef(gitdir: string, name: string, expected: Oid | undefined, next: Oid, log: RefLog): void {
+  const locked = lockRef(gitdir, name)
   try {
     const found = locked.read()
     if (found !== expected) throw new RefMoved(name, found)

@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, linkSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { encodeDelta } from './delta.js'
-import { syncDirectory, syncFile, writeFiles } from '../disk/durable.js'
+import { syncDirectory, syncFile, writeFilesDurable } from '../disk/durable.js'
 import type { NewObject, ObjectType } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 import { linkMark, removeQuietly, scratchPath } from '../disk/scratch.js'
@@ -116,39 +116,31 @@ function encodeOffset(distance: number): Buffer {
   return Buffer.from(bytes)
 }
 
-/** Puts the pack into `objects/pack`; durable when it returns, unless it need not be synced. */
-export function installPack(gitdir: string, { id, pack, index }: EncodedPack, isSynced = true): InstalledPack {
-  const make = (temporary: string) =>
-    writeFiles(
-      [
-        [`${temporary}.pack`, pack],
-        [`${temporary}.idx`, index],
-      ],
-      { isSynced },
-    )
-  return install(gitdir, id, make, isSynced)
+/** Puts the pack into `objects/pack`; durable when it returns. */
+export function installPack(gitdir: string, { id, pack, index }: EncodedPack): InstalledPack {
+  return install(gitdir, id, (temporary) =>
+    writeFilesDurable([
+      [`${temporary}.pack`, pack],
+      [`${temporary}.idx`, index],
+    ]),
+  )
 }
 
 /**
  * The same for a pack that lies outside of the repository in `<path>.pack` and `<path>.idx`, durable already: its bytes pass no
  * writer. The files stay where they are.
  */
-export function installPackFiles(
-  gitdir: string,
-  { id, path }: { id: string; path: string },
-  isSynced = true,
-): InstalledPack {
-  const make = (temporary: string) => {
+export function installPackFiles(gitdir: string, { id, path }: { id: string; path: string }): InstalledPack {
+  return install(gitdir, id, (temporary) => {
     for (const ending of ['pack', 'idx']) linkOrCopy(`${path}.${ending}`, `${temporary}.${ending}`)
-  }
-  return install(gitdir, id, make, isSynced)
+  })
 }
 
 /**
  * The order matters: `.keep` before anything git could remove, the pack before the index that points into it, then one sync of
  * the folder for all of them. `make` makes durable files `<temporary>.pack` and `<temporary>.idx`.
  */
-function install(gitdir: string, id: string, make: (temporary: string) => void, isSynced: boolean): InstalledPack {
+function install(gitdir: string, id: string, make: (temporary: string) => void): InstalledPack {
   const temporary = scratchPath(gitdir, 'pack')
   const folder = join(gitdir, 'objects', 'pack')
   const final = join(folder, `pack-${id}`)
@@ -165,7 +157,7 @@ function install(gitdir: string, id: string, make: (temporary: string) => void, 
     make(temporary)
     renameSync(`${temporary}.pack`, `${final}.pack`)
     renameSync(`${temporary}.idx`, `${final}.idx`)
-    if (isSynced) syncDirectory(folder)
+    syncDirectory(folder)
   } catch (error) {
     removeQuietly(`${temporary}.pack`, `${temporary}.idx`)
     discard()

@@ -4,7 +4,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type GitOptions, runGit } from '../../git/command.js'
-import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
+import { syncDirectory } from '../../git/disk/durable.js'
 import { objectsViewOf } from '../../git/disk/objects-view.js'
 import { clearPushes } from '../../git/disk/scratch.js'
 import { clearUnfinished, unfinishedPath } from '../../git/disk/unfinished.js'
@@ -41,29 +41,18 @@ import { FetchServer } from './fetching/serve-fetch.js'
 import { allowedSignersIn, readAllowedSigners } from './signing-key.js'
 import { gitdirOf, retiredGitdirOf } from './site-folders.js'
 import { sumBytes } from './sum-bytes.js'
-import type { UnsyncedSites } from './unsynced-sites.js'
 
 export class DiskRepositories implements Repositories {
   readonly #dataDir: string
   readonly #pace: ReadPace | undefined
   readonly #form = new FormCheck()
   readonly #durableHeads = makeDurableHeads()
-  readonly #unsynced: UnsyncedSites | undefined
   readonly fetches = new FetchServer()
 
-  /** With a pace, the repositories that are opened for reading are read at it; with `unsynced`, what is written is noted there and not synced. */
-  constructor(
-    dataDir: string,
-    { pace, unsynced }: { pace?: ReadPace | undefined; unsynced?: UnsyncedSites | undefined } = {},
-  ) {
+  /** With a pace, the repositories that are opened for reading are read at it. */
+  constructor(dataDir: string, pace?: ReadPace) {
     this.#dataDir = dataDir
     this.#pace = pace
-    this.#unsynced = unsynced
-  }
-
-  /** Whether what is fetched for these repositories is synced. */
-  get isSynced(): boolean {
-    return this.#unsynced === undefined
   }
 
   gitdir(site: SiteRef): string {
@@ -81,7 +70,7 @@ export class DiskRepositories implements Repositories {
   }
 
   openForWriting(site: SiteRef): WritableDiskRepository {
-    return new WritableDiskRepository(this.gitdir(site), site, this.#durableHeads, this.#unsynced)
+    return new WritableDiskRepository(this.gitdir(site), site, this.#durableHeads)
   }
 
   create(site: SiteRef, time: number): void {
@@ -136,10 +125,7 @@ export class DiskRepositories implements Repositories {
   keepLost(site: SiteRef, commit: Oid): void {
     const repository = this.open(site)
     try {
-      if (!repository.objects.has(commit)) return
-      // Nobody else has it.
-      if (!this.isSynced) syncFilesystem(this.gitdir(site))
-      keepLost(this.gitdir(site), commit)
+      if (repository.objects.has(commit)) keepLost(this.gitdir(site), commit)
     } finally {
       repository.close()
     }

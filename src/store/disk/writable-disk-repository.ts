@@ -1,5 +1,5 @@
 // A site's bare repository on this machine's disk, to be written. Commits are durable once they are made, and what others put there is made
-// durable before anything is built on it; on a node PostgreSQL keeps both, and nothing is synced here.
+// durable before anything is built on it.
 
 import { dirname, join } from 'node:path'
 import { syncDirectory, syncFilesystem, syncFilesystemAside } from '../../git/disk/durable.js'
@@ -24,7 +24,6 @@ import type { PackToInstall, SiteRef } from '../protocol/write.js'
 import { DiskRepository } from './disk-repository.js'
 import { type DurableHeads, folderKeyOf } from './durable-heads.js'
 import { keepLost } from './keep-lost.js'
-import type { UnsyncedSites } from './unsynced-sites.js'
 import { MAX_PACKS } from './maintain.js'
 import { OperatorPause } from './operator-pause.js'
 
@@ -50,8 +49,6 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   /** What is known of this folder, also from before it was opened. */
   readonly #heads: DurableHeads
   readonly #folderKey: string
-  /** Where there is one, nothing is synced here. */
-  readonly #unsynced: UnsyncedSites | undefined
   /** The last head of others that was to be made durable beside this thread. */
   #aside: SyncAside | undefined
   #locked: LockedRef | undefined
@@ -63,14 +60,13 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   #packs = 0
   #packBytes = 0
 
-  constructor(gitdir: string, site: SiteRef, heads: DurableHeads, unsynced?: UnsyncedSites) {
+  constructor(gitdir: string, site: SiteRef, heads: DurableHeads) {
     openRepository(gitdir, hooksOfSite(site.id))
     super(gitdir)
     this.#gitdir = gitdir
     this.#site = site
     this.#pause = new OperatorPause(gitdir)
     this.#heads = heads
-    this.#unsynced = unsynced
     this.#folderKey = folderKeyOf(gitdir)
   }
 
@@ -87,7 +83,6 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   }
 
   untilHeadIsDurable(): Promise<void> | undefined {
-    if (this.#unsynced !== undefined) return undefined
     if (this.#aside?.ended !== undefined) return this.#aside.ended
     const head = this.#headIfReadable()
     if (head === undefined || head === this.#durable || head === this.#aside?.head) return undefined
@@ -117,11 +112,9 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   /** The pack first, then the rename of the ref: the instant of publication. `encoded` is the pack of the objects, where the caller made it. */
   commit({ expected, next, objects, packs, log }: NextCommit, encoded = packOf(objects)): CommitOutcome {
     const installed: InstalledPack[] = []
-    const isSynced = this.#unsynced === undefined
-    this.#unsynced?.note(this.#site.slug)
     try {
-      for (const files of packs) installed.push(installPackFiles(this.#gitdir, files, isSynced))
-      if (encoded !== undefined) installed.push(installPack(this.#gitdir, encoded, isSynced))
+      for (const files of packs) installed.push(installPackFiles(this.#gitdir, files))
+      if (encoded !== undefined) installed.push(installPack(this.#gitdir, encoded))
       this.#moveMain(expected, next, log)
     } catch (error) {
       if (error instanceof OutcomeUnknown) {
@@ -141,13 +134,12 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
 
   /** Puts packs beside those that main reaches. */
   install(packs: readonly PackToInstall[]): void {
-    this.#unsynced?.note(this.#site.slug)
     for (const files of packs) installPackFiles(this.#gitdir, files).release()
     this.#packs += packs.length
   }
 
   async holdMain<T>(work: () => Promise<T>): Promise<T> {
-    this.#locked = lockRef(this.#gitdir, MAIN, this.#unsynced === undefined)
+    this.#locked = lockRef(this.#gitdir, MAIN)
     try {
       return await work()
     } finally {
@@ -177,8 +169,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   }
 
   #moveMain(expected: Oid, next: Oid, log: RefLog): void {
-    if (this.#locked === undefined)
-      return moveRef(this.#gitdir, MAIN, expected, next, log, this.#unsynced === undefined)
+    if (this.#locked === undefined) return moveRef(this.#gitdir, MAIN, expected, next, log)
     const found = this.#locked.read()
     if (found !== expected) throw new RefMoved(MAIN, found)
     this.#locked.commit(next, log)
@@ -187,7 +178,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   /** A synced commit on an unsynced parent is unreadable after a power cut. */
   #makeDurable(head: Oid): void {
     this.#assertOwn(head)
-    const isDone = this.#unsynced !== undefined || (this.#aside?.head === head && this.#aside.isDone)
+    const isDone = this.#aside?.head === head && this.#aside.isDone
     if (!isDone) syncFilesystem(this.#gitdir)
     this.#aside = undefined
     this.#pause.pushLanded()
@@ -195,9 +186,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     this.#heads.set(this.#folderKey, head)
     if (last === undefined) return
     const isAncestor = isFirstParentAncestor(this.objects, last, head, MAX_FOREIGN_COMMITS)
-    if (isAncestor !== false) return
-    if (this.#unsynced !== undefined) syncFilesystem(this.#gitdir)
-    keepLost(this.#gitdir, last)
+    if (isAncestor === false) keepLost(this.#gitdir, last)
   }
 
   /** `headToBuildOn` says why a head cannot be read. */

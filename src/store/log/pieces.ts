@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFiles } from '../../git/disk/durable.js'
+import { writeFilesDurable } from '../../git/disk/durable.js'
 import { ObjectCorrupt } from '../../git/objects/errors.js'
 import { joinPacks } from '../../git/streams/join-packs.js'
 import type { EncodedPack } from '../../git/storage/pack-writer.js'
@@ -86,12 +86,11 @@ export async function receivePacks(
   return received
 }
 
-/** The same of many entries, whose small packs become few, and are synced where they are to be. */
+/** The same of many entries, whose small packs become few. */
 export async function receiveJoined(
   log: SiteLog,
   entries: readonly PackedBatch[],
   folder: string,
-  isSynced = true,
 ): Promise<PackToInstall[]> {
   const { small, others } = await fetchSmall(log, entries)
   const received: PackToInstall[] = []
@@ -100,13 +99,10 @@ export async function receiveJoined(
   mkdirSync(folder, { recursive: true })
   for (const { id, pack, index } of joinPacks(small)) {
     const path = join(folder, id)
-    writeFiles(
-      [
-        [`${path}.pack`, pack],
-        [`${path}.idx`, index],
-      ],
-      { isSynced },
-    )
+    writeFilesDurable([
+      [`${path}.pack`, pack],
+      [`${path}.idx`, index],
+    ])
     received.push({ id, path, bytes: pack.length })
   }
   return received

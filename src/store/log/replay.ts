@@ -111,7 +111,7 @@ export class Replay {
     makeScratch(gitdir)
     const folder = scratchPath(gitdir, 'push')
     try {
-      const packs = await receiveJoined(this.#log, entries, folder, this.#disk.isSynced)
+      const packs = await receiveJoined(this.#log, entries, folder)
       const last = entries.at(-1)
       if (last?.new != null) move(repository, at, last.new, packs, last)
     } finally {

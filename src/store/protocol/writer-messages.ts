@@ -69,8 +69,6 @@ export interface LogSettings {
   isFenced?: boolean
   /** What all threads know of the database's primary; they share it. */
   primary?: SharedArrayBuffer | undefined
-  /** Which boot of the machine this is, where repositories need not be synced (src/store/disk/unsynced-sites.ts). */
-  boot?: string | undefined
   /** How many writer threads share the connections of this machine. */
   threads: number
 }

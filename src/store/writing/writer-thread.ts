@@ -3,14 +3,12 @@
 import { workerData } from 'node:worker_threads'
 import { serveRequests } from '../../threads/serve.js'
 import { DiskRepositories } from '../disk/disk-repositories.js'
-import { UnsyncedSites } from '../disk/unsynced-sites.js'
 import { openSigner } from '../disk/signing-key.js'
 import type { WriterProtocol, WriterSettings } from '../protocol/writer-messages.js'
 import { SiteWriters } from './site-writers.js'
 
 const { dataDir, diskReserveBytes, log } = workerData as WriterSettings
-const unsynced = log?.boot === undefined ? undefined : new UnsyncedSites(dataDir, log.boot)
-const disk = new DiskRepositories(dataDir, { unsynced })
+const disk = new DiskRepositories(dataDir)
 // Without a database nothing of it is loaded.
 const repositories = log === undefined ? disk : (await import('../log/open-log.js')).openLogRepositories(disk, log)
 

@@ -28,7 +28,6 @@ export async function withdrawVersion(
       author: context.principal.label,
     })
     services.catalog.sites.expire(site.slug)
-    await services.store.announce(site)
     const data = toVersionData(services, site, version)
     return { result: { data, etag: data.etag }, committed: false }
   })

@@ -13,7 +13,7 @@ import type { RequestContext } from '../context/request-context.js'
 import { findSite } from '../context/target.js'
 
 /** The operator's commands have these without starting the service. */
-type SiteServices = Pick<Services, 'catalog' | 'idempotency' | 'provisioner' | 'store'> & PublicAddress
+type SiteServices = Pick<Services, 'catalog' | 'idempotency' | 'provisioner'> & PublicAddress
 
 const LIST = 'sites'
 
@@ -81,10 +81,7 @@ export async function updateSite(
     assertUnlimited(context)
     await services.catalog.workspaces.setDefaultSite(site.workspaceId, site.id)
   }
-  if (Object.keys(settings).length > 0) {
-    await services.catalog.sites.configure(site.id, settings)
-    await services.store.announce(site)
-  }
+  if (Object.keys(settings).length > 0) await services.catalog.sites.configure(site.id, settings)
   const data = toSiteData(services, context, { ...site, ...settings })
   return { data: isDefault === true ? { ...data, isDefault } : data }
 }

@@ -71,7 +71,6 @@ describe('a revert', function () {
     it(`does to random history ${seed} what git revert without renames does to a clone of it`, async () => {
       const random = randomFrom(seed)
       const commits = importHistory(gitdir(), random)
-      await store.announce(site)
       const clone = cloneOf(gitdir(), dataDir)
       for (const commit of commits) {
         const head = git(gitdir(), 'rev-parse', 'main')
@@ -89,7 +88,6 @@ describe('a revert', function () {
     it(`undoes several commits of random history ${seed} as git revert does, the newest first`, async () => {
       const random = randomFrom(seed)
       const commits = importHistory(gitdir(), random).filter(() => random(2) === 0)
-      await store.announce(site)
       const clone = cloneOf(gitdir(), dataDir)
       const expected = revertByGit(clone, 'HEAD', ...commits.toReversed())
       const made = await revert(...commits.toReversed()).catch((error: unknown) => error)

@@ -86,7 +86,6 @@ export class RevertibleSite {
       git(clone, 'push', '--quiet')
       return git(clone, 'rev-parse', 'HEAD')
     })
-    await this.#store.announce(this.#site)
     return head
   }
 

@@ -87,7 +87,6 @@ describe('the store', () => {
       git(folder, 'push', '--quiet', 'origin', 'HEAD:main')
     })
     // The reader has the site open, so that it is handed what the writer makes.
-    await store.announce(site)
     assert.equal(store.snapshot(site).list('').length, 351)
     for (let round = 0; round < 3; round++) {
       const paths = Array.from({ length: 20 }, (_, i) => `/page-${(i % 10) * 250}-${Math.floor(i / 10) * round}`)
