@@ -118,6 +118,17 @@ export function compareRates(what: string, ours: Load, peer: Load, target?: stri
   }
 }
 
+/** A row of how long 99 of 100 answers of two loads took at the most. */
+export function compareTails(what: string, ours: Load, peer: Load, target: string): Row {
+  return {
+    what,
+    target,
+    ours: `${ours.p99.toFixed(1)} ms`,
+    peer: `${peer.p99.toFixed(1)} ms`,
+    ratio: ours.p99 / peer.p99,
+  }
+}
+
 export async function isInstalled(command: string): Promise<boolean> {
   return run('which', [command]).then(
     () => true,

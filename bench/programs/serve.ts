@@ -9,6 +9,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import {
   type Ask,
   compareRates,
+  compareTails,
   type Fields,
   inTurn,
   isInstalled,
@@ -24,9 +25,11 @@ import { withFolder } from '../ground/temporary-folder.js'
 const PAGES = { '/small': 4096, '/large': 200_000 }
 const CODED = { 'Accept-Encoding': 'gzip, br' }
 
+const BARE = 'bare node:http'
 /** Of the peer's rate, at least. */
-const TARGETS: Readonly<Record<string, string>> = { 'bare node:http': '0.9 ×', sirv: '2.5 ×', Caddy: '1.5 ×' }
+const TARGETS: Readonly<Record<string, string>> = { [BARE]: '0.9 ×', sirv: '2.5 ×', Caddy: '1.5 ×' }
 const NGINX_COMPRESSING = '0.6 ×'
+const TAIL = 'at most 3 ×'
 
 const HOT: Ask = { what: '4 KB', path: '/small' }
 const ASKS: readonly Ask[] = [
@@ -77,6 +80,8 @@ async function compare(port: number, ask: Ask, folder: string): Promise<Row[]> {
       )
       const target = name === 'nginx' && ask.headers === CODED ? NGINX_COMPRESSING : TARGETS[name]
       rows.push(compareRates(`${ask.what}, against ${name}`, ours, theirs, target))
+      if (name === BARE && ask === HOT)
+        rows.push(compareTails(`p99 of 64 connections that ask for ${ask.what}, against ${BARE}`, ours, theirs, TAIL))
     } finally {
       await peer.stop()
     }

@@ -24,7 +24,6 @@ export interface InnerDoorParts {
   inner: InnerAddress
   secret: string
   handle: RequestHandler
-  trustedProxies: readonly string[]
 }
 
 /** What nodes send one another, made of the file. Throws InvalidConfiguration where it cannot be read, or is short. */
@@ -42,7 +41,7 @@ export function readNodeSecret(file: string): string {
 }
 
 /** Throws InvalidConfiguration where it cannot listen there. */
-export async function openInnerDoor({ inner, secret, handle, trustedProxies }: InnerDoorParts): Promise<InnerDoor> {
+export async function openInnerDoor({ inner, secret, handle }: InnerDoorParts): Promise<InnerDoor> {
   let isOpen = true
   const answersItself = (request: IncomingMessage, response: ServerResponse) => {
     const isPeer = isOfPeer(request, secret)
@@ -52,7 +51,7 @@ export async function openInnerDoor({ inner, secret, handle, trustedProxies }: I
   }
   const { host, port } = inner
   const at = { host, port }
-  const server = await openInnerServer({ at, handle, trustedProxies, answersItself }).catch((error: unknown) => {
+  const server = await openInnerServer({ at, handle, answersItself }).catch((error: unknown) => {
     throw new InvalidConfiguration([`NODE_ADDRESS (${inner.address}) cannot be used: ${(error as Error).message}`])
   })
   return {

@@ -18,7 +18,7 @@ export interface JoinedNodes {
 
 /** Undefined where nodes do not reach one another. */
 export function joinNodes(
-  { inner, trustedProxies }: Config,
+  { inner }: Config,
   { services, node }: OpenServices,
   secret: string | undefined,
   logger: Logger,
@@ -43,7 +43,7 @@ export function joinNodes(
         homes.noteFromPeer(request)
         return handle(request, response)
       }
-      door = await openInnerDoor({ inner, secret, handle: takeFromPeer, trustedProxies })
+      door = await openInnerDoor({ inner, secret, handle: takeFromPeer })
     },
     async leave() {
       await node.leave()

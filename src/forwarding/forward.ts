@@ -3,7 +3,6 @@
 
 import { type Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { notePassed } from '../threads/passing-bytes.js'
 import { dropUnread, refuseAndClose } from '../http/server/http-server.js'
 import { CLIENT_ADDRESS, NODE_SECRET, PRINTED_BODY } from './inner-fields.js'
 
@@ -76,7 +75,7 @@ export function forward(
     upstream
       .once('continue', () => {
         isSent = true
-        request.on('data', countPart).pipe(upstream)
+        request.pipe(upstream)
       })
       .flushHeaders()
   return upstream
@@ -124,24 +123,13 @@ async function passBodyOf(
   answer.on('error', () => undefined)
   response.writeHead(answer.statusCode ?? 500, answer.statusMessage, withoutConnectionFields(answer.rawHeaders))
   try {
-    await pipeline(counted(body), response, { end: false })
+    await pipeline(body, response, { end: false })
     if (await isWhole) response.end()
     else response.destroy()
   } catch {
     // Its client then knows that something is missing.
     response.destroy()
   }
-}
-
-async function* counted(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
-  for await (const part of body) {
-    yield part
-    countPart(part)
-  }
-}
-
-function countPart(part: Buffer): void {
-  notePassed(part.length)
 }
 
 function passBack(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
@@ -155,7 +143,7 @@ function passBack(answer: IncomingMessage, request: IncomingMessage, response: S
   // An answer without a length may be a long stream: its header section does not wait for the first bytes.
   if (answer.headers['transfer-encoding'] !== undefined) response.flushHeaders()
   answer.once('error', () => response.destroy())
-  answer.on('data', countPart).pipe(response, { end: !isRefused })
+  answer.pipe(response, { end: !isRefused })
   answer.once('end', () => {
     // The client has the whole answer before its connection is closed.
     const close = () => response.end()

@@ -4,8 +4,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { MAX_WAITING_CONNECTIONS } from '../http/server/bound-port.js'
 import { type Handler, MAX_FIELDS, MAX_HEADER_BYTES, soundRequests } from '../http/server/http-server.js'
-import { RequestTurns } from '../http/server/request-turns.js'
-import { trustIn } from '../http/trusted-proxies.js'
 import { restoreClientAddress } from './inner-fields.js'
 
 /** Room for the fields and the framing that the other process adds: five at most. */
@@ -16,22 +14,15 @@ export interface InnerServerParts {
   /** The path is that of a Unix socket, which only who may enter its folder can connect to. */
   at: { path: string } | { host: string; port: number }
   handle: Handler
-  trustedProxies: readonly string[]
   /** Answers what is not to be handled, and says so. */
   answersItself?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 /** Resolves once it listens. Rejects with the system's error. */
-export async function openInnerServer({
-  at,
-  handle,
-  trustedProxies,
-  answersItself = () => false,
-}: InnerServerParts): Promise<Server> {
-  const turns = new RequestTurns(trustIn(trustedProxies))
+export async function openInnerServer({ at, handle, answersItself = () => false }: InnerServerParts): Promise<Server> {
   const begin = (request: IncomingMessage, response: ServerResponse) => {
     restoreClientAddress(request)
-    turns.begin(request, () => response.destroyed || handle(request, response))
+    handle(request, response)
   }
   const server = createServer({
     keepAliveTimeout: 0,

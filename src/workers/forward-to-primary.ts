@@ -5,18 +5,19 @@ import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { forward } from '../forwarding/forward.js'
 import { PRINTED_BODY } from '../forwarding/inner-fields.js'
 import { inLargePieces } from '../git/large-pieces.js'
-import type { RequestTurns } from '../http/server/request-turns.js'
 import { connectStream } from '../programs/messages.js'
 
 /**
  * The handler of requests for the primary process, which listens at `socketPath`, and whose programs are started by the process at
- * `starterPath`. It does not throw. Requests that are broken off are broken off in turn too: `turns` are those in which their handler
- * was called.
+ * `starterPath`. It does not throw.
  */
-export function forwardTo(
-  { socketPath, starterPath }: { socketPath: string; starterPath: string },
-  turns: RequestTurns,
-): (request: IncomingMessage, response: ServerResponse) => void {
+export function forwardTo({
+  socketPath,
+  starterPath,
+}: {
+  socketPath: string
+  starterPath: string
+}): (request: IncomingMessage, response: ServerResponse) => void {
   const own = randomUUID()
   const destination = {
     at: { socketPath },
@@ -28,7 +29,7 @@ export function forwardTo(
   return (request, response) => {
     const upstream = forward(request, response, destination)
     if (upstream === undefined) return
-    response.once('close', () => response.writableFinished || turns.begin(request, () => upstream.destroy()))
+    response.once('close', () => response.writableFinished || upstream.destroy())
   }
 }
 

@@ -56,7 +56,7 @@ export class WorkerPool {
     const path = socketPathOf(config.dataDir)
     // The data directory is locked, so a socket that is there is left over.
     rmSync(path, { force: true })
-    const door = await openInnerServer({ at: { path }, handle, trustedProxies: config.trustedProxies })
+    const door = await openInnerServer({ at: { path }, handle })
     this.#closeDoor = () => {
       door.close()
       door.closeAllConnections()

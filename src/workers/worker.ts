@@ -71,8 +71,7 @@ async function start({ number, config, address, socketPath }: Extract<ToWorker, 
   const repositories = new DiskRepositories(dataDir)
   // Started with the first task, and ended after a minute without one.
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: config.limits.taskProcesses })
-  const turns = new RequestTurns(trustIn(config.trustedProxies))
-  const forward = forwardTo({ socketPath, starterPath: starterPathOf(dataDir) }, turns)
+  const forward = forwardTo({ socketPath, starterPath: starterPathOf(dataDir) })
   const door = createDoor({
     address,
     baseHosts: config.baseHosts,
@@ -94,6 +93,7 @@ async function start({ number, config, address, socketPath }: Extract<ToWorker, 
     search: async (request, response) => forward(request, response),
     readMarkdown: ({ site, snapshot }, blob) => readMarkdown(tasks, repositories, site, snapshot.commit, blob),
   })
+  const turns = new RequestTurns(trustIn(config.trustedProxies))
   server = createHttpServer(config.http, config.trustedProxies, (request, response) =>
     turns.begin(request, () => response.destroyed || door(request, response)),
   )

@@ -11,7 +11,6 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openInnerServer } from '../../src/forwarding/inner-server.js'
 import { createHttpServer } from '../../src/http/server/http-server.js'
-import { RequestTurns } from '../../src/http/server/request-turns.js'
 import { isOfPeer, Peers } from '../../src/nodes/peers.js'
 import { forwardTo } from '../../src/workers/forward-to-primary.js'
 import { freePort } from '../servers/ports.js'
@@ -51,7 +50,6 @@ export class Relay {
     const arrived: string[] = []
     const far = await openInnerServer({
       at: from === 'worker' ? { path: socketPath } : { host: '127.0.0.1', port },
-      trustedProxies: [],
       handle: (request, response) => void echo(request, response, arrived),
       answersItself(request, response) {
         const isStranger = from === 'node' && !isOfPeer(request, SECRET)
@@ -63,7 +61,7 @@ export class Relay {
     const toNode = (request: IncomingMessage, response: ServerResponse) => {
       peers.pass(`127.0.0.1:${port}`, request, response, () => response.writeHead(503).end())
     }
-    const toPrimary = forwardTo({ socketPath, starterPath: join(folder, 'start.sock') }, new RequestTurns(() => false))
+    const toPrimary = forwardTo({ socketPath, starterPath: join(folder, 'start.sock') })
     const near = createHttpServer(LIMITS, [], from === 'worker' ? toPrimary : toNode).listen(0, '127.0.0.1')
     await once(near, 'listening')
     return new Relay(far, near, arrived, () => {

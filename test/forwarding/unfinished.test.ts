@@ -12,7 +12,6 @@ describe('a connection to another process', () => {
   it('ends with a request that is answered before its body has come, wherever the answer comes from', async () => {
     const far = await openInnerServer({
       at: { host: '127.0.0.1', port: 0 },
-      trustedProxies: [],
       handle: (request, response) => response.end(request.url),
     })
     const { port } = far.address() as AddressInfo

@@ -24,7 +24,6 @@ describe('a request that one node sends to another', () => {
     address = `127.0.0.1:${port}`
     const home = await openInnerServer({
       at: { host: '127.0.0.1', port },
-      trustedProxies: [],
       handle: (asked, response) => handle(asked, response),
       answersItself(asked, response) {
         const isQuestion = asked.method === 'OPTIONS'

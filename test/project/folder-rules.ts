@@ -27,7 +27,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   http: row('model', 'proxy-addr'),
   'http/server': row('http threads'),
 
-  forwarding: row('threads http http/server'),
+  forwarding: row('http http/server'),
 
   remotes: row('model http git/objects git/wire'),
 

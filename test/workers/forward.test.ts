@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { RequestTurns } from '../../src/http/server/request-turns.js'
 import { openInnerServer } from '../../src/forwarding/inner-server.js'
 import { PRINTED_BODY } from '../../src/forwarding/inner-fields.js'
 import { forwardTo } from '../../src/workers/forward-to-primary.js'
@@ -30,16 +29,13 @@ describe('a request that a worker forwards', () => {
     const socketPath = join(folder, 'serve.sock')
     primary = await openInnerServer({
       at: { path: socketPath },
-      trustedProxies: [],
       handle: (asked, response) => {
         const before = asked.socket.bytesRead
         arrived = () => asked.socket.bytesRead - before
         answer(asked, response)
       },
     })
-    worker = createServer(
-      forwardTo({ socketPath, starterPath: join(folder, 'start.sock') }, new RequestTurns(() => false)),
-    ).listen(0)
+    worker = createServer(forwardTo({ socketPath, starterPath: join(folder, 'start.sock') })).listen(0)
     await once(worker, 'listening')
   })
   after(() => {

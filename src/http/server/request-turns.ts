@@ -1,5 +1,6 @@
 // Begins a few requests in one turn of the event loop and the others in later turns: whoever sends a hundred at once holds up nobody
-// else. Client addresses take turns, and so do the credentials that come from one address.
+// else. Client addresses take turns, and so do the credentials that come from one address. The process that accepted the connection
+// does this, and no other.
 
 import type { IncomingMessage } from 'node:http'
 import { Turns } from '../../threads/turns.js'

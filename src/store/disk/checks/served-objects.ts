@@ -7,7 +7,6 @@ import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import type { Oid } from '../../../git/objects/oid.js'
 import { readRef } from '../../../git/repository/ref.js'
 import { MODE_TREE, parseTree } from '../../../git/objects/tree.js'
-import { notePassed } from '../../../threads/passing-bytes.js'
 import { isFile } from '../../format/file-mode.js'
 import { MAIN } from '../../format/main-ref.js'
 
@@ -63,7 +62,6 @@ export class ServedObjects {
       if (done === true) return this.#end({ bytes, damages, isOver: true })
       const found = await checkObject(this.#gitdir, this.#odb, value.oid)
       bytes += found.bytes
-      notePassed(found.bytes)
       if (found.what !== undefined) damages.push({ oid: value.oid, what: `${value.name}: ${found.what}` })
     }
     return this.#end({ bytes, damages, isOver: false })
