@@ -2,9 +2,8 @@
 // that breaks on one side is broken on the other.
 
 import { type Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import { dropUnread, refuseAndClose } from '../http/server/http-server.js'
-import { CLIENT_ADDRESS, NODE_SECRET, PRINTED_BODY } from './inner-fields.js'
+import { CLIENT_ADDRESS, NODE_SECRET } from './inner-fields.js'
 
 /**
  * Fields that are never copied: those of a single connection (RFC 9110 §7.6.1), the framing of the body, which is written from what was
@@ -23,7 +22,6 @@ const CONNECTION_FIELDS = new Set([
   'upgrade',
   CLIENT_ADDRESS.toLowerCase(),
   NODE_SECRET.toLowerCase(),
-  PRINTED_BODY.toLowerCase(),
 ])
 
 /** A longer body, or one of unknown length, stays with its client until it is asked for: one that is refused never travels. */
@@ -36,15 +34,13 @@ export interface Destination {
   fields?: readonly string[]
   /** Answers a request for which no answer came. `isUnsent`: the destination cannot have carried it out. */
   onLost: (request: IncomingMessage, response: ServerResponse, isUnsent: boolean) => void
-  /** What the answer stands for where its body is elsewhere; undefined for all others. */
-  bodyOf?: (answer: IncomingMessage) => AsyncIterable<Buffer> | undefined
 }
 
 /** Does not throw. Undefined where the request cannot be sent on, and where nobody waits for it: it is answered then. */
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { at, agent, fields = [], onLost, bodyOf }: Destination,
+  { at, agent, fields = [], onLost }: Destination,
 ): ClientRequest | undefined {
   const { method, url: path } = request
   const waits = isLong(request)
@@ -60,10 +56,8 @@ export function forward(
   upstream.on('response', (answer) => {
     // The other process waits for the rest of a body that it has answered: its connection carries no further request.
     answer.once('end', () => upstream.writableEnded || upstream.destroy())
-    const body = response.destroyed ? undefined : bodyOf?.(answer)
     if (response.destroyed) upstream.destroy()
-    else if (body === undefined) passBack(answer, request, response)
-    else void passBodyOf(answer, body, response)
+    else passBack(answer, request, response)
   })
   upstream.on('error', (error: NodeJS.ErrnoException) => {
     if (response.headersSent || response.destroyed) request.socket.destroy()
@@ -111,25 +105,6 @@ function passShortBody(request: IncomingMessage, upstream: ClientRequest): void 
   const flush = setImmediate(() => upstream.flushHeaders())
   const begun = () => clearImmediate(flush)
   request.once('data', begun).once('end', begun).pipe(upstream)
-}
-
-/** The answer itself ends once its body is whole. */
-async function passBodyOf(
-  answer: IncomingMessage,
-  body: AsyncIterable<Buffer>,
-  response: ServerResponse,
-): Promise<void> {
-  const isWhole = new Promise<boolean>((resolve) => answer.once('close', () => resolve(answer.complete)).resume())
-  answer.on('error', () => undefined)
-  response.writeHead(answer.statusCode ?? 500, answer.statusMessage, withoutConnectionFields(answer.rawHeaders))
-  try {
-    await pipeline(body, response, { end: false })
-    if (await isWhole) response.end()
-    else response.destroy()
-  } catch {
-    // Its client then knows that something is missing.
-    response.destroy()
-  }
 }
 
 function passBack(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {

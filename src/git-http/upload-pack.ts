@@ -1,13 +1,10 @@
 // Serves clones and fetches (gitprotocol-pack, gitprotocol-v2). Refs are listed from memory; objects are sent by git itself, but for a few
 // small files. No object is sent or told of that the advertised refs do not reach (docs/decisions/0022-wants.md).
 
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Site } from '../catalog/sites.js'
-import { PRINTED_BODY } from '../forwarding/inner-fields.js'
 import { inLargePieces } from '../git/large-pieces.js'
 import { pktLine } from '../git/wire/pkt-lines.js'
 import { ServiceError } from '../model/errors.js'
@@ -46,7 +43,6 @@ interface Run {
   version: GitRequest['version']
   source: FetchSource
   input: Buffer
-  request: IncomingMessage
   response: ServerResponse
 }
 
@@ -89,39 +85,25 @@ export class UploadPack {
       if (refused !== undefined) return await send(pktLine(`ERR upload-pack: not our ref ${refused}\n`))
       const few = version === 2 ? await fewBlobs(this.#services.store.repositories.fetches, source, asked) : undefined
       if (few !== undefined && few.length <= this.#services.limits.gitFetchBytes) return await send(few)
-      await this.#run({ site, version, source, input: await withKnown(asked, version, known), request, response })
+      await this.#run({ site, version, source, input: await withKnown(asked, version, known), response })
     })
   }
 
   /**
-   * Has git answer the request that is its input. A worker that passed the request on has the bytes from git itself. An answer that was
-   * begun is cut off where git is ended, so that the client knows that something is missing; what git itself refuses it says in the
-   * answer.
+   * Has git answer the request that is its input. An answer that was begun is cut off where git is ended, so that the
+   * client knows that something is missing; what git itself refuses it says in the answer.
    */
-  async #run({ site, version, source, input, request, response }: Run): Promise<void> {
+  async #run({ site, version, source, input, response }: Run): Promise<void> {
     const { store, limits } = this.#services
     if (response.destroyed) return
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
-    let isReadByWorker = false
-    const worker = request.headers[PRINTED_BODY.toLowerCase()]
-    const name = `${String(worker)}-${randomUUID()}`
-    const onWaiting = () => {
-      isReadByWorker = true
-      setFields(response, RESULT)
-      response.setHeader(PRINTED_BODY, `${name} ${limits.gitFetchBytes}`).flushHeaders()
-    }
     const git = await store.repositories.fetches.uploadPack(source, {
       protocol: version,
       maxMs: limits.gitFetchSeconds * 1000,
-      reader: worker === undefined ? undefined : { name, onWaiting, signal: gone.signal },
     })
     const look = setInterval(() => isDeleted(store, site) && response.destroy(), DELETION_LOOK_MS)
     try {
       git.stdin.end(input)
-      if (isReadByWorker) await Promise.race([git.ended, once(gone.signal, 'abort')])
-      else await passOn(git.stdout, limits.gitFetchBytes, response)
-      if (gone.signal.aborted) return
+      await passOn(git.stdout, limits.gitFetchBytes, response)
       const exitCode = await git.ended
       if (!response.headersSent) throw new Error(`git upload-pack ended with ${exitCode} and said nothing`)
       if (exitCode === undefined) response.destroy()

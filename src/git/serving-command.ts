@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { environment } from './command.js'
 import { SERVING_NICENESS } from './priority.js'
-import { type Handover, startProgram } from './start-program.js'
+import { startProgram } from './start-program.js'
 
 /** For a command that is asked to end, to remove its temporary files. */
 const KILL_MS = 1000
@@ -25,8 +25,6 @@ export interface StartOptions {
   objects: string
   /** The protocol that the client speaks (git, "GIT_PROTOCOL"). */
   protocol: 0 | 1 | 2
-  /** Who reads what it prints, where that is another process (see Program). */
-  reader?: (Handover & { name: string }) | undefined
 }
 
 /**
@@ -34,16 +32,15 @@ export interface StartOptions {
  * `maxMs`.
  */
 export async function startGit(gitdir: string, args: readonly string[], options: StartOptions): Promise<RunningGit> {
-  const { maxMs, objects, protocol, reader } = options
+  const { maxMs, objects, protocol } = options
   const given = { GIT_OBJECT_DIRECTORY: path.resolve(objects), GIT_PROTOCOL: `version=${protocol}` }
   const program = {
     command: ['git', `--git-dir=${gitdir}`, ...args] as const,
     niceness: SERVING_NICENESS,
     env: { ...environment('none'), ...given },
     leadsGroup: true,
-    ...(reader !== undefined && { reader: reader.name }),
   }
-  const git = await startProgram(program, reader)
+  const git = await startProgram(program)
   let kill: NodeJS.Timeout | undefined
   let isOver = false
   const stop = () => {

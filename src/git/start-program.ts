@@ -14,16 +14,6 @@ export interface Program {
   niceness?: number
   /** It leads a process group of its own, which is ended as a whole, and which no signal of a terminal reaches. */
   leadsGroup?: boolean
-  /** Another process of the service reads what it prints, and asks for it by this name: see Handover. */
-  reader?: string
-}
-
-/** For a program with a reader. */
-export interface Handover {
-  /** Called where the program waits for its reader before it runs. Where it is not, the program prints to this process as others do. */
-  onWaiting: () => void
-  /** Gives up a program that waits. */
-  signal: AbortSignal
 }
 
 /** The code of a program's end where the process that started it ended before. */
@@ -49,12 +39,12 @@ export interface RunningProgram {
 }
 
 /** Resolves once the program runs, or could not be started: then `ended` says why. */
-export type StartProgram = (program: Program, handover?: Handover) => Promise<RunningProgram>
+export type StartProgram = (program: Program) => Promise<RunningProgram>
 
 let start: StartProgram = startHere
 
-export function startProgram(program: Program, handover?: Handover): Promise<RunningProgram> {
-  return start(program, handover)
+export function startProgram(program: Program): Promise<RunningProgram> {
+  return start(program)
 }
 
 /** For this thread, from now on. Returns a function that has it start its programs itself again. */

@@ -1,5 +1,5 @@
 // What the service and the process that starts programs for it tell each other. The streams of a program travel beside: for each a
-// connection to the process, whose first line names the program, or the reader of what it prints, and the stream.
+// connection to the process, whose first line names the program and the stream.
 
 import { connect, type Socket } from 'node:net'
 import type { Program, ProgramEnd } from '../git/start-program.js'
@@ -25,7 +25,7 @@ export type FromStarter =
 /** The service's end of a stream; `onError` is told why there is none. */
 export function connectStream(
   socketPath: string,
-  id: number | string,
+  id: number,
   name: StreamName,
   onError: (error: Error) => void,
 ): Socket {
@@ -38,8 +38,8 @@ export function connectStream(
 }
 
 /** Undefined for what the service has not sent. */
-export function readFirstLine(line: string): { id: string; name: StreamName } | undefined {
-  const [, id = '', text] = /^([\w-]+) (\w+)\n$/.exec(line) ?? []
+export function readFirstLine(line: string): { id: number; name: StreamName } | undefined {
+  const [, id, text] = /^(\d+) (\w+)\n$/.exec(line) ?? []
   const name = STREAMS.find((known) => known === text)
-  return name === undefined ? undefined : { id, name }
+  return name === undefined ? undefined : { id: Number(id), name }
 }

@@ -3,10 +3,8 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import {
-  type Handover,
   killGroup,
   type Program,
   type ProgramEnd,
@@ -32,9 +30,9 @@ export class ProgramStarter {
     this.#socketPath = socketPath
   }
 
-  readonly start: StartProgram = async (program, handover) => {
+  readonly start: StartProgram = async (program) => {
     if (this.#process?.hasEnded !== false) this.#process = new StarterProcess(this.#socketPath)
-    return await this.#process.start(program, handover)
+    return await this.#process.start(program)
   }
 
   /** Undefined before the first program. */
@@ -87,8 +85,7 @@ class StarterProcess {
     return this.#child.pid
   }
 
-  async start(program: Program, handover?: Handover): Promise<RunningProgram> {
-    const { reader } = program
+  async start(program: Program): Promise<RunningProgram> {
     // Without it, as on a disk that takes no socket, a program costs more and works as well.
     if (!(await this.#ready)) return await startHere(program)
     const id = ++this.#lastId
@@ -103,16 +100,10 @@ class StarterProcess {
       this.#settle(id, { exitCode: null, code: code ?? message })
     }
     const connect = (name: StreamName) => connectStream(this.#socketPath, id, name, giveUp)
-    const stdout = reader === undefined ? connect('stdout') : new PassThrough().end()
-    const [stdin, stderr] = [connect('stdin'), connect('stderr')]
-    const onAbort = () => giveUp(new Error('given up'))
-    handover?.signal.addEventListener('abort', onAbort)
-    if (handover?.signal.aborted === true) onAbort()
-    else handover?.onWaiting()
+    const [stdin, stdout, stderr] = [connect('stdin'), connect('stdout'), connect('stderr')]
     // Its end is noticed only by reading; there is nothing to read.
     stdin.resume()
     isStarted = await Promise.race([started.then(() => true), ended.then(() => false)])
-    handover?.signal.removeEventListener('abort', onAbort)
     if (!isStarted) for (const stream of [stdin, stdout, stderr]) stream.destroy()
     return { stdin, stdout, stderr, ended, kill: (signal) => this.#tell({ type: 'kill', id, signal }) }
   }

@@ -22,13 +22,11 @@ interface Held {
 const [, , socketPath] = process.argv
 const ownOomScore = existsSync(OOM_SCORE) ? readFileSync(OOM_SCORE, 'latin1') : '0'
 const held = new Map<number, Held>()
-/** By the name of a reader: the program whose output it is to have, or the connection of one that came first. */
-const readers = new Map<string, number | Socket>()
 
 // Terminals and supervisors signal all processes at once; the service decides when this one ends.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined)
 process.on('message', (message: ToStarter) => {
-  if (message.type === 'start') receive(message.id, message.program)
+  if (message.type === 'start') hold(message.id, (one) => (one.program = message.program))
   else kill(message.id, message.signal)
 })
 process.once('disconnect', () => {
@@ -42,29 +40,11 @@ const server = createServer({ allowHalfOpen: true }, (socket) => {
   socket.once('data', (bytes) => {
     const line = readFirstLine(String(bytes))
     if (line === undefined) socket.destroy()
-    else if (/^\d+$/.test(line.id)) take(socket, Number(line.id), line.name)
-    else takeReader(socket, line.id)
+    else take(socket, line.id, line.name)
   })
 })
 server.once('error', () => process.exit(1))
 server.listen(socketPath, () => say({ type: 'ready' }))
-
-function receive(id: number, program: Program): void {
-  hold(id, (one) => (one.program = program))
-  if (program.reader === undefined) return
-  const reader = readers.get(program.reader)
-  if (typeof reader === 'object') take(reader, id, 'stdout')
-  readers.delete(program.reader)
-  if (reader === undefined) readers.set(program.reader, id)
-}
-
-function takeReader(socket: Socket, name: string): void {
-  const id = readers.get(name)
-  readers.delete(name)
-  if (typeof id === 'number') return take(socket, id, 'stdout')
-  readers.set(name, socket)
-  socket.once('close', () => readers.get(name) === socket && readers.delete(name))
-}
 
 function take(socket: Socket, id: number, name: StreamName): void {
   // The service gave up before the program was started.
@@ -124,7 +104,6 @@ function kill(id: number, signal: NodeJS.Signals): void {
   if (one === undefined) return
   if (one.child === undefined) {
     held.delete(id)
-    if (one.program?.reader !== undefined) readers.delete(one.program.reader)
     for (const stream of one.streams.values()) stream.destroy()
   } else if (one.child.pid !== undefined) killGroup(one.child.pid, signal)
 }

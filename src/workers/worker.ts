@@ -5,7 +5,7 @@ import type { Server as HttpServer } from 'node:http'
 import { openCatalog, openCatalogCopy } from '../catalog/catalog.js'
 import { openIndex } from '../catalog/index/site-index.js'
 import { cacheBytesOf } from '../config/cache-bytes.js'
-import { starterPathOf, starterPathOfWorker } from '../config/sockets.js'
+import { starterPathOfWorker } from '../config/sockets.js'
 import { startProgramsBy } from '../git/start-program.js'
 import { createDoor } from '../host/door.js'
 import { Pace } from '../host/pace.js'
@@ -71,7 +71,7 @@ async function start({ number, config, address, socketPath }: Extract<ToWorker, 
   const repositories = new DiskRepositories(dataDir)
   // Started with the first task, and ended after a minute without one.
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: config.limits.taskProcesses })
-  const forward = forwardTo({ socketPath, starterPath: starterPathOf(dataDir) })
+  const forward = forwardTo(socketPath)
   const door = createDoor({
     address,
     baseHosts: config.baseHosts,

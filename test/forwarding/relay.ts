@@ -61,7 +61,7 @@ export class Relay {
     const toNode = (request: IncomingMessage, response: ServerResponse) => {
       peers.pass(`127.0.0.1:${port}`, request, response, () => response.writeHead(503).end())
     }
-    const toPrimary = forwardTo({ socketPath, starterPath: join(folder, 'start.sock') })
+    const toPrimary = forwardTo(socketPath)
     const near = createHttpServer(LIMITS, [], from === 'worker' ? toPrimary : toNode).listen(0, '127.0.0.1')
     await once(near, 'listening')
     return new Relay(far, near, arrived, () => {

@@ -7,8 +7,6 @@ import { connect } from 'node:net'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout as delay } from 'node:timers/promises'
-import { connectStream } from '../../src/programs/messages.js'
 import { ProgramStarter } from '../../src/programs/program-starter.js'
 import { PATIENCE_MS, within } from '../support/within.js'
 
@@ -71,32 +69,6 @@ describe('a process that starts programs', () => {
       env: process.env,
     })
     assert.match(await text(program.stdout), new RegExp(` nice 12\n${getPriority() + 7}\n$`))
-  })
-
-  it('gives what a program prints to the reader that asks for it by name, whoever comes first', async () => {
-    await start('true')
-    const handover = { onWaiting: () => undefined, signal: new AbortController().signal }
-    const runs = ['early', 'late'].map(async (reader) => {
-      const read = () => text(connectStream(socketPath, reader, 'stdout', assert.fail))
-      const printed = reader === 'early' ? read() : undefined
-      const starting = starter.start({ command: ['cat'], env: process.env, reader }, handover)
-      if (printed === undefined) await delay(50)
-      const reading = printed ?? read()
-      const cat = await starting
-      cat.stdin.end(`for the ${reader} one`)
-      return [await reading, (await cat.ended).exitCode]
-    })
-    assert.deepEqual(await Promise.all(runs), [
-      ['for the early one', 0],
-      ['for the late one', 0],
-    ])
-  })
-
-  it('starts no program whose reader does not come before it is given up', async () => {
-    const gone = new AbortController()
-    const handover = { onWaiting: () => gone.abort(), signal: gone.signal }
-    const starting = starter.start({ command: ['true'], env: process.env, reader: 'nobody' }, handover)
-    assert.equal((await (await starting).ended).exitCode, null)
   })
 
   it('ends a program with all that it started', async () => {

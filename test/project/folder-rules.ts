@@ -27,7 +27,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   http: row('model', 'proxy-addr'),
   'http/server': row('http threads'),
 
-  forwarding: row('http http/server'),
+  forwarding: row('http/server'),
 
   remotes: row('model http git/objects git/wire'),
 
@@ -213,7 +213,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'git-http': row(
-    `model model/hosts http http/server threads forwarding git git/objects git/wire catalog store/format store/protocol store/disk/fetching usecases/access
+    `model model/hosts http http/server threads git git/objects git/wire catalog store/format store/protocol store/disk/fetching usecases/access
      usecases/context usecases/pushes`,
   ),
 

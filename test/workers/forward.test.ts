@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openInnerServer } from '../../src/forwarding/inner-server.js'
-import { PRINTED_BODY } from '../../src/forwarding/inner-fields.js'
 import { forwardTo } from '../../src/workers/forward-to-primary.js'
 
 const LONG_BYTES = 8 * 1024 * 1024
@@ -35,7 +34,7 @@ describe('a request that a worker forwards', () => {
         answer(asked, response)
       },
     })
-    worker = createServer(forwardTo({ socketPath, starterPath: join(folder, 'start.sock') })).listen(0)
+    worker = createServer(forwardTo(socketPath)).listen(0)
     await once(worker, 'listening')
   })
   after(() => {
@@ -92,17 +91,6 @@ describe('a request that a worker forwards', () => {
     answer = async (asked, response) => response.end((await buffer(asked)).toString())
     assert.deepEqual(await send(Buffer.from('short'), {}), { status: 200, text: 'short' })
     assert.deepEqual(await send(Buffer.alloc(0), { 'transfer-encoding': 'chunked' }), { status: 200, text: '' })
-  })
-
-  it('has the body of its own answer, whatever that says of a program that prints one', async () => {
-    let said: string[] = []
-    answer = (asked, response) => {
-      said = [asked.headers[PRINTED_BODY.toLowerCase()]].flat().map(String)
-      response.writeHead(200, { [PRINTED_BODY]: '1 100' }).end('its own')
-    }
-    assert.deepEqual(await send(Buffer.alloc(0), { [PRINTED_BODY]: 'guessed' }), { status: 200, text: 'its own' })
-    // The client's field stays behind.
-    assert.match(said.join(), /^[0-9a-f-]{36}$/)
   })
 
   it('is answered, as are 799 others that come at once', async () => {

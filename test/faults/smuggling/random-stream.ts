@@ -93,7 +93,6 @@ const OTHERS = [
   'Expect: something',
   'Host: localhost',
   'X-Palimpsest-Client-Address: 192.0.2.1',
-  'X-Palimpsest-Printed-Body: guessed',
 ]
 /** Bytes that are a request where somebody reads them as one. `{key}` stands for the key, `{host}` for the host. */
 const ANSWERED = 'GET /healthz HTTP/1.1\r\nHost: {host}\r\n\r\n'

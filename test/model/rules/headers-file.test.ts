@@ -22,7 +22,7 @@ describe('the lines of _headers', () => {
     ...'X-LiteSpeed-Location X-LiteSpeed-Purge X-Reproxy-URL Status Edge-Control CDN-Cache-Control Surrogate-Control'.split(
       ' ',
     ),
-    ...'Edge-Cache-Tag xkey X-Key Via Public-Key-Pins X-Forwarded-For X-Cache-Tags Unknown X-Palimpsest-Printed-Body'.split(
+    ...'Edge-Cache-Tag xkey X-Key Via Public-Key-Pins X-Forwarded-For X-Cache-Tags Unknown X-Palimpsest-Client-Address'.split(
       ' ',
     ),
   ]
