@@ -5,7 +5,7 @@ import { makeSignInToken } from '../../src/usecases/access/sign-in.js'
 import { loadSlowly } from '../../test/dashboard/load-slowly.js'
 import { makeSiteOf } from '../../test/dashboard/make-site.js'
 import { openBrowser } from '../../test/support/browser.js'
-import { startTestService, type TestService } from '../../test/support/service.js'
+import { startOwnService, type TestService } from '../../test/support/service.js'
 import type { Row } from '../ground/row.js'
 import { median } from '../ground/running-service.js'
 
@@ -23,7 +23,7 @@ export async function benchDashboard(): Promise<Row[]> {
     console.error('Chromium is missing (apt-get install chromium): skipped')
     return []
   }
-  const service = await startTestService()
+  const service = await startOwnService()
   try {
     return [await benchPaint(browser, service), await benchScrolling(browser, service)]
   } finally {

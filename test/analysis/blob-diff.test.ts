@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { diffBlobs } from '../../src/analysis/blob-diff.js'
 import { git, withClone } from '../support/git.js'
 import { openServiceParts, type ServiceParts } from '../usecases/service-parts.js'
@@ -20,7 +19,7 @@ describe('the difference of two blobs', () => {
       git(folder, 'commit', '-q', '-m', 'A long file')
       git(folder, 'push', '-q')
     })
-    await pause(300)
+    await parts.untilSeen()
     const snapshot = parts.services.store.snapshot(parts.site)
     const long = { name: 'long', oid: snapshot.entry('long.txt')?.oid ?? null }
     assert.notEqual(long.oid, null)

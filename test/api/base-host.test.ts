@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import supertest from 'supertest'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, startTestService, type TestService } from '../support/service.js'
 
 describe('the base host', () => {
   let service: TestService
   afterEach(() => service.stop())
 
   it('orders browsers to use https where its URL is https, on every path, and only there', async () => {
-    service = await startTestService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
+    service = await startOwnService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
     for (const path of ['/', '/docs', '/healthz', '/api/v1/me', '/mcp', '/nothing']) {
       const answer = await supertest(service.origin).get(path).set('Host', 'api.example.org')
       assert.equal(answer.headers['strict-transport-security'], 'max-age=31536000', path)

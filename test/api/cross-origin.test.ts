@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { assert as check, asyncProperty, constantFrom, oneof, stringMatching } from 'fast-check'
 import supertest from 'supertest'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 
 const APP = 'https://app.example'
 const OFFICE = 'https://office.example'
@@ -13,7 +13,7 @@ describe('web pages of other origins', () => {
   /** Names APP as its only origin. */
   let named: string
   before(async () => {
-    service = await startTestService({ env: { ALLOWED_ORIGINS: OFFICE } })
+    service = await startOwnService({ env: { ALLOWED_ORIGINS: OFFICE } })
     named = (await service.mint({ origins: [APP], scopes: ['admin'] })).key
   })
   after(() => service.stop())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import supertest from 'supertest'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 import { PATIENCE_MS, within } from '../support/within.js'
 
 interface Trouble {
@@ -27,7 +27,7 @@ describe('GET /healthz?verbose=1', () => {
   const damageMain = () => writeFileSync(join(service.gitdir(), 'refs/heads/main'), 'nothing\n')
 
   it('names a damaged site unasked, with what to do, and stays alive and ready', async () => {
-    service = await startTestService()
+    service = await startOwnService()
     assert.deepEqual(await troubles(), [])
     damageMain()
     await within(PATIENCE_MS, async () => {
@@ -40,7 +40,7 @@ describe('GET /healthz?verbose=1', () => {
   })
 
   it('names the bounds in use to programs on the same machine', async () => {
-    service = await startTestService({ env: { QUEUE_WRITES: '77' } })
+    service = await startOwnService({ env: { QUEUE_WRITES: '77' } })
     const { bounds } = (await ask()).body as { bounds: Record<string, number> }
     assert.deepEqual([bounds['QUEUE_WRITES'], bounds['MAX_HTML_BYTES']], [77, 10_485_760])
     const names = readFileSync('docs/configuration.md', 'utf8')
@@ -48,7 +48,7 @@ describe('GET /healthz?verbose=1', () => {
   })
 
   it('names it no more once it is repaired', async () => {
-    service = await startTestService()
+    service = await startOwnService()
     const head = await service.api().get(`/sites/${service.site.id}/commits`)
     damageMain()
     await within(PATIENCE_MS, async () => assert.equal((await service.visit('/')).status, 503))
@@ -59,7 +59,7 @@ describe('GET /healthz?verbose=1', () => {
   })
 
   it('tells strangers of a public service that it is alive, and nothing of its sites', async () => {
-    service = await startTestService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
+    service = await startOwnService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
     damageMain()
     await service.visit('/').expect(503)
     const stranger = await ask()
@@ -73,7 +73,7 @@ describe('GET /healthz?verbose=1', () => {
   })
 
   it("shows an administrator's key the sites that it may see, and no others", async () => {
-    service = await startTestService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
+    service = await startOwnService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
     const scopes = ['admin'] as const
     const { workspaces } = service.server.service.services.catalog
     const other = await workspaces.create({ id: crypto.randomUUID(), name: 'Other', createdAt: '2026-11-21T10:00:00Z' })
@@ -92,7 +92,7 @@ describe('GET /healthz?verbose=1', () => {
   })
 
   it('takes a request that was passed on, or names another host, for a stranger', async () => {
-    service = await startTestService()
+    service = await startOwnService()
     assert.deepEqual(await troubles(), [])
     const passedOn: Record<string, string>[] = [
       { 'X-Forwarded-For': '192.0.2.1' },

@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { ROUTES } from '../../src/api/routes/table.js'
 import { html } from '../../src/texts/html.js'
 import { launchBrowser } from '../support/browser.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 
 const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
@@ -28,7 +28,7 @@ describe('the API reference at /docs', () => {
   let service: TestService
   before(async function () {
     browser = await launchBrowser()
-    service = await startTestService()
+    service = await startOwnService()
   })
   after(async () => {
     await browser?.close()

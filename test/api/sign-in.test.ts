@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import supertest from 'supertest'
 import { makeSignInToken } from '../../src/usecases/access/sign-in.js'
 import { git } from '../support/git.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 
 const DAY = 86_400_000
 
@@ -14,7 +14,7 @@ describe('signing in at the dashboard', () => {
   let now = new Date()
 
   before(async () => {
-    service = await startTestService({ clock: () => now })
+    service = await startOwnService({ clock: () => now })
   })
   beforeEach(() => {
     now = new Date()
@@ -59,7 +59,7 @@ describe('signing in at the dashboard', () => {
   })
 
   it('leaves a cookie bound to the host over https', async () => {
-    const secure = await startTestService({ env: { BASE_URL: 'https://pages.example', SITE_DOMAIN: 'sites.test' } })
+    const secure = await startOwnService({ env: { BASE_URL: 'https://pages.example', SITE_DOMAIN: 'sites.test' } })
     try {
       const token = await makeSignInToken(secure.server.service.services, secure.workspaceId, 'Ada')
       const answer = await supertest(secure.origin)
@@ -192,7 +192,7 @@ describe('a key that is rotated', () => {
   let service: TestService
   let now = new Date()
   before(async () => {
-    service = await startTestService({ clock: () => now })
+    service = await startOwnService({ clock: () => now })
   })
   after(() => service.stop())
 

@@ -30,7 +30,11 @@ describe('the data directory', () => {
     assert.equal(modeOf(dataDir), '700')
     const databases = readdirSync(dataDir).filter((name) => name.includes('.db'))
     assert.ok(databases.includes('catalog.db'))
-    for (const name of databases) assert.equal(modeOf(join(dataDir, name)), '600', name)
+    for (const name of databases) {
+      // SQLite removes a log beside a database at any time.
+      const mode = statSync(join(dataDir, name), { throwIfNoEntry: false })?.mode
+      if (mode !== undefined) assert.equal((mode & 0o7777).toString(8), '600', name)
+    }
     for (const name of ['demo.git', 'second.git']) assert.equal(modeOf(join(dataDir, name)), '700', name)
     assert.equal(modeOf(join(folder, 'backup', 'catalog.db')), '600')
     assert.equal(modeOf(join(folder, 'backup', 'sites')), '700')

@@ -7,7 +7,7 @@ import { recoverCatalog } from '../../src/backup/recover.js'
 import { openCatalog } from '../../src/catalog/catalog.js'
 import { MAIN } from '../git/scratch-repository.js'
 import { git } from '../support/git.js'
-import { startTestService } from '../support/service.js'
+import { startOwnService } from '../support/service.js'
 import { blob, commitSiteFile, siteFileOf } from '../git/site-file.js'
 
 /** The slug of the attacker comes before that of the victim. */
@@ -20,7 +20,7 @@ describe('a catalog that is made anew where a repository names the id of another
 
   before(async () => {
     original = mkdtempSync(join(tmpdir(), 'palimpsest-recover-'))
-    const service = await startTestService({ dataDir: original, keep: true })
+    const service = await startOwnService({ dataDir: original, keep: true })
     const { key } = await service.mint({ scopes: ['admin'] })
     for (const slug of ['attacker', 'victim', 'gone']) {
       const { body } = await service.api(key).post('/sites').send({ slug }).expect(201)

@@ -5,7 +5,7 @@ import { boundOf } from '../../src/mcp/text/bound.js'
 import { TOOLS } from '../../src/mcp/tools/tool-table.js'
 import { refusalResult } from '../../src/mcp/text/refusal-result.js'
 import { entryTexts, shortListText, shortText } from '../../src/mcp/text/short-text.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 import { connectHttp, programData, succeed, textOf } from '../mcp/clients.js'
 
 /** Greek, Arabic, Devanagari, Chinese, Thai, emoji of two code units and with joiners, and letters outside the first plane. */
@@ -29,7 +29,7 @@ describe('no answer of a tool passes its bound', () => {
   let service: TestService
   let client: Client
   before(async () => {
-    service = await startTestService({ env: { MAX_HTML_BYTES: '12000000', MAX_BODY_BYTES: '30000000' } })
+    service = await startOwnService({ env: { MAX_HTML_BYTES: '12000000', MAX_BODY_BYTES: '30000000' } })
     client = await connectHttp(service.origin, service.key, 'modern')
   })
   after(async () => {

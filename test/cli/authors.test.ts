@@ -28,7 +28,7 @@ describe('the command line for authors', () => {
   let manual: string
 
   before(async () => {
-    service = await startTestService()
+    service = await startTestService('authors')
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-authors-'))
     manual = writeManual(join(folder, 'the manual'))
   })
@@ -251,7 +251,7 @@ describe('the command line for authors', () => {
       [2, /no key for .*SERVICE_API_TOKEN/],
       [1, /Set SERVICE_API_TOKEN/],
       [1, /Use a key that may write/],
-      [2, /no site "elsewhere"\. It sees: demo/],
+      [2, /no site "elsewhere"\. It sees: authors/],
       [2, /There is no nothing\.html/],
       [3, /Nothing answers at http:\/\/127\.0\.0\.1:9/],
       [2, /refused\.html is a file: name another folder/],

@@ -11,7 +11,7 @@ describe('palimpsest maintain', () => {
   let service: TestService
 
   before(async () => {
-    service = await startTestService()
+    service = await startTestService('maintained')
   })
   after(() => service.stop())
 
@@ -20,9 +20,9 @@ describe('palimpsest maintain', () => {
     await once(gc, 'spawn')
     try {
       writeFileSync(join(service.gitdir(), 'gc.pid'), `${gc.pid} ${hostname()}`)
-      const { code, stderr } = await runPalimpsest({ DATA_DIR: service.dataDir }, 'maintain', 'demo')
+      const { code, stderr } = await runPalimpsest({ DATA_DIR: service.dataDir }, 'maintain', 'maintained')
       assert.equal(code, 1)
-      assert.match(stderr, /demo skipped: git gc or another maintenance is running there/)
+      assert.match(stderr, /maintained skipped: git gc or another maintenance is running there/)
       assert.match(stderr, /0 of 1 sites maintained/)
     } finally {
       gc.kill()

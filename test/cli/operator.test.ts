@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Finished, MAIN, run, runPalimpsest } from '../scenarios/serve-process.js'
 import { git } from '../support/git.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 
 const ESCAPE = '\u001b'
 
@@ -16,7 +16,7 @@ describe("the operator's commands", () => {
   let folder: string
 
   before(async () => {
-    service = await startTestService()
+    service = await startOwnService()
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-operator-'))
   })
   after(async () => {
@@ -102,7 +102,7 @@ describe("the operator's commands", () => {
   })
 
   it('delete a site while the service is stopped, and refuse to while it runs', async () => {
-    const stopped = await startTestService({ keep: true })
+    const stopped = await startOwnService({ keep: true })
     try {
       const command = (...args: string[]) => runPalimpsest({ DATA_DIR: stopped.dataDir }, ...args)
       assert.equal((await command('sites', 'create', 'short-lived')).code, 0)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { git } from '../support/git.js'
 import { type MirroredSite, MirrorGround } from '../remotes/mirror-ground.js'
-import { type Finished, MAIN } from '../scenarios/serve-process.js'
+import { MAIN, type Outcome, runCommand } from '../scenarios/commands.js'
 
 const TOKEN = 'open sesame'
 
@@ -25,16 +25,13 @@ describe('the commands for repositories elsewhere', () => {
   after(async () => await ground.stop())
   beforeEach(() => (remote.options = { root }))
 
-  const start = (...args: string[]) =>
-    spawn(process.execPath, [MAIN, ...args], {
-      env: { PATH: process.env['PATH'], HOME: root, BASE_URL: ground.service.origin, SERVICE_API_TOKEN: ground.admin },
-    })
-  const palimpsest = async (args: string[], input = ''): Promise<Finished> => {
-    const child = start(...args)
-    child.stdin.end(input)
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    return { code: Number(code), stdout, stderr }
-  }
+  const environment = () => ({
+    PATH: process.env['PATH'],
+    HOME: root,
+    BASE_URL: ground.service.origin,
+    SERVICE_API_TOKEN: ground.admin,
+  })
+  const palimpsest = (args: string[], input = ''): Promise<Outcome> => runCommand({ args, env: environment(), input })
 
   it('import a site with its history from a URL, named as its repository, and say each step', async () => {
     remote.options = { root, bearer: TOKEN }
@@ -53,7 +50,8 @@ describe('the commands for repositories elsewhere', () => {
 
   it('cancel an import with Ctrl-C, and free its slug', async () => {
     remote.options = { root, intercept: () => true }
-    const child = start('sites', 'import', source.url, '--slug', 'given-up')
+    const args = ['sites', 'import', source.url, '--slug', 'given-up']
+    const child = spawn(process.execPath, [MAIN, ...args], { env: environment() })
     const said = text(child.stderr)
     child.stderr.once('data', () => child.kill('SIGINT'))
     const [code] = (await once(child, 'close')) as [number | null]

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { MirrorGround } from '../remotes/mirror-ground.js'
 import { put } from '../scenarios/client.js'
 import { git } from '../support/git.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 import { PATIENCE_MS, within } from '../support/within.js'
 import { startOnTerminal } from './on-terminal.js'
 
@@ -18,7 +18,7 @@ describe('the command line on a terminal', () => {
   let folder: string
 
   before(async () => {
-    service = await startTestService()
+    service = await startOwnService()
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-terminal-'))
   })
   after(async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { build } from 'rolldown'
 import { launchBrowser } from '../support/browser.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 import { InstalledPackage } from './installed-package.js'
 import { PROGRAM } from './package-programs.js'
 
@@ -17,7 +17,7 @@ describe('the package of the client in a page of another origin', () => {
   before(async () => {
     client = new InstalledPackage()
     client.compile('program.ts', PROGRAM)
-    service = await startTestService()
+    service = await startOwnService()
     const { folder } = client
     const options = { input: join(folder, 'program.ts'), output: { format: 'iife' as const, name: 'program' } }
     const { output } = await build({ ...options, cwd: folder, write: false })

@@ -9,7 +9,7 @@ const PRINCIPAL = { kind: 'key', label: 'Test key', scopes: ['write'], sites: nu
 
 describe('a deploy of files that are published more than once', () => {
   let service: TestService
-  before(async () => (service = await startTestService()))
+  before(async () => (service = await startTestService('repeated')))
   after(() => service.stop())
 
   /** The client of a person who publishes to one site, whose requests may be held or lost on their way. */
@@ -21,23 +21,23 @@ describe('a deploy of files that are published more than once', () => {
 
   it('goes to a second site with the same files, after a dry run too', async () => {
     const { key } = await service.mint({ scopes: ['admin'] })
-    const { body } = await service.api(key).post('/sites').send({ slug: 'second' }).expect(201)
+    const { body } = await service.api(key).post('/sites').send({ slug: 'repeated-twice' }).expect(201)
     const { id: second } = (body as { data: { id: string } }).data
     const files = await folder({ 'both.txt': 'both' })
     for (const mode of ['merge', 'replace'] as const) {
       for (const siteId of [service.site.id, second]) {
         for (const dryRun of [true, false]) {
           const { url } = await deploy(clientOf(siteId), files, { mode, dryRun })
-          assert.equal(new URL(url).host.startsWith('second.'), siteId === second)
+          assert.equal(new URL(url).host.startsWith('repeated-twice.'), siteId === second)
         }
       }
     }
-    for (const slug of ['demo', 'second']) await service.visit('/both.txt', slug).expect(200, 'both')
+    for (const slug of ['repeated', 'repeated-twice']) await service.visit('/both.txt', slug).expect(200, 'both')
   })
 
   it('finds none of another site by its key: one of the client, or the same key for both', async () => {
     const { key } = await service.mint({ scopes: ['admin'] })
-    const { body } = await service.api(key).post('/sites').send({ slug: 'third' }).expect(201)
+    const { body } = await service.api(key).post('/sites').send({ slug: 'repeated-thrice' }).expect(201)
     const sites = [service.site.id, (body as { data: { id: string } }).data.id]
     const keys: (string | null)[] = []
     const note = (request: Request) => {

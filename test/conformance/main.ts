@@ -1,4 +1,4 @@
-// `npm run conformance`: the tools of a real service, held against the protocol's own conformance suite and called by the Inspector.
+// `npm run test:system -- conformance`: the tools of a real service, held against the protocol's own conformance suite and called by the Inspector.
 // Exit code 1 when a check that applies fails, or one that is said not to apply has nothing to say.
 
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { makeSignInToken } from '../../src/usecases/access/sign-in.js'
 import { launchBrowser } from '../support/browser.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 
 /** The browser draws with the processor, beside other tests: on a busy machine one step takes many seconds. */
 const STEP_MS = 60_000
@@ -42,7 +42,7 @@ export interface Desk {
 /** For a `before` hook. */
 export async function sitDown(test: Mocha.Context): Promise<Desk> {
   const browser = await launchBrowser()
-  const service = await startTestService()
+  const service = await startOwnService()
   const newContext = async (options?: BrowserContextOptions) => {
     const opened = await browser.newContext(options)
     opened.setDefaultTimeout(STEP_MS)

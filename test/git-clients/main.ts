@@ -1,4 +1,4 @@
-// `npm run git-clients [-- nothing nginx Caddy]`: clients of git that nobody here wrote work with a site, directly and behind the proxies of docs/deploy.md as they
+// `npm run test:system -- git-clients [-- nothing nginx Caddy]`: clients of git that nobody here wrote work with a site, directly and behind the proxies of docs/deploy.md as they
 // are documented; every clone is held to `git fsck --full --strict`, every push must be live. Then a push of 300 MiB each way. Prints
 // the table of docs/git.md. Exit code 1 where something that a client has does not work.
 

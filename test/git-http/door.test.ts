@@ -14,9 +14,9 @@ describe('the git door', () => {
   let foreign: string
 
   before(async () => {
-    service = await startTestService()
+    service = await startTestService('door')
     const { provisioner } = service.server.service.services
-    const { workspace } = await provisioner.createWorkspace('Others', 'others')
+    const { workspace } = await provisioner.createWorkspace('Others', 'other-guests')
     foreign = (await service.mint({ workspaceId: workspace.id })).key
   })
   after(() => service.stop())
@@ -33,7 +33,7 @@ describe('the git door', () => {
   it('refuses a key that a web page of another origin sends, and takes one that names the origin', async () => {
     const app = 'https://app.example'
     const { key: named } = await service.mint({ origins: [app], scopes: ['write'] })
-    const push = 'demo.git/info/refs?service=git-receive-pack'
+    const push = 'door.git/info/refs?service=git-receive-pack'
     for (const [key, origin, status] of [
       [service.key, app, 403],
       [named, 'https://evil.example', 403],
@@ -42,20 +42,20 @@ describe('the git door', () => {
     ] as const) {
       const answer = await ask(push, key, { headers: { origin } })
       assert.equal(answer.status, status, `${origin}: ${await answer.text()}`)
-      const sent = await ask('demo.git/git-receive-pack', key, { method: 'POST', body: '0000', headers: { origin } })
+      const sent = await ask('door.git/git-receive-pack', key, { method: 'POST', body: '0000', headers: { origin } })
       assert.equal(sent.status, status, origin)
     }
   })
 
   it('tells a person who opens the address of a clone that it is for git', async () => {
-    const answer = await ask('demo.git')
+    const answer = await ask('door.git')
     assert.equal(answer.status, 404)
     assert.match(await answer.text(), /This address is for git: git clone/)
   })
 
   it('asks for a key by Basic, in the same words whatever the site, the service and the wrong key', async () => {
     const answers = []
-    for (const slug of ['demo', 'nothing-here'])
+    for (const slug of ['door', 'nothing-here'])
       for (const name of ['git-upload-pack', 'git-receive-pack'])
         for (const key of [undefined, '', 'plm_wrong', 'a b']) {
           const answer = await ask(`${slug}.git/info/refs?service=${name}`, key)
@@ -67,8 +67,8 @@ describe('the git door', () => {
   })
 
   it('takes a key as the password of any user, and as a bearer token', async () => {
-    assert.equal((await ask(`demo.git/${DISCOVERY}`, service.key)).status, 200)
-    const bearer = await fetch(`${service.origin}/git/demo.git/${DISCOVERY}`, {
+    assert.equal((await ask(`door.git/${DISCOVERY}`, service.key)).status, 200)
+    const bearer = await fetch(`${service.origin}/git/door.git/${DISCOVERY}`, {
       headers: { authorization: `Bearer ${service.key}` },
     })
     assert.equal(bearer.status, 200)
@@ -79,7 +79,7 @@ describe('the git door', () => {
   it('answers alike for a site that does not exist and one that the key may not see', async () => {
     const [site] = await service.server.service.services.catalog.sites.list(service.workspaceId)
     const limited = (await service.mint({ sites: [site?.id ?? ''] })).key
-    const hidden = await ask(`demo.git/${DISCOVERY}`, foreign)
+    const hidden = await ask(`door.git/${DISCOVERY}`, foreign)
     const missing = await ask(`nothing-here.git/${DISCOVERY}`, foreign)
     const others = await ask(`others.git/${DISCOVERY}`, limited)
     for (const answer of [hidden, missing, others]) assert.equal(answer.status, 404)
@@ -89,17 +89,17 @@ describe('the git door', () => {
 
   it('refuses a push to a key without the scope for it, before anything is sent', async () => {
     const reader = (await service.mint({ scopes: ['read'] })).key
-    assert.equal((await ask(`demo.git/${DISCOVERY}`, reader)).status, 200)
-    const refused = await ask('demo.git/info/refs?service=git-receive-pack', reader)
+    assert.equal((await ask(`door.git/${DISCOVERY}`, reader)).status, 200)
+    const refused = await ask('door.git/info/refs?service=git-receive-pack', reader)
     assert.equal(refused.status, 403)
     assert.match(await refused.text(), /scope "write"/)
   })
 
   it('lets a revoked key in no more', async () => {
     const { key, id } = await service.mint()
-    assert.equal((await ask(`demo.git/${DISCOVERY}`, key)).status, 200)
+    assert.equal((await ask(`door.git/${DISCOVERY}`, key)).status, 200)
     await service.server.service.services.catalog.keys.revoke(service.workspaceId, id)
-    assert.equal((await ask(`demo.git/${DISCOVERY}`, key)).status, 401)
+    assert.equal((await ask(`door.git/${DISCOVERY}`, key)).status, 401)
   })
 
   it('answers 503 to a fetch that the repository has no room for', async () => {
@@ -109,26 +109,26 @@ describe('the git door', () => {
     renameSync(ours, `${ours}.aside`)
     writeFileSync(ours, '')
     try {
-      assert.equal((await ask('demo.git/git-upload-pack', service.key, { method: 'POST', body })).status, 503)
+      assert.equal((await ask('door.git/git-upload-pack', service.key, { method: 'POST', body })).status, 503)
     } finally {
       rmSync(ours)
       renameSync(`${ours}.aside`, ours)
     }
-    assert.equal((await ask('demo.git/git-upload-pack', service.key, { method: 'POST', body })).status, 200)
+    assert.equal((await ask('door.git/git-upload-pack', service.key, { method: 'POST', body })).status, 200)
   })
 
   it('has no dumb protocol and no other paths', async () => {
-    assert.equal((await ask('demo.git/info/refs', service.key)).status, 400)
-    for (const path of ['demo.git/HEAD', 'demo.git/objects/info/packs', 'demo/info/refs', 'a/../demo.git/HEAD', ''])
+    assert.equal((await ask('door.git/info/refs', service.key)).status, 400)
+    for (const path of ['door.git/HEAD', 'door.git/objects/info/packs', 'door/info/refs', 'a/../door.git/HEAD', ''])
       assert.equal((await ask(path, service.key)).status, 404, path)
-    const post = await ask(`demo.git/${DISCOVERY}`, service.key, { method: 'POST' })
+    const post = await ask(`door.git/${DISCOVERY}`, service.key, { method: 'POST' })
     assert.equal(post.status, 405)
     assert.equal(post.headers.get('allow'), 'GET')
   })
 
   it('refuses bodies that are no requests, too long, or unpack to too much', async () => {
     const send = async (body: Uint8Array<ArrayBuffer> | string, headers: Record<string, string> = {}) =>
-      (await ask('demo.git/git-upload-pack', service.key, { method: 'POST', body, headers })).status
+      (await ask('door.git/git-upload-pack', service.key, { method: 'POST', body, headers })).status
     assert.equal(await send('hello'), 400)
     assert.equal(await send('0032want '), 400)
     assert.equal(await send('0000', { 'content-encoding': 'br' }), 415)

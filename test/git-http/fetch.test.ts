@@ -10,7 +10,8 @@ import { git } from '../support/git.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
-const VERSIONS = [0, 1, 2] as const
+/** Version 1 differs from 0 by a line that tells it; the test of other clients of git speaks it too. */
+const VERSIONS = [0, 2] as const
 
 const countMissing = (listed: string) => listed.split('\n').filter((line) => line.startsWith('?')).length
 
@@ -21,7 +22,7 @@ describe('a clone over HTTP', () => {
 
   before(async () => {
     service = await startTestService()
-    url = `http://any:${service.key}@127.0.0.1:${service.server.port}/git/demo.git`
+    url = `http://any:${service.key}@127.0.0.1:${service.server.port}/git/${service.site.slug}.git`
     for (const path of ['/a', '/b', '/c']) await publish(path, `<h1>${path}</h1>`)
   })
   after(async () => {
@@ -129,7 +130,7 @@ describe('a clone over HTTP', () => {
   })
 
   it('may be partial in protocol 2: what a checkout needs is fetched then, of old commits and new ones', async () => {
-    const client = clients[2] as RemoteGit
+    const client = clients[1] as RemoteGit
     await publish('/lazy', '<p>first')
     const first = headNow()
     await publish('/lazy', '<p>second')
@@ -152,7 +153,7 @@ describe('a clone over HTTP', () => {
     const open = url.replace(/any:.*@/, '')
     const { key: admin } = await service.mint({ scopes: ['admin'] })
     const { provisioner } = service.server.service.services
-    const { workspace } = await provisioner.createWorkspace('Others', 'others')
+    const { workspace } = await provisioner.createWorkspace('Others', 'other-fetchers')
     const { key: foreign } = await service.mint({ workspaceId: workspace.id })
     const say = async (publicRepository: boolean) => {
       const { body } = await service
@@ -187,7 +188,7 @@ describe('the refs and objects that a clone may not have', () => {
 
   before(async () => {
     service = await startTestService()
-    url = `http://any:${service.key}@127.0.0.1:${service.server.port}/git/demo.git`
+    url = `http://any:${service.key}@127.0.0.1:${service.server.port}/git/${service.site.slug}.git`
     const gitdir = service.gitdir()
     const writer = clients[0] as RemoteGit
     await writer.run('clone', '--quiet', gitdir, 'desk')
@@ -254,7 +255,7 @@ describe('the refs and objects that a clone may not have', () => {
   })
 
   it('are not had by a partial clone that asks for single objects', async () => {
-    const client = clients[2] as RemoteGit
+    const client = clients[1] as RemoteGit
     await client.run('clone', '--quiet', '--filter=blob:none', url, 'partial')
     for (const oid of Object.values(secret))
       assert.match(await client.failure('-C', client.path('partial'), 'cat-file', '-p', oid), /not our ref/)

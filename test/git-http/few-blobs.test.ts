@@ -12,7 +12,7 @@ describe('a fetch of single objects in protocol 2', () => {
   const blobs = new Map<number, string>()
 
   before(async () => {
-    service = await startTestService()
+    service = await startTestService('few-blobs')
     const sizes = [0, 1, 400, 70_000, 200_000, ...Array.from({ length: 50 }, (_, n) => 1000 + n)]
     const files = sizes.map((size) => ({ path: `/f${size}.txt`, content: 'x'.repeat(size) }))
     for (const { path, content } of files)
@@ -32,7 +32,7 @@ describe('a fetch of single objects in protocol 2', () => {
 
   async function packOf(wants: readonly string[], ...args: string[]): Promise<Buffer> {
     const body = [...args, ...wants.map((oid) => `want ${oid}`), 'done'].map(line).join('')
-    const answer = await fetch(`${service.origin}/git/demo.git/git-upload-pack`, {
+    const answer = await fetch(`${service.origin}/git/few-blobs.git/git-upload-pack`, {
       method: 'POST',
       headers: { authorization: `Bearer ${service.key}`, 'git-protocol': 'version=2' },
       body: `${line('command=fetch')}0001${body}0000`,

@@ -20,13 +20,13 @@ describe('an object that lies beside the history of a site', () => {
   let main: string
 
   before(async () => {
-    service = await startTestService()
+    service = await startTestService('hidden')
     main = git(service.gitdir(), 'rev-parse', 'main')
   })
   after(() => service.stop())
 
   async function ask(version: number, body: string): Promise<string> {
-    const answer = await fetch(`${service.origin}/git/demo.git/git-upload-pack`, {
+    const answer = await fetch(`${service.origin}/git/hidden.git/git-upload-pack`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${service.key}`,

@@ -5,14 +5,14 @@ import { execFileSync } from 'node:child_process'
 import { once, setMaxListeners } from 'node:events'
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { hashObject } from '../../src/git/objects/object.js'
 import { assertSound, git } from '../support/git.js'
 import { quarantinesIn, untilNoQuarantine } from './quarantines.js'
 import { commandLines, deltaEntry, packEntry, packOf, sendPush } from '../support/raw-push.js'
 import { RemoteGit } from '../support/remote-git.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 import { runHere } from '../programs/shell.js'
+import { until } from '../support/within.js'
 
 const MAIN = 'refs/heads/main'
 /** Pushes of one workspace. */
@@ -25,7 +25,7 @@ describe('a hostile push over HTTP', () => {
   const client = new RemoteGit()
 
   before(async () => {
-    service = await startTestService({ env: { MAX_PUSH_BYTES: '2000000' } })
+    service = await startOwnService({ env: { MAX_PUSH_BYTES: '2000000' } })
     head = git(service.gitdir(), 'rev-parse', 'main')
     const url = `http://git:${service.key}@127.0.0.1:${service.server.port}/git/demo.git`
     await client.run('clone', '--quiet', '--bare', url, 'clone')
@@ -124,7 +124,10 @@ describe('a hostile push over HTTP', () => {
     async function* half() {
       yield toMain('1'.repeat(40))
       yield Buffer.from('PACK\0\0\0\x02\0\0\0\x09', 'latin1')
-      await pause(300)
+      await until(
+        () => quarantinesIn(service.gitdir()).length,
+        (count) => count > 0,
+      )
       stop.abort()
       yield Buffer.alloc(10)
     }
@@ -140,11 +143,18 @@ describe('a hostile push over HTTP', () => {
     }
     const pushes = Array.from({ length: AT_ONCE }, () => sendPush(service, held(), stop.signal))
     const ended = Promise.allSettled(pushes)
-    while (quarantinesIn(service.gitdir()).length < AT_ONCE) await pause(5)
+    await until(
+      () => quarantinesIn(service.gitdir()).length,
+      (count) => count === AT_ONCE,
+    )
     const next = sendPush(service, Buffer.from('zzzz'))
-    const first = await Promise.race([next, pause(300, 'waits')])
+    // It waits while other requests are answered.
+    let isAnswered = false
+    const answered = next.finally(() => (isAnswered = true))
+    for (let n = 0; n < 20; n++) await service.api().get('/me').expect(200)
+    assert.equal(isAnswered, false)
     stop.abort()
-    assert.equal(first, 'waits')
+    await answered
     assert.equal((await next).status, 400)
     await ended
   })
@@ -175,9 +185,9 @@ describe('a hostile push over HTTP', () => {
   })
 
   it('beside a disk that is nearly full is refused, and loses nothing', async () => {
-    const seeded = await startTestService({ keep: true })
+    const seeded = await startOwnService({ keep: true })
     await seeded.stop()
-    const full = await startTestService({ dataDir: seeded.dataDir, env: { DISK_RESERVE_BYTES: String(2 ** 50) } })
+    const full = await startOwnService({ dataDir: seeded.dataDir, env: { DISK_RESERVE_BYTES: String(2 ** 50) } })
     const before = git(full.gitdir(), 'rev-parse', 'main')
     const bytes = Buffer.concat([commandLines([{ ref: MAIN, before, after: '1'.repeat(40) }]), packOf([])])
     const { status, text } = await sendPush(full, bytes)
@@ -194,7 +204,7 @@ describe('a hostile push over HTTP', () => {
     async function* slowly() {
       yield toMain('1'.repeat(40))
       yield packOf([]).subarray(0, 12)
-      await pause(100)
+      await service.api().get('/me').expect(200)
       isSent = true
       yield packOf([]).subarray(12)
     }

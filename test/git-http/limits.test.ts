@@ -10,7 +10,7 @@ import { holdThread } from '../analysis/hold-thread.js'
 import { killProcesses } from '../programs/processes.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { PATIENCE_MS } from '../support/within.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 
 const FILE_BYTES = 24 * 1024 * 1024
 /** Of a clone that is under way; many fewer than it has. */
@@ -30,7 +30,7 @@ for (const [WORKERS, by] of [
     const client = new RemoteGit()
 
     before(async () => {
-      service = await startTestService({ env: { GIT_MAX_FETCHES: '2', WORKERS } })
+      service = await startOwnService({ env: { GIT_MAX_FETCHES: '2', WORKERS } })
       const { provisioner } = service.server.service.services
       const { site } = await provisioner.createWorkspace('Large', 'large')
       const { key } = await service.mint({ workspaceId: site.workspaceId, scopes: ['admin'] })

@@ -20,7 +20,7 @@ describe('a push over HTTP', () => {
   let clones = 0
 
   before(async () => {
-    service = await startTestService()
+    service = await startTestService('pushed')
   })
   after(async () => {
     await service.stop()
@@ -28,7 +28,7 @@ describe('a push over HTTP', () => {
   })
   afterEach(() => untilNoQuarantine(service.gitdir()))
 
-  const urlFor = (key = service.key) => `http://git:${key}@127.0.0.1:${service.server.port}/git/demo.git`
+  const urlFor = (key = service.key) => `http://git:${key}@127.0.0.1:${service.server.port}/git/pushed.git`
   const headNow = () => git(service.gitdir(), 'rev-parse', 'main')
 
   async function makeClone(key?: string, ...args: string[]): Promise<string> {
@@ -70,7 +70,7 @@ describe('a push over HTTP', () => {
     assert.ok(ok, stderr)
     assert.equal(headNow(), head)
     assert.equal((await service.visit('/about')).text, 'two')
-    const site = `http://demo.localhost:${service.server.port}`
+    const site = `http://pushed.localhost:${service.server.port}`
     assert.ok(stderr.includes(`published at ${site}/`), stderr)
     assert.match(stderr, /remote: {3}replaced {2}\S+\/about\s/)
     assert.match(stderr, /remote: {3}removed {3}\S+\/gone\s/)

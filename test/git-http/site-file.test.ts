@@ -16,8 +16,8 @@ describe('the id in .site.json', () => {
   let clone: string
 
   before(async () => {
-    service = await startTestService()
-    const url = `http://git:${service.key}@127.0.0.1:${service.server.port}/git/demo.git`
+    service = await startTestService('site-file')
+    const url = `http://git:${service.key}@127.0.0.1:${service.server.port}/git/site-file.git`
     await client.run('clone', '--quiet', url, 'clone')
     clone = client.path('clone')
   })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { authenticate } from '../../src/usecases/access/authenticate.js'
 import { findRepository } from '../../src/usecases/access/repository-access.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 
 const HIDDEN = 'their-site'
 const MISSING = 'nothing-is'
@@ -18,7 +18,7 @@ describe("another tenant's site", () => {
   let service: TestService
 
   before(async () => {
-    service = await startTestService()
+    service = await startOwnService()
     const { key: admin } = await service.mint({ scopes: ['admin'] })
     const made = async (slug: string) =>
       (await service.api(admin).post('/sites').send({ slug }).expect(201)).body as { data: { id: string } }

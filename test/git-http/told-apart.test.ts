@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import http from 'node:http'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 
 const HIDDEN = 'their-site'
 const MISSING = 'nothing-is'
@@ -21,7 +21,7 @@ describe("another tenant's site", () => {
   let service: TestService
 
   before(async () => {
-    service = await startTestService({ env: { MAX_REQUESTS_PER_CONNECTION: '1000000' } })
+    service = await startOwnService({ env: { MAX_REQUESTS_PER_CONNECTION: '1000000' } })
     const { key: admin } = await service.mint({ scopes: ['admin'] })
     const made = async (slug: string) =>
       (await service.api(admin).post('/sites').send({ slug }).expect(201)).body as { data: { id: string } }

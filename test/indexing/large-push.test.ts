@@ -23,8 +23,7 @@ describe('the index of a push of very many pages in one commit', () => {
     await createPage(parts.services, parts.context(), { path: '/kept', html: '<title>Kept</title>' })
     await createPage(parts.services, parts.context(), { path: '/page-7', html: 'mine' })
     pushPages(parts.gitdir(), PAGES)
-    // A push is seen within 200 ms.
-    await pause(250)
+    await parts.untilSeen()
   })
   afterEach(() => parts.stop())
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import { createPage, getPage, listPages, replacePage } from '../../src/usecases/pages/pages.js'
 import { diffVersions, listVersions } from '../../src/usecases/pages/versions.js'
 import { forget } from '../catalog/index/open-test-index.js'
@@ -24,8 +23,7 @@ describe('the index behind a long push', () => {
         `${number === 0 ? 'from refs/heads/main^0\n' : ''}M 100644 inline a.html\ndata ${String(number).length}\n${number}\n`,
     )
     runHere({ command: ['git', '-C', parts.gitdir(), 'fast-import', '--quiet'], input: commits.join('') })
-    // A push is seen within 200 ms.
-    await pause(250)
+    await parts.untilSeen()
   })
   afterEach(() => parts.stop())
 

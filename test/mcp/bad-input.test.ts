@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Client } from '@modelcontextprotocol/client'
 import { createClient as createApiClient } from '../../src/client/client.js'
 import { apiOf, ApiFailure, sendRequest } from '../../src/mcp/ask-api.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 import { connectHttp, connectStdio, fail, succeed } from './clients.js'
 
 const LIMITS = { MAX_HTML_BYTES: '20000', MAX_BODY_BYTES: '100000' }
@@ -14,7 +14,7 @@ describe('what a tool cannot do is said, and the connection goes on', () => {
   let service: TestService
   let client: Client
   before(async () => {
-    service = await startTestService({ env: LIMITS })
+    service = await startOwnService({ env: LIMITS })
     client = await connectHttp(service.origin, service.key, 'modern')
   })
   after(async () => {

@@ -21,7 +21,7 @@ describe('every tool does its work and is refused in words', () => {
   let service: TestService
   let key: string
   before(async () => {
-    service = await startTestService()
+    service = await startTestService('every-tool')
     key = (await service.mint({ scopes: ['admin'] })).key
   })
   after(() => service.stop())
@@ -63,11 +63,11 @@ describe('every tool does its work and is refused in words', () => {
   it('offers pages as resources, and the prompt', async () => {
     const client = await connectHttp(service.origin, service.key, 'modern')
     const { resources } = await client.listResources()
-    assert.ok(resources.some(({ uri }) => uri === 'palimpsest://demo/'))
-    const { contents } = await client.readResource({ uri: 'palimpsest://demo/' })
+    assert.ok(resources.some(({ uri }) => uri === 'palimpsest://every-tool/'))
+    const { contents } = await client.readResource({ uri: 'palimpsest://every-tool/' })
     const visited = await service.visit('/')
-    assert.deepEqual(contents, [{ uri: 'palimpsest://demo/', mimeType: 'text/html', text: visited.text }])
-    await assert.rejects(client.readResource({ uri: 'palimpsest://demo/none' }), { code: -32602 })
+    assert.deepEqual(contents, [{ uri: 'palimpsest://every-tool/', mimeType: 'text/html', text: visited.text }])
+    await assert.rejects(client.readResource({ uri: 'palimpsest://every-tool/none' }), { code: -32602 })
     const { messages } = await client.getPrompt({ name: 'publish', arguments: { about: 'our shop' } })
     assert.match(JSON.stringify(messages), /our shop.*create_page/)
     await client.close()
@@ -75,7 +75,7 @@ describe('every tool does its work and is refused in words', () => {
 
   it('lists the pages of all sites as resources, part by part', async () => {
     const admin = await service.mint({ scopes: ['admin'] })
-    await service.api(admin.key).post('/sites').send({ slug: 'second' }).expect(201)
+    await service.api(admin.key).post('/sites').send({ slug: 'second-tool' }).expect(201)
     const client = await connectHttp(service.origin, service.key, 'modern')
     const uris: string[] = []
     let cursor: string | undefined
@@ -84,7 +84,7 @@ describe('every tool does its work and is refused in words', () => {
       uris.push(...part.resources.map(({ uri }) => uri))
       cursor = part.nextCursor
     } while (cursor !== undefined)
-    assert.deepEqual([uris.includes('palimpsest://demo/'), new Set(uris).size], [true, uris.length])
+    assert.deepEqual([uris.includes('palimpsest://every-tool/'), new Set(uris).size], [true, uris.length])
     await client.close()
   })
 })

@@ -16,7 +16,7 @@ describe('an agent that works on text files', () => {
   let service: TestService
   let agent: Client
   before(async () => {
-    service = await startTestService()
+    service = await startTestService('tool-files')
     agent = await connectHttp(service.origin, service.key, 'modern')
   })
   after(async () => {
@@ -168,16 +168,16 @@ describe('an agent that works on text files', () => {
   it('reads files as resources, as far as they are text', async () => {
     await succeed(agent, 'put_file', { path: '/_headers', text: '/*\n  X-A: b\n' })
     await succeed(agent, 'put_file', { path: '/r.css', text: 'c {}' })
-    const read = async (path: string) => (await agent.readResource({ uri: `palimpsest://demo${path}` })).contents
+    const read = async (path: string) => (await agent.readResource({ uri: `palimpsest://tool-files${path}` })).contents
     assert.deepEqual(await read('/_headers'), [
-      { uri: 'palimpsest://demo/_headers', mimeType: 'text/plain', text: '/*\n  X-A: b\n' },
+      { uri: 'palimpsest://tool-files/_headers', mimeType: 'text/plain', text: '/*\n  X-A: b\n' },
     ])
     assert.deepEqual(await read('/r.css?chars=1-1'), [
-      { uri: 'palimpsest://demo/r.css?chars=1-1', mimeType: 'text/css; charset=utf-8', text: 'c' },
+      { uri: 'palimpsest://tool-files/r.css?chars=1-1', mimeType: 'text/css; charset=utf-8', text: 'c' },
       {
-        uri: 'palimpsest://demo/r.css?chars=2-',
+        uri: 'palimpsest://tool-files/r.css?chars=2-',
         mimeType: 'text/plain',
-        text: 'Characters 1-1 of 4. The next: palimpsest://demo/r.css?chars=2-',
+        text: 'Characters 1-1 of 4. The next: palimpsest://tool-files/r.css?chars=2-',
       },
     ])
     await succeed(agent, 'put_file', { path: '/r.png', base64: PNG.toString('base64') })

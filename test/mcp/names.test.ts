@@ -16,7 +16,7 @@ describe('names instead of ids', () => {
   before(async () => {
     service = await startTestService()
     const admin = await service.mint({ scopes: ['admin'] })
-    const made = await service.api(admin.key).post('/sites').send({ slug: 'second' }).expect(201)
+    const made = await service.api(admin.key).post('/sites').send({ slug: 'second-name' }).expect(201)
     second = (made.body.data as Thing).id
     client = await connectHttp(service.origin, service.key, 'modern')
   })
@@ -28,10 +28,10 @@ describe('names instead of ids', () => {
   it('a path names a page, published or not, and a slug its site', async () => {
     const html = '<p>one</p>'
     const here = await succeed<Thing>(client, 'create_page', { path: '/named', html })
-    const there = await succeed<Thing>(client, 'create_page', { path: '/named', html, siteId: 'second' })
+    const there = await succeed<Thing>(client, 'create_page', { path: '/named', html, siteId: 'second-name' })
     assert.deepEqual([here.siteId, there.siteId], [service.site.id, second])
 
-    const read = await succeed<Thing>(client, 'get_page', { id: 'named', siteId: 'second' })
+    const read = await succeed<Thing>(client, 'get_page', { id: 'named', siteId: 'second-name' })
     assert.equal(read.id, there.id)
     await succeed(client, 'delete_page', { id: '/named', ifMatch: here.etag })
     const { data } = await succeed<{ data: unknown[] }>(client, 'list_versions', { id: '/named' })
@@ -63,7 +63,7 @@ describe('names instead of ids', () => {
   it('a slug of a site that the key may not see is not found, in its own workspace or another', async () => {
     const limited = await service.mint({ scopes: ['write'], sites: [service.site.id] })
     const other = await connectHttp(service.origin, limited.key, 'modern')
-    assert.equal((await fail(other, 'list_pages', { siteId: 'second' })).code, 'site_not_found')
+    assert.equal((await fail(other, 'list_pages', { siteId: 'second-name' })).code, 'site_not_found')
     await other.close()
   })
 

@@ -1,4 +1,4 @@
-// `npm run mirrors`: a service mirrors sites to `git http-backend` behind nginx with TLS, and to a second service like itself. Each change must be there
+// `npm run test:system -- mirrors`: a service mirrors sites to `git http-backend` behind nginx with TLS, and to a second service like itself. Each change must be there
 // within two seconds, also after any of the three was killed or restarted; where the remote has changes of its own, the mirror must stop.
 // And what is said of certificates and redirects. Prints a line for each; exit code 1 where one does not hold. Needs Debian's nginx and fcgiwrap.
 

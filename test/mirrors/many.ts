@@ -1,4 +1,4 @@
-// `npm run many-mirrors [-- count]`: 500 sites, or as many, of four workspaces, each with a mirror at `git http-backend` behind nginx
+// `npm run test:system -- many-mirrors [-- count]`: 500 sites, or as many, of four workspaces, each with a mirror at `git http-backend` behind nginx
 // with TLS. All are published to in a short time; then half of them again, and the service is killed. Each mirror must catch up, and a
 // neighbour's publishes go on. Prints how long it took, and what the service used. Exit code 1 where a mirror was forgotten. Needs
 // Debian's nginx and fcgiwrap.

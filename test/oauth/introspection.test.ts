@@ -5,7 +5,7 @@ import { Provider } from 'oidc-provider'
 import supertest from 'supertest'
 import { git } from '../support/git.js'
 import { PATIENCE_MS, within } from '../support/within.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 
 const AUDIENCE = 'https://pages.example'
 const CLIENT = { id: 'palimpsest', secret: 'a secret of the service and the provider' }
@@ -24,7 +24,7 @@ describe('a token of an identity provider', () => {
 
   before(async () => {
     provider = await startProvider()
-    service = await startTestService({
+    service = await startOwnService({
       env: {
         INTROSPECTION_URL: `${provider.origin}/token/introspection`,
         INTROSPECTION_CLIENT_ID: CLIENT.id,

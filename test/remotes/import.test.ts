@@ -12,7 +12,7 @@ import { openRemote } from '../../src/remotes/remote.js'
 import { assertSound, git } from '../support/git.js'
 import { GitServer } from '../support/git-server.js'
 import { readSlicesByQuery } from '../support/read-slices.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 import { until } from '../support/within.js'
 
 const LOGIN = { username: 'ada', password: 'open sesame' }
@@ -26,7 +26,7 @@ describe('an import from a remote', () => {
   let count = 0
 
   before(async () => {
-    service = await startTestService({ env: PRIVATE })
+    service = await startOwnService({ env: PRIVATE })
     admin = (await service.mint({ scopes: ['admin'] })).key
     remote = await new GitServer({ root }).start()
     makeSource('plain', { 'index.html': '<h1>Moved in</h1>', _redirects: '/old /new\nwrong\n' })
@@ -236,12 +236,12 @@ describe('an import from a remote', () => {
   it('ends with the service: the next start says so, the slug is free, and nothing is left', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
     const server = await new GitServer({ root, intercept: () => true }).start()
-    const first = await startTestService({ dataDir, env: PRIVATE, keep: true })
+    const first = await startOwnService({ dataDir, env: PRIVATE, keep: true })
     const mint = async (of: TestService) => of.api((await of.mint({ scopes: ['admin'] })).key)
     const body = { slug: 'cut', importUrl: `${server.origin}/plain.git` }
     const { id } = dataIn(await (await mint(first)).post('/sites').send(body).expect(202))
     await first.stop()
-    const second = await startTestService({ dataDir, env: PRIVATE })
+    const second = await startOwnService({ dataDir, env: PRIVATE })
     const after = dataIn(await (await mint(second)).get(`/sites/${id}`).expect(200))
     assert.deepEqual(
       [after.state, after.import?.error],

@@ -9,7 +9,7 @@ import type { MirrorData } from '../../schemas/mirrors.js'
 import type { SiteData } from '../../schemas/sites.js'
 import { git } from '../support/git.js'
 import { GitServer } from '../support/git-server.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 import { PATIENCE_MS, until, within } from '../support/within.js'
 
 interface Credentials {
@@ -39,7 +39,7 @@ export class MirrorGround {
   }
 
   async start(): Promise<void> {
-    this.service = await startTestService({ env: this.env })
+    this.service = await startOwnService({ env: this.env })
     this.admin = (await this.service.mint({ scopes: ['admin'] })).key
     await this.remote.start()
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { SiteData } from '../../schemas/sites.js'
 import { assertSound, git } from '../support/git.js'
 import { RemoteGit } from '../support/remote-git.js'
-import { startTestService } from '../support/service.js'
+import { startOwnService } from '../support/service.js'
 import { dataIn, MirrorGround } from './mirror-ground.js'
 import { until } from '../support/within.js'
 
@@ -59,7 +59,7 @@ describe('a mirror of a site', () => {
 
   it('goes on after a restart of the service, and once the remote can be reached again', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
-    const first = await startTestService({ dataDir, env, keep: true })
+    const first = await startOwnService({ dataDir, env, keep: true })
     const { bare, url } = await ground.make()
     const site = first.site as unknown as SiteData
     const { key } = await first.mint({ scopes: ['admin'] })
@@ -73,7 +73,7 @@ describe('a mirror of a site', () => {
     await first.stop()
     remote.options = { root, login }
     // The next try is due by then.
-    const second = await startTestService({ dataDir, env, clock: () => new Date(Date.now() + 60_000) })
+    const second = await startOwnService({ dataDir, env, clock: () => new Date(Date.now() + 60_000) })
     await ground.until(site, 'ok', second.api(key))
     assert.equal(git(bare, 'rev-parse', 'main'), git(second.gitdir(), 'rev-parse', 'main'))
     await second.stop()
@@ -134,13 +134,13 @@ describe('a mirror of a site', () => {
     await ground.until(site, 'ok')
     await ground.service.server.stop()
     const { dataDir } = ground.service
-    ground.service = await startTestService({ dataDir, env: { ...env, SECRETS_KEY_FILE: '' } })
+    ground.service = await startOwnService({ dataDir, env: { ...env, SECRETS_KEY_FILE: '' } })
     await ground.publish(site, '/without-the-key')
     assert.match((await ground.until(site, 'off')).error ?? '', /needs its credentials/)
     const refusal = await ground.api().put(`/sites/${site.id}/mirror`).send({ url, credentials: LOGIN }).expect(409)
     assert.match(JSON.stringify(refusal.body), /SECRETS_KEY_FILE/)
     await ground.service.server.stop()
-    ground.service = await startTestService({ dataDir, env })
+    ground.service = await startOwnService({ dataDir, env })
     assert.equal((await ground.look(site)).state, 'off')
     await ground.retry(site)
     await ground.until(site, 'ok')
@@ -154,7 +154,7 @@ describe('a mirror of a site', () => {
   })
 
   it('follows to another service like this one, with a key as the password', async () => {
-    const other = await startTestService({ env })
+    const other = await startOwnService({ env })
     const { key } = await other.mint({ scopes: ['admin'] })
     const source = {
       importUrl: `${ground.service.origin}/git/demo.git`,

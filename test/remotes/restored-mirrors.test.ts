@@ -8,7 +8,7 @@ import { backUp } from '../../src/backup/backup.js'
 import { restore } from '../../src/backup/restore.js'
 import { openCatalog } from '../../src/catalog/catalog.js'
 import { git } from '../support/git.js'
-import { startTestService } from '../support/service.js'
+import { startOwnService } from '../support/service.js'
 import { MirrorGround } from './mirror-ground.js'
 
 const QUIET = { begin: () => undefined, copied: () => undefined, restored: () => undefined, failed: () => undefined }
@@ -32,7 +32,7 @@ describe('the mirrors of a restored service', () => {
 
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
     assert.equal((await restore(backup, dataDir, { ...options, resumeMirrors: false })).heldMirrors, 1)
-    const copy = await startTestService({ dataDir, env })
+    const copy = await startOwnService({ dataDir, env })
     const api = copy.api(ground.admin)
     const before = git(bare, 'rev-parse', 'main')
     await ground.publish(site, '/in-the-copy', api)

@@ -7,7 +7,7 @@ import { openPackedFile, Packer } from '../../src/host/sitemap/packed-file.js'
 import { renderSitemap } from '../../src/host/sitemap/render-sitemap.js'
 import type { PagePath } from '../../src/model/paths/page-path.js'
 import type { Snapshot } from '../../src/store/reading/snapshot.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService } from '../support/service.js'
 import { put } from '../scenarios/client.js'
 import { Hosting } from '../host/hosting.js'
 
@@ -205,7 +205,7 @@ describe('the sitemap of a tree that stands for more pages than there is time', 
 describe('the sitemap of a service', () => {
   let service: TestService
   before(async () => {
-    service = await startTestService({ clock: () => new Date('2026-01-02T03:04:05Z') })
+    service = await startOwnService({ clock: () => new Date('2026-01-02T03:04:05Z') })
   })
   after(() => service.stop())
 

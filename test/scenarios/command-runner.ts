@@ -1,6 +1,7 @@
 // A process that runs commands of the command line one after another, as `palimpsest` runs each in a process of its own:
 // the modules that they share are loaded once. Started by commands.ts.
 
+import { Readable } from 'node:stream'
 import { argv, cwd, env, execPath, stderr, stdout } from 'node:process'
 import type { Command, Outcome } from './commands.js'
 
@@ -19,6 +20,7 @@ async function run(command: Command): Promise<Outcome> {
   Object.assign(env, command.env)
   process.chdir(command.cwd ?? home)
   process.umask(umask)
+  Object.defineProperty(process, 'stdin', { value: Readable.from([command.input ?? '']), configurable: true })
   process.exitCode = undefined
   // Another query is another module: the command line starts anew.
   await import(`${main}?run=${(runs += 1)}`)

@@ -12,6 +12,8 @@ export interface Command {
   args: string[]
   env: NodeJS.ProcessEnv
   cwd?: string
+  /** What it reads from standard input: nothing unless given. */
+  input?: string
 }
 
 export interface Outcome {

@@ -4,7 +4,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { MAIN, type Outcome, runCommand } from './commands.js'
-import { judgeScenario } from '../support/second-judge.js'
+import { judgeDataDir } from '../support/second-judge.js'
 import { type ApiClient, clientOf } from './client.js'
 import { PATIENCE_MS } from '../support/within.js'
 
@@ -94,7 +94,7 @@ export async function endProcesses(): Promise<void> {
   await Promise.all(ends)
   const folders = [...servedFolders]
   servedFolders.clear()
-  for (const folder of folders) await judgeScenario(folder)
+  for (const folder of folders) await judgeDataDir(folder)
 }
 
 /** Runs one command of the command line; `env` is added to this process's environment. Only `serve` has a process of its own. */

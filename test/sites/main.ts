@@ -1,4 +1,4 @@
-// `npm run sites [-- name …]`: publishes sites that real generators built, and large ones that Debian has, by the command line, and looks
+// `npm run test:system -- sites [-- name …]`: publishes sites that real generators built, and large ones that Debian has, by the command line, and looks
 // at them as visitors do. Exit code 1 where anything does not answer or travels twice, 2 for an unknown name.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// A site that `npm run sites` publishes: where it comes from, and how its folder is made.
+// A site that `npm run test:system -- sites` publishes: where it comes from, and how its folder is made.
 
 export interface BuiltSite {
   /** The folder to publish. */
@@ -8,7 +8,7 @@ export interface BuiltSite {
 }
 
 export interface SiteSource {
-  /** Its name in `npm run sites -- <name>`, and its slug. */
+  /** Its name in `npm run test:system -- sites -- <name>`, and its slug. */
   name: string
   /** Makes the site below the folder, or finds it. A text says why it cannot be had here. */
   build: (folder: string) => Promise<BuiltSite | string>

@@ -25,10 +25,12 @@ describe('§4 endpoints', () => {
 
     it('x-service-site-id names the site, and defaults to the default site', async () => {
       const { key } = await service().mint({ scopes: ['admin'] })
-      const site = dataOf<{ id: string }>(await service().api(key).post('/sites').send({ slug: 'second' }).expect(201))
+      const site = dataOf<{ id: string }>(
+        await service().api(key).post('/sites').send({ slug: 'second-endpoint' }).expect(201),
+      )
       const path = freshPath()
       await service().api().post('/pages').set('x-service-site-id', site.id).send({ path, html: 'second' }).expect(201)
-      assert.equal((await service().visit(path, 'second').expect(200)).text, 'second')
+      assert.equal((await service().visit(path, 'second-endpoint').expect(200)).text, 'second')
       await service().visit(path).expect(404)
       const list = dataOf<Page[]>(await service().api().get('/pages').set('x-service-site-id', site.id).expect(200))
       assert.deepEqual(

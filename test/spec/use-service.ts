@@ -13,10 +13,10 @@ export interface Page {
 }
 
 /** Starts before the tests of the block and stops after them. */
-export function useService(): () => TestService {
+export function useService(slug?: string): () => TestService {
   let service: TestService | undefined
   before(async () => {
-    service = await startTestService()
+    service = await startTestService(slug)
   })
   after(async () => {
     await service?.stop()

@@ -26,14 +26,17 @@ export function exceptFromJudgement(gitdir: string): void {
   exceptions.add(gitdir)
 }
 
-/** For the end of a service: in a file of scenarios, every site in the data directory is read. Elsewhere nothing happens. */
-export async function judgeScenario(dataDir: string): Promise<void> {
-  const isScenario = currentFile.includes('/test/scenarios/')
-  if (!isScenario || !existsSync(dataDir)) return
+/** For the end of a service, or of a workspace in one: in a file of scenarios, these repositories are read. Elsewhere nothing happens. */
+export async function judgeScenario(gitdirs: readonly string[]): Promise<void> {
+  if (!currentFile.includes('/test/scenarios/')) return
+  for (const gitdir of gitdirs) if (!exceptions.has(gitdir)) await judgeAtRest(gitdir)
+}
+
+/** The same of all sites in a data directory. */
+export async function judgeDataDir(dataDir: string): Promise<void> {
+  if (!existsSync(dataDir)) return
   const sites = readdirSync(dataDir).filter((name) => /^[a-z0-9-]+\.git$/.test(name))
-  for (const gitdir of sites.map((name) => join(dataDir, name))) {
-    if (!exceptions.has(gitdir)) await judgeAtRest(gitdir)
-  }
+  await judgeScenario(sites.map((name) => join(dataDir, name)))
 }
 
 /** A maintenance by git goes on for a moment where its service was killed, and replaces packs while they are read: it is waited for. */

@@ -1,4 +1,4 @@
-// A service on a port of its own, with a temporary data directory that is removed with it.
+// Services for tests: one that the files of a process share, each in a workspace of its own, and services with a data directory of their own.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import type { Site } from '../../src/catalog/sites.js'
 import { loadConfig } from '../../src/config/config.js'
 import { type RunningServer, startServer } from '../../src/app/server.js'
 import { assertDocumented } from './contract.js'
-import { judgeScenario } from './second-judge.js'
+import { judgeDataDir, judgeScenario } from './second-judge.js'
 import { type KeyWishes, mintTestKey } from './mint-key.js'
 
 export interface TestService {
@@ -19,7 +19,7 @@ export interface TestService {
   /** `http://127.0.0.1:<port>`, for raw requests. */
   origin: string
   workspaceId: string
-  /** The default site, `demo`. */
+  /** The default site: `demo` of a service of one's own. */
   site: Site
   /** A key with the scopes `read` and `write`. */
   key: string
@@ -27,10 +27,11 @@ export interface TestService {
   mint(wishes?: KeyWishes): Promise<{ key: string; id: string }>
   /** supertest on the API, with the key unless another (or none: '') is given; every answer is held against OpenAPI. */
   api(key?: string): ApiClient
-  /** The same service as a new workspace sees it, with a default site and a key of its own: a tenth of the cost of a start. */
-  inNewWorkspace(): Promise<TestService>
+  /** The same service as a new workspace sees it, with an empty default site and a key of its own. */
+  inNewWorkspace(slug?: string): Promise<TestService>
   /** supertest on a hosted site. */
   visit(path: string, slug?: string): supertest.Test
+  /** Stops a service of one's own; a shared one goes on, and the workspace's repositories are judged. */
   stop(): Promise<void>
 }
 
@@ -45,8 +46,22 @@ export interface TestServiceOptions {
   clock?: () => Date
 }
 
-/** Starts on port 0; paths given to `api` are below `/api/v1`. */
-export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+/** Started by the first file that asks; it ends with the process. */
+let shared: Promise<TestService> | undefined
+
+/** The service of this process as a new workspace sees it, whose site has a first page; `slug` names it. Paths given to `api` are below `/api/v1`. */
+export async function startTestService(slug?: string): Promise<TestService> {
+  shared ??= startOwnService().then((service) => {
+    process.once('exit', () => rmSync(service.dataDir, { recursive: true, force: true }))
+    return service
+  })
+  const service = await (await shared).inNewWorkspace(slug)
+  await service.api().put('/pages?path=/').type('html').send('<title>Welcome</title>').expect(201)
+  return service
+}
+
+/** A service on a port of its own, for what one workspace of many cannot test: another start, setting or clock, the whole data directory. */
+export async function startOwnService(options: TestServiceOptions = {}): Promise<TestService> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
   const config = loadConfig({
     PORT: '0',
@@ -66,7 +81,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 
   return await inWorkspace(server, dataDir, site, async () => {
     await server.stop()
-    await judgeScenario(dataDir)
+    await judgeDataDir(dataDir)
     if (options.keep !== true) rmSync(dataDir, { recursive: true, force: true })
   })
 }
@@ -79,7 +94,7 @@ async function inWorkspace(
   stop: () => Promise<void>,
 ): Promise<TestService> {
   const { workspaceId } = site
-  const { provisioner } = server.service.services
+  const { catalog, provisioner } = server.service.services
   const mint = (wishes?: KeyWishes) => mintTestKey(server.service.services, { workspaceId, ...wishes })
   const { key } = await mint()
   const origin = `http://127.0.0.1:${server.port}`
@@ -106,9 +121,12 @@ async function inWorkspace(
       head: (path) => request('head', path, bearer),
       options: (path) => request('options', path, bearer),
     }),
-    async inNewWorkspace() {
-      const { site: first } = await provisioner.createWorkspace('Another', `site-${randomUUID().slice(0, 8)}`)
-      return await inWorkspace(server, dataDir, first, stop)
+    async inNewWorkspace(slug = `site-${randomUUID().slice(0, 8)}`) {
+      const { site: first } = await provisioner.createWorkspace('Another', slug)
+      return await inWorkspace(server, dataDir, first, async () => {
+        const sites = (await catalog.sites.listLive()).filter((other) => other.workspaceId === first.workspaceId)
+        await judgeScenario(sites.map((one) => join(dataDir, `${one.slug}.git`)))
+      })
     },
     visit: (path, slug = site.slug) => supertest(origin).get(path).set('Host', `${slug}.localhost:${server.port}`),
     stop,

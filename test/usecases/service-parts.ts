@@ -32,6 +32,8 @@ import type { Services } from '../../src/usecases/context/services.js'
 import { authenticate } from '../../src/usecases/access/authenticate.js'
 import type { RequestContext } from '../../src/usecases/context/request-context.js'
 import { resolveTarget, type TargetIds } from '../../src/usecases/context/target.js'
+import { git } from '../support/git.js'
+import { until } from '../support/within.js'
 import { type KeyWishes, mintTestKey } from '../support/mint-key.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -85,6 +87,8 @@ export interface ServiceParts {
   /** Moves the clock on, seconds. */
   pass(seconds: number): void
   mint(wishes?: KeyWishes): Promise<string>
+  /** Waits until the service sees the main that git sees: what was pushed by path. */
+  untilSeen(of?: Site): Promise<void>
   context(wishes?: ContextWishes): RequestContext
   /** The same parts as a new workspace sees them, with a default site of its own and the clock set back: without threads of its own. */
   inNewWorkspace(): Promise<ServiceParts>
@@ -160,6 +164,13 @@ export async function openServiceParts(): Promise<ServiceParts> {
       gitdir: (of = site) => services.store.repositories.gitdir(of),
       pass: (seconds) => void (now += seconds * 1000),
       mint,
+      async untilSeen(of = site) {
+        const main = git(services.store.repositories.gitdir(of), 'rev-parse', 'main')
+        await until(
+          () => services.store.snapshot(of).commit,
+          (commit) => commit === main,
+        )
+      },
       context({ key = admin, route = 'POST /pages', idempotencyKey, ...ids } = {}) {
         const principal = authenticate(services, key)
         const target = resolveTarget(services, principal, ids, 'read')

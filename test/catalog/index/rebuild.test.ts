@@ -82,7 +82,7 @@ describe('the index of a history', () => {
         catchUp(followed.again.index, history)
         assert.deepEqual(dumpIndex(followed.index.folder), dumpIndex(followed.again.folder))
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     )
   })
 
@@ -99,7 +99,7 @@ describe('the index of a history', () => {
         }
         assert.deepEqual(dumpIndex(followed.again.folder), dumpIndex(followed.index.folder))
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     )
   })
 
@@ -113,7 +113,7 @@ describe('the index of a history', () => {
           pagesInTree(steps, history),
         )
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     )
   })
 
@@ -137,7 +137,7 @@ describe('the index of a history', () => {
           })
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 

@@ -9,7 +9,7 @@ import { put, sendRaw } from '../../scenarios/client.js'
 import { runGit } from '../../scenarios/operators/operator.js'
 import { within } from '../../support/within.js'
 import { git } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import type { FaultProgram, Report } from '../program.js'
 import { runHere } from '../../programs/shell.js'
 
@@ -74,7 +74,7 @@ const hostileTree = fc.array(entry, { minLength: 1, maxLength: 8 })
 
 export async function plantTrees(cases: number, report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-hostile-'))
-  const service = await startTestService()
+  const service = await startOwnService()
   try {
     writeFileSync(join(folder, 'canary.html'), CANARY)
     const field = new Field(service, folder, report)

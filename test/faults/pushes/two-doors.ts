@@ -13,7 +13,7 @@ import { commitFiles } from '../../scenarios/operators/operator.js'
 import { assertSound, git, withClone } from '../../support/git.js'
 import { buildPush, type PushBase, type PushPlan, randomPushes } from '../../support/random-push.js'
 import { commandLines, sendPush } from '../../support/raw-push.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import type { FaultProgram, Report } from '../program.js'
 
 const CASES = 400
@@ -43,7 +43,7 @@ export const twoDoors: FaultProgram = {
 
 export async function pushThroughBoth(cases: number, report: Report, seed: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-doors-'))
-  const service = await startTestService({ env: SIZES })
+  const service = await startOwnService({ env: SIZES })
   try {
     const doors = await TwoDoors.open(service, folder)
     for (const [at, plan] of fc.sample(randomPushes, { numRuns: cases, seed }).entries()) {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isOfAnotherProcess, PROCESS_TAG } from '../../../src/git/disk/process-tag.js'
 import { withFolder } from '../scratch-repository.js'
+import { until } from '../../support/within.js'
 
 const [pid, start, boot, namespace] = PROCESS_TAG.split('.')
 const ELSEWHERE = `1.1.${boot}.${Number(namespace) + 1}`
@@ -36,8 +36,10 @@ describe('a file with the tag of a process', () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'file')
       writeFileSync(path, ELSEWHERE)
-      await delay(30)
-      assert.equal(isOfAnotherProcess(ELSEWHERE, path, 20), false)
+      await until(
+        () => isOfAnotherProcess(ELSEWHERE, path, 20),
+        (isOthers) => !isOthers,
+      )
     })
   })
 })

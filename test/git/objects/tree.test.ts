@@ -93,7 +93,7 @@ describe('a tree', () => {
           )
           rounds.push({ bytes, expected: [...model.values()].map(mktreeLine).join('') })
         }),
-        { numRuns: 150 },
+        { numRuns: 60 },
       )
       // One process for all: `--batch` reads trees apart by an empty entry.
       const oids = gitWithInput(

@@ -6,9 +6,9 @@ import { gitWithInput, withBareGit } from '../scratch-repository.js'
 
 const MIB = 1024 * 1024
 const LARGE = 24
-const SMALL = 40_000
+const SMALL = 10_000
 
-/** One pack of 24 MiB and 40,000 objects; the oids of its blobs, the large ones first. */
+/** One pack of 24 MiB and 10,000 objects; the oids of its blobs, the large ones first. */
 function fillPack(gitdir: string): string[] {
   const blobs = [
     ...Array.from({ length: LARGE }, () => randomBytes(MIB)),

@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startOnTerminal } from '../../cli/on-terminal.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { connectStdio, succeed } from '../clients.js'
 
 describe('a person logs in, once', () => {
   let service: TestService
   let folder: string
   before(async () => {
-    service = await startTestService()
+    service = await startOwnService()
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-login-'))
   })
   after(async () => {

@@ -262,7 +262,7 @@ describe('any text given as a path', () => {
         assert.equal(pagePathOf(treePath), treePath.startsWith('.long/') ? undefined : path)
         assert.equal(assetPathOf(`/${encodeURIComponent(treePath)}`), undefined, 'a page has no second, literal URL')
       }),
-      { numRuns: 20_000 },
+      { numRuns: 3000 },
     )
     assert.ok(accepted > 5000, `only ${accepted} were accepted: the property says little`)
   })
@@ -279,7 +279,7 @@ describe('any text given as a path', () => {
         byFile.set(treePathOf(path), path)
         byUrl.set(urlPathOf(path), path)
       }),
-      { numRuns: 20_000 },
+      { numRuns: 3000 },
     )
   })
 })

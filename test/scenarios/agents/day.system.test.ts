@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { git } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { put } from '../client.js'
 import { within } from '../../support/within.js'
 import { connectHttp, textOf } from '../../mcp/clients.js'
@@ -35,7 +35,7 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
   before(async () => {
     for (const folder of Object.values(CORPORA))
       assert.ok(existsSync(folder), `${folder} is not there: apt-get install git-doc debian-faq`)
-    service = await startTestService()
+    service = await startOwnService()
     await publishAll(service, corpus())
     agent = await connectHttp(service.origin, service.key, 'modern')
     // On a busy machine the index of so many pages is complete some seconds after the last answer.

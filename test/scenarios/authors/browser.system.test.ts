@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Browser, Page, Response } from 'playwright-core'
 import { launchBrowser } from '../../support/browser.js'
 import { git, withClone } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 
 /** Debian's git-doc: hundreds of linked pages that real people read. */
 const MANUAL = '/usr/share/doc/git/html/'
@@ -58,7 +58,7 @@ describe('a browser', () => {
 
   before(async function () {
     browser = await launchBrowser()
-    service = await startTestService()
+    service = await startOwnService()
     await push((folder) => {
       for (const [path, content] of Object.entries(SITE)) {
         mkdirSync(dirname(join(folder, path)), { recursive: true })

@@ -9,12 +9,12 @@ describe('edits of many pages', () => {
   before(async () => {
     running = await startTestService()
   })
-  after(() => running.stop())
   beforeEach(async () => {
     service = await running.inNewWorkspace()
     for (const name of ['one', 'two', 'three'])
       await put(service.api(), `/docs/${name}`, `<body>\r\n<p>${name} old old</p>\r\n`)
   })
+  afterEach(() => service.stop())
 
   const edit = (body: object, query = '') => service.api().post(`/pages/edit${query}`).send(body)
   const html = async (path: string) => (await service.visit(path)).text

@@ -8,7 +8,7 @@ describe('hosted pages as Markdown', () => {
   let service: TestService
   let admin: string
   before(async () => {
-    service = await startTestService()
+    service = await startTestService('markdown')
     admin = (await service.mint({ scopes: ['admin'] })).key
     for (const path of ['/about', '/docs/', '/notes.md', '/taken'])
       await service.api().post('/pages').send({ path, html: PAGE }).expect(201)
@@ -100,16 +100,16 @@ describe('hosted pages as Markdown', () => {
 
   it('are listed by llms.txt with their titles', async () => {
     const { text } = await service.visit('/llms.txt').expect(200)
-    assert.match(text, /^# demo\.localhost/)
-    assert.match(text, /^- \[About us\]\(http:\/\/demo\.\S+\/about\.md\)$/m)
-    assert.match(text, /^- \[About us\]\(http:\/\/demo\.\S+\/docs\/index\.md\)$/m)
+    assert.match(text, /^# markdown\.localhost/)
+    assert.match(text, /^- \[About us\]\(http:\/\/markdown\.\S+\/about\.md\)$/m)
+    assert.match(text, /^- \[About us\]\(http:\/\/markdown\.\S+\/docs\/index\.md\)$/m)
   })
 
   it('are never on hosts of previews and versions', async () => {
     await service.api(admin).patch(`/sites/${service.site.id}`).send({ publicHistory: true }).expect(200)
     const { body } = await service.api().get(`/sites/${service.site.id}/commits?limit=1`).expect(200)
     const [commit] = body.data as { id: string }[]
-    const label = `${commit?.id}--demo`
+    const label = `${commit?.id}--markdown`
     const version = await service.visit('/about', label).set('Accept', 'text/markdown')
     assert.match(version.headers['content-type'] ?? '', /^text\/html/)
     await service.visit('/about.md', label).expect(404)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { textFileOf } from '../../../src/catalog/text/text-file.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
 
 interface Found {
@@ -14,7 +14,7 @@ describe('the search of a hosted site', () => {
   let service: TestService
   let admin: string
   before(async () => {
-    service = await startTestService({ env: { MAX_SEARCHES_PER_ADDRESS: '1000', MAX_SEARCHES_PER_SITE: '1000' } })
+    service = await startOwnService({ env: { MAX_SEARCHES_PER_ADDRESS: '1000', MAX_SEARCHES_PER_SITE: '1000' } })
     admin = (await service.mint({ scopes: ['admin'] })).key
     await put('/hours', '<title>Opening & hours</title>\n<p>We are <b>open</b> at "nine" & <i>later</i> &lt;b&gt;.</p>')
     await put('/other', '<title>Other</title><p>closed</p>')
@@ -180,7 +180,7 @@ describe('searches of a hosted site', () => {
       TRUSTED_PROXIES: '127.0.0.1',
       WORKERS: '1',
     }
-    service = await startTestService({ env })
+    service = await startOwnService({ env })
     const { key } = await service.mint({ scopes: ['admin'] })
     await service.api(key).patch(`/sites/${service.site.id}`).send({ search: true }).expect(200)
     await service.api().put('/pages?path=/found').send({ html: '<p>walrus' }).expect(201)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { assertSound, git } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { type Page, put, visit } from '../client.js'
 
 describe('many writers at once', () => {
   let running: TestService
   let service: TestService
   before(async () => {
-    running = await startTestService({ env: { WRITER_THREADS: '2' } })
+    running = await startOwnService({ env: { WRITER_THREADS: '2' } })
   })
   after(() => running.stop())
   beforeEach(async () => {

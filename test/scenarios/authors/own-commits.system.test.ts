@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rotateKey } from '../../../src/store/disk/signing-key.js'
 import { git, withClone } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { put } from '../client.js'
 
 interface Commit {
@@ -14,7 +14,7 @@ interface Commit {
 describe('the signatures of what a key did itself', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startTestService()
+    service = await startOwnService()
   })
   afterEach(() => service.stop())
 
@@ -31,7 +31,7 @@ describe('the signatures of what a key did itself', () => {
     await service.server.stop()
     rmSync(join(dataDir, 'index.db'))
     rmSync(join(dataDir, 'signing', 'key.pem'))
-    service = await startTestService({ dataDir })
+    service = await startOwnService({ dataDir })
     assert.deepEqual((await list('', key)).data, before.data)
     await put(service.api(key), '/a', 'two')
     assert.deepEqual(await subjects('author=me', key), ['Replace /a', 'Publish /a'])
@@ -64,7 +64,7 @@ describe('the signatures of what a key did itself', () => {
     const { dataDir, key } = service
     await service.server.stop()
     rmSync(join(dataDir, 'index.db'))
-    service = await startTestService({ dataDir })
+    service = await startOwnService({ dataDir })
     assert.deepEqual(await subjects('author=me', key), ['Publish /b'])
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertSound, git, withClone } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { type Page, put, visit } from '../client.js'
 
 /** git's manual as HTML, from Debian's package git-doc: hundreds of linked pages that real people read. */
@@ -16,7 +16,7 @@ describe("publishing git's manual", () => {
   before(async () => {
     assert.ok(existsSync(MANUAL), `${MANUAL} is not there: apt-get install git-doc`)
     files = readdirSync(MANUAL, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.html'))
-    service = await startTestService()
+    service = await startOwnService()
   })
   after(() => service?.stop())
 

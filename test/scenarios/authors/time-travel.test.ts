@@ -5,7 +5,7 @@ import type supertest from 'supertest'
 import { git, withClone } from '../../support/git.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
 import { readSlicesByQuery } from '../../support/read-slices.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -38,7 +38,7 @@ describe("a site's past", () => {
     names.map((name) => (answer.headers as Record<string, string | undefined>)[name])
 
   before(async () => {
-    service = await startTestService({ clock: () => new Date(now) })
+    service = await startOwnService({ clock: () => new Date(now) })
     first = await publish('/about', 'first')
     second = await publish('/about', 'second')
     await publish('/secret', 'for a day')

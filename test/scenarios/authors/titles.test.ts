@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertSound, git, withClone } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, startTestService, type TestService } from '../../support/service.js'
 import { type Page, put } from '../client.js'
 import { commitFiles, runGit } from '../operators/operator.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
@@ -16,10 +16,10 @@ describe("a page's title", () => {
   before(async () => {
     running = await startTestService()
   })
-  after(() => running.stop())
   beforeEach(async () => {
     service = await running.inNewWorkspace()
   })
+  afterEach(() => service.stop())
 
   const create = async (body: object) => {
     const answer = await service.api().post('/pages').send(body)
@@ -244,7 +244,7 @@ describe("a page's title", () => {
   })
 
   it('is the same after a restart with an index that is built anew', async () => {
-    service = running
+    service = await startOwnService({ keep: true })
     const page = await create({ path: '/a', html: titled('Alpha') })
     await pushOld(page, 'Alpha', titled('Alpha'))
     await replace(page, titled('Beta'))
@@ -254,9 +254,9 @@ describe("a page's title", () => {
     await unpublish(gone)
     const before = await list()
     const { dataDir, key } = service
-    await service.server.stop()
+    await service.stop()
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(dataDir, `index.db${suffix}`), { force: true })
-    service = running = await startTestService({ dataDir })
+    service = await startOwnService({ dataDir })
     const { body } = await service.api(key).get('/pages?status=all')
     assert.deepEqual(
       body.data.map((row: Page) => ({ ...row, url: '' })),

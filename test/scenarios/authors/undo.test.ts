@@ -9,10 +9,10 @@ describe('undo', () => {
   before(async () => {
     running = await startTestService()
   })
-  after(() => running.stop())
   beforeEach(async () => {
     service = await running.inNewWorkspace()
   })
+  afterEach(() => service.stop())
 
   const rollback = (page: Page, version: number | string) =>
     service.api().post(`/pages/${page.id}/rollback`).send({ version })

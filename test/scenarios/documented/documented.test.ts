@@ -3,17 +3,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, askInTurn, importCommand } from '../../host/hosting.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { CLOUDFLARE } from './cloudflare.js'
 import type { Example, Row } from './example.js'
 import { NETLIFY } from './netlify.js'
+import { git } from '../../support/git.js'
+import { until } from '../../support/within.js'
 
 const DOCUMENT = fileURLToPath(new URL('../../../../docs/hosting.md', import.meta.url))
 const EXAMPLES: readonly Example[] = [...NETLIFY, ...CLOUDFLARE]
-/** A head is trusted for 200 ms. */
-const UNTIL_SEEN = 250
 
 describe('the documented examples of other hosts', () => {
   let service: TestService
@@ -28,11 +27,22 @@ describe('the documented examples of other hosts', () => {
     return (body as { data: { id: string } }).data.id
   }
 
+  /** Waits until the service sees the main that git sees. */
+  async function untilSeen(slug: string): Promise<void> {
+    const main = git(service.gitdir(slug), 'rev-parse', 'main')
+    const site = service.server.service.services.catalog.sites.findBySlug(slug)
+    if (site === undefined) throw new Error(`there is no ${slug}`)
+    await until(
+      () => service.server.service.services.store.snapshot(site).commit,
+      (seen) => seen === main,
+    )
+  }
+
   before(async () => {
     service = await startTestService()
     adminKey = (await service.mint({ scopes: ['admin'] })).key
     siteIds = await Promise.all(EXAMPLES.map((example, at) => makeSite(slugOf(at), example)))
-    await pause(UNTIL_SEEN)
+    await Promise.all(EXAMPLES.map((_, at) => untilSeen(slugOf(at))))
   })
   after(() => service.stop())
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf, dataOf } from '../../spec/use-service.js'
 import { assertSound, git } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { type Folder, manifestOf, oidOf, tarOf } from './folder.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
 
@@ -25,7 +25,7 @@ describe('a deploy beside other work', () => {
   let now = Date.now()
 
   before(async () => {
-    service = await startTestService({ clock: () => new Date(now) })
+    service = await startOwnService({ clock: () => new Date(now) })
     admin = (await service.mint({ scopes: ['admin'] })).key
   })
   after(() => service.stop())

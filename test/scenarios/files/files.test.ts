@@ -24,6 +24,8 @@ const queryOf = (path: string, more = '') => `/files?path=${encodeURIComponent(p
 
 describe('files over the API', () => {
   const service = useService()
+  /** What single uploads left; deploys of other workspaces have folders of their own. */
+  const uploads = () => readdirSync(join(service().dataDir, '.uploads')).filter((name) => !name.startsWith('deploy-'))
   const put = (path: string, bytes: string | Buffer, more = '') =>
     service().api().put(queryOf(path, more)).type('application/octet-stream').send(Buffer.from(bytes))
   const content = async (path: string, headers: Record<string, string> = {}) => {
@@ -76,7 +78,7 @@ describe('files over the API', () => {
       [{ 'If-Match': '"no"' }, 412],
     ] as const
     for (const [fields, status] of conditions) assert.equal((await content('/big/sized.bin', fields)).status, status)
-    assert.deepEqual(readdirSync(join(service().dataDir, '.uploads')), [])
+    assert.deepEqual(uploads(), [])
   })
 
   it('are written only under the condition that the client sets', async () => {
@@ -241,7 +243,7 @@ describe('files over the API', () => {
     const declared = await requestPut('/huge.bin', { 'Content-Length': String(64 * MIB + 1) }, Buffer.alloc(10))
     assert.equal(declared, 413)
     assert.equal(await putChunked('/huge.bin', Buffer.alloc(64 * MIB + 1)), 413)
-    assert.deepEqual(readdirSync(join(service().dataDir, '.uploads')), [])
+    assert.deepEqual(uploads(), [])
   })
 
   it('of an upload that is broken off leave nothing behind', async () => {
@@ -252,8 +254,7 @@ describe('files over the API', () => {
     upload.on('error', () => undefined)
     await new Promise<void>((resolve) => upload.write(Buffer.alloc(4 * MIB), () => resolve()))
     upload.destroy()
-    const folder = join(service().dataDir, '.uploads')
-    await within(PATIENCE_MS, () => assert.deepEqual(readdirSync(folder), []))
+    await within(PATIENCE_MS, () => assert.deepEqual(uploads(), []))
     await assertMissing('/cut.bin')
   })
 

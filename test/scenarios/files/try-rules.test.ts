@@ -40,7 +40,7 @@ const TARGETS = (
 ).split(' ')
 
 describe('rules', () => {
-  const service = useService()
+  const service = useService('trials')
   const put = (path: string, text: string) =>
     service().api().put(`/files?path=${path}`).type('text/plain').send(text).expect(201)
   const url = () => `/sites/${service().site.id}/resolve`
@@ -106,7 +106,7 @@ describe('rules', () => {
     const { url: origin } = dataOf<{ url: string }>(
       await service().api().get(`/sites/${service().site.id}`).expect(200),
     )
-    const other = origin.replace('http://demo', 'https://%44EMO')
+    const other = origin.replace('http://trials', 'https://%54RIALS')
     const redirects = `/zz ${other}/zz\n/left ${origin}/right\n/right ${other}/left\n/old ${other}/about`
     const tried = async (path: string) => {
       const { status, location, redirectLine, isLoop } = await attempt({ path, redirects })

@@ -8,10 +8,11 @@ import { flipByteOf } from '../../support/damage.js'
 import { assertSound, git } from '../../support/git.js'
 import { commitSiteFile } from '../../git/site-file.js'
 import { exceptFromJudgement } from '../../support/second-judge.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { type Page, put, visit } from '../client.js'
 import { runPalimpsest } from '../serve-process.js'
 import { runGit } from './operator.js'
+import { until } from '../../support/within.js'
 
 describe('a backup', () => {
   let root: string
@@ -54,7 +55,7 @@ describe('a backup', () => {
   }
 
   /** The commands that are tried beside it are other processes. */
-  const serve = (folder: string) => startTestService({ dataDir: folder, keep: true })
+  const serve = (folder: string) => startOwnService({ dataDir: folder, keep: true })
 
   async function restoreAndServe(): Promise<string> {
     const restored = join(root, 'restored')
@@ -74,7 +75,10 @@ describe('a backup', () => {
         pages.push(await put(server.api(key), `/${slug}-${i}`, `${slug} ${i}`))
     }
     const writers = ['a', 'b', 'c'].map(writer)
-    while (pages.length < 15) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(
+      () => pages.length,
+      (count) => count >= 15,
+    )
     const before = [...pages]
     const backup = await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     stopped.abort()

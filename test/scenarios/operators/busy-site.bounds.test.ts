@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { assertSound, git, withClone } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { type Page, put, visit } from '../client.js'
 import { commitFiles, runGit } from './operator.js'
 
@@ -27,7 +27,7 @@ describe('git beside a busy service', () => {
   }
 
   beforeEach(async () => {
-    service = await startTestService()
+    service = await startOwnService()
     acknowledged = []
     enough = new AbortController()
     load = Promise.all(Array.from({ length: WRITERS }, (_, i) => writeAndRead(`writer-${i}`)))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { assertSound, git } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { type Page, put } from '../client.js'
 
 const HOUR = 3600_000
@@ -16,7 +16,7 @@ describe('a clock that is set back an hour and ahead a day', () => {
 
   beforeEach(async () => {
     offset = 0
-    service = await startTestService({ clock: () => new Date(now()) })
+    service = await startOwnService({ clock: () => new Date(now()) })
   })
   afterEach(() => service.stop())
 

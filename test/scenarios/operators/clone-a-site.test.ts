@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assertSound, git } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { type Answers, gatherAnswers } from '../answers.js'
 import { put } from '../client.js'
 import { liveIn } from './lived-in-site.js'
@@ -17,7 +17,7 @@ describe('a clone of a site, imported into another service', () => {
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-clones-'))
-    first = await startTestService({ env: { BASE_URL: 'http://localhost:8080' } })
+    first = await startOwnService({ env: { BASE_URL: 'http://localhost:8080' } })
     await liveIn(first)
     answers = await gatherAnswers(first.api(), first.site.id)
     git(folder, 'clone', '--quiet', '--bare', first.gitdir(), 'clone.git')
@@ -28,7 +28,7 @@ describe('a clone of a site, imported into another service', () => {
     rmSync(folder, { recursive: true, force: true })
   })
   beforeEach(async () => {
-    second = await startTestService({ env: { BASE_URL: 'http://localhost:8080' } })
+    second = await startOwnService({ env: { BASE_URL: 'http://localhost:8080' } })
   })
   afterEach(() => second.stop())
 

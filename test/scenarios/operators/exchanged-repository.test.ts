@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { git } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { runPalimpsest } from '../serve-process.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
 
@@ -12,7 +12,7 @@ describe("another site's repository in a site's place", () => {
   const place = (slug: string) => join(service.dataDir, `${slug}.git`)
 
   before(async () => {
-    service = await startTestService()
+    service = await startOwnService()
     const { key } = await service.mint({ scopes: ['admin'] })
     const { body } = await service.api(key).post('/sites').send({ slug: 'victim' }).expect(201)
     victim = body.data

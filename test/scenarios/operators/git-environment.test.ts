@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assertSound, git } from '../../support/git.js'
 import { exceptFromJudgement } from '../../support/second-judge.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { type Finished, runPalimpsest } from '../serve-process.js'
 import { commitFiles } from './operator.js'
 
@@ -24,23 +24,25 @@ const environmentOf = (foreign: string): Record<string, string> => ({
 })
 
 describe('commands started with the GIT_ variables of another repository', () => {
+  let running: TestService
   let service: TestService
   let folder: string
   let foreign: string
-  let before: Map<string, string>
+  let untouched: Map<string, string>
 
+  before(async () => {
+    running = await startOwnService()
+  })
+  after(() => running.stop())
   beforeEach(async () => {
-    service = await startTestService()
+    service = await running.inNewWorkspace()
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-foreign-'))
     foreign = join(folder, 'foreign.git')
     makeRepository(join(folder, 'work'), foreign, 'a foreign page')
     for (const path of ['/one', '/two', '/three']) await service.api().post('/pages').send({ path, html: path })
-    before = filesOf(foreign)
+    untouched = filesOf(foreign)
   })
-  afterEach(async () => {
-    await service.stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   const palimpsest = (...args: string[]): Promise<Finished> =>
     runPalimpsest({ DATA_DIR: service.dataDir, ...environmentOf(foreign) }, ...args)
@@ -48,10 +50,33 @@ describe('commands started with the GIT_ variables of another repository', () =>
   it('maintain the repository of the site', async () => {
     const packs = () => readdirSync(join(service.gitdir(), 'objects', 'pack')).filter((file) => file.endsWith('.pack'))
     assert.ok(packs().length > 1)
-    const { code, stderr } = await palimpsest('maintain', 'demo')
+    const { code, stderr } = await palimpsest('maintain', service.site.slug)
     assert.equal(code, 0, stderr)
     assert.equal(packs().length, 1)
-    assert.deepEqual(filesOf(foreign), before)
+    assert.deepEqual(filesOf(foreign), untouched)
+  })
+
+  it('import the repository that they name', async () => {
+    const source = join(folder, 'source.git')
+    makeRepository(join(folder, 'other'), source, 'an imported page')
+    const { code, stderr } = await palimpsest('sites', 'import', 'imported', source)
+    assert.equal(code, 0, stderr)
+    assert.equal((await service.visit('/about', 'imported')).text, 'an imported page')
+    assertSound(service.gitdir('imported'))
+    assert.deepEqual(filesOf(foreign), untouched)
+  })
+
+  it('back up and restore the repositories of the sites', async () => {
+    const backup = join(folder, 'backup')
+    const made = await palimpsest('backup', backup)
+    assert.equal(made.code, 0, made.stderr)
+    const head = git(service.gitdir(), 'rev-parse', 'main')
+    assert.equal(git(join(backup, 'sites', `${service.site.slug}.git`), 'rev-parse', 'main'), head)
+    const restored = join(folder, 'restored')
+    const { code, stderr } = await runPalimpsest({ DATA_DIR: restored, ...environmentOf(foreign) }, 'restore', backup)
+    assert.equal(code, 0, stderr)
+    assert.equal(git(join(restored, `${service.site.slug}.git`), 'rev-parse', 'main'), head)
+    assert.deepEqual(filesOf(foreign), untouched)
   })
 
   it('check the repository of the site', async () => {
@@ -62,33 +87,10 @@ describe('commands started with the GIT_ variables of another repository', () =>
     bytes[bytes.length >> 1]! ^= 0xff
     rmSync(path)
     writeFileSync(path, bytes)
-    const { code, stdout } = await palimpsest('fsck', 'demo')
+    const { code, stdout } = await palimpsest('fsck', service.site.slug)
     assert.equal(code, 1)
     assert.match(stdout, /git fsck/)
-    assert.deepEqual(filesOf(foreign), before)
-  })
-
-  it('import the repository that they name', async () => {
-    const source = join(folder, 'source.git')
-    makeRepository(join(folder, 'other'), source, 'an imported page')
-    const { code, stderr } = await palimpsest('sites', 'import', 'imported', source)
-    assert.equal(code, 0, stderr)
-    assert.equal((await service.visit('/about', 'imported')).text, 'an imported page')
-    assertSound(service.gitdir('imported'))
-    assert.deepEqual(filesOf(foreign), before)
-  })
-
-  it('back up and restore the repositories of the sites', async () => {
-    const backup = join(folder, 'backup')
-    const made = await palimpsest('backup', backup)
-    assert.equal(made.code, 0, made.stderr)
-    const head = git(service.gitdir(), 'rev-parse', 'main')
-    assert.equal(git(join(backup, 'sites', 'demo.git'), 'rev-parse', 'main'), head)
-    const restored = join(folder, 'restored')
-    const { code, stderr } = await runPalimpsest({ DATA_DIR: restored, ...environmentOf(foreign) }, 'restore', backup)
-    assert.equal(code, 0, stderr)
-    assert.equal(git(join(restored, 'demo.git'), 'rev-parse', 'main'), head)
-    assert.deepEqual(filesOf(foreign), before)
+    assert.deepEqual(filesOf(foreign), untouched)
   })
 })
 

@@ -63,7 +63,10 @@ describe('a hostile tree', () => {
 
   /** Sends the request target unchanged, where a browser would normalise it. */
   const getRaw = (target: string) =>
-    sendRaw(service.server.port, `GET ${target} HTTP/1.1\r\nHost: demo.localhost\r\nConnection: close\r\n\r\n`)
+    sendRaw(
+      service.server.port,
+      `GET ${target} HTTP/1.1\r\nHost: ${service.site.slug}.localhost\r\nConnection: close\r\n\r\n`,
+    )
 
   const accepted: Hostile[] = [
     { mode: LINK, path: 'link.html', content: 'CANARY_FILE' },

@@ -13,10 +13,10 @@ describe('an operator with plain git', () => {
   before(async () => {
     running = await startTestService()
   })
-  after(() => running.stop())
   beforeEach(async () => {
     service = await running.inNewWorkspace()
   })
+  afterEach(() => service.stop())
 
   const push = (clone: string, ...options: string[]) => runGit(clone, 'push', '--quiet', ...options)
   const pageAt = async (path: string) => (await service.api().get('/pages').query({ path })).body.data[0] as Page

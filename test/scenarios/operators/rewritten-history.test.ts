@@ -30,9 +30,12 @@ describe('a main that was rewritten without the hook', () => {
     assert.deepEqual([body.data.html, body.data.version], ['kept', { id: kept.version.id, number: 1 }])
     assert.equal(lostRefs(), lost.version.id)
 
-    const { code, stdout } = await runPalimpsest({ DATA_DIR: service.dataDir }, 'fsck')
+    const { code, stdout } = await runPalimpsest({ DATA_DIR: service.dataDir }, 'fsck', service.site.slug)
     assert.equal(code, 1)
-    assert.match(stdout, new RegExp(`demo: main lost commits: .*refs/palimpsest/lost/${lost.version.id}`))
+    assert.match(
+      stdout,
+      new RegExp(`${service.site.slug}: main lost commits: .*refs/palimpsest/lost/${lost.version.id}`),
+    )
   })
 
   it('keeps the old tip when an API write comes first, and accepts that write', async () => {
@@ -54,7 +57,7 @@ describe('a main that was rewritten without the hook', () => {
       assert.equal((await service.visit('/lost')).text, 'lost')
       assert.equal((await service.api().get(`/pages/${lost.id}`)).status, 200)
     })
-    const { code } = await runPalimpsest({ DATA_DIR: service.dataDir }, 'fsck')
+    const { code } = await runPalimpsest({ DATA_DIR: service.dataDir }, 'fsck', service.site.slug)
     assert.equal(code, 0)
   })
 })

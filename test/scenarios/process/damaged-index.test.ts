@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { overwriteElsewhere } from '../../support/damage.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 
 /** What can happen to the index while the service runs, and while it is stopped. */
 const DAMAGES: Record<string, (index: string) => void> = {
@@ -28,7 +27,7 @@ describe('a service whose index is damaged', () => {
   let pageId: string
   let writes = 0
 
-  const start = () => startTestService({ dataDir, keep: true })
+  const start = () => startOwnService({ dataDir, keep: true })
   const index = () => join(dataDir, 'index.db')
   /** As after a minute: the next damage is set aside at once. */
   const removeCopies = () => {
@@ -102,7 +101,6 @@ describe('a service whose index is damaged', () => {
     const other = openSqlite(index(), { synchronous: 'NORMAL' })
     other.exec('BEGIN IMMEDIATE')
     const written = publishAndVisit()
-    await pause(300)
     await service.visit('/page-3').expect(200)
     other.exec('ROLLBACK')
     other.close()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { type Answers, gatherAnswers } from '../answers.js'
 import { liveIn } from '../operators/lived-in-site.js'
 import { runPalimpsest } from '../serve-process.js'
@@ -13,7 +13,7 @@ describe('the index of pages, versions and records', () => {
   let answers: Answers
 
   // Its address does not change with the port, so that answers can be compared across restarts.
-  const start = () => startTestService({ dataDir, keep: true, env: { BASE_URL: 'http://localhost:8080' } })
+  const start = () => startOwnService({ dataDir, keep: true, env: { BASE_URL: 'http://localhost:8080' } })
   const gather = () => gatherAnswers(service.api(), service.site.id)
   const removeIndex = () => {
     const files = readdirSync(dataDir).filter((name) => name.startsWith('index.db'))

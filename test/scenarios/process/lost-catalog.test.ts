@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CatalogUnusable } from '../../../src/catalog/catalog-file.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { runPalimpsest } from '../serve-process.js'
 
 /** What can happen to the catalog of a stopped service. */
@@ -35,7 +35,7 @@ describe('a catalog that is lost', () => {
   let dataDir: string
   let service: TestService | undefined
 
-  const start = (folder: string) => startTestService({ dataDir: folder, keep: true })
+  const start = (folder: string) => startOwnService({ dataDir: folder, keep: true })
   const catalog = () => join(dataDir, 'catalog.db')
   const palimpsest = (...args: string[]) => runPalimpsest({ DATA_DIR: dataDir }, ...args)
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { runPalimpsest } from '../serve-process.js'
 
 describe('palimpsest reindex beside a busy service', () => {
   let service: TestService
 
   before(async () => {
-    service = await startTestService()
+    service = await startOwnService()
     for (let page = 0; page < 50; page += 1)
       await service
         .api()

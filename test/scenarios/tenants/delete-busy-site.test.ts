@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type supertest from 'supertest'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { PATIENCE_MS } from '../../support/within.js'
 
 const DELETIONS = 6
@@ -15,7 +15,7 @@ describe('deleting a site that is being written to', () => {
 
   before(async () => {
     // One writer thread for all sites, so that what one site does to it the others feel.
-    service = await startTestService({ env: { WRITER_THREADS: '1' } })
+    service = await startOwnService({ env: { WRITER_THREADS: '1' } })
     admin = (await service.mint({ scopes: ['admin'] })).key
   })
   after(() => service.stop())
@@ -77,7 +77,7 @@ describe('deleting a site that is being written to', () => {
   })
 
   it('stops in time afterwards', async () => {
-    const other = await startTestService({ env: { WRITER_THREADS: '1' } })
+    const other = await startOwnService({ env: { WRITER_THREADS: '1' } })
     const key = (await other.mint({ scopes: ['admin'] })).key
     const { id } = (await other.api(key).post('/sites').send({ slug: 'last' }).expect(201)).body.data as { id: string }
     const put = (i: number) =>

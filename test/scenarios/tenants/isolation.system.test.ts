@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { launchBrowser } from '../../support/browser.js'
 import { git, withClone } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { put } from '../client.js'
 
 const SECRET = 'what the owner of demo keeps in the browser'
@@ -106,7 +106,7 @@ describe('a hostile page in a browser', () => {
 
   before(async function () {
     browser = await launchBrowser()
-    service = await startTestService()
+    service = await startOwnService()
     const { key } = await service.mint({ scopes: ['admin'] })
     await service.api(key).post('/sites').send({ slug: 'evil' }).expect(201)
     await put(service.api(), '/', VICTIM)

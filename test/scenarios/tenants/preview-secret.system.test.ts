@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../../support/browser.js'
 import { git, withClone } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 
 describe('a preview that is opened in a tab', () => {
   let browser: Browser
@@ -18,7 +18,7 @@ describe('a preview that is opened in a tab', () => {
 
   before(async function () {
     browser = await launchBrowser()
-    service = await startTestService()
+    service = await startOwnService()
     stranger = createServer(({ url = '', headers }, response) => {
       told.set(url, headers)
       response.writeHead(200, {

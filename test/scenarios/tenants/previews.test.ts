@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { type ApiClient, visit } from '../client.js'
 import { runPalimpsest } from '../serve-process.js'
 
@@ -12,7 +12,7 @@ describe('previews of two workspaces', () => {
   let other: ApiClient
 
   before(async () => {
-    service = await startTestService({ env: { PREVIEW_BYTES: String(PREVIEW_BYTES) } })
+    service = await startOwnService({ env: { PREVIEW_BYTES: String(PREVIEW_BYTES) } })
     const env = { DATA_DIR: service.dataDir }
     const made = await runPalimpsest(env, 'workspaces', 'create', 'Next door', '--site', 'next')
     const { key } = await service.mint({ workspaceId: /[0-9a-f-]{36}/.exec(made.stdout)?.[0] ?? '' })

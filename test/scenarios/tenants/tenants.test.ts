@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import supertest from 'supertest'
 import { git, withClone } from '../../support/git.js'
 import { exceptFromJudgement } from '../../support/second-judge.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { gatherAnswers } from '../answers.js'
 import { type ApiClient, put, visit } from '../client.js'
 import { liveIn } from '../operators/lived-in-site.js'
@@ -14,12 +14,21 @@ import { PATIENCE_MS, within } from '../../support/within.js'
 import { runPalimpsest } from '../serve-process.js'
 
 describe('another workspace of the same service', () => {
+  let running: TestService
   let service: TestService
-  /** The workspace next door: its default site `other`, and a key of its own. */
+  /** The slug next door. */
+  let next: string
+  let count = 0
+  /** The workspace next door: its default site, and a key of its own. */
   let other: { api: ApiClient; siteId: string; gitdir: string }
 
+  before(async () => {
+    running = await startOwnService()
+  })
+  after(() => running.stop())
   beforeEach(async () => {
-    service = await startTestService()
+    service = await running.inNewWorkspace()
+    next = `next-door-${++count}`
     await put(service.api(), '/here', 'here')
     const { stdout } = await runPalimpsest(
       { DATA_DIR: service.dataDir },
@@ -27,13 +36,12 @@ describe('another workspace of the same service', () => {
       'create',
       'Next door',
       '--site',
-      'other',
+      next,
     )
     const [workspaceId = '', siteId = ''] = stdout.match(/[0-9a-f-]{36}/g) ?? []
     const { key } = await service.mint({ workspaceId })
-    other = { api: service.api(key), siteId, gitdir: service.gitdir('other') }
+    other = { api: service.api(key), siteId, gitdir: service.gitdir(next) }
   })
-  afterEach(() => service.stop())
 
   it('changes nothing in this one by pushing sidecars, collections and records with its ids', async () => {
     await liveIn(service)
@@ -49,9 +57,7 @@ describe('another workspace of the same service', () => {
       git(clone, 'push', '--quiet')
     })
     // It is seen next door, and next door alone.
-    await within(PATIENCE_MS, async () =>
-      assert.equal((await service.visit('/about', 'other')).text, 'written next door'),
-    )
+    await within(PATIENCE_MS, async () => assert.equal((await service.visit('/about', next)).text, 'written next door'))
     const about = pages.find(({ path }) => path === '/about')?.id ?? ''
     await within(PATIENCE_MS, async () =>
       assert.equal((await other.api.get(`/pages/${about}`)).body.data?.html, 'written next door'),
@@ -102,15 +108,15 @@ describe('another workspace of the same service', () => {
     assert.deepEqual([write.status, write.body.error.code], [503, 'site_unreadable'])
 
     assert.equal((await visit(service.origin, sister.url)).status, 200)
-    assert.equal((await service.visit('/fine', 'other')).status, 200)
+    assert.equal((await service.visit('/fine', next)).status, 200)
     assert.equal((await service.api().get(`/pages/${sister.id}`)).status, 200)
     assert.equal((await service.api().put(`/pages/${sister.id}/content`).send({ html: 'better' })).status, 200)
     await put(other.api, '/fine', 'better')
     assert.equal((await supertest(service.origin).get('/healthz')).status, 200)
     const { code, stdout } = await runPalimpsest({ DATA_DIR: service.dataDir }, 'fsck')
     assert.equal(code, 1)
-    assert.match(stdout, /^demo: cannot be read/m)
-    assert.doesNotMatch(stdout, /^(?:sister|other):/m)
+    assert.match(stdout, new RegExp(`^${service.site.slug}: cannot be read`, 'm'))
+    assert.doesNotMatch(stdout, new RegExp(`^(?:sister|${next}):`, 'm'))
   })
 
   it('is served while a ref of this workspace holds no oid, and so is this one once it is repaired', async () => {
@@ -118,7 +124,7 @@ describe('another workspace of the same service', () => {
     const head = git(service.gitdir(), 'rev-parse', 'main')
     writeFileSync(main, '')
     await within(PATIENCE_MS, async () => assert.equal((await service.visit('/here')).status, 503))
-    assert.equal((await service.visit('/', 'other')).status, 404)
+    assert.equal((await service.visit('/', next)).status, 404)
     await put(other.api, '/fine', 'fine')
     writeFileSync(main, `${head}\n`)
     await within(PATIENCE_MS, async () => assert.equal((await service.visit('/here')).status, 200))

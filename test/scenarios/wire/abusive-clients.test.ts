@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 
 describe('a client that is slow or greedy', () => {
   let service: TestService
@@ -25,7 +25,7 @@ describe('a client that is slow or greedy', () => {
   const GET = 'GET / HTTP/1.1\r\nHost: demo.localhost\r\n\r\n'
 
   before(async () => {
-    service = await startTestService({
+    service = await startOwnService({
       env: {
         HEADERS_TIMEOUT_SECONDS: '1',
         REQUEST_TIMEOUT_SECONDS: '2',

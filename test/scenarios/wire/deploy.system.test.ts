@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { documentedFile, PROXIES, type Proxy, startProxy } from '../../servers/proxies.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 
 const run = promisify(execFile)
 
@@ -43,7 +43,7 @@ for (const proxy of PROXIES) {
         .split('\n')
         .map((line) => line.split('=', 2))
       const { DATA_DIR: _, ...env } = Object.fromEntries(settings) as Record<string, string>
-      service = await startTestService({ env })
+      service = await startOwnService({ env })
       through = await startProxy(proxy, { folder, servicePort: service.server.port, baseHost: 'pages.example' })
       assert.ok(through, `${proxy.program} is not there: apt-get install ${proxy.name.toLowerCase()}`)
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 
 const NAUGHTY = JSON.parse(readFileSync('node_modules/big-list-of-naughty-strings/blns.json', 'utf8')) as string[]
 const CANARY = 'the canary sings'
@@ -61,7 +61,7 @@ describe('a hostile target', () => {
   }
 
   before(async () => {
-    service = await startTestService()
+    service = await startOwnService()
     await service.api().put('/pages?path=/about').send({ html: 'about' }).expect(201)
     writeFileSync(join(service.dataDir, 'canary.txt'), CANARY)
   })

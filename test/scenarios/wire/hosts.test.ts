@@ -10,7 +10,7 @@ describe('the host name of a request', () => {
   }
 
   before(async () => {
-    service = await startTestService()
+    service = await startTestService('hosts')
     await put(service.api(), '/healthz', 'a page, not the health')
   })
   after(() => service.stop())
@@ -34,17 +34,17 @@ describe('the host name of a request', () => {
 
   it('leads to a site by its subdomain, whatever port is named', async () => {
     for (const host of [
-      'demo.localhost',
-      `demo.localhost:${service.server.port}`,
-      'Demo.LOCALHOST:9',
-      'demo.localhost.',
+      'hosts.localhost',
+      `hosts.localhost:${service.server.port}`,
+      'Hosts.LOCALHOST:9',
+      'hosts.localhost.',
     ]) {
       assert.match((await get('/healthz', host)).text, /a page, not the health$/, host)
     }
   })
 
   it('is answered 404 for other names', async () => {
-    for (const host of ['nobody.localhost', 'a.demo.localhost', 'example.org', 'demo.localhost.example.org']) {
+    for (const host of ['nobody.localhost', 'a.hosts.localhost', 'example.org', 'hosts.localhost.example.org']) {
       assert.equal((await get('/healthz', host)).status, 404, host)
     }
   })
@@ -53,7 +53,7 @@ describe('the host name of a request', () => {
     for (const host of [
       '',
       'a b',
-      'demo.localhost/',
+      'hosts.localhost/',
       'user@localhost',
       'localhost:port',
       'localhost:1:2',
@@ -64,17 +64,17 @@ describe('the host name of a request', () => {
       assert.equal((await get('/healthz', host)).status, 400, host)
     }
     assert.equal((await get('/healthz')).status, 400)
-    assert.equal((await get('/healthz', 'localhost', 'demo.localhost')).status, 400)
+    assert.equal((await get('/healthz', 'localhost', 'hosts.localhost')).status, 400)
     assert.equal((await get('/healthz', 'localhost', 'localhost')).status, 400)
   })
 
   it('must equal the host of an absolute target', async () => {
     assert.equal((await get('http://localhost/healthz', 'localhost')).status, 200)
-    assert.equal((await get('http://demo.localhost/healthz', 'localhost')).status, 400)
+    assert.equal((await get('http://hosts.localhost/healthz', 'localhost')).status, 400)
   })
 
   it('is never taken from forwarding fields', async () => {
-    const fields = 'Host: localhost\r\nX-Forwarded-Host: demo.localhost\r\nForwarded: host=demo.localhost\r\n'
+    const fields = 'Host: localhost\r\nX-Forwarded-Host: hosts.localhost\r\nForwarded: host=hosts.localhost\r\n'
     const { text } = await sendRaw(service.server.port, `GET /healthz HTTP/1.1\r\n${fields}Connection: close\r\n\r\n`)
     assert.match(text, /\{"status":"ok"\}/)
   })

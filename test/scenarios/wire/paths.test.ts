@@ -15,7 +15,7 @@ describe('any text as a path', () => {
   let accepted: Map<string, { page: Page; html: string }>
 
   before(async () => {
-    service = await startTestService()
+    service = await startTestService('paths')
     const { body } = await service.api().get('/pages?path=/')
     const welcome = (body.data as Page[])[0]
     assert.ok(welcome)
@@ -101,7 +101,7 @@ describe('any text as a path', () => {
   async function assertSamePage(target: string): Promise<void> {
     const { status, text } = await sendRaw(
       service.server.port,
-      `GET ${target} HTTP/1.1\r\nHost: demo.localhost\r\nConnection: close\r\n\r\n`,
+      `GET ${target} HTTP/1.1\r\nHost: paths.localhost\r\nConnection: close\r\n\r\n`,
     )
     assert.ok([200, 308, 404].includes(status), `${target}: ${status}`)
     const known = await service.api().get('/pages').query({ path: target })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 import { put, sendRaw } from '../client.js'
 
 const INNER = 'GET /inner HTTP/1.1\r\nHost: demo.localhost\r\n\r\n'
@@ -63,7 +63,7 @@ describe('a request that could be read in two ways', () => {
   let service: TestService
 
   before(async () => {
-    service = await startTestService({ env: { HEADERS_TIMEOUT_SECONDS: '1', REQUEST_TIMEOUT_SECONDS: '1' } })
+    service = await startOwnService({ env: { HEADERS_TIMEOUT_SECONDS: '1', REQUEST_TIMEOUT_SECONDS: '1' } })
     await put(service.api(), '/inner', 'the inner request was answered')
   })
   after(() => service.stop())

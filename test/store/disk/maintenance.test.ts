@@ -9,7 +9,7 @@ import { Store } from '../../../src/store/store.js'
 import { installStoredBlob, peakMibOfChildren } from '../../git/git-memory.js'
 import { MAIN, storeCommit, withSite, writeLooseTags } from '../../git/scratch-repository.js'
 import { assertSound, git } from '../../support/git.js'
-import { startTestService } from '../../support/service.js'
+import { startOwnService } from '../../support/service.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
 import { publishPage } from './publish-page.js'
 
@@ -51,7 +51,7 @@ describe('maintenance', () => {
 
 describe('the maintenance of a running service', () => {
   it('reaches a site that is only pushed to', async () => {
-    const service = await startTestService()
+    const service = await startOwnService()
     try {
       const gitdir = service.gitdir()
       let head = git(gitdir, 'rev-parse', 'main')

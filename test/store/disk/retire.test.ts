@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { DiskRepositories } from '../../../src/store/disk/disk-repositories.js'
+import { until } from '../../support/within.js'
 
 const TIME = 1_790_000_000
 
@@ -28,13 +28,13 @@ describe('a repository that is retired', () => {
 
   it('goes aside while git still writes a push into it, and leaves what was pushed behind', async () => {
     const repositories = new DiskRepositories(dataDir)
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 5; round++) {
       const site = { id: randomUUID(), slug: `site-${round}` }
       repositories.create(site, TIME)
       const folder = join(repositories.gitdir(site), 'palimpsest', 'push-1')
       const git = spawn(process.execPath, ['-e', KEEP_WRITING, folder], { stdio: 'ignore' })
       try {
-        while (!existsSync(join(folder, 'pack', 'tmp_pack_20'))) await pause(1)
+        await until(() => existsSync(join(folder, 'pack', 'tmp_pack_20')), Boolean)
         repositories.retire(site)
       } finally {
         git.kill('SIGKILL')

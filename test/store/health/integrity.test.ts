@@ -7,7 +7,7 @@ import { commitFiles } from '../../scenarios/operators/operator.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
 import { flipByteOf } from '../../support/damage.js'
 import { git, withClone } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 
 /** As often as can be, so that a test sees it. */
 const ENV = { CHECK_INTERVAL_SECONDS: '1', CHECK_BYTES_PER_SECOND: String(1 << 30) }
@@ -17,7 +17,7 @@ describe('a byte that goes wrong on the disk', () => {
   let mend = (): void => undefined
 
   before(async () => {
-    service = await startTestService({ env: ENV })
+    service = await startOwnService({ env: ENV })
     await service.api().put('/pages?path=/well').type('text/html').send('well').expect(201)
   })
   // Also where a test fails, so that the next one finds the others' bytes right.

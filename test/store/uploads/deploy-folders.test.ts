@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Deploy, sumsOf } from '../../../src/store/uploads/deploy.js'
@@ -29,7 +29,7 @@ describe('deploys that were published', () => {
     const folders = new DeployFolders(dataDir, () => new Date(2_000_000))
     // A turn later what was looked at through a weak reference may go.
     const used = async () => {
-      await pause(10)
+      await nextTurn()
       collect()
       return process.memoryUsage().heapUsed
     }

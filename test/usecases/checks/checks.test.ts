@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { checkSite } from '../../../src/usecases/checks/checks.js'
 import { createCollection } from '../../../src/usecases/records/collections.js'
 import { createPage, listPages } from '../../../src/usecases/pages/pages.js'
@@ -43,7 +42,7 @@ describe('the checks of a site', () => {
       git(folder, 'commit', '-q', '-m', 'By hand')
       git(folder, 'push', '-q')
     })
-    await pause(300)
+    await parts.untilSeen()
   }
 
   it('report nothing in a site that only the service wrote', async () => {
@@ -131,7 +130,7 @@ describe('the checks of a site', () => {
     )
     const gitdir = parts.gitdir()
     git(gitdir, 'update-ref', 'refs/heads/main', commitSiteFile(gitdir, 'main', undefined))
-    await pause(300)
+    await parts.untilSeen()
     assert.deepEqual(
       (await check()).findings.map(({ code }) => code),
       ['site_file'],

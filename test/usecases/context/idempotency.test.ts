@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { openCatalog } from '../../../src/catalog/catalog.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { createCollection } from '../../../src/usecases/records/collections.js'
@@ -157,8 +156,7 @@ describe('an Idempotency-Key', () => {
       git(folder, 'commit', '--quiet', '--all', '-m', message)
       git(folder, 'push', '--quiet')
     })
-    // A push is seen within 200 ms.
-    await pause(250)
+    await parts.untilSeen()
     assert.deepEqual(await create('k1'), first)
     assert.equal(commits(), 4)
   })

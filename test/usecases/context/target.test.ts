@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Site } from '../../../src/catalog/sites.js'
 import { mintKey } from '../../../src/model/key-format.js'
 import type { Scope } from '../../../src/model/principal.js'
@@ -206,8 +205,8 @@ describe('the target of a request', () => {
         time: 1_790_000_000,
         trailers: [],
       })
-      // Written past the use cases, as a push is: seen within the time that a head is trusted.
-      await pause(300)
+      // Written past the use cases, as a push is.
+      await parts.untilSeen(second)
       await assert.rejects(read(data.id), refusal('ambiguous_id'))
       assert.equal((await read(data.id, { siteId: second.id })).data.path, '/elsewhere')
       const limited = await parts.mint({ sites: [second.id] })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { startTestService, type TestService } from '../../support/service.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 
 interface Backlink {
   path: string
@@ -16,7 +16,7 @@ interface Warning {
 describe('links between pages', () => {
   let service: TestService
   before(async () => {
-    service = await startTestService({ env: { MAX_SEARCHED_CHARACTERS: '20000' } })
+    service = await startOwnService({ env: { MAX_SEARCHED_CHARACTERS: '20000' } })
   })
   after(() => service.stop())
 

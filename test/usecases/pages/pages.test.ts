@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   createPage,
   getPage,
@@ -263,7 +262,7 @@ describe('pages', () => {
       git(folder, 'commit', '-q', '-m', 'By hand')
       git(folder, 'push', '-q')
     })
-    await pause(300)
+    await parts.untilSeen()
     const seen = await get(data.id)
     assert.equal(seen.data.html, 'theirs')
     assert.equal(seen.data.version.number, 2)

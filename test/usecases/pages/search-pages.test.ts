@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { textFileOf } from '../../../src/catalog/text/text-file.js'
 import { createPage, getPage, putPage, retitlePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
 import { searchPages } from '../../../src/usecases/pages/search-pages.js'
@@ -69,11 +68,11 @@ describe('a search of pages', () => {
       }
       writeFileSync(join(folder, 'pushed.html'), '<h1>Zanzibar</h1>')
       push()
-      await pause(300)
+      await parts.untilSeen()
       assert.deepEqual(await found('zanzibar'), ['/pushed'])
       git(folder, 'revert', '--no-edit', 'HEAD')
       git(folder, 'push', '-q')
-      await pause(300)
+      await parts.untilSeen()
       assert.deepEqual(await found('zanzibar'), [])
     })
   })
@@ -172,7 +171,7 @@ describe('a search of pages', () => {
     assert.deepEqual(await found('quokka'), ['/lost'])
     const fork = git(parts.gitdir(), 'commit-tree', '-p', 'main~1', '-m', 'Another way', 'main~1^{tree}')
     git(parts.gitdir(), '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', fork)
-    await pause(300)
+    await parts.untilSeen()
     assert.deepEqual([await found('quokka'), await found('pangolin')], [[], ['/kept']])
   })
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { createPage, getPage, listPages, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
 import { diffVersions, getVersion, listVersions, rollbackPage } from '../../../src/usecases/pages/versions.js'
 import { git, withClone } from '../../support/git.js'
@@ -141,7 +140,7 @@ describe('versions', () => {
       }
       git(folder, 'push', '-q')
     })
-    await pause(300)
+    await parts.untilSeen()
     const { data: list } = await listPages(parts.services, parts.context(), { path: '/pushed' })
     const pushed = list[0]?.id ?? ''
     const context = () => parts.context({ idempotencyKey: 'k', route: 'POST /pages/{id}/rollback' })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { TaskPool } from '../../../src/tasks/task-pool.js'
 import type { Tasks } from '../../../src/tasks/tasks.js'
 import { ENTRIES } from '../../../src/threads/entries.js'
@@ -35,8 +34,7 @@ describe('a list of large records', () => {
       git(folder, 'commit', '-q', '-m', 'Many records')
       git(folder, 'push', '-q')
     })
-    // A push is seen within 200 ms.
-    await pause(300)
+    await parts.untilSeen()
   })
   after(() => parts.stop())
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertSound } from '../../support/git.js'
-import { startTestService } from '../../support/service.js'
+import { startOwnService } from '../../support/service.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
 describe('the provisioning of workspaces and sites', () => {
@@ -48,7 +48,7 @@ describe('the provisioning of workspaces and sites', () => {
   })
 
   it('finishes at a start the deletion that a crash interrupted, once the site was marked deleted', async () => {
-    const first = await startTestService({ keep: true })
+    const first = await startOwnService({ keep: true })
     const { dataDir } = first
     try {
       const { catalog, provisioner } = first.server.service.services
@@ -61,7 +61,7 @@ describe('the provisioning of workspaces and sites', () => {
       cpSync(first.gitdir('in-the-way'), retired(blocked), { recursive: true })
       await first.stop()
 
-      const second = await startTestService({ dataDir, keep: true })
+      const second = await startOwnService({ dataDir, keep: true })
       try {
         assert.equal(existsSync(second.gitdir('half-gone')), false)
         assertSound(retired(gone))

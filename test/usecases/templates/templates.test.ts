@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { createPage, getPage } from '../../../src/usecases/pages/pages.js'
 import { listTemplates } from '../../../src/usecases/templates/templates.js'
 import { git, withClone } from '../../support/git.js'
@@ -26,7 +25,7 @@ describe('templates', () => {
       git(folder, 'commit', '-q', '-m', 'Templates')
       git(folder, 'push', '-q')
     })
-    await pause(300)
+    await parts.untilSeen()
   }
 
   it("are listed up to the first 1,000 of the site's own; the others can be used", async () => {

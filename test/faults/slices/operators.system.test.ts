@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { inFolder, operateBeside } from './operators.js'
+import { inFolder, operateBeside } from '../programs/operators.js'
 import type { Report } from '../program.js'
 
 describe('an operator beside busy writers', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { plantTrees } from './hostile-trees.js'
+import { plantTrees } from '../programs/hostile-trees.js'
 
 describe('any tree that git accepts', () => {
   it('harms only itself', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { checkLinearizability } from './linearizability.js'
+import { checkLinearizability } from '../programs/linearizability.js'
 
 describe('many clients on a few pages', () => {
   it('see one order of writes, that of the log, although the service is killed in between', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { breakRepositories } from './broken-repositories.js'
+import { breakRepositories } from '../programs/broken-repositories.js'
 import { DAMAGES } from '../ground/damage.js'
 
 const SLICE = ['a pack cut short', 'a hook of another service', "a file for the service's own folder"]

@@ -1,0 +1,48 @@
+// The table of the tests that `npm test` leaves out, and how mocha is run on what was built.
+
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const mocha = fileURLToPath(new URL('../../node_modules/mocha/bin/mocha.js', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * The parts of `npm run test:system`: they take minutes, or need more than Node, npm, git, a shell and coreutils. A part is folders and
+ * files for mocha, or a program. `*.bounds.test.ts` and `*.system.test.ts` lie beside the other tests of their subject.
+ */
+export const PARTS = {
+  bounds: { tests: ['test/bounds', 'test/**/*.bounds.test.ts'] },
+  screens: { tests: ['test/dashboard', 'test/api/reference.test.ts'] },
+  nodes: { tests: ['test/nodes'] },
+  programs: { tests: ['test/**/*.system.test.ts'] },
+  'git-clients': { program: 'test/git-clients/main.ts' },
+  mirrors: { program: 'test/mirrors/main.ts' },
+  'many-mirrors': { program: 'test/mirrors/many.ts' },
+  conformance: { program: 'test/conformance/main.ts' },
+  sites: { program: 'test/sites/main.ts' },
+}
+
+/** Runs one part; its exit code. The words are options of mocha, or arguments of the program. */
+export function runPart({ tests, program }, words) {
+  return program === undefined ? runMocha([...words, ...tests.map(compiled)]) : runNode([compiled(program), ...words])
+}
+
+/** Runs the tests of no part; its exit code. */
+export function runOthers(options) {
+  const left = Object.values(PARTS).flatMap(({ tests = [] }) => tests)
+  return runMocha([...options, compiled('test'), ...left.flatMap((path) => ['--ignore', compiled(path)])])
+}
+
+export function runMocha(words) {
+  return runNode([mocha, ...words])
+}
+
+/** Where tsc put a file, or the tests of a folder. */
+export function compiled(path) {
+  return path.endsWith('.ts') ? `dist/${path.replace(/\.ts$/, '.js')}` : `dist/${path}/**/*.test.js`
+}
+
+function runNode(words) {
+  const { status } = spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' })
+  return status ?? 1
+}

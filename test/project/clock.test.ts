@@ -1,0 +1,56 @@
+// No test of `npm test` goes by the clock of the machine: a fixed sleep is too short on a busy one, and too long on a quiet one.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const SLEEP = /\bsetTimeout as \w+\b|\bsetTimeout\(/
+/** Files that still sleep, and why. A sleep in a new test is replaced by `within` or `until` of test/support/within.ts. */
+const ALLOWED: Record<string, string> = {
+  'test/catalog/index/broken-file.test.ts': 'a turn of the garbage collector',
+  'test/catalog/index/checkpoint.test.ts': 'writes at a pace while a checkpoint runs',
+  'test/catalog/sqlite/write-gate.test.ts': 'a thread that writes after it was announced',
+  'test/cli/service-fetch.test.ts': 'a server that answers late',
+  'test/git/repository/ref.test.ts': "the resolution of the kernel's clock",
+  'test/host/answer/markdown.test.ts': 'a conversion that takes a while',
+  'test/indexing/large-push.test.ts': 'looks often: what it waits for is soon over',
+  'test/indexing/own-writes.test.ts': 'a lock that is held for a while',
+  'test/indexing/site-index-follower.test.ts': 'longer than a batch waits',
+  'test/programs/program-starter.test.ts': 'a reader that comes late',
+  'test/remotes/mirror-tags.test.ts': 'that nothing goes on',
+  'test/remotes/next-call.test.ts': 'a timer is its subject',
+  'test/scenarios/wire/abusive-clients.test.ts': 'the time limits of the server are its subject',
+  'test/store/health/integrity.test.ts': 'that nothing goes on',
+  'test/threads/passing-bytes.test.ts': 'a reader that comes late',
+  'test/workers/forward.test.ts': 'an answer that comes late',
+  'test/workers/live-everywhere.test.ts': 'that nothing goes on',
+  'test/workers/smuggling.test.ts': 'looks often',
+  'test/workers/worker-ends.test.ts': 'that nothing goes on',
+}
+
+interface Part {
+  tests?: readonly string[]
+}
+
+describe('a test of npm test', () => {
+  let files: string[]
+
+  before(async () => {
+    const url = pathToFileURL(resolve('scripts/tests/parts.js')).href
+    const { PARTS } = (await import(url)) as { PARTS: Record<string, Part> }
+    const others = Object.values(PARTS).flatMap(({ tests = [] }) => tests)
+    const isOther = (file: string) =>
+      others.some((path) => (path.includes('*') ? file.endsWith(path.slice(path.indexOf('.'))) : file.startsWith(path)))
+    files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+      .map((name) => join('test', name))
+      .filter((file) => file.endsWith('.test.ts') && !isOther(file))
+  })
+
+  it('does not sleep', () => {
+    const sleeping = files.filter(
+      (file) => SLEEP.test(readFileSync(file, 'utf8')) && file !== 'test/project/clock.test.ts',
+    )
+    assert.deepEqual(sleeping.toSorted(), Object.keys(ALLOWED).toSorted())
+  })
+})
