@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { createHttpServer } from '../../../src/http/server/http-server.js'
+import { until } from '../../support/within.js'
 
 const MAX = 40
 const LIMITS = {
@@ -49,7 +49,7 @@ describe('a server that limits the connections of one address', () => {
     await Promise.all(Array.from({ length: MAX }, isServed))
     assert.equal(await isServed(), false)
     opened[0]?.resetAndDestroy()
-    while (!(await isServed())) await pause(5)
+    await until(isServed, Boolean)
   })
 
   it('does not count those of a trusted proxy', async () => {

@@ -1,7 +1,7 @@
 // `Server-Timing` (W3C Server Timing): where a request waited, in milliseconds. The work itself is not named.
 
-import { countWaits, type Waits } from '../admission/waits.js'
-import type { ApiMiddleware } from './request/request-state.js'
+import { countWaits, type Waits } from '../../admission/waits.js'
+import type { ApiMiddleware } from './request-state.js'
 
 /** Shorter waits are not named: every promise takes some microseconds. */
 const MIN_MS = 0.1
