@@ -14,12 +14,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const words = process.argv.slice(2)
 const paths = words.map(testPath)
 const options = words.filter((word, index) => paths[index] === undefined && word !== NODE_OPTION)
-const named = [...paths.filter((path) => path !== undefined), ...(words.includes(NODE_OPTION) ? NODE_TESTS : [])]
+const named = paths.filter((path) => path !== undefined)
 const lost = named.find((path) => !existsSync(join(root, path)))
 if (lost !== undefined) {
   console.error(`${lost} does not exist.`)
   process.exitCode = 2
-} else process.exitCode = named.length > 0 ? runMocha([...options, ...named.map(compiled)]) : runOthers(options)
+} else if (named.length > 0) process.exitCode = runMocha([...options, ...named.map(compiled)])
+else process.exitCode = runOthers(options, words.includes(NODE_OPTION) ? NODE_TESTS : ['test'])
 
 /** The path below the project's root that a word names, from the folder in which npm was called; undefined: an option. */
 function testPath(word) {

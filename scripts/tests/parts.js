@@ -27,10 +27,10 @@ export function runPart({ tests, program }, words) {
   return program === undefined ? runMocha([...words, ...tests.map(compiled)]) : runNode([compiled(program), ...words])
 }
 
-/** Runs the tests of no part; its exit code. */
-export function runOthers(options) {
+/** Runs the tests in these files and folders that are of no part; its exit code. */
+export function runOthers(options, paths) {
   const left = Object.values(PARTS).flatMap(({ tests = [] }) => tests)
-  return runMocha([...options, compiled('test'), ...left.flatMap((path) => ['--ignore', compiled(path)])])
+  return runMocha([...options, ...paths.map(compiled), ...left.flatMap((path) => ['--ignore', compiled(path)])])
 }
 
 export function runMocha(words) {

@@ -1,18 +1,16 @@
 // Pushes over HTTP, by git itself.
 
 import assert from 'node:assert/strict'
-import fs, { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as isomorphic from 'isomorphic-git'
 import http from 'isomorphic-git/http/node'
 import { openSqlite } from '../../src/catalog/sqlite/sqlite.js'
 import { derivePageId } from '../../src/model/ids.js'
 import { assertSound, git } from '../support/git.js'
-import { writeLooseTags } from '../git/scratch-repository.js'
 import { untilNoQuarantine } from './quarantines.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
-import { until } from '../support/within.js'
 
 describe('a push over HTTP', () => {
   let service: TestService
@@ -148,20 +146,6 @@ describe('a push over HTTP', () => {
       [head, head, head],
     )
     assertSound(service.gitdir())
-  })
-
-  it('packs the tags of a site where more than 500 are loose', async () => {
-    const clone = await makeClone()
-    const names = Array.from({ length: 500 }, (_, i) => `loose-${i}`)
-    writeLooseTags(service.gitdir(), names, headNow())
-    const loose = () => readdirSync(join(service.gitdir(), 'refs/tags')).filter((name) => name.startsWith('loose-'))
-    assert.equal(loose().length, 500)
-    await client.in(clone, 'tag', 'one-more')
-    await client.in(clone, 'push', '--quiet', 'origin', 'one-more')
-    await until(loose, ({ length }) => length === 0)
-    const listed = await client.run('ls-remote', '--tags', urlFor(), 'loose-*', 'one-more')
-    assert.equal(listed.split('\n').length, 501)
-    git(service.gitdir(), 'tag', '--delete', ...names)
   })
 
   it("sets tags that name main's own history, and moves and deletes them for admins alone", async () => {

@@ -14,7 +14,6 @@ const ALLOWED: Record<string, string> = {
   'test/cli/service-fetch.test.ts': 'a server that answers late',
   'test/git/repository/ref.test.ts': "the resolution of the kernel's clock",
   'test/host/answer/markdown.test.ts': 'a conversion that takes a while',
-  'test/indexing/large-push.test.ts': 'looks often: what it waits for is soon over',
   'test/indexing/own-writes.test.ts': 'a lock that is held for a while',
   'test/indexing/site-index-follower.test.ts': 'longer than a batch waits',
   'test/remotes/mirror-tags.test.ts': 'that nothing goes on',

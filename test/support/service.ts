@@ -9,6 +9,7 @@ import supertest from 'supertest'
 import type { Site } from '../../src/catalog/sites.js'
 import { loadConfig } from '../../src/config/config.js'
 import { type RunningServer, startServer } from '../../src/app/server.js'
+import { publishWelcome } from '../../src/usecases/provisioning/first-site.js'
 import { assertDocumented } from './contract.js'
 import { judgeDataDir, judgeScenario } from './second-judge.js'
 import { type KeyWishes, mintTestKey } from './mint-key.js'
@@ -49,14 +50,14 @@ export interface TestServiceOptions {
 /** Started by the first file that asks; it ends with the process. */
 let shared: Promise<TestService> | undefined
 
-/** The service of this process as a new workspace sees it, whose site has a first page; `slug` names it. Paths given to `api` are below `/api/v1`. */
+/** The service of this process as a new workspace sees it, whose site has a welcome page; `slug` names it. Paths given to `api` are below `/api/v1`. */
 export async function startTestService(slug?: string): Promise<TestService> {
   shared ??= startOwnService().then((service) => {
     process.once('exit', () => rmSync(service.dataDir, { recursive: true, force: true }))
     return service
   })
   const service = await (await shared).inNewWorkspace(slug)
-  await service.api().put('/pages?path=/').type('html').send('<title>Welcome</title>').expect(201)
+  await publishWelcome(service.server.service.services, service.site)
   return service
 }
 

@@ -25,7 +25,8 @@ export async function makeFirstSite(parts: FirstSiteParts): Promise<Site | undef
   return site
 }
 
-async function publishWelcome(parts: FirstSiteParts, site: Site): Promise<void> {
+/** Publishes the page that says how to go on. */
+export async function publishWelcome(parts: FirstSiteParts, site: Site): Promise<void> {
   const { store, clock, newId } = parts
   const html = Buffer.from(welcomePage({ url: siteUrlOf(parts, site.slug) }))
   await store.write(site, {
