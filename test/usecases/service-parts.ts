@@ -107,7 +107,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const indexer = new Indexer({ dataDir, troubles: store.troubles, writeGate })
   const texts = new TextIndexer({ dataDir, maxCharacters: LIMITS.maxSearchedCharacters })
   const catalog = await openCatalog(dataDir, { clock })
-  const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses })
+  const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses, deadlineMs: 60_000 })
   const services: Services = {
     store,
     indexFollower: new SiteIndexFollower({ index, indexer, texts, store, dataDir }),

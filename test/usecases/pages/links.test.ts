@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { startOwnService, type TestService } from '../../support/service.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 
 interface Backlink {
   path: string
@@ -76,6 +77,8 @@ describe('links between pages', () => {
     const html = '<a href="/hub"></a><img src="/img/logo.png"><a href="/old/x"></a>'
     const operations = Array.from({ length: 60 }, (_, i) => ({ op: 'putPage', path: `/many/${i}`, html }))
     await service.api().post('/batch').send({ operations }).expect(200)
+    // A dry run waits for the index of links for a while only.
+    await within(PATIENCE_MS, () => service.api().get(`/pages/${id}/backlinks`).expect(200))
     const dry = [
       await service.api().delete(`/pages/${id}?dryRun=true`).expect(200),
       await service.api().delete('/files?path=/img/logo.png&dryRun=true').expect(200),
