@@ -182,7 +182,9 @@ function many(count: number, first: string, last: string): Files {
 
 function edited(text: string, what: { line: number; word: string } | { text: string }): string {
   if ('text' in what) return linesOf(what.text, 'end')
-  return text.split('\n').with(what.line, what.word).join('\n')
+  const lines = text.split('\n')
+  // What was a link has one line.
+  return lines.with(Math.min(what.line, lines.length - 1), what.word).join('\n')
 }
 
 function linesOf(first: string, last: string): string {
