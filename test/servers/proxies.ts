@@ -81,7 +81,8 @@ export const PROXIES: Terminator[] = [
     prepare(place) {
       const { folder, http, https } = place
       const site = settingsFor(place, '/etc/caddy/Caddyfile', 'deploy/Caddyfile')
-      const options = `{\n\tadmin off\n\tskip_install_trust\n\tdefault_bind 127.0.0.1\n\thttp_port ${http}\n\thttps_port ${https}\n}\n`
+      // Otherwise it ends only once no request is open.
+      const options = `{\n\tgrace_period 1s\n\tadmin off\n\tskip_install_trust\n\tdefault_bind 127.0.0.1\n\thttp_port ${http}\n\thttps_port ${https}\n}\n`
       writeFileSync(join(folder, 'Caddyfile'), options + site)
       const env = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder }
       return { args: ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')], env }
