@@ -90,7 +90,7 @@ function usePlace(terminator: Terminator, count: number): Place {
   const came: string[] = []
   let proxy: Proxy | undefined
 
-  before(async function () {
+  before(async () => {
     const ports: number[] = []
     for (let i = 0; i < count; i++) ports.push(await freePort())
     for (const port of ports) nodes.push(await startNode(port, came))
@@ -100,9 +100,7 @@ function usePlace(terminator: Terminator, count: number): Place {
       servicePort: count === 1 ? first : ports,
       baseHost: 'pages.example',
     })
-    if (proxy !== undefined) return
-    process.stderr.write(`    Debian's ${terminator.name.toLowerCase()} is not here: skipped\n`)
-    this.skip()
+    assert.ok(proxy, `install Debian's ${terminator.name.toLowerCase()}`)
   })
   after(async () => {
     await proxy?.stop()
