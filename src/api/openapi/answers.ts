@@ -46,7 +46,11 @@ const OF_BODIES: readonly ErrorCode[] = [
 ]
 const OF_POSTS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
-const REQUEST_ID = headerField('Names the request in the log and in the commit.', 128)
+/** Header fields that any answer may have. */
+const ALWAYS = {
+  'X-Request-Id': headerField('Names the request in the log and in the commit.', 128),
+  'Server-Timing': headerField('Where the request waited, and how many milliseconds.', 512),
+}
 /** An oid in quotes. */
 const ENTITY_TAG_CHARACTERS = 42
 /** Resources that have an entity tag. */
@@ -69,7 +73,7 @@ export function successesOf(route: Route, components: Components): Json {
   if (route.content) return contentAnswers()
   const content = { 'application/json': { schema: envelopeOf(route, components) } }
   const isTagged = !route.list && TAGGED.includes(route.data)
-  const headers = { 'X-Request-Id': REQUEST_ID, ...(isTagged && { ETag: ENTITY_TAG }) }
+  const headers = { ...ALWAYS, ...(isTagged && { ETag: ENTITY_TAG }) }
   return {
     200: { description: 'Done.', headers, content },
     ...(route.creates && { 201: { description: 'Created.', headers: { ...headers, Location: LOCATION }, content } }),
@@ -84,7 +88,7 @@ export function successesOf(route: Route, components: Components): Json {
 /** The bytes of a file, with conditions and ranges (RFC 9110 §13 and §14). */
 function contentAnswers(): Json {
   const headers = {
-    'X-Request-Id': REQUEST_ID,
+    ...ALWAYS,
     ETag: headerField("The id of the file's bytes.", ENTITY_TAG_CHARACTERS),
   }
   const content = { '*/*': { schema: { type: 'string', format: 'binary' } } }
@@ -104,7 +108,7 @@ export function failuresOf(route: Route, components: Components): Json {
     statuses.map((status) => {
       const names = codes.filter((code) => ERROR_STATUS[code] === status)
       const description = `One of: ${names.map((name) => `\`${name}\``).join(', ')}.`
-      return [status, { description, headers: { 'X-Request-Id': REQUEST_ID, ...REFUSAL_FIELDS[status] }, content }]
+      return [status, { description, headers: { ...ALWAYS, ...REFUSAL_FIELDS[status] }, content }]
     }),
   )
 }

@@ -35,7 +35,7 @@ function parameterHtml({ name, in: place, required, description, schema }: Param
 /** The envelope is described once, at the top of the page: shown here is its data. */
 function answerHtml([status, { description, headers = {}, content }]: [string, Answer]): Html {
   const data = status.startsWith('2') ? content?.['application/json']?.schema.properties?.['data'] : undefined
-  const fields = Object.keys(headers).filter((name) => name !== 'X-Request-Id')
+  const fields = Object.keys(headers).filter((name) => name !== 'X-Request-Id' && name !== 'Server-Timing')
   return html`<dt><code>${status}</code></dt>
 <dd>${inline(description)}${data && html` <code>data</code> is ${typeHtml(data)}.`}
 ${fields.length > 0 && html` Field: ${fields.map((name, i) => html`${i > 0 && ', '}<code>${name}</code>`)}.`}</dd>
