@@ -53,7 +53,8 @@ let shared: Promise<TestService> | undefined
 /** The service of this process as a new workspace sees it, whose site has a welcome page; `slug` names it. Paths given to `api` are below `/api/v1`. */
 export async function startTestService(slug?: string): Promise<TestService> {
   shared ??= startOwnService().then((service) => {
-    process.once('exit', () => rmSync(service.dataDir, { recursive: true, force: true }))
+    // Threads of the service may still write there.
+    process.once('exit', () => rmSync(service.dataDir, { recursive: true, force: true, maxRetries: 10 }))
     return service
   })
   const service = await (await shared).inNewWorkspace(slug)
