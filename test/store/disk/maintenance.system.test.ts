@@ -110,6 +110,19 @@ describe('maintaining a repository', () => {
     })
   })
 
+  it('packs tags without a run of the hook for each', async () => {
+    await withSite({ 'index.html': 'hello' }, async (gitdir, first) => {
+      writeLooseTags(gitdir, ['one', 'two'], first)
+      const hook = join(gitdir, 'hooks', 'reference-transaction')
+      mkdirSync(dirname(hook), { recursive: true })
+      writeFileSync(hook, '#!/bin/sh\necho "$1" >> runs\n', { mode: 0o700 })
+      await maintainRepository(gitdir)
+      assert.equal(git(gitdir, 'tag', '--list'), 'one\ntwo')
+      assert.equal(existsSync(join(gitdir, 'refs', 'tags', 'one')), false)
+      assert.equal(existsSync(join(gitdir, 'runs')), false)
+    })
+  })
+
   it('keeps the objects of a batch that is on its way, and leaves a repository alone where git gc is at work', async () => {
     await withSite({ 'index.html': 'hello' }, async (gitdir, first) => {
       const next = storeCommit(gitdir, { 'index.html': 'on its way' }, [first])
