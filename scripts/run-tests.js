@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { NODE_TESTS } from './tests/node-tests.js'
-import { compiled, runMocha, runOthers } from './tests/parts.js'
+import { runOthers, runTests } from './tests/parts.js'
 
 const NODE_OPTION = '--node'
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -19,8 +19,9 @@ const lost = named.find((path) => !existsSync(join(root, path)))
 if (lost !== undefined) {
   console.error(`${lost} does not exist.`)
   process.exitCode = 2
-} else if (named.length > 0) process.exitCode = runMocha([...options, ...named.map(compiled)])
-else process.exitCode = runOthers(options, words.includes(NODE_OPTION) ? NODE_TESTS : ['test'])
+} else if (named.length > 0) process.exitCode = runTests(options, named)
+else if (words.includes(NODE_OPTION)) process.exitCode = runTests(options, NODE_TESTS)
+else process.exitCode = runOthers(options, ['test'])
 
 /** The path below the project's root that a word names, from the folder in which npm was called; undefined: an option. */
 function testPath(word) {

@@ -11,6 +11,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  * files for mocha, or a program. `*.bounds.test.ts` and `*.system.test.ts` lie beside the other tests of their subject.
  */
 export const PARTS = {
+  scenarios: { tests: ['test/scenarios'] },
+  remotes: { tests: ['test/remotes'] },
   bounds: { tests: ['test/bounds', 'test/**/*.bounds.test.ts'] },
   screens: { tests: ['test/dashboard', 'test/api/reference.test.ts'] },
   nodes: { tests: ['test/nodes'] },
@@ -22,23 +24,31 @@ export const PARTS = {
   sites: { program: 'test/sites/main.ts' },
 }
 
+const PART_PATHS = Object.values(PARTS).flatMap(({ tests = [] }) => tests)
+
 /** Runs one part; its exit code. The words are options of mocha, or arguments of the program. */
 export function runPart({ tests, program }, words) {
-  return program === undefined ? runMocha([...words, ...tests.map(compiled)]) : runNode([compiled(program), ...words])
+  return program === undefined ? runTests(words, tests) : runNode([compiled(program), ...words])
 }
 
 /** Runs the tests in these files and folders that are of no part; its exit code. */
 export function runOthers(options, paths) {
-  const left = Object.values(PARTS).flatMap(({ tests = [] }) => tests)
-  return runMocha([...options, ...paths.map(compiled), ...left.flatMap((path) => ['--ignore', compiled(path)])])
+  return runWithout(PART_PATHS, options, paths)
 }
 
-export function runMocha(words) {
-  return runNode([mocha, ...words])
+/** Runs the tests in these files, folders and patterns; its exit code. A folder's files of another part are left out. */
+export function runTests(options, paths) {
+  const isNamed = (pattern) => paths.some((path) => path.endsWith(pattern.slice(pattern.lastIndexOf('*') + 1)))
+  const others = PART_PATHS.filter((path) => path.includes('*') && !isNamed(path))
+  return runWithout(others, options, paths)
+}
+
+function runWithout(others, options, paths) {
+  return runNode([mocha, ...options, ...paths.map(compiled), ...others.flatMap((path) => ['--ignore', compiled(path)])])
 }
 
 /** Where tsc put a file, or the tests of a folder. */
-export function compiled(path) {
+function compiled(path) {
   return path.endsWith('.ts') ? `dist/${path.replace(/\.ts$/, '.js')}` : `dist/${path}/**/*.test.js`
 }
 
