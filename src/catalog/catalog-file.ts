@@ -19,6 +19,11 @@ export class CatalogUnusable extends Error {
   }
 }
 
+/** A process that only reads the catalog cannot use it: the operator starts the role `api`, or another version of the program. */
+export class CatalogNotReady extends Error {
+  override name = 'CatalogNotReady'
+}
+
 /** In the folder of a node, where there is no `catalog.db`: no command of one machine takes the copy for the truth. */
 export const CATALOG_COPY = 'catalog-copy.db'
 

@@ -20,10 +20,6 @@ const ALLOWED: Record<string, string> = {
   'test/remotes/next-call.test.ts': 'a timer is its subject',
   'test/scenarios/wire/abusive-clients.test.ts': 'the time limits of the server are its subject',
   'test/store/health/integrity.test.ts': 'that nothing goes on',
-  'test/workers/forward.test.ts': 'an answer that comes late',
-  'test/workers/live-everywhere.test.ts': 'that nothing goes on',
-  'test/workers/smuggling.test.ts': 'looks often',
-  'test/workers/worker-ends.test.ts': 'that nothing goes on',
 }
 
 interface Part {
