@@ -228,7 +228,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model config git/objects nodes postgres catalog catalog/nodes store store/log store/protocol usecases/context usecases/provisioning',
   ),
   app: row(
-    `model model/hosts threads http http/server forwarding config oauth git git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+    `model model/hosts threads http http/server forwarding config oauth git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context usecases/pages api api/* git-http app/nodes host host/answer host/search host/sitemap client mcp mcp/tools dashboard`,
     'lru-cache pino',
   ),

@@ -47,7 +47,7 @@ describe('a large file that git has deflated', () => {
       const { status, body } = await visitAnew(port, 'demo', '/large.bin')
       assert.deepEqual([status, body === 'x'.repeat(LARGE_BYTES)], [200, true])
       const begun = await beginVisit(port)
-      assert.equal(readers(), 1)
+      await within(PATIENCE_MS, () => assert.equal(readers(), 1))
       begun.destroy()
       await within(PATIENCE_MS, () => assert.equal(readers(), 0))
     })

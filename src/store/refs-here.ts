@@ -1,9 +1,9 @@
 // What the refs of a site's repository say on this machine. Nothing is reported where it cannot be read.
 
-import type { Oid } from '../../git/objects/oid.js'
-import { markOfTags, readTags } from '../../git/repository/tag-refs.js'
-import type { Repositories } from '../protocol/repository.js'
-import type { SiteRef } from '../protocol/write.js'
+import type { Oid } from '../git/objects/oid.js'
+import { markOfTags, readTags } from '../git/repository/tag-refs.js'
+import type { Repositories } from './protocol/repository.js'
+import type { SiteRef } from './protocol/write.js'
 
 /** The commit at main, undefined where this machine has no repository of the site that can be read. */
 export function headIfReadable(repositories: Pick<Repositories, 'open'>, site: SiteRef): Oid | undefined {

@@ -1,13 +1,13 @@
 // The two readers of a service's repositories: one reads at once, for the API; the other at a pace, for visitors, whose requests hold up
 // nobody. Both hear of the service's own writes.
 
-import type { ReadPace } from '../../git/storage/object-reader.js'
-import type { Troubles } from '../health/troubles.js'
-import type { Repositories } from '../protocol/repository.js'
-import type { SiteRef } from '../protocol/write.js'
-import type { SharedTree } from '../protocol/writer-messages.js'
-import { ObjectLoader } from './object-loader.js'
-import { SiteReader } from './site-reader.js'
+import type { ReadPace } from '../git/storage/object-reader.js'
+import type { Troubles } from './health/troubles.js'
+import type { Repositories } from './protocol/repository.js'
+import type { SiteRef } from './protocol/write.js'
+import type { SharedTree } from './protocol/writer-messages.js'
+import { ObjectLoader } from './reading/object-loader.js'
+import { SiteReader } from './reading/site-reader.js'
 
 export interface ReadersOptions {
   dataDir: string
