@@ -1,7 +1,6 @@
 // The catalog: workspaces, sites, keys and grants in `<data dir>/catalog.db`. A change is on the disk before it is answered.
 // What every request asks (`find…`, `grantsTo`) is synchronous; everything else returns a promise, as Kysely does.
 
-import { existsSync } from 'node:fs'
 import type { Clock } from '../model/clock.js'
 import { catalogMigrations } from './database/catalog-migrations.js'
 import {
@@ -11,6 +10,7 @@ import {
   explainUnusable,
   listRepositories,
   refuseLostCatalog,
+  refuseWithoutCatalog,
 } from './catalog-file.js'
 import { type OpenDatabase, openDatabase, openDatabaseToRead, stepsOf } from './database/database.js'
 import { Grants } from './grants.js'
@@ -78,10 +78,7 @@ export type ReadCatalog = Pick<Catalog, 'sites' | 'links' | 'withdrawals' | 'clo
  */
 export function openCatalogToRead(dataDir: string, clock: Clock): ReadCatalog {
   const file = catalogFileIn(dataDir)
-  if (!existsSync(dataDir)) throw new CatalogNotReady(`DATA_DIR (${dataDir}) is not there: start the role api first.`)
-  refuseLostCatalog(dataDir)
-  if (!existsSync(file))
-    throw new CatalogNotReady(`DATA_DIR (${dataDir}) has no catalog yet: start the role api first.`)
+  refuseWithoutCatalog(dataDir)
   let database: OpenDatabase<CatalogTables> | undefined
   try {
     const steps = Object.keys(catalogMigrations)

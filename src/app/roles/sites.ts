@@ -2,6 +2,7 @@
 // nothing, opens no index, and tells no other process anything. It looks at the catalog and at a site's ref for each answer.
 
 import type { Logger } from 'pino'
+import { refuseWithoutCatalog } from '../../catalog/catalog-file.js'
 import { openCatalogToRead, type ReadCatalog } from '../../catalog/catalog.js'
 import { holdDataDir } from '../../catalog/sqlite/data-dir-lock.js'
 import type { Address } from '../../config/address.js'
@@ -41,15 +42,21 @@ export async function startSites(config: Config, parts: SitesParts): Promise<Run
   }
 }
 
-/** The catalog is looked at first: without one there may be no folder to hold. */
+/** Without a catalog there is no folder to hold. */
 function openToRead(dataDir: string, clock: Clock): { catalog: ReadCatalog; close: () => Promise<void> } {
-  const catalog = openCatalogToRead(dataDir, clock)
+  refuseWithoutCatalog(dataDir)
   const release = holdDataDir(dataDir, 'reader')
-  const close = async () => {
-    await catalog.close()
+  try {
+    const catalog = openCatalogToRead(dataDir, clock)
+    const close = async () => {
+      await catalog.close()
+      release()
+    }
+    return { catalog, close }
+  } catch (error) {
     release()
+    throw error
   }
-  return { catalog, close }
 }
 
 function createSites(
