@@ -26,7 +26,6 @@ import { benchServe } from './programs/serve.js'
 import { benchVisits } from './programs/visits.js'
 import { benchTools } from './programs/tools.js'
 import { benchWriters } from './programs/writers.js'
-import { benchWorkers } from './stalls/workers.js'
 
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   publish: benchPublish,
@@ -45,7 +44,6 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   start: benchStart,
   cold: benchCold,
   dashboard: benchDashboard,
-  workers: benchWorkers,
   tools: benchTools,
   stalls: benchStalls,
   nodes: benchNodes,

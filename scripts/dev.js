@@ -34,9 +34,7 @@ watcher.on('event', async (event) => {
 
 async function restart() {
   await stop(service)
-  // One process starts sooner, and a debugger sees all of it.
-  const env = { WORKERS: '0', ...process.env }
-  service = spawn(process.execPath, ['--enable-source-maps', program, 'serve'], { stdio: 'inherit', env })
+  service = spawn(process.execPath, ['--enable-source-maps', program, 'serve'], { stdio: 'inherit' })
 }
 
 async function stop(child) {

@@ -1,19 +1,18 @@
-// How long the main threads of a service let no other work in while one tenant attacks and another one works: as their CPU time, so that
+// How long the serving thread of a service lets no other work in while one tenant attacks and another one works: as their CPU time, so that
 // a busy machine measures it as well.
 
 import { join } from 'node:path'
 import { withFolder } from '../ground/temporary-folder.js'
-import { type RecordedProcess, recordTo, stretchesSince } from '../stalls/recorded-stalls.js'
+import { recordTo, stretchesSince } from '../stalls/recorded-stalls.js'
 import { describe, printAttacks, RUN_MS } from './chosen-attacks.js'
 import { withGround } from './ground.js'
 import type { Felt } from './neighbour.js'
 
 const MAX_MS = 5
-const PROCESSES: readonly RecordedProcess[] = ['hosting', 'first']
 
 /** Prints a table, a row after each attack: beside it, and in brackets before it. */
 export async function printStretches(): Promise<void> {
-  const columns = ['attack', 'answer', 'hosting process', 'first process', 'failed requests of others']
+  const columns = ['attack', 'answer', 'serving thread', 'failed requests of others']
   await printAttacks(columns, (names) => withFolder((folder) => measure(names, join(folder, 'stalls'))))
 }
 
@@ -25,19 +24,14 @@ async function measure(names: readonly string[], file: string): Promise<string[]
     await prepareAttacks(names)
     const beside = await recordDuring(file, () => Promise.all([attack(RUN_MS), feel(RUN_MS)]))
     const [outcomes, felt] = beside.answer
-    return [
-      describe(outcomes),
-      ...PROCESSES.map((name) => `${beside.say(name)} (${alone.say(name)})`),
-      sayFailures(felt),
-    ]
+    return [describe(outcomes), `${beside.said} (${alone.said})`, sayFailures(felt)]
   })
 }
 
 async function recordDuring<T>(file: string, work: () => Promise<T>) {
   const begun = Date.now()
   const answer = await work()
-  const said = new Map(PROCESSES.map((name) => [name, sayStretches(stretchesSince(file, begun, name))]))
-  return { answer, say: (name: RecordedProcess) => said.get(name) }
+  return { answer, said: sayStretches(stretchesSince(file, begun)) }
 }
 
 function sayStretches(stretches: readonly number[]): string {

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PostgresServer } from '../../test/servers/postgres-server.js'
-import { type RunningService, runService, type ServiceOptions } from '../ground/running-service.js'
+import { type RunningService, runService } from '../ground/running-service.js'
 
 /** Gives `work` a PostgreSQL with its default settings, and a synchronous standby where wanted, on this machine. */
 export async function withDatabase<T>(
@@ -32,12 +32,8 @@ export async function startNodes(nodes: RunningService[], folder: string, url: s
   }
 }
 
-export async function startNode(
-  dataDir: string,
-  url: string,
-  env: ServiceOptions['env'] = {},
-): Promise<RunningService> {
-  return await runService({ dataDir, scopes: 'admin', env: { DATABASE_URL: url, ...env } })
+export async function startNode(dataDir: string, url: string): Promise<RunningService> {
+  return await runService({ dataDir, scopes: 'admin', env: { DATABASE_URL: url } })
 }
 
 /** Makes sites and answers their ids. */

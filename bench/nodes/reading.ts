@@ -12,14 +12,12 @@ const VISITS = 2000
 const ROUNDS = 4
 const TOGETHER = 32
 const PATH = '/page'
-/** Hosted pages of both come from the first process. */
-const ONE_PROCESS = { WORKERS: '0' }
 
 export async function benchNodeReading(): Promise<Row[]> {
   return await withFolder((folder) =>
     withDatabase(false, async (_, url) => {
-      const node = await startNode(join(folder, 'node'), url, ONE_PROCESS)
-      const embedded = await runService({ dataDir: join(folder, 'embedded'), env: ONE_PROCESS })
+      const node = await startNode(join(folder, 'node'), url)
+      const embedded = await runService({ dataDir: join(folder, 'embedded') })
       try {
         for (const service of [node, embedded]) await service.put(PATH, 'x'.repeat(2048))
         return [

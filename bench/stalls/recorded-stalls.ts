@@ -9,12 +9,10 @@ export function recordTo(file: string): Record<string, string> {
   return { NODE_OPTIONS: `--import=${RECORDER}`, STALLS_FILE: file }
 }
 
-export type RecordedProcess = 'hosting' | 'first'
-
-/** Milliseconds of each stretch of the process that has ended since `begun`, milliseconds since the epoch. Short ones are left out. */
-export function stretchesSince(file: string, begun: number, process: RecordedProcess): number[] {
+/** Milliseconds of each stretch of the serving thread that has ended since `begun`, milliseconds since the epoch. Short ones are left out. */
+export function stretchesSince(file: string, begun: number): number[] {
   if (!existsSync(file)) return []
   const lines = readFileSync(file, 'utf8').trim().split('\n')
   const noted = lines.map((line) => line.split(' '))
-  return noted.filter(([end, , name]) => Number(end) >= begun && name === process).map(([, length]) => Number(length))
+  return noted.filter(([end]) => Number(end) >= begun).map(([, length]) => Number(length))
 }

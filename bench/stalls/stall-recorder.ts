@@ -1,6 +1,6 @@
-// Loaded into a service's processes (NODE_OPTIONS=--import): a timer of 1 ms notes each stretch in which a main thread let no other work
-// in, as CPU time of that thread: what other threads and programs use meanwhile is not counted. Appends lines of
-// `<end, milliseconds since the epoch> <length, milliseconds> <process>` to the file STALLS_FILE. The process is `hosting` or `first`.
+// Loaded into a service's processes (NODE_OPTIONS=--import): a timer of 1 ms notes each stretch in which the serving thread let no other
+// work in, as CPU time of that thread: what other threads and programs use meanwhile is not counted. Appends lines of
+// `<end, milliseconds since the epoch> <length, milliseconds>` to the file STALLS_FILE.
 // Needs Linux.
 
 import { appendFileSync, openSync, readSync } from 'node:fs'
@@ -9,17 +9,18 @@ import { isMainThread } from 'node:worker_threads'
 
 const MIN_MS = 2
 const NS_PER_MS = 1e6
-const PROCESSES: Readonly<Record<string, string>> = { 'worker.js': 'hosting', 'palimpsest.js': 'first' }
+/** Task processes load it too. */
+const SERVING = 'palimpsest.js'
 
 const file = process.env['STALLS_FILE']
-const name = PROCESSES[basename(process.argv[1] ?? '')]
+const isServing = basename(process.argv[1] ?? '') === SERVING
 
-if (file !== undefined && name !== undefined && isMainThread) {
+if (file !== undefined && isServing && isMainThread) {
   const used = cpuClockOfThread()
   let before = used()
   setInterval(() => {
     const length = used() - before
-    if (length > MIN_MS) appendFileSync(file, `${Date.now()} ${length.toFixed(2)} ${name}\n`)
+    if (length > MIN_MS) appendFileSync(file, `${Date.now()} ${length.toFixed(2)}\n`)
     before = used()
   }, 1).unref()
 }

@@ -88,7 +88,7 @@ async function measure(service: RunningService, attack: Attack, slug: string, fi
     // Some of them lead to nothing, which is an answer too.
     await service.visit(attack.target, site).catch(() => undefined)
     await pause(SETTLE_MS)
-    stretches.push(Math.max(0, ...stretchesSince(file, begun, 'hosting')))
+    stretches.push(Math.max(0, ...stretchesSince(file, begun)))
   }
   const [longest, middle] = [Math.max(...stretches), median(stretches)]
   const ours = `${middle.toFixed(1)} ms, at most ${longest.toFixed(1)}`

@@ -8,7 +8,7 @@ import { ENTRIES } from '../../dist/src/threads/entries.js'
 
 const compiled = fileURLToPath(new URL('../../dist/src/', import.meta.url))
 
-/** `workers/worker: src/workers/worker.ts`: an entry keeps its folder, so that its URL is found from the bundle too. */
+/** `tasks/task-worker: src/tasks/task-worker.ts`: an entry keeps its folder, so that its URL is found from the bundle too. */
 const entries = Object.fromEntries(
   Object.values(ENTRIES).map((url) => {
     const name = relative(compiled, fileURLToPath(url)).replace(/\.js$/, '')

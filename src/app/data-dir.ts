@@ -6,6 +6,7 @@ import {
   chmodSync,
   chownSync,
   constants,
+  existsSync,
   lchownSync,
   lstatSync,
   readdirSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { Logger } from 'pino'
+import { CATALOG_COPY, catalogFileIn } from '../catalog/catalog-file.js'
 import { type Config, InvalidConfiguration } from '../config/config.js'
 import { makeFolders } from '../git/disk/make-folders.js'
 
@@ -55,6 +57,18 @@ export function prepareDataDir(config: DataDirConfig, logger: Pick<Logger, 'warn
   logger.warn(
     `DATA_DIR had the mode ${octal(mode)}; it is now ${octal(wanted)}${gid === undefined ? '' : `, group ${dataGroup}`}`,
   )
+}
+
+/** The folder of one machine holds the only copy of its data, and that of a node holds none: one is never used as the other. Throws InvalidConfiguration. */
+export function refuseOtherData({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
+  if (databaseUrl !== undefined && existsSync(catalogFileIn(dataDir)))
+    throw new InvalidConfiguration([
+      `DATA_DIR (${dataDir}) holds the data of one machine: a node needs a folder of its own`,
+    ])
+  if (databaseUrl === undefined && existsSync(join(dataDir, CATALOG_COPY)))
+    throw new InvalidConfiguration([
+      `DATA_DIR (${dataDir}) is that of a node: set DATABASE_URL, or choose another folder`,
+    ])
 }
 
 /** Everything below the directory, and the directory last: after a crash in between, the next start does it again. */

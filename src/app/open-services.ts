@@ -1,16 +1,14 @@
 // Opens the data directory: catalog, index, store, and the threads and caches around them, as the services of the use cases.
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import { CATALOG_COPY, catalogFileIn } from '../catalog/catalog-file.js'
 import { type Catalog, openCatalog } from '../catalog/catalog.js'
-import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
+import { holdDataDir } from '../catalog/sqlite/data-dir-lock.js'
 import { openIndex, type SiteIndex } from '../catalog/index/site-index.js'
 import { WriteGate } from '../catalog/sqlite/write-gate.js'
 import type { Address } from '../config/address.js'
-import { type Config, InvalidConfiguration } from '../config/config.js'
+import type { Config } from '../config/config.js'
+import { Pace } from '../host/pace.js'
 import { Indexer } from '../indexing/indexer.js'
 import { TextIndexer } from '../indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../indexing/site-index-follower.js'
@@ -34,7 +32,8 @@ import { Provisioner } from '../usecases/provisioning/provisioner.js'
 import type { Tasks } from '../tasks/tasks.js'
 import { TaskPool } from '../tasks/task-pool.js'
 import { ENTRIES } from '../threads/entries.js'
-import { prepareDataDir } from './data-dir.js'
+import { prepareDataDir, refuseOtherData } from './data-dir.js'
+import { logTroubles } from './log-troubles.js'
 import type { OpenNode } from './nodes/open-node.js'
 import { openSecretBox } from './secrets-key.js'
 
@@ -71,9 +70,9 @@ export async function openServices(config: Config, address: Address, parts: Serv
   const { limits, dataDir } = config
   const secrets = openSecretBox(config)
   prepareDataDir(config, logger)
-  const unlock = lockDataDir(dataDir)
+  const release = holdDataDir(dataDir, 'writer')
   const { catalog, node } = await openOwner(config, parts).catch((error: unknown) => {
-    unlock()
+    release()
     throw error
   })
   const clock = node?.clock ?? parts.clock
@@ -92,7 +91,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   })
   const troubles = new Troubles({
     clock,
-    onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
+    onNew: logTroubles(logger),
   })
   const onHung = ({ slug }: SiteRef) =>
     logger.error(
@@ -110,6 +109,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     limits,
     troubles,
     database: node?.database,
+    pace: new Pace(),
     prepareRevert: ({ id, slug }, aim) => {
       const [found] = catalog.sites.findByIdPrefix(id)
       return tasks.run('prepareRevert', { dataDir, site: { id, slug }, aim }, found ?? { workspaceId: id })
@@ -197,7 +197,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
       index.close()
       await catalog.close()
       await node?.close()
-      unlock()
+      release()
     },
   }
 }
@@ -233,16 +233,4 @@ async function openOwner(
     onKeyRenewed: () => logger.warn('the key that signs commits here was revoked: this node made a new one'),
   })
   return { catalog: node.catalog, node }
-}
-
-/** The folder of one machine holds the only copy of its data, and that of a node holds none: one is never used as the other. */
-function refuseOtherData({ dataDir, databaseUrl }: Config): void {
-  if (databaseUrl !== undefined && existsSync(catalogFileIn(dataDir)))
-    throw new InvalidConfiguration([
-      `DATA_DIR (${dataDir}) holds the data of one machine: a node needs a folder of its own`,
-    ])
-  if (databaseUrl === undefined && existsSync(join(dataDir, CATALOG_COPY)))
-    throw new InvalidConfiguration([
-      `DATA_DIR (${dataDir}) is that of a node: set DATABASE_URL, or choose another folder`,
-    ])
 }

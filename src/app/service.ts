@@ -6,7 +6,6 @@ import { createApi } from '../api/app.js'
 import { createRunRoute } from '../api/run-route.js'
 import { ServingTime } from '../api/serving-time.js'
 import { type Address, sharesDomain } from '../config/address.js'
-import { cacheBytesOf } from '../config/cache-bytes.js'
 import type { Config } from '../config/config.js'
 import { createDashboard, isOfDashboard } from '../dashboard/dashboard.js'
 import { createDoor, type RequestHandler } from '../host/door.js'
@@ -22,7 +21,6 @@ import type { Care } from '../nodes/caretaker.js'
 import { searchHosted } from '../usecases/pages/search-pages.js'
 import { AbandonedWork } from '../usecases/provisioning/abandoned-work.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
-import type { Finding, Looked } from '../workers/messages.js'
 import type { HomeForwarding } from './forward-home.js'
 import { createGitDoor } from './git.js'
 import { joinNodes } from './join-nodes.js'
@@ -39,10 +37,6 @@ export interface Service {
   /** The slug of the site that a first start made; undefined on every later one. */
   firstSite: string | undefined
   handle: (request: IncomingMessage, response: ServerResponse) => void
-  /** Acts on what a worker found: reports a damaged site, or brings a site's index to its head. */
-  onFinding: (finding: Finding) => void
-  /** On a node: brings what has changed anywhere to this machine, for a worker. */
-  look?: () => Promise<Looked>
   /** From here on the service reports that it is not ready; requests that still come are answered. */
   refuseNew(): void
   /** Waits for queued writes, then closes every file and thread. */
@@ -54,7 +48,7 @@ export async function createService(config: Config, address: Address, parts: Ser
   const { logger } = parts
   const secret = config.inner && readNodeSecret(config.inner.secretFile)
   const opened = await openServices(config, address, parts)
-  const { services, troubles, node } = opened
+  const { services, node } = opened
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
   const first = await opened.alone(() => settle(services, logger))
@@ -94,9 +88,6 @@ export async function createService(config: Config, address: Address, parts: Ser
     services,
     firstSite: first?.slug,
     handle,
-    onFinding: (finding) =>
-      finding.type === 'behind' ? catchUpLater(finding.siteId) : troubles.report(finding.site, finding.trouble),
-    ...(node && { look: () => node.look() }),
     refuseNew() {
       ready = false
       if (node !== undefined) logger.info('leaving: this node takes nothing new, and the others send nothing more here')
@@ -226,11 +217,10 @@ function createHandler(
     links: catalog.links,
     withdrawals: catalog.withdrawals,
     index: opened.index,
-    store,
+    store: store.hosted,
     sitemaps,
     previews,
-    // With workers, this process serves only previews, which are never cached.
-    cacheBytes: config.workers === 0 ? cacheBytesOf(config) : 0,
+    cacheBytes: config.limits.cacheBytes,
     logger: parts.logger,
     clock,
     ...(node && {

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Catalog, openCatalog } from '../catalog/catalog.js'
 import { catalogFileIn, CatalogUnusable, listRepositories } from '../catalog/catalog-file.js'
-import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
+import { holdDataDir } from '../catalog/sqlite/data-dir-lock.js'
 import { syncDirectory, syncFilesystem } from '../git/disk/durable.js'
 import { type Clock, type MakeId, toSeconds, toTimestamp } from '../model/clock.js'
 import { isUuid } from '../model/ids.js'
@@ -41,13 +41,13 @@ const BUILDING = '.recover'
  * an interruption, it goes on. Throws DataDirInUse.
  */
 export async function recoverCatalog(dataDir: string, options: RecoverOptions): Promise<void> {
-  const unlock = lockDataDir(dataDir)
+  const release = holdDataDir(dataDir, 'alone')
   try {
     const kept = await openUsable(dataDir)
     if (kept === undefined) await makeAnew(dataDir, options)
     else await closing(kept, () => addSites(kept, dataDir, options))
   } finally {
-    unlock()
+    release()
   }
 }
 

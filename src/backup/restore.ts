@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameS
 import { join } from 'node:path'
 import { type Catalog, openCatalog } from '../catalog/catalog.js'
 import { type ApiKey, isUsable } from '../catalog/keys.js'
-import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
+import { holdDataDir } from '../catalog/sqlite/data-dir-lock.js'
 import type { Site } from '../catalog/sites.js'
 import type { Workspace } from '../catalog/workspaces.js'
 import { syncDirectory, syncFilesystem } from '../git/disk/durable.js'
@@ -15,7 +15,7 @@ import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import { BACKUP_FORMAT, backupOf, CATALOG, MANIFEST, type Manifest, SIGNERS } from './backup.js'
 
 /** Files that a fresh checkout or a refused start may have left in a data directory. */
-const HARMLESS = /^(?:README\.md|serve\.lock\.db(?:-wal|-shm)?|lost\+found)$/
+const HARMLESS = /^(?:README\.md|serve\.lock\.db(?:-wal|-shm|-journal)?|lost\+found)$/
 
 const RESTORED = 'restored.db'
 
@@ -56,7 +56,7 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
   readManifest(dir)
   makeFolders(dataDir)
   refuseFull(dataDir)
-  const unlock = lockDataDir(dataDir)
+  const release = holdDataDir(dataDir, 'alone')
   try {
     const building = join(dataDir, '.restore')
     mkdirSync(building)
@@ -81,7 +81,7 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
     syncDirectory(dataDir)
     return restored
   } finally {
-    unlock()
+    release()
   }
 }
 

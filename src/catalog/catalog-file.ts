@@ -1,7 +1,7 @@
 // The file `catalog.db`. It alone says whose the sites are and which keys open them, so a lost or damaged one is never
 // replaced by an empty one beside the sites' repositories.
 
-import { accessSync, constants, readdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../model/errors.js'
 import { sqliteCode } from './sqlite/sqlite.js'
@@ -17,6 +17,11 @@ export class CatalogUnusable extends Error {
       { cause },
     )
   }
+}
+
+/** A process that only reads the catalog cannot use it: the operator starts the role `api`, or another version of the program. */
+export class CatalogNotReady extends Error {
+  override name = 'CatalogNotReady'
 }
 
 /** In the folder of a node, where there is no `catalog.db`: no command of one machine takes the copy for the truth. */
@@ -43,6 +48,15 @@ export function refuseLostCatalog(dataDir: string): void {
     if (listRepositories(dataDir).length > 0)
       throw new CatalogUnusable(file, size === undefined ? 'is missing' : 'is empty')
   }
+}
+
+/** For a process that makes none. Throws CatalogNotReady, and CatalogUnusable as `refuseLostCatalog` does. */
+export function refuseWithoutCatalog(dataDir: string): void {
+  const start = 'start the role api first.'
+  if (!existsSync(dataDir)) throw new CatalogNotReady(`DATA_DIR (${dataDir}) is not there: ${start}`)
+  refuseLostCatalog(dataDir)
+  if (!existsSync(catalogFileIn(dataDir)))
+    throw new CatalogNotReady(`DATA_DIR (${dataDir}) has no catalog yet: ${start}`)
 }
 
 /** The error of opening the file or of its first statements: CatalogUnusable where the file itself is damaged. SQLite writes to read. */

@@ -1,18 +1,18 @@
 // The catalog: workspaces, sites, keys and grants in `<data dir>/catalog.db`. A change is on the disk before it is answered.
 // What every request asks (`find…`, `grantsTo`) is synchronous; everything else returns a promise, as Kysely does.
 
-import { join } from 'node:path'
 import type { Clock } from '../model/clock.js'
 import { catalogMigrations } from './database/catalog-migrations.js'
 import {
-  CATALOG_COPY,
   catalogFileIn,
+  CatalogNotReady,
   CatalogUnusable,
   explainUnusable,
   listRepositories,
   refuseLostCatalog,
+  refuseWithoutCatalog,
 } from './catalog-file.js'
-import { type OpenDatabase, openDatabase } from './database/database.js'
+import { type OpenDatabase, openDatabase, openDatabaseToRead, stepsOf } from './database/database.js'
 import { Grants } from './grants.js'
 import { IdempotencyRecords } from './idempotency.js'
 import { Mirrors } from './remotes/mirrors.js'
@@ -69,14 +69,35 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
   }
 }
 
+/** What visitors of sites need of the catalog. */
+export type ReadCatalog = Pick<Catalog, 'sites' | 'links' | 'withdrawals' | 'close'>
+
 /**
- * A node's copy of the catalog, for a process that only reads it: what the first process has put there is seen with the next
- * statement.
+ * The catalog for a process that only reads it: what another process has committed is seen with the next statement. Throws
+ * CatalogNotReady where there is none, or one of another version, and CatalogUnusable where it is lost or damaged.
  */
-export async function openCatalogCopy(dataDir: string, clock: Clock): Promise<Catalog> {
-  const options = { synchronous: 'NORMAL', foreignKeys: false, migrations: catalogMigrations } as const
-  const database = await openDatabase<CatalogTables>(join(dataDir, CATALOG_COPY), options)
-  return catalogOf(database, clock)
+export function openCatalogToRead(dataDir: string, clock: Clock): ReadCatalog {
+  const file = catalogFileIn(dataDir)
+  refuseWithoutCatalog(dataDir)
+  let database: OpenDatabase<CatalogTables> | undefined
+  try {
+    const steps = Object.keys(catalogMigrations)
+    database = openDatabaseToRead<CatalogTables>(file, { synchronous: 'FULL' })
+    refuseOtherSchema(file, stepsOf(database.sqlite), steps)
+    return catalogOf(database, clock)
+  } catch (error) {
+    database?.close()
+    throw error instanceof CatalogNotReady ? error : explainUnusable(file, error)
+  }
+}
+
+/** The last step of a schema names it. */
+function refuseOtherSchema(file: string, found: readonly string[], needed: readonly string[]): void {
+  const [has = 'none', needs] = [found.at(-1), needed.at(-1)]
+  if (has === needs) return
+  throw new CatalogNotReady(
+    `${file} has the schema ${has}, and this process needs ${needs}: start the role api of the same version first.`,
+  )
 }
 
 /** The catalog in an open database, which closes with it. */

@@ -9,7 +9,6 @@ import { leastReceiveBytesOf, listOf, receiveBytesOf } from './environment-value
 import { checkInnerAddress } from './inner-address.js'
 import { checkIntrospection } from './introspection.js'
 import type { Environment } from './schema.js'
-import { checkSocket } from './sockets.js'
 
 export function checkEnvironment(env: Environment): string[] {
   return [
@@ -17,7 +16,6 @@ export function checkEnvironment(env: Environment): string[] {
     checkDatabase,
     checkInnerAddress,
     checkReceiving,
-    checkSocket,
     checkProxies,
     checkOrigins,
     checkRemotes,

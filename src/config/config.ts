@@ -10,6 +10,7 @@ import type { Address } from './address.js'
 import { checkEnvironment } from './check-environment.js'
 import { listOf, maxBodyBytesOf, receiveBytesOf } from './environment-values.js'
 import { type IntrospectionConfig, introspectionOf } from './introspection.js'
+import { checkGoneSettings } from './gone-settings.js'
 import { type InnerAddress, innerAddressOf } from './inner-address.js'
 import { readEnvironment } from './read-environment.js'
 
@@ -34,14 +35,12 @@ export interface Config {
   serveStaleSeconds: number
   /** The group, by name or number, that may read the data directory; undefined where only the service's user may. */
   dataGroup: string | undefined
-  /** Processes that accept connections and serve hosted sites; with 0, the first process does. */
-  workers: number
   logLevel: string
   allowSharedDomain: boolean
   /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[]
   http: HttpLimits
-  /** Large files that each process that serves sites streams at once. */
+  /** Large files that each process streams at once. */
   streams: { total: number; perSite: number; perAddress: number }
   /** How often visitors may search in a minute. */
   searches: { perSite: number; perAddress: number }
@@ -73,6 +72,7 @@ export class InvalidConfiguration extends Error {
 /** Reads the names of docs/configuration.md from `env`; empty values count as absent. Throws InvalidConfiguration. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const { values, problems } = readEnvironment(env)
+  problems.push(...checkGoneSettings(env))
   problems.push(...checkEnvironment(values))
   if (problems.length > 0) throw new InvalidConfiguration(problems)
   return toConfig(values)
@@ -92,7 +92,6 @@ function toConfig(env: Environment): Config {
     inner: innerAddressOf(env),
     serveStaleSeconds: env.SERVE_STALE_SECONDS,
     dataGroup: env.DATA_GROUP,
-    workers: env.WORKERS,
     logLevel: env.LOG_LEVEL,
     allowSharedDomain: env.ALLOW_SHARED_DOMAIN,
     trustedProxies: listOf(env.TRUSTED_PROXIES),

@@ -78,7 +78,6 @@ export const environmentSchema = Type.Object({
   GIT_FETCH_SECONDS: seconds(3600),
   GIT_FETCH_BYTES: bytes(4096 * MIB),
   WRITER_THREADS: Type.Integer({ minimum: 1, maximum: 16, default: 2 }),
-  WORKERS: Type.Integer({ minimum: 0, maximum: 64, default: 1 }),
 })
 
 export type Environment = Static<typeof environmentSchema>

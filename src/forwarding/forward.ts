@@ -1,5 +1,5 @@
-// Passes a request on to another process of the service, on this machine or another node, and streams the answer back. A connection
-// that breaks on one side is broken on the other.
+// Passes a request on to another node, and streams the answer back. A connection that
+// breaks on one side is broken on the other.
 
 import { type Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
 import { dropUnread, refuseAndClose } from '../http/server/http-server.js'
@@ -7,8 +7,8 @@ import { CLIENT_ADDRESS, NODE_SECRET } from './inner-fields.js'
 
 /**
  * Fields that are never copied: those of a single connection (RFC 9110 §7.6.1), the framing of the body, which is written from what was
- * parsed, `Expect`, which this process answers, and our own. A field that the client names in `Connection` is copied all the same: both
- * processes are one recipient, and decide by the same fields.
+ * parsed, `Expect`, which this node answers, and our own. A field that the client names in `Connection` is copied all the same: both
+ * nodes are one recipient, and decide by the same fields.
  */
 const CONNECTION_FIELDS = new Set([
   'connection',
@@ -28,7 +28,7 @@ const CONNECTION_FIELDS = new Set([
 const MAX_UNASKED_BYTES = 64 * 1024
 
 export interface Destination {
-  at: { socketPath: string } | { host: string; port: number }
+  at: { host: string; port: number }
   agent: Agent
   /** Names and values, sent beside the client's. */
   fields?: readonly string[]
@@ -54,7 +54,7 @@ export function forward(
     return undefined
   }
   upstream.on('response', (answer) => {
-    // The other process waits for the rest of a body that it has answered: its connection carries no further request.
+    // The other node waits for the rest of a body that it has answered: its connection carries no further request.
     answer.once('end', () => upstream.writableEnded || upstream.destroy())
     if (response.destroyed) upstream.destroy()
     else passBack(answer, request, response)

@@ -1,18 +1,16 @@
-// The server for requests that other processes of the service pass on: it trusts what they say of the client, who holds a connection
+// The server for requests that other nodes pass on: it trusts what they say of the client, who holds a connection
 // to one of them, and leaves the limits of time and size to them.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { MAX_WAITING_CONNECTIONS } from '../http/server/bound-port.js'
-import { type Handler, MAX_FIELDS, MAX_HEADER_BYTES, soundRequests } from '../http/server/http-server.js'
+import { type Handler, listen, MAX_FIELDS, MAX_HEADER_BYTES, soundRequests } from '../http/server/http-server.js'
 import { restoreClientAddress } from './inner-fields.js'
 
-/** Room for the fields and the framing that the other process adds: five at most. */
+/** Room for the fields and the framing that the other node adds: five at most. */
 const ADDED_HEADER_BYTES = 1024
 const ADDED_FIELDS = 8
 
 export interface InnerServerParts {
-  /** The path is that of a Unix socket, which only who may enter its folder can connect to. */
-  at: { path: string } | { host: string; port: number }
+  at: { host: string; port: number }
   handle: Handler
   /** Answers what is not to be handled, and says so. */
   answersItself?: (request: IncomingMessage, response: ServerResponse) => boolean
@@ -30,7 +28,7 @@ export async function openInnerServer({ at, handle, answersItself = () => false 
     headersTimeout: 0,
     maxHeaderSize: MAX_HEADER_BYTES + ADDED_HEADER_BYTES,
   })
-  const sound = (listen: Handler) => soundRequests(server, MAX_FIELDS + ADDED_FIELDS, listen)
+  const sound = (answer: Handler) => soundRequests(server, MAX_FIELDS + ADDED_FIELDS, answer)
   server.on(
     'request',
     sound((request, response) => answersItself(request, response) || begin(request, response)),
@@ -43,11 +41,7 @@ export async function openInnerServer({ at, handle, answersItself = () => false 
       begin(request, response)
     }),
   )
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    // Another process connects more quickly than this one accepts.
-    server.listen({ ...at, backlog: MAX_WAITING_CONNECTIONS }, resolve)
-  })
+  await listen(server, at)
   return server
 }
 

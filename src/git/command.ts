@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { SERVING_NICENESS } from './priority.js'
-import { type ProgramEnd, STARTER_ENDED, startProgram } from './start-program.js'
+import { type ProgramEnd, startProgram } from './start-program.js'
 
 /** A command that takes longer is ended, unless its caller allows more. */
 const MAX_MS = 10 * 60_000
@@ -53,7 +53,7 @@ export class GitFailed extends Error {
     super(stderr || `git ${args.join(' ')} ${describe(ended)}`)
     this.name = 'GitFailed'
     this.exitCode = ended.exitCode
-    this.wasKilled = ended.signal === 'SIGKILL' || ended.code === STARTER_ENDED
+    this.wasKilled = ended.signal === 'SIGKILL'
     this.stdout = ended.stdout
     this.output = `${ended.stdout.toString()}${stderr}`.trim()
   }

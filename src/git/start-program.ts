@@ -1,8 +1,11 @@
-// Starts programs: from this process itself, or through another one that the service names (src/programs), since starting one stops
-// the thread that does it.
+// Starts programs. The thread that starts one stands still while its process is copied, so that at most one begins in a turn of the
+// event loop.
 
+import type { ChildProcess } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { KILLED_FIRST } from '../threads/giving-way.js'
 import { MORE_FOR_A_PROGRAM, spawnAt } from './priority.js'
 
 export interface Program {
@@ -15,9 +18,6 @@ export interface Program {
   /** It leads a process group of its own, which is ended as a whole, and which no signal of a terminal reaches. */
   leadsGroup?: boolean
 }
-
-/** The code of a program's end where the process that started it ended before. */
-export const STARTER_ENDED = 'ESTARTERENDED'
 
 export interface ProgramEnd {
   /** Null where it was ended by a signal, or did not start. */
@@ -38,31 +38,18 @@ export interface RunningProgram {
   kill: (signal: 'SIGTERM' | 'SIGKILL') => void
 }
 
-/** Resolves once the program runs, or could not be started: then `ended` says why. */
-export type StartProgram = (program: Program) => Promise<RunningProgram>
-
-let start: StartProgram = startHere
-
-export function startProgram(program: Program): Promise<RunningProgram> {
-  return start(program)
-}
-
-/** For this thread, from now on. Returns a function that has it start its programs itself again. */
-export function startProgramsBy(other: StartProgram): () => void {
-  start = other
-  return () => {
-    if (start === other) start = startHere
-  }
-}
-
 let lastTurn: Promise<void> = Promise.resolve()
 
-/** In a turn of the event loop in which no other program is started: ten in a row are a stretch in which nobody is served. */
-export async function startHere(program: Program): Promise<RunningProgram> {
+/**
+ * Resolves once the program runs, or could not be started: then `ended` says why. No other program is started in the same turn of the
+ * event loop: ten in a row are a stretch in which nobody is served.
+ */
+export async function startProgram(program: Program): Promise<RunningProgram> {
   const { command, niceness = 0, env, cwd, leadsGroup = false } = program
   lastTurn = lastTurn.then(() => nextTurn())
   await lastTurn
   const child = spawnAt(niceness, command, { stdio: 'pipe', env, cwd, detached: leadsGroup }, MORE_FOR_A_PROGRAM)
+  endFirst(child)
   const { stdin, stdout, stderr, pid } = child as Partial<typeof child>
   const ended = new Promise<ProgramEnd>((resolve) => {
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
@@ -92,8 +79,17 @@ function notStarted(code = 'EAGAIN'): RunningProgram {
   return { stdin, stdout, stderr, ended: Promise.resolve({ exitCode: null, code }), kill: () => undefined }
 }
 
+/** Where memory is used up the kernel ends the program before the service. Nothing where the kernel is not Linux. */
+function endFirst({ pid }: ChildProcess): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(KILLED_FIRST))
+  } catch {
+    return
+  }
+}
+
 /** The group is named by the process that began it, and goes with the last process in it. */
-export function killGroup(pid: number, signal: NodeJS.Signals): void {
+function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {

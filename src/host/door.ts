@@ -1,5 +1,5 @@
 // The entry of every request: one port, and the Host field decides whether it is for a hosted site or for the base host.
-// Every process that serves sites makes one door.
+// Every process makes one door.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { countedAddressOf } from '../http/counted-address.js'
@@ -19,6 +19,7 @@ import { BodySender } from './answer/send-body.js'
 import { type StreamLimits, StreamShares } from './answer/stream-shares.js'
 import { createFileServer, type FileServer, type FileServerParts } from './file-server.js'
 import { createLinkGate } from './link-gate.js'
+import { Misdirected, sendMisdirected } from './misdirected.js'
 import { isTooLong } from './target-bounds.js'
 import { createTimeGate } from './time-gate.js'
 import { createHeadViews } from './views/head-view.js'
@@ -42,7 +43,7 @@ export interface DoorParts
   logger: Pick<Logger, 'error'>
   /** Further names of the base host. */
   baseHosts: readonly string[]
-  /** Left out in a worker: `base` then leads to the process that has the previews. */
+  /** Left out in a process that has none: requests for previews are misdirected there. */
   previews?: Pick<Previews, 'find'>
   /** On a node: what answers requests for a preview that another node has; undefined where none has it. */
   previewElsewhere?: (label: string) => RequestHandler | undefined
@@ -125,13 +126,14 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   }
 
   function fail(response: ServerResponse, label: string, error: unknown): void {
+    if (error instanceof Misdirected) return sendMisdirected(response)
     logger.error({ site: label, err: error }, 'a hosted page cannot be served')
     if (response.headersSent) response.destroy()
     else sendFailure(response, error)
   }
 
   function showPreview(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
-    if (findPreview === undefined || servePreview === undefined) return void base(request, response)
+    if (findPreview === undefined || servePreview === undefined) throw new Misdirected()
     if (findPreview(label) !== undefined) return servePreview(request, response, label)
     const elsewhere = previewElsewhere?.(label)
     if (elsewhere !== undefined) elsewhere(request, response)

@@ -5,7 +5,8 @@ import type { LastChange, StoredPath } from '../catalog/index/tables/rows.js'
 import { LONG_DIR, type PagePath, pagePathOf } from '../model/paths/page-path.js'
 
 export interface IndexInUse {
-  index: SiteIndex
+  /** Undefined in a process that opens none. */
+  index: SiteIndex | undefined
   /** Told of a site whose index is behind or cannot answer. */
   onBehind: (siteId: string) => void
 }
@@ -65,7 +66,7 @@ export interface PageFacts {
   changedAt: number
 }
 
-/** The page in a file as of `commit`; `unknown` while the index is at another commit, undefined where the file is not a page. */
+/** The page in a file as of `commit`; `unknown` while the index is at another commit, undefined where the file is not a page, or no index is open. */
 export function pageFactsAt(
   parts: IndexInUse,
   siteId: string,
@@ -73,7 +74,7 @@ export function pageFactsAt(
   treePath: string,
 ): PageFacts | 'unknown' | undefined {
   const path = pagePathOf(treePath)
-  if (path === undefined) return undefined
+  if (path === undefined || parts.index === undefined) return undefined
   const answer = askAt(parts, siteId, commit, (index) => ({ page: index.pages.findByPath(siteId, path) }))
   if (answer === undefined) return 'unknown'
   const { page } = answer
@@ -87,7 +88,7 @@ function askAt<T>(
   ask: (index: SiteIndex) => T,
 ): T | undefined {
   try {
-    if (index.indexedCommit(siteId) === commit) return ask(index)
+    if (index?.indexedCommit(siteId) === commit) return ask(index)
   } catch {
     // Whatever is wrong with the index, its next read by the API reports.
   }

@@ -21,8 +21,9 @@ export interface PastCommits {
 }
 
 export interface PastCommitsParts {
-  index: Pick<SiteIndex, 'position' | 'commits'>
-  /** Told of a site whose index is far behind. */
+  /** Undefined in a process that opens none: the history alone answers, up to a limit. */
+  index: Pick<SiteIndex, 'position' | 'commits'> | undefined
+  /** Told of a site whose index is far behind, or not there and needed. It may throw what answers the request. */
   onBehind?: (siteId: string) => void
 }
 
@@ -42,11 +43,11 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     // An emptied index is filled again from the oldest commit on.
     if (
       known !== undefined &&
-      (known.after === undefined || index.commits.findByPrefix(head.siteId, known.after).length > 0)
+      (known.after === undefined || (index?.commits.findByPrefix(head.siteId, known.after).length ?? 0) > 0)
     ) {
       return known
     }
-    const recent = walk(head, index.position(head.siteId)?.commit ?? undefined)
+    const recent = walk(head, index?.position(head.siteId)?.commit ?? undefined)
     recents.set(head, recent)
     return recent
   }
@@ -69,7 +70,8 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     try {
       return answer(recentOf(head))
     } catch (error) {
-      if (error instanceof Pending || (error instanceof ServiceError && error.code !== 'storage_failed')) throw error
+      if (index === undefined || error instanceof Pending) throw error
+      if (error instanceof ServiceError && error.code !== 'storage_failed') throw error
       return answer(walk(head, undefined))
     }
   }
@@ -78,7 +80,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     find: (head, prefix) =>
       ask(head, ({ commits, after }) => {
         const recent = commits.flatMap(({ oid }) => (oid.startsWith(prefix) ? [oid] : []))
-        const indexed = after === undefined ? [] : index.commits.findByPrefix(head.siteId, prefix)
+        const indexed = after === undefined ? [] : (index?.commits.findByPrefix(head.siteId, prefix) ?? [])
         const found = new Set([...recent, ...indexed])
         const [oid] = found
         return found.size === 1 ? oid : undefined
@@ -86,7 +88,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     asOf: (head, time) =>
       ask(head, ({ commits, after }) => {
         const recent = commits.find((commit) => commit.time <= time)?.oid
-        return recent ?? (after === undefined ? commits.at(-1)?.oid : index.commits.findAsOf(head.siteId, time))
+        return recent ?? (after === undefined ? commits.at(-1)?.oid : index?.commits.findAsOf(head.siteId, time))
       }),
     isRemovedAfter: (head, oid, treePath) =>
       ask(head, ({ commits, after }) => {
@@ -94,7 +96,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
           if (later === oid) return false
           if (!isFile(head.commitAt(later)?.entry(treePath)?.mode)) return true
         }
-        return after !== undefined && index.commits.isRemovedAfter(head.siteId, treePath, oid)
+        return after !== undefined && index?.commits.isRemovedAfter(head.siteId, treePath, oid) === true
       }),
   }
 }

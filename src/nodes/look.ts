@@ -97,11 +97,6 @@ export class Look {
     return this.#behind
   }
 
-  /** The ids of the sites that cannot be brought here. */
-  stalledSites(): string[] {
-    return this.#stalls.ids()
-  }
-
   /** Brings a site back to its log where somebody moved its refs on this machine by path. Rejects where PostgreSQL does not answer. */
   async putRight(site: SiteRef): Promise<void> {
     const refs = this.#refs.get(site.id)

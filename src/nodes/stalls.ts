@@ -27,10 +27,6 @@ export class Stalls {
     return this.#stalls.has(id)
   }
 
-  ids(): string[] {
-    return [...this.#stalls.keys()]
-  }
-
   /** A site of many that are not here yet, as on a node that joins: nothing is wrong with it. */
   setAway(site: SiteRef): void {
     this.#stalls.set(site.id, { isSkipped: true, wasSkipped: true })

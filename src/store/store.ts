@@ -1,16 +1,18 @@
 // The store as the rest of the service knows it: sites to read at their head, and writes that are durable when answered.
 
 import type { Oid } from '../git/objects/oid.js'
-import { markOfTags, readTags } from '../git/repository/tag-refs.js'
 import type { LogSettings } from './protocol/writer-messages.js'
+import type { ReadPace } from '../git/storage/object-reader.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
 import type { FetchSource } from './disk/fetching/serve-fetch.js'
 import { FirstVerification } from './health/first-verification.js'
-import { MaintenanceQueue } from './health/maintenance-queue.js'
+import { maintenanceOf, type MaintenanceQueue } from './health/maintenance-queue.js'
 import { CommitReader } from './reading/commit-reader.js'
 import { openDraft, type SiteDraft } from './reading/site-draft.js'
 import type { AdvertisedRefs } from './protocol/repository.js'
-import { SiteReader } from './reading/site-reader.js'
+import { Readers } from './readers.js'
+import { hasTags, headIfReadable } from './refs-here.js'
+import type { SiteReader } from './reading/site-reader.js'
 import type { SnapshotSource } from './reading/snapshot-source.js'
 import { readable, type Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
@@ -27,6 +29,8 @@ export interface StoreOptions {
   database?: Omit<LogSettings, 'threads'> | undefined
   /** Collects what is wrong with single sites, whoever finds it. */
   troubles?: Troubles
+  /** At which visitors read; they read at once unless it is given. */
+  pace?: ReadPace
   /** Does what `prepareRevert` does, away from this thread. Unless given, it is done here. */
   prepareRevert?: (site: SiteRef, aim: RevertAim) => Promise<PreparedRevert>
 }
@@ -37,9 +41,12 @@ export class Store {
   readonly repositories: DiskRepositories
   readonly pushes: Pushes
   readonly commits: CommitReader
+  /** For visitors: its reads throw Pending where there is a pace. */
+  readonly hosted: SiteReader
   readonly #prepareRevert: NonNullable<StoreOptions['prepareRevert']>
   readonly #writers: WriterPool
   readonly #maintenance: MaintenanceQueue
+  readonly #readers: Readers
   readonly #reader: SiteReader
 
   constructor(options: StoreOptions) {
@@ -51,21 +58,17 @@ export class Store {
       verify: (site) => this.repair(site),
       onFailed: (site, error) => this.#reader.noteFailure(site)(error),
     })
-    this.#reader = new SiteReader({
-      repositories: this.repositories,
+    this.#readers = new Readers({
+      dataDir,
       troubles: this.troubles,
-      hearsOfEveryWrite: true,
       onOpen: (site) => verification.request(site),
+      repositoriesAt: (pace) => (pace === undefined ? this.repositories : new DiskRepositories(dataDir, pace)),
+      pace: options.pace,
     })
+    this.#reader = this.#readers.own
+    this.hosted = this.#readers.hosted
     this.commits = new CommitReader(this.#reader)
-    this.#maintenance = new MaintenanceQueue((site) => this.repositories.maintain(site), {
-      done: (site) => this.troubles.clear(site, 'maintenance'),
-      failed: (site, error) =>
-        this.troubles.report(site, {
-          kind: 'maintenance',
-          what: error instanceof Error ? error.message : String(error),
-        }),
-    })
+    this.#maintenance = maintenanceOf(this.repositories, this.troubles)
     this.#writers = new WriterPool(
       {
         dataDir,
@@ -74,7 +77,7 @@ export class Store {
       },
       limits,
       ({ site, trees, isMaintenanceDue }) => {
-        this.#reader.rememberTrees(site, trees)
+        this.#readers.rememberTrees(site, trees)
         if (isMaintenanceDue) this.#maintenance.request(site)
       },
     )
@@ -135,7 +138,7 @@ export class Store {
     try {
       return await this.#writers.write(site, write)
     } finally {
-      this.#reader.expire(site.slug)
+      this.#readers.expire(site.slug)
     }
   }
 
@@ -148,7 +151,7 @@ export class Store {
     this.refuseDeleted(site)
     const drafted = await this.#writers.draft(site, write)
     const onFailure = this.#reader.noteFailure(site)
-    return this.#read(site, () => openDraft(site, this.#reader.objects(site), drafted, write, onFailure))
+    return readable(() => openDraft(site, this.#reader.objects(site), drafted, write, onFailure), onFailure)
   }
 
   /** Makes the site's repository; durable when it resolves. `time` in seconds. */
@@ -166,31 +169,19 @@ export class Store {
    * it did, or `site_not_found`.
    */
   async retireSite(site: SiteRef): Promise<void> {
-    this.#reader.retire(site)
+    this.#readers.retire(site)
     this.troubles.forget(site)
     await this.#writers.retireRepository(site)
   }
 
   /** The commit at main, undefined where this machine has no repository of the site that can be read. Nothing is reported. */
   headIfReadable(site: SiteRef): Oid | undefined {
-    const repository = this.repositories.open(site)
-    try {
-      return repository.head()
-    } catch {
-      return undefined
-    } finally {
-      repository.close()
-    }
+    return headIfReadable(this.repositories, site)
   }
 
   /** On a node: whether this machine's repository of the site has main and tags (`markOfTags`) as its log says. */
   isAt(site: SiteRef, { head, tags }: { head: Oid | null; tags: string }): boolean {
-    if (head === null || this.headIfReadable(site) !== head) return false
-    try {
-      return markOfTags(readTags(this.repositories.gitdir(site))) === tags
-    } catch {
-      return false
-    }
+    return head !== null && this.headIfReadable(site) === head && hasTags(this.repositories.gitdir(site), tags)
   }
 
   /**
@@ -204,7 +195,7 @@ export class Store {
   /** On a node: brings the site's repository to what was committed anywhere before this was called. */
   async follow(site: SiteRef): Promise<void> {
     await this.#writers.follow(site)
-    this.#reader.expire(site.slug)
+    this.#readers.expire(site.slug)
   }
 
   /** On a node: `reason` says why what was committed elsewhere is not here. Until it is undefined, reads of the site are refused with `site_busy`. */
@@ -245,7 +236,7 @@ export class Store {
   async close(): Promise<void> {
     await this.#writers.close()
     await this.#maintenance.stop()
-    this.#reader.closeAll()
+    await this.#readers.close()
   }
 
   /** Hands the write over once it is prepared on the site's head. */
@@ -253,9 +244,5 @@ export class Store {
     const prepare = ({ commits, withheld }: Omit<RevertAim, 'head'>) =>
       this.#prepareRevert(site, { head: this.snapshot(site).commit, commits, withheld })
     return await withPreparedRevert(write, prepare, handOver)
-  }
-
-  #read<T>(site: SiteRef, read: () => T): T {
-    return readable(read, this.#reader.noteFailure(site))
   }
 }

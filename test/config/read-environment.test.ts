@@ -16,24 +16,37 @@ describe('the environment', () => {
     })
     assert.deepEqual(problems, [])
     assert.deepEqual([values.PORT, values.ALLOW_SHARED_DOMAIN, values.FENCED, values.HOST], [0, true, true, '::1'])
-    assert.deepEqual([values.LOG_LEVEL, values.WORKERS, values.BASE_URL], ['info', 1, undefined])
+    assert.deepEqual([values.LOG_LEVEL, values.WRITER_THREADS, values.BASE_URL], ['info', 2, undefined])
     assert.ok(!('PATH' in values))
   })
 
   it('is refused with a line for each text that the schema does not allow', () => {
-    const texts = { PORT: '65536', WORKERS: '-1', MAX_IMPORTS: '2.5', QUEUE_WRITES: 'many', ALLOW_SHARED_DOMAIN: 'yes' }
+    const texts = {
+      PORT: '65536',
+      WRITER_THREADS: '-1',
+      MAX_IMPORTS: '2.5',
+      QUEUE_WRITES: 'many',
+      ALLOW_SHARED_DOMAIN: 'yes',
+    }
     const problems = [
       'PORT must be <= 65535',
       'ALLOW_SHARED_DOMAIN must be 1 or 0 (or true or false)',
       'QUEUE_WRITES must be an integer',
       'MAX_IMPORTS must be an integer',
-      'WORKERS must be >= 0',
+      'WRITER_THREADS must be >= 1',
     ]
     assert.deepEqual(read(texts).problems, problems)
     assert.deepEqual(read({ LOG_LEVEL: 'loud' }).problems, [
       'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
     ])
     assert.throws(() => loadConfig(texts), new InvalidConfiguration(problems))
+  })
+
+  it('is refused where it has a setting that is gone, in one sentence that says what to do', () => {
+    const problem =
+      'WORKERS is gone: "serve" is one process; for more load run "serve --role api" beside "serve --role sites" (docs/upgrade.md)'
+    for (const WORKERS of ['0', '2']) assert.throws(() => loadConfig({ WORKERS }), new InvalidConfiguration([problem]))
+    loadConfig({ WORKERS: '' })
   })
 
   it('makes room to receive two of the longest bodies, and refuses less', () => {

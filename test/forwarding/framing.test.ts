@@ -68,72 +68,68 @@ const TAKEN: Readonly<Record<string, [fields: string, sent: string]>> = {
   'a length and a wish to change the protocol': ['Connection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 10', BODY],
 }
 
-for (const from of ['worker', 'node'] as const) {
-  describe(`the way from a ${from} to another process`, () => {
-    let relay: Relay
+describe('the way from one node to another', () => {
+  let relay: Relay
 
-    before(async () => (relay = await Relay.open(from)))
-    after(() => relay.stop())
+  before(async () => (relay = await Relay.open()))
+  after(() => relay.stop())
 
-    for (const framing of FRAMINGS) {
-      for (const count of COUNTS) {
-        const isTaken = count <= MAX_FIELDS
-        it(`${isTaken ? 'takes' : 'refuses'} requests with ${count} fields, the last of them "${framing.field}"`, async () => {
-          for (const method of METHODS) {
-            const answer = await relay.send(requestWith(method, '/many', count, framing))
-            const expected = `${method} /many 127.0.0.1 ${JSON.stringify(framing.body)}`
-            const status = isTaken ? 200 : 431
-            assert.match(answer, new RegExp(`^(?:HTTP/1.1 100 Continue\r\n\r\n)?HTTP/1.1 ${status} `))
-            await relay.assertInStep()
-            assert.deepEqual(relay.takeArrived(), isTaken ? [expected] : [])
-          }
-        })
+  for (const framing of FRAMINGS) {
+    for (const count of COUNTS) {
+      const isTaken = count <= MAX_FIELDS
+      it(`${isTaken ? 'takes' : 'refuses'} requests with ${count} fields, the last of them "${framing.field}"`, async () => {
+        for (const method of METHODS) {
+          const answer = await relay.send(requestWith(method, '/many', count, framing))
+          const expected = `${method} /many 127.0.0.1 ${JSON.stringify(framing.body)}`
+          const status = isTaken ? 200 : 431
+          assert.match(answer, new RegExp(`^(?:HTTP/1.1 100 Continue\r\n\r\n)?HTTP/1.1 ${status} `))
+          await relay.assertInStep()
+          assert.deepEqual(relay.takeArrived(), isTaken ? [expected] : [])
+        }
+      })
+    }
+  }
+
+  for (const [what, [fields, sent]] of Object.entries(REFUSED)) {
+    it(`refuses ${what}, and closes the connection`, async () => {
+      for (const method of METHODS) {
+        const answer = await relay.send(`${method} /odd HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n\r\n${sent}`)
+        assert.match(answer, /^HTTP\/1\.1 400 /)
+        await relay.assertInStep()
+        assert.deepEqual(relay.takeArrived(), [])
       }
-    }
-
-    for (const [what, [fields, sent]] of Object.entries(REFUSED)) {
-      it(`refuses ${what}, and closes the connection`, async () => {
-        for (const method of METHODS) {
-          const answer = await relay.send(`${method} /odd HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n\r\n${sent}`)
-          assert.match(answer, /^HTTP\/1\.1 400 /)
-          await relay.assertInStep()
-          assert.deepEqual(relay.takeArrived(), [])
-        }
-      })
-    }
-
-    for (const [what, [fields, sent]] of Object.entries(TAKEN)) {
-      it(`brings the body of ${what}, no more and no less`, async () => {
-        for (const method of METHODS) {
-          await relay.send(
-            `${method} /odd HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${fields}\r\n\r\n${sent}`,
-          )
-          await relay.assertInStep()
-          assert.deepEqual(relay.takeArrived(), [`${method} /odd 127.0.0.1 ${JSON.stringify(BODY)}`])
-        }
-      })
-    }
-
-    for (const path of ['/read', '/unread']) {
-      it(`stays in step where a client leaves before its body is whole (${path})`, async () => {
-        for (const head of ['Content-Length: 300', 'Content-Length: 300000', 'Transfer-Encoding: chunked']) {
-          const socket = connect(relay.port, '127.0.0.1')
-          socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n\r\n12c\r\nhalf of it`)
-          if (path === '/unread') await once(socket, 'data')
-          socket.destroy()
-          await relay.assertInStep()
-        }
-      })
-    }
-
-    it('answers requests that come at once on one connection in their order', async () => {
-      const chunked = FRAMINGS[2] as Framing
-      const requests = ['/1', '/2'].map((path) =>
-        requestWith('POST', path, 100, chunked).replace('Connection: close\r\n', ''),
-      )
-      const answer = await relay.send([...requests, requestWith('GET', '/3', 100, FRAMINGS[0] as Framing)].join(''))
-      assert.deepEqual(answer.match(/(?:POST|GET) \/\d/g), ['POST /1', 'POST /2', 'GET /3'])
-      await relay.assertInStep()
     })
+  }
+
+  for (const [what, [fields, sent]] of Object.entries(TAKEN)) {
+    it(`brings the body of ${what}, no more and no less`, async () => {
+      for (const method of METHODS) {
+        await relay.send(`${method} /odd HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${fields}\r\n\r\n${sent}`)
+        await relay.assertInStep()
+        assert.deepEqual(relay.takeArrived(), [`${method} /odd 127.0.0.1 ${JSON.stringify(BODY)}`])
+      }
+    })
+  }
+
+  for (const path of ['/read', '/unread']) {
+    it(`stays in step where a client leaves before its body is whole (${path})`, async () => {
+      for (const head of ['Content-Length: 300', 'Content-Length: 300000', 'Transfer-Encoding: chunked']) {
+        const socket = connect(relay.port, '127.0.0.1')
+        socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n\r\n12c\r\nhalf of it`)
+        if (path === '/unread') await once(socket, 'data')
+        socket.destroy()
+        await relay.assertInStep()
+      }
+    })
+  }
+
+  it('answers requests that come at once on one connection in their order', async () => {
+    const chunked = FRAMINGS[2] as Framing
+    const requests = ['/1', '/2'].map((path) =>
+      requestWith('POST', path, 100, chunked).replace('Connection: close\r\n', ''),
+    )
+    const answer = await relay.send([...requests, requestWith('GET', '/3', 100, FRAMINGS[0] as Framing)].join(''))
+    assert.deepEqual(answer.match(/(?:POST|GET) \/\d/g), ['POST /1', 'POST /2', 'GET /3'])
+    await relay.assertInStep()
   })
-}
+})

@@ -1,18 +1,14 @@
-// A request's way to another process, from a worker or from a node, with both servers in this process. The far side answers with what it
+// A request's way from one node to another, with both servers in this process. The far side answers with what it
 // has read, so that an answer shows which request it belongs to.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openInnerServer } from '../../src/forwarding/inner-server.js'
 import { createHttpServer } from '../../src/http/server/http-server.js'
 import { isOfPeer, Peers } from '../../src/nodes/peers.js'
-import { forwardTo } from '../../src/workers/forward-to-primary.js'
 import { freePort } from '../servers/ports.js'
 
 export const LIMITS = {
@@ -43,16 +39,14 @@ export class Relay {
     this.port = (near.address() as AddressInfo).port
   }
 
-  static async open(from: 'node' | 'worker'): Promise<Relay> {
-    const folder = mkdtempSync(join(tmpdir(), 'palimpsest-relay-'))
-    const socketPath = join(folder, 'serve.sock')
+  static async open(): Promise<Relay> {
     const port = await freePort()
     const arrived: string[] = []
     const far = await openInnerServer({
-      at: from === 'worker' ? { path: socketPath } : { host: '127.0.0.1', port },
+      at: { host: '127.0.0.1', port },
       handle: (request, response) => void echo(request, response, arrived),
       answersItself(request, response) {
-        const isStranger = from === 'node' && !isOfPeer(request, SECRET)
+        const isStranger = !isOfPeer(request, SECRET)
         if (isStranger) response.writeHead(403).end()
         return isStranger
       },
@@ -61,13 +55,9 @@ export class Relay {
     const toNode = (request: IncomingMessage, response: ServerResponse) => {
       peers.pass(`127.0.0.1:${port}`, request, response, () => response.writeHead(503).end())
     }
-    const toPrimary = forwardTo(socketPath)
-    const near = createHttpServer(LIMITS, [], from === 'worker' ? toPrimary : toNode).listen(0, '127.0.0.1')
+    const near = createHttpServer(LIMITS, [], toNode).listen(0, '127.0.0.1')
     await once(near, 'listening')
-    return new Relay(far, near, arrived, () => {
-      peers.close()
-      rmSync(folder, { recursive: true, force: true })
-    })
+    return new Relay(far, near, arrived, () => peers.close())
   }
 
   /** Sends these bytes on a connection of its own, and answers everything that comes back until it is closed. */

@@ -7,7 +7,7 @@ import { openInnerServer } from '../../src/forwarding/inner-server.js'
 import { createHttpServer } from '../../src/http/server/http-server.js'
 import { LIMITS } from './relay.js'
 
-describe('a connection to another process', () => {
+describe('a connection to another node', () => {
   it('ends with a request that is answered before its body has come', async () => {
     const far = await openInnerServer({
       at: { host: '127.0.0.1', port: 0 },

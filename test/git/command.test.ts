@@ -1,59 +1,32 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GitFailed, runGit, runGitSync, streamGit } from '../../src/git/command.js'
-import { startProgramsBy } from '../../src/git/start-program.js'
-import { ProgramStarter } from '../../src/programs/program-starter.js'
 import { git } from '../support/git.js'
 import { gitOid, withBareGit, withSite } from './scratch-repository.js'
 
 const SITE = { 'index.html': 'hello' }
 
 describe('running git', () => {
-  describe('from the process itself', () => {
-    itRunsGit()
-
-    it('starts one command in a turn of the event loop, so that others are served in between', async () => {
-      await withSite(SITE, async (gitdir) => {
-        let turn = 0
-        let counting = setImmediate(function count() {
-          turn++
-          counting = setImmediate(count)
-        })
-        const startedIn: number[] = []
-        const note = () => startedIn.push(turn)
-        subscribe('child_process', note)
-        await Promise.all(Array.from({ length: 5 }, () => runGit(gitdir, ['rev-parse', 'HEAD'])))
-        unsubscribe('child_process', note)
-        clearImmediate(counting)
-        assert.equal(startedIn.length, 5)
-        assert.equal(new Set(startedIn).size, 5)
+  it('starts one command in a turn of the event loop, so that others are served in between', async () => {
+    await withSite(SITE, async (gitdir) => {
+      let turn = 0
+      let counting = setImmediate(function count() {
+        turn++
+        counting = setImmediate(count)
       })
+      const startedIn: number[] = []
+      const note = () => startedIn.push(turn)
+      subscribe('child_process', note)
+      await Promise.all(Array.from({ length: 5 }, () => runGit(gitdir, ['rev-parse', 'HEAD'])))
+      unsubscribe('child_process', note)
+      clearImmediate(counting)
+      assert.equal(startedIn.length, 5)
+      assert.equal(new Set(startedIn).size, 5)
     })
   })
 
-  describe('through a process that starts programs', () => {
-    let folder: string
-    let starter: ProgramStarter
-    let startHere: () => void
-    before(() => {
-      folder = mkdtempSync(join(tmpdir(), 'palimpsest-starter-'))
-      starter = new ProgramStarter(join(folder, 'start.sock'))
-      startHere = startProgramsBy(starter.start)
-    })
-    after(async () => {
-      startHere()
-      await starter.close()
-      rmSync(folder, { recursive: true })
-    })
-
-    itRunsGit()
-  })
-})
-
-function itRunsGit(): void {
   it('works on the repository that it is given, whatever GIT_DIR says', async () => {
     await withBareGit((foreign) =>
       withSite(SITE, async (gitdir, first) => {
@@ -180,4 +153,4 @@ function itRunsGit(): void {
       await assert.rejects(read(['cat-file', 'blob', 'nothing']), GitFailed)
     })
   })
-}
+})

@@ -102,7 +102,7 @@ export class Hosting {
         // Without a past: test/scenarios/time-travel has it, over a whole service.
         findByIdPrefix: () => [],
       },
-      // As a worker reads.
+      // As a service reads for visitors.
       store: this.#reader,
       sitemaps: this.#sitemaps,
       index: this.#index,

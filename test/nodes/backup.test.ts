@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
-import { type RunningServer, startServer } from '../../src/app/server.js'
+import { type RunningApi, startApi } from '../../src/app/roles/api.js'
 import { loadConfig } from '../../src/config/config.js'
 import { findPrograms, PostgresServer } from '../servers/postgres-server.js'
 import { assertSound, git } from '../support/git.js'
@@ -14,7 +14,7 @@ import { requestAs } from './request-as.js'
 
 describe('a backup of the nodes: a dump of their database', () => {
   const folders: string[] = []
-  const running: RunningServer[] = []
+  const running: RunningApi[] = []
   let database: PostgresServer
 
   function newFolder(): string {
@@ -23,11 +23,11 @@ describe('a backup of the nodes: a dump of their database', () => {
     return folder
   }
 
-  async function startNode(url: string, dataDir: string): Promise<RunningServer> {
+  async function startNode(url: string, dataDir: string): Promise<RunningApi> {
     const given = { PORT: '0', DISK_RESERVE_BYTES: '0', WRITER_THREADS: '1', SITE_DOMAIN: 'sites.example' }
     const config = loadConfig({ ...given, DATABASE_URL: url, DATA_DIR: dataDir })
     const clock = () => new Date()
-    const node = await startServer(config, { logger: pino({ level: 'silent' }), clock, newId: randomUUID })
+    const node = await startApi(config, { logger: pino({ level: 'silent' }), clock, newId: randomUUID })
     running.push(node)
     return node
   }
@@ -42,7 +42,7 @@ describe('a backup of the nodes: a dump of their database', () => {
   })
 
   /** A node that lacks what the database has refuses a site, and says when to try again. */
-  const clientOf = (key: string) => async (node: RunningServer, method: string, path: string, body?: object) => {
+  const clientOf = (key: string) => async (node: RunningApi, method: string, path: string, body?: object) => {
     for (;;) {
       const answer = await requestAs(node.port, { method, path: `/api/v1${path}`, bearer: key, body })
       if (answer.status < 300) return answer.body.data
@@ -61,7 +61,7 @@ describe('a backup of the nodes: a dump of their database', () => {
     const [workspace] = await services.catalog.workspaces.list()
     const { key } = await mintTestKey(services, { workspaceId: workspace?.id ?? '', scopes: ['admin'] })
     const ask = clientOf(key)
-    const sitesOf = async (node: RunningServer) =>
+    const sitesOf = async (node: RunningApi) =>
       (await ask(node, 'GET', '/sites')).map(({ id, slug, createdAt }: Record<string, string>) => [id, slug, createdAt])
     const shop = await ask(lost, 'POST', '/sites', { slug: 'shop' })
     for (const siteId of [shop.id, undefined])

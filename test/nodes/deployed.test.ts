@@ -5,7 +5,7 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { type RunningServer, startServer } from '../../src/app/server.js'
+import { type RunningApi, startApi } from '../../src/app/roles/api.js'
 import { loadConfig } from '../../src/config/config.js'
 import { PostgresServer } from '../servers/postgres-server.js'
 import { PROXIES, type Proxy, startProxy } from '../servers/proxies.js'
@@ -13,11 +13,11 @@ import { mintTestKey } from '../support/mint-key.js'
 import { until } from '../support/within.js'
 
 const NODES = 3
-const CONFIG = { PORT: '0', WORKERS: '0', DISK_RESERVE_BYTES: '0', WRITER_THREADS: '1', KEEP_ALIVE_SECONDS: '75' }
+const CONFIG = { PORT: '0', DISK_RESERVE_BYTES: '0', WRITER_THREADS: '1', KEEP_ALIVE_SECONDS: '75' }
 
 describe('three nodes behind a proxy that is set up as in deploy/', () => {
   const folders: string[] = []
-  const nodes: RunningServer[] = []
+  const nodes: RunningApi[] = []
   const proxies = new Map<string, Proxy>()
   let database: PostgresServer
   let key: string
@@ -35,7 +35,7 @@ describe('three nodes behind a proxy that is set up as in deploy/', () => {
     for (let i = 0; i < NODES; i++) {
       const config = loadConfig({ ...CONFIG, ...address, DATABASE_URL: url, DATA_DIR: newFolder() })
       const clock = () => new Date()
-      nodes.push(await startServer(config, { logger: pino({ level: 'silent' }), clock, newId: randomUUID }))
+      nodes.push(await startApi(config, { logger: pino({ level: 'silent' }), clock, newId: randomUUID }))
     }
     const { services } = nodes[0]!.service
     const [workspace] = await services.catalog.workspaces.list()

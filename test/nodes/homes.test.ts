@@ -94,7 +94,7 @@ describe('three nodes behind a proxy that sends each request to the next one', (
     assert.deepEqual(new Set(lines.flat().map(({ client }) => client)), new Set(['127.0.0.1']))
   })
 
-  it('show every write to each GET begun after its answer, through the hosting processes of all', async () => {
+  it('show every write to each GET begun after its answer, through all nodes', async () => {
     const visitAll = (slug: string, path: string) =>
       Promise.all(three.nodes.map(({ port }) => requestAs(port, { path, host: `${slug}.sites.example` })))
     const write = async ({ id, slug }: { id: string; slug: string }) => {

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { type RunningServer, startServer } from '../../src/app/server.js'
+import { type RunningApi, startApi } from '../../src/app/roles/api.js'
 import { loadConfig } from '../../src/config/config.js'
 import { PostgresServer } from '../servers/postgres-server.js'
 import { mintTestKey } from '../support/mint-key.js'
@@ -14,7 +14,7 @@ import { type Answer, requestAs, type Wish } from './request-as.js'
 
 export interface NodeService {
   dataDir: string
-  server: RunningServer
+  server: RunningApi
   /** Lines of its log, from `info` on. */
   logged: { msg: string; [field: string]: unknown }[]
 }
@@ -48,7 +48,7 @@ export class NodeServices {
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
     const given = {
       PORT: '0',
-      WORKERS: '0',
+
       DISK_RESERVE_BYTES: '0',
       WRITER_THREADS: '1',
       SITE_DOMAIN: 'sites.example',
@@ -57,12 +57,12 @@ export class NodeServices {
     const logged: NodeService['logged'] = []
     const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
     const parts = { logger, clock: () => new Date(), newId: randomUUID }
-    const node = { dataDir, server: await startServer(config, parts), logged }
+    const node = { dataDir, server: await startApi(config, parts), logged }
     this.nodes.push(node)
     return node
   }
 
-  at(number: number): RunningServer {
+  at(number: number): RunningApi {
     const node = this.nodes[number]
     assert.ok(node, `there is no node ${number}`)
     return node.server

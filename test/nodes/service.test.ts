@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
-import { type RunningServer, startServer } from '../../src/app/server.js'
+import { type RunningApi, startApi } from '../../src/app/roles/api.js'
 import { loadConfig } from '../../src/config/config.js'
 import { packageVersion } from '../../src/config/package-version.js'
 import { PostgresServer } from '../servers/postgres-server.js'
@@ -21,10 +21,10 @@ describe('two services on one database', () => {
   const folders: string[] = []
   let database: PostgresServer
   let url: string
-  let nodes: [RunningServer, RunningServer]
+  let nodes: [RunningApi, RunningApi]
   let key: string
 
-  async function startNode(env: Record<string, string> = {}): Promise<RunningServer> {
+  async function startNode(env: Record<string, string> = {}): Promise<RunningApi> {
     const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
     folders.push(dataDir)
     const given = {
@@ -32,10 +32,9 @@ describe('two services on one database', () => {
       DISK_RESERVE_BYTES: '0',
       WRITER_THREADS: '1',
       SITE_DOMAIN: 'sites.example',
-      WORKERS: '0',
     }
     const config = loadConfig({ ...given, DATABASE_URL: url, DATA_DIR: dataDir, ...env })
-    return await startServer(config, { logger: pino({ level: 'silent' }), clock: wrongClock, newId: randomUUID })
+    return await startApi(config, { logger: pino({ level: 'silent' }), clock: wrongClock, newId: randomUUID })
   }
 
   before(async function () {
@@ -52,11 +51,11 @@ describe('two services on one database', () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   })
 
-  const ask = (node: RunningServer, method: string, path: string, body?: object, bearer = key) =>
+  const ask = (node: RunningApi, method: string, path: string, body?: object, bearer = key) =>
     requestAs(node.port, { method, path: `/api/v1${path}`, bearer, body })
-  const visit = (node: RunningServer, slug: string, path: string) =>
+  const visit = (node: RunningApi, slug: string, path: string) =>
     requestAs(node.port, { path, host: `${slug}.sites.example` })
-  const visitNow = (node: RunningServer, slug: string, path: string) =>
+  const visitNow = (node: RunningApi, slug: string, path: string) =>
     requestAs(node.port, { path, host: `${slug}.sites.example`, patienceMs: 0 })
 
   it('make one first site when they start at the same moment', async () => {
@@ -93,7 +92,7 @@ describe('two services on one database', () => {
   it('refuse a key that the other one has revoked in the first request that begins after the answer', async () => {
     for (let i = 0; i < 5; i++) {
       const { body } = await ask(nodes[0], 'POST', '/keys', { label: 'CI', scopes: ['read'] })
-      const other = (node: RunningServer) => ask(node, 'GET', '/sites', undefined, body.data.key)
+      const other = (node: RunningApi) => ask(node, 'GET', '/sites', undefined, body.data.key)
       assert.equal((await other(nodes[1])).status, 200)
       assert.equal((await ask(nodes[0], 'DELETE', `/keys/${body.data.id}`)).status, 200)
       assert.equal((await other(nodes[1])).status, 401)
@@ -108,7 +107,7 @@ describe('two services on one database', () => {
   })
 
   it('answer a repeated request as the other one did, and verify its commits', async () => {
-    const publish = (node: RunningServer) =>
+    const publish = (node: RunningApi) =>
       requestAs(node.port, {
         method: 'POST',
         path: '/api/v1/pages',
@@ -128,8 +127,7 @@ describe('two services on one database', () => {
     const statuses = new Set<number>()
     for (let i = 0; i < 6; i++) {
       const wish = { method: 'POST', path: `/api/v1${path}`, bearer: key, body: { data: { i } } }
-      const send = (node: RunningServer) =>
-        requestAs(node.port, { ...wish, headers: { 'Idempotency-Key': `both-${i}` } })
+      const send = (node: RunningApi) => requestAs(node.port, { ...wish, headers: { 'Idempotency-Key': `both-${i}` } })
       const answers = await Promise.all(nodes.map(send))
       for (const { status } of answers) statuses.add(status)
       assert.ok(answers.some(({ status }) => status === 201))

@@ -19,7 +19,7 @@ describe('the way from one node to another', () => {
   before(async () => {
     database = await PostgresServer.start()
     three = new ThreeNodes(await database.createDatabase())
-    await three.start({ WORKERS: '0' })
+    await three.start()
     const { body: made } = await three.ask('POST', '/sites', { body: { slug: 'elsewhere' } })
     const [away] = three.others(three.homeOf(made.data.id))
     entry = away as TestNode

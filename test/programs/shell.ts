@@ -70,11 +70,6 @@ class Shell {
 
 let shell: Shell | undefined
 
-/** For what other programs of the tests need; removed when the process ends. */
-export function folderOfShell(): string {
-  return (shell ??= new Shell()).folder
-}
-
 /** What a program prints on standard output, while this process waits. Throws with its own words when it fails. */
 export function runHere(work: Work): Buffer {
   const { status, stdout, stderr } = (shell ??= new Shell()).run(work)

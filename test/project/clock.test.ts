@@ -17,10 +17,6 @@ const ALLOWED: Record<string, string> = {
   'test/indexing/own-writes.test.ts': 'a lock that is held for a while',
   'test/indexing/site-index-follower.test.ts': 'longer than a batch waits',
   'test/store/health/integrity.test.ts': 'that nothing goes on',
-  'test/workers/forward.test.ts': 'an answer that comes late',
-  'test/workers/live-everywhere.test.ts': 'that nothing goes on',
-  'test/workers/smuggling.test.ts': 'looks often',
-  'test/workers/worker-ends.test.ts': 'that nothing goes on',
 }
 
 interface Part {

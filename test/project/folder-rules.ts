@@ -52,15 +52,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'record-schemas': row('model texts', 'ajv ajv-formats lru-cache re2js'),
 
-  git: row(''),
+  git: row('threads'),
   'git/disk': row(''),
   'git/wire': row('git/objects'),
   'git/objects': row(''),
   'git/storage': row('git git/disk git/objects', 'lru-cache'),
   'git/streams': row('git/objects git/storage'),
   'git/repository': row('git git/disk git/objects git/storage', 'lru-cache'),
-
-  programs: row('threads git'),
 
   'store/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
   'store/protocol': row(
@@ -206,7 +204,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'host/answer': row('model model/paths threads http indexing host/views', 'lru-cache'),
-  'host/search': row('model model/paths http texts host/answer resolution host/views', 'lru-cache'),
+  'host/search': row('model model/paths http threads texts host/answer resolution host/views', 'lru-cache'),
   host: row(
     'model model/hosts http threads git/storage store/reading indexing resolution host/views host/answer host/search',
     'pino',
@@ -226,18 +224,18 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   dashboard: row('', 'sirv'),
 
-  workers: row(
-    'model threads tasks http http/server forwarding git programs config store/protocol store/disk store/reading catalog catalog/index host host/sitemap',
-    'pino',
-  ),
-
   'app/nodes': row(
-    'model config git/objects nodes postgres catalog catalog/nodes store store/log store/protocol usecases/context usecases/provisioning workers',
+    'model config git/objects nodes postgres catalog catalog/nodes store store/log store/protocol usecases/context usecases/provisioning',
   ),
   app: row(
-    `model model/hosts threads http http/server forwarding config oauth git git/disk programs remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
-     usecases/context usecases/pages api api/* git-http app/nodes host host/answer host/search host/sitemap client mcp mcp/tools dashboard workers`,
+    `model model/hosts threads http http/server forwarding config oauth git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+     usecases/context usecases/pages api api/* git-http app/nodes host host/answer host/search host/sitemap client mcp mcp/tools dashboard`,
     'lru-cache pino',
+  ),
+
+  'app/roles': row(
+    'model threads http http/server config tasks store/disk store/health store/reading catalog catalog/sqlite host app',
+    'pino',
   ),
 
   'cli/terminal': row('', '@clack/prompts'),
@@ -250,7 +248,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
     `model model/hosts threads config git git/objects analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
-     indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app app/nodes
+     indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app app/nodes app/roles
      cli/terminal cli/connection cli/remotes`,
     'commander pino',
   ),

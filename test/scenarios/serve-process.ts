@@ -32,6 +32,8 @@ export interface ServeOptions {
   cwd?: string
   main?: string
   env?: Record<string, string>
+  /** Of the command line, after `serve`. */
+  args?: readonly string[]
   /** The file that the log goes to; `logged()` stays empty then. */
   logTo?: string
 }
@@ -41,8 +43,15 @@ const started = new Set<ChildProcess>()
 const servedFolders = new Set<string>()
 
 /** Resolves once the process says that it is ready. Rejects with its log if it ends before. */
-export async function serve({ dataDir = '', cwd, main = MAIN, env = {}, logTo }: ServeOptions): Promise<ServeProcess> {
-  const child = spawn(process.execPath, [main, 'serve'], {
+export async function serve({
+  dataDir = '',
+  cwd,
+  main = MAIN,
+  env = {},
+  args = [],
+  logTo,
+}: ServeOptions): Promise<ServeProcess> {
+  const child = spawn(process.execPath, [main, 'serve', ...args], {
     ...(cwd !== undefined && { cwd }),
     env: { ...process.env, DATA_DIR: dataDir, PORT: '0', DISK_RESERVE_BYTES: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', logTo === undefined ? 'pipe' : openSync(logTo, 'w')],

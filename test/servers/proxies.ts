@@ -1,4 +1,5 @@
-// The reverse proxies of docs/deploy.md, and those of deploy/ for three nodes, as they are there but for names, ports and certificates.
+// The reverse proxies of docs/deploy.md, and those of deploy/ for two roles and for three nodes, as they are there but for names, ports and
+// certificates.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,10 +24,16 @@ export function documentedFile(file: string): string {
 export interface ProxyPlace {
   /** Holds its files; its certificate, which signs itself, is `fullchain.pem`. */
   folder: string
-  /** The port of the service, or the ports of its three nodes. */
-  servicePort: number | readonly number[]
+  /** The port of the service, those of its roles, or those of its three nodes. */
+  servicePort: number | Roles | readonly number[]
   /** The name of the API's host. */
   baseHost: string
+}
+
+/** The port of the role api, and those of two processes with the role sites. */
+export interface Roles {
+  api: number
+  sites: readonly [number, number]
 }
 
 interface Ports {
@@ -45,13 +52,23 @@ export interface Terminator {
   prepare(place: ProxyPlace & Ports): { args: string[]; env?: Record<string, string> }
 }
 
-/** The settings for one service, which docs/deploy.md has, or those for three nodes, which are a file of deploy/. */
-function settingsFor({ folder, baseHost, servicePort }: ProxyPlace, documented: string, deployed: string): string {
-  const text = typeof servicePort === 'number' ? documentedFile(documented) : readFileSync(deployed, 'utf8')
-  const ports = typeof servicePort === 'number' ? { '127.0.0.1:8080': servicePort } : nodesAt(servicePort)
+/** The settings for one process are those that docs/deploy.md has; those for roles and for three nodes are files of deploy/. */
+function settingsFor({ folder, baseHost, servicePort }: ProxyPlace, documented: string, name: string): string {
+  const { text, ports } =
+    typeof servicePort === 'number'
+      ? { text: documentedFile(documented), ports: { '127.0.0.1:8080': servicePort } }
+      : 'api' in servicePort
+        ? { text: readFileSync(`deploy/roles/${name}`, 'utf8'), ports: rolesAt(servicePort) }
+        : { text: readFileSync(`deploy/${name}`, 'utf8'), ports: nodesAt(servicePort) }
   const named = text.replaceAll('/etc/ssl/palimpsest', folder).replaceAll('pages.example', baseHost)
   return Object.entries(ports).reduce((all, [from, port]) => all.replaceAll(from, `127.0.0.1:${port}`), named)
 }
+
+const rolesAt = ({ api, sites: [first, second] }: Roles) => ({
+  '127.0.0.1:8080': api,
+  '127.0.0.1:8081': first,
+  '127.0.0.1:8082': second,
+})
 
 const nodesAt = (ports: readonly number[]) =>
   Object.fromEntries(ports.map((port, at) => [`10.0.0.${11 + at}:8080`, port]))
@@ -62,8 +79,8 @@ export const PROXIES: Terminator[] = [
     program: '/usr/sbin/nginx',
     prepare(place) {
       const { folder, http, https } = place
-      const site = settingsFor(place, '/etc/nginx/conf.d/palimpsest.conf', 'deploy/nginx.conf')
-        .replace('listen 443', `listen 127.0.0.1:${https}`)
+      const site = settingsFor(place, '/etc/nginx/conf.d/palimpsest.conf', 'nginx.conf')
+        .replaceAll('listen 443', `listen 127.0.0.1:${https}`)
         .replace('listen 80', `listen 127.0.0.1:${http}`)
       const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
         .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
@@ -80,7 +97,7 @@ export const PROXIES: Terminator[] = [
     program: '/usr/bin/caddy',
     prepare(place) {
       const { folder, http, https } = place
-      const site = settingsFor(place, '/etc/caddy/Caddyfile', 'deploy/Caddyfile')
+      const site = settingsFor(place, '/etc/caddy/Caddyfile', 'Caddyfile')
       // Otherwise it ends only once no request is open.
       const options = `{\n\tgrace_period 1s\n\tadmin off\n\tskip_install_trust\n\tdefault_bind 127.0.0.1\n\thttp_port ${http}\n\thttps_port ${https}\n}\n`
       writeFileSync(join(folder, 'Caddyfile'), options + site)

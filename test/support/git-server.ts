@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { startBeside } from '../programs/run-beside.js'
+import { startProgram } from '../../src/git/start-program.js'
 
 export interface GitServerOptions {
   /** The folder with the bare repositories. */
@@ -60,7 +60,8 @@ export class GitServer {
     const { root, protocol } = this.options
     const { pathname, search } = new URL(request.url ?? '', this.origin)
     const version = request.headers['git-protocol']
-    const backend = await startBeside({
+    const backend = await startProgram({
+      leadsGroup: true,
       command: ['git', 'http-backend'],
       env: {
         PATH: process.env['PATH'],

@@ -8,14 +8,14 @@ import { pino } from 'pino'
 import supertest from 'supertest'
 import type { Site } from '../../src/catalog/sites.js'
 import { loadConfig } from '../../src/config/config.js'
-import { type RunningServer, startServer } from '../../src/app/server.js'
+import { type RunningApi, startApi } from '../../src/app/roles/api.js'
 import { publishWelcome } from '../../src/usecases/provisioning/first-site.js'
 import { assertDocumented } from './contract.js'
 import { judgeDataDir, judgeScenario } from './second-judge.js'
 import { type KeyWishes, mintTestKey } from './mint-key.js'
 
 export interface TestService {
-  server: RunningServer
+  server: RunningApi
   dataDir: string
   /** `http://127.0.0.1:<port>`, for raw requests. */
   origin: string
@@ -70,11 +70,11 @@ export async function startOwnService(options: TestServiceOptions = {}): Promise
     DATA_DIR: dataDir,
     DISK_RESERVE_BYTES: '0',
     WRITER_THREADS: '1',
-    WORKERS: '0',
+
     ...options.env,
   })
   const clock = options.clock ?? (() => new Date())
-  const server = await startServer(config, { logger: pino({ level: 'silent' }), clock, newId: randomUUID })
+  const server = await startApi(config, { logger: pino({ level: 'silent' }), clock, newId: randomUUID })
   const { catalog } = server.service.services
   const [workspace] = await catalog.workspaces.list()
   if (workspace?.defaultSiteId == null) throw new Error('the service made no default site')
@@ -90,7 +90,7 @@ export async function startOwnService(options: TestServiceOptions = {}): Promise
 
 /** The service as the workspace of this site sees it. */
 async function inWorkspace(
-  server: RunningServer,
+  server: RunningApi,
   dataDir: string,
   site: Site,
   stop: () => Promise<void>,

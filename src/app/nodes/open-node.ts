@@ -25,7 +25,6 @@ import { LOG_STEPS } from '../../store/log/schema.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import type { LogSettings } from '../../store/protocol/writer-messages.js'
 import type { Store } from '../../store/store.js'
-import type { Looked } from '../../workers/messages.js'
 import type { NodeReport, ServiceNode } from '../../usecases/context/services.js'
 import { idempotencyKeysByLease, importsByLease } from './leased-work.js'
 import { openJoining, openLook, reasonOf } from './open-look.js'
@@ -40,8 +39,6 @@ export interface OpenNode extends ServiceNode {
   others(): readonly OtherNode[]
   /** Whether writes are carried out here. */
   isFit(): boolean
-  /** `untilCurrent` for another process of this node: what may be answered from then on. It does not reject. */
-  look(): Promise<Looked>
   /** Whether all that this node knew of the site within SERVE_STALE_SECONDS is here. */
   mayBeOld(site: SiteRef): boolean
   /** Whether the site here may be older than what the others have. */
@@ -134,14 +131,6 @@ export async function openNode(
     others: () => primary.others(),
     isFit: () => disk.fault() === undefined && primary.writeFault() === undefined,
     leave: () => primary.leave(),
-    async look() {
-      const isCurrent = await node.untilCurrent().then(
-        () => true,
-        () => false,
-      )
-      const refused = isCurrent ? look?.stalledSites() : look?.sitesBehind()
-      return { isCurrent, mayBeOld: hadCatalog(), refused: [...(refused ?? [])], time: primary.now().getTime() }
-    },
     mayBeOld: ({ id }) => hadCatalog() && look?.sitesBehind().has(id) === false,
     startLook(store, onFailure) {
       look = openLook({ primary, shared, signers, store }, (error) => {

@@ -47,6 +47,21 @@ export async function openDatabase<Tables>(file: string, options: DatabaseOption
   }
 }
 
+/** Changes nothing, and is migrated by others. Throws the driver's error. */
+export function openDatabaseToRead<Tables>(file: string, options: SqliteOptions): OpenDatabase<Tables> {
+  const sqlite = openSqlite(file, { ...options, mustExist: true, queryOnly: true })
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
+  return { db, sqlite, write: writeTo(db, sqlite), close: () => sqlite.close() }
+}
+
+/** The migrations that the file has, in their order; none where it was just made. */
+export function stepsOf(sqlite: SqliteHandle): string[] {
+  const tables = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").all([])
+  if (tables.length === 0) return []
+  const rows = sqlite.prepare<{ name: string }>('SELECT name FROM kysely_migration ORDER BY name').all([])
+  return rows.map(({ name }) => name)
+}
+
 /** The statements are run before this returns its promise: nothing of this thread comes in between. */
 function writeTo<Tables>(db: Kysely<Tables>, sqlite: SqliteHandle): Write<Tables> {
   // oxlint-disable-next-line typescript/require-await -- what a statement throws rejects

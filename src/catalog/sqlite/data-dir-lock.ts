@@ -1,26 +1,57 @@
-// One serving process owns the data directory (design §7).
+// Who uses the data directory. Each process of the service holds it for as long as it runs, and a command that needs it alone does too.
+// The hold is an open SQLite transaction: the kernel drops it with the process, however it dies.
 
 import { join } from 'node:path'
-import { lockFile } from './file-lock.js'
-import { sqliteCode } from './sqlite.js'
+import { openSqlite, sqliteCode } from './sqlite.js'
 
 const LOCK_FILE = 'serve.lock.db'
 /** Long enough for two simultaneous first starts to agree, short for a person who waits. */
 const MAX_WAIT_MS = 200
 
+/** `reader`: beside any other but `alone`. `writer`: beside readers. `alone`: beside nobody. */
+export type Hold = 'reader' | 'writer' | 'alone'
+
+/** The locks of SQLite's rollback journal (sqlite.org/lockingv3.html): SHARED, RESERVED and EXCLUSIVE. */
+const BEGIN: Readonly<Record<Hold, string>> = {
+  reader: 'BEGIN; SELECT count(*) FROM sqlite_schema',
+  writer: 'BEGIN IMMEDIATE',
+  alone: 'BEGIN EXCLUSIVE',
+}
+
+const REFUSALS: Readonly<Record<Hold, (dataDir: string) => string>> = {
+  reader: (dataDir) => `A command that needs ${dataDir} alone works on it: start again once it has ended.`,
+  writer: (dataDir) => `Another process serves ${dataDir}: stop it first, or set DATA_DIR to another folder.`,
+  alone: (dataDir) =>
+    `The service uses ${dataDir}: stop all its processes first, those with the role sites too, or set DATA_DIR to another folder.`,
+}
+
 export class DataDirInUse extends Error {
-  constructor(dataDir: string) {
-    super(`Another process serves ${dataDir}: stop it first, or set DATA_DIR to another folder.`)
+  constructor(dataDir: string, wanted: Hold) {
+    super(REFUSALS[wanted](dataDir))
     this.name = 'DataDirInUse'
   }
 }
 
-/** Takes the directory for this process and returns how to release it. Throws `DataDirInUse`. */
-export function lockDataDir(dataDir: string): () => void {
+/**
+ * Takes the directory for this process and returns how to release it. Nothing else in this process may open the file: closing any
+ * descriptor of it would drop the kernel's lock. Throws `DataDirInUse`.
+ */
+export function holdDataDir(dataDir: string, hold: Hold): () => void {
   try {
-    return lockFile(join(dataDir, LOCK_FILE), MAX_WAIT_MS)
+    return begin(join(dataDir, LOCK_FILE), BEGIN[hold])
   } catch (error) {
-    if (sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw new DataDirInUse(dataDir)
+    if (sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw new DataDirInUse(dataDir, hold)
     throw error
   }
+}
+
+function begin(file: string, statements: string): () => void {
+  const sqlite = openSqlite(file, { synchronous: 'NORMAL', busyTimeout: MAX_WAIT_MS, journal: 'DELETE' })
+  try {
+    sqlite.exec(statements)
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+  return () => sqlite.close()
 }

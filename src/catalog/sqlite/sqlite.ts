@@ -49,6 +49,10 @@ export interface SqliteOptions {
   cacheKibibytes?: number
   /** Whether a file that is not there is refused (`SQLITE_CANTOPEN`). By default it is made. */
   mustExist?: boolean
+  /** `DELETE` is for a lock: in WAL mode a reader excludes nobody. Default `WAL`. */
+  journal?: 'WAL' | 'DELETE'
+  /** Whether every change is refused. SQLite may still write the files of its log. */
+  queryOnly?: boolean
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000
@@ -56,20 +60,21 @@ const TRY_AGAIN_MS = 1
 /** Nobody ever notifies it: to wait for it is to sleep. */
 const stillness = new Int32Array(new SharedArrayBuffer(4))
 
-/** Opens or creates the file, in WAL mode. Throws the driver's error where it is no database or cannot be reached. */
+/** Opens or creates the file. Throws the driver's error where it is no database or cannot be reached. */
 export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
   const connection = connect(file, options.mustExist === true)
   try {
     const busyTimeout = options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT_MS
     connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
     if (options.pageBytes !== undefined) connection.exec(`PRAGMA page_size = ${options.pageBytes}`)
-    enterWalMode(connection, busyTimeout)
+    enterMode(connection, options.journal ?? 'WAL', busyTimeout)
     connection.exec(`PRAGMA synchronous = ${options.synchronous}`)
     connection.exec(`PRAGMA foreign_keys = ${options.foreignKeys === false ? 'OFF' : 'ON'}`)
     if (options.checkpointPages !== undefined) {
       connection.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointPages}`)
     }
     if (options.cacheKibibytes !== undefined) connection.exec(`PRAGMA cache_size = -${options.cacheKibibytes}`)
+    if (options.queryOnly === true) connection.exec('PRAGMA query_only = ON')
   } catch (error) {
     connection.close()
     throw error
@@ -95,11 +100,11 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
  * Two connections that open a new file at once may each wait for the other to let it write the mode: SQLite then refuses one of them without
  * waiting (sqlite.org/c3ref/busy_handler.html), and it may try again. A file that has the mode already is not locked for it.
  */
-function enterWalMode(connection: Libsql.Database, waitMs: number): void {
+function enterMode(connection: Libsql.Database, mode: 'WAL' | 'DELETE', waitMs: number): void {
   const end = performance.now() + waitMs
   for (;;) {
     try {
-      connection.exec('PRAGMA journal_mode = WAL')
+      connection.exec(`PRAGMA journal_mode = ${mode}`)
       return
     } catch (error) {
       if (sqliteCode(error) !== 'SQLITE_BUSY' || performance.now() >= end) throw error

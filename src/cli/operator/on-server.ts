@@ -1,7 +1,7 @@
 // The commands that run where the repositories are. They load the whole service.
 
 import type { Command } from 'commander'
-import { CatalogUnusable } from '../../catalog/catalog-file.js'
+import { CatalogNotReady, CatalogUnusable } from '../../catalog/catalog-file.js'
 import { DataDirInUse } from '../../catalog/sqlite/data-dir-lock.js'
 import { InvalidConfiguration } from '../../config/config.js'
 import { DatabaseUnavailable, DatabaseUnfit } from '../../postgres/database-errors.js'
@@ -20,6 +20,7 @@ import { addWorkspaces } from './workspaces.js'
 
 /** Errors that the operator can fix, besides ServiceError. */
 export const OPERATOR_ERRORS = [
+  CatalogNotReady,
   CatalogUnusable,
   DataDirInUse,
   DatabaseUnavailable,

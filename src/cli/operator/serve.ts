@@ -1,11 +1,12 @@
 // `palimpsest serve`: runs the service in the foreground until a signal stops it.
 
 import { randomUUID } from 'node:crypto'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Logger } from 'pino'
-import { InvalidConfiguration, loadConfig } from '../../config/config.js'
+import { type Config, InvalidConfiguration, loadConfig } from '../../config/config.js'
 import { restrictNewFiles } from '../../app/data-dir.js'
-import type { RunningServer } from '../../app/server.js'
+import type { RunningApi } from '../../app/roles/api.js'
+import type { RunningRole } from '../../app/roles/serve-port.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { openServiceLog } from '../../threads/service-log.js'
 import { invocation } from '../terminal/invocation.js'
@@ -15,22 +16,38 @@ import { assertOwnUser } from './own-data-dir.js'
 const MAX_STOP_MS = 9500
 
 export function addServe(program: Command): void {
-  program.command('serve').description('run the service').action(serve)
+  const role = new Option('--role <role>', 'api: all of the service; sites: hosted pages and files alone, read only')
+  program
+    .command('serve')
+    .description('run the service')
+    .addOption(role.choices(['api', 'sites']).default('api'))
+    .action(serve)
 }
 
-async function serve(): Promise<void> {
+async function serve({ role }: { role: 'api' | 'sites' }): Promise<void> {
   const config = loadConfig(process.env)
   restrictNewFiles(config)
   assertOwnUser(config.dataDir)
-  // The other commands have no need of the doors, which are most of the program.
-  const { startServer } = await import('../../app/server.js')
   // Standard output is for the person who started the service.
   const logger = openServiceLog(config.logLevel, null)
-  const server = await startServer(config, { logger, clock: () => new Date(), newId: randomUUID }).catch(
-    explainListening,
-  )
-  greet(server)
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server, logger, signal))
+  const running = await (role === 'api' ? serveApi(config, logger) : serveSites(config, logger)).catch(explainListening)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(running, logger, signal))
+}
+
+/** The other commands have no need of the doors, which are most of the program. */
+async function serveApi(config: Config, logger: Logger): Promise<RunningRole> {
+  const { startApi } = await import('../../app/roles/api.js')
+  const running = await startApi(config, { logger, clock: () => new Date(), newId: randomUUID })
+  greet(running)
+  return running
+}
+
+async function serveSites(config: Config, logger: Logger): Promise<RunningRole> {
+  const { startSites } = await import('../../app/roles/sites.js')
+  const running = await startSites(config, { logger, clock: () => new Date() })
+  const { siteDomain } = running.address
+  console.log(`Palimpsest (sites) is ready at http://${config.host}:${running.port}, for *.${siteDomain}`)
+  return running
 }
 
 /** A port that is taken or not permitted, and an address that is not this machine's, are configured wrongly. */
@@ -40,16 +57,16 @@ function explainListening(error: unknown): never {
   throw new InvalidConfiguration([`HOST and PORT name no free address: ${message}`])
 }
 
-async function stop(server: RunningServer, logger: Logger, signal: string): Promise<void> {
+async function stop(running: RunningRole, logger: Logger, signal: string): Promise<void> {
   logger.info({ signal }, 'stopping')
   setTimeout(() => process.exit(1), MAX_STOP_MS).unref()
-  await server.stop()
+  await running.stop()
   logger.info('stopped')
   process.exit(0)
 }
 
 /** Tells what to do next. It prints no key: its first line creates one. */
-function greet({ address, service }: RunningServer): void {
+function greet({ address, service }: RunningApi): void {
   const { baseUrl, siteDomain } = address
   const lines = [`Palimpsest is ready at ${baseUrl} (API reference: ${baseUrl}/docs)`]
   if (service.firstSite !== undefined) lines.push(...firstSteps(baseUrl, siteUrlOf(address, service.firstSite)))

@@ -8,6 +8,7 @@ import { evaluate } from '../../http/conditions.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { parsePagePath, urlPathOf } from '../../model/paths/page-path.js'
+import { untilDone } from '../../threads/pending.js'
 import { sendPlainPage } from '../answer/plain-page.js'
 import { joinFields, REVALIDATE } from '../answer/representation.js'
 import { resolve } from '../../resolution/resolution.js'
@@ -63,10 +64,12 @@ export function createSiteSearch(parts: SiteSearchParts): AnswerSearch {
   async function find(view: SiteView, q: string, page: number): Promise<SearchResults> {
     if (q === '') return { q, page, hits: [], isMore: false }
     const { hits, isMore } = await search(view.site, { q, from: (page - 1) * HITS, limit: HITS })
-    const shown = hits.flatMap(({ path, blob, title, lines }) => {
-      const href = urlPathOf(parsePagePath(path))
-      return isShown(view, href, blob) ? [{ href, title, lines }] : []
-    })
+    const show = () =>
+      hits.flatMap(({ path, blob, title, lines }) => {
+        const href = urlPathOf(parsePagePath(path))
+        return isShown(view, href, blob) ? [{ href, title, lines }] : []
+      })
+    const shown = await untilDone(view.site.slug, show)
     return { q, page, hits: shown, isMore: isMore && page < MAX_PAGES }
   }
 

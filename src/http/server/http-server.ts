@@ -6,6 +6,12 @@ import { trustIn } from '../trusted-proxies.js'
 import { limitConnections } from './limit-connections.js'
 import { endSlowClients, type LeastRate } from './slow-clients.js'
 
+/**
+ * Connections that the kernel makes before they are accepted; it may allow fewer (net.core.somaxconn, 4,096 by default). Whoever comes past
+ * them is not refused, but has to try again after one second, three and seven.
+ */
+export const MAX_WAITING_CONNECTIONS = 10_000
+
 /** How long running requests may take once the server closes. */
 const STOP_GRACE_MS = 8000
 const IDLE_SWEEP_MS = 50
@@ -113,6 +119,20 @@ function endUnlessHeard(socket: Socket): void {
   setImmediate(() => {
     if (socket.bytesRead === bytesRead && socket.writableLength === writableLength) socket.destroy()
   })
+}
+
+/** Resolves with the port, once the server accepts connections there. Rejects with the system's error. */
+export async function listen(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, backlog: MAX_WAITING_CONNECTIONS }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a server on a port has no port')
+  return address.port
 }
 
 /** Accepts no new connection; resolves once running requests are answered, or cut off after `STOP_GRACE_MS`. */

@@ -1,6 +1,7 @@
 // Queues the sites that are due for maintenance, and runs one at a time.
 
 import type { SiteRef } from '../protocol/write.js'
+import type { Troubles } from './troubles.js'
 
 /** Pause between two runs for one site. */
 const REST_MS = 30_000
@@ -72,4 +73,16 @@ export class MaintenanceQueue {
     }
     this.#restsUntil.set(site.slug, performance.now() + REST_MS)
   }
+}
+
+/** The queue of a store: a failure is a trouble of the site, until the next run goes well. */
+export function maintenanceOf(
+  repositories: { maintain(site: SiteRef): Promise<boolean> },
+  troubles: Pick<Troubles, 'clear' | 'report'>,
+): MaintenanceQueue {
+  return new MaintenanceQueue((site) => repositories.maintain(site), {
+    done: (site) => troubles.clear(site, 'maintenance'),
+    failed: (site, error) =>
+      troubles.report(site, { kind: 'maintenance', what: error instanceof Error ? error.message : String(error) }),
+  })
 }

@@ -19,12 +19,6 @@ export class RefusedSites {
     else this.#behind.delete(site.id)
   }
 
-  /** These are behind, and no others. */
-  setAllBehind(ids: readonly string[]): void {
-    this.#behind.clear()
-    for (const id of ids) this.#behind.add(id)
-  }
-
   isBehind(site: SiteRef): boolean {
     return this.#behind.has(site.id)
   }

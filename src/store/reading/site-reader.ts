@@ -36,6 +36,8 @@ export interface SiteReaderOptions {
   hearsOfEveryWrite?: boolean
   /** Reads the large objects of a site elsewhere, where the repositories are read at a pace. */
   loadObject?: (site: SiteRef, oid: Oid) => Promise<GitObject>
+  /** The sites of which nothing is answered, where another reader has them too. */
+  refused?: RefusedSites
   /** Called when a site is opened, also again after it was closed for others. */
   onOpen?: (site: SiteRef) => void
 }
@@ -60,10 +62,11 @@ interface OpenSite {
 export class SiteReader {
   readonly #options: SiteReaderOptions
   readonly #sites = new LRUCache<string, OpenSite>({ max: OPEN_SITES, dispose: ({ repository }) => repository.close() })
-  readonly refused = new RefusedSites()
+  readonly refused: RefusedSites
 
   constructor(options: SiteReaderOptions) {
     this.#options = options
+    this.refused = options.refused ?? new RefusedSites()
   }
 
   /**

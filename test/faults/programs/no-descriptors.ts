@@ -30,7 +30,7 @@ export const noDescriptors: FaultProgram = {
 }
 
 async function runShort(name: string, spare: number, report: Report): Promise<void> {
-  const ground = await Ground.prepare({ WORKERS: '0' })
+  const ground = await Ground.prepare()
   // Connections are descriptors too, so a reader needs one that is already open.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {

@@ -7,8 +7,7 @@ import { Ground } from '../ground/ground.js'
 import { MixedLoad } from '../load/mixed-load.js'
 import type { FaultProgram, Report } from '../program.js'
 
-/** With one process and with two. */
-const ROUNDS_EACH = 15
+const ROUNDS = 30
 /** The time of writing before the end is random between these. */
 const MIN_WRITING_MS = 50
 const MAX_WRITING_MS = 800
@@ -18,22 +17,22 @@ const MAX_START_MS = 3000
 
 export const restarts: FaultProgram = {
   name: 'restarts',
-  about: 'stopped or killed under a mixed load, and started again, with one process and with two',
+  about: 'stopped or killed under a mixed load, and started again',
   needs: [],
   async run(report) {
-    await Promise.all(['0', '2'].map((workers) => restartAgainAndAgain(workers, report)))
+    await restartAgainAndAgain(report)
   },
 }
 
-async function restartAgainAndAgain(workers: string, report: Report): Promise<void> {
-  const ground = await Ground.prepare({ WORKERS: workers })
+async function restartAgainAndAgain(report: Report): Promise<void> {
+  const ground = await Ground.prepare()
   try {
     const load = new MixedLoad(ground, report)
     await load.prepare()
-    for (let round = 0; round < ROUNDS_EACH; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const isKilled = round % 2 === 1
-      const name = `WORKERS=${workers}, round ${round + 1}, ${isKilled ? 'killed' : 'stopped'}`
-      report.begin(name, 2 * ROUNDS_EACH)
+      const name = `round ${round + 1}, ${isKilled ? 'killed' : 'stopped'}`
+      report.begin(name, ROUNDS)
       load.start()
       await pause(MIN_WRITING_MS + Math.random() * (MAX_WRITING_MS - MIN_WRITING_MS))
       await (isKilled ? killUnder(ground, load) : stopUnder(ground, load, name, report))

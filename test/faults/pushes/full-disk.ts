@@ -41,7 +41,7 @@ export const pushesOnFullDisk: FaultProgram = {
 
 async function fill(push: Operation, room: Room, report: Report): Promise<void> {
   const disk = mountMemory(PLENTY)
-  const ground = await Ground.prepare({ WORKERS: '0' }, disk.folder)
+  const ground = await Ground.prepare({}, disk.folder)
   try {
     const step = push.name === 'large push' && room.unit === KIB ? LARGE_STEP_KIB : room.step
     let taken = 0

@@ -1,4 +1,4 @@
-// The ways to a service that random streams take: its own port, with a worker and without, and nginx and Caddy as they are documented.
+// The ways to a service that random streams take: its own port, and nginx and Caddy as they are documented.
 
 import { mkdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -21,12 +21,12 @@ export interface Ground {
   stop(): Promise<void>
 }
 
-export async function openGround(folder: string, workers: number, withProxies: boolean): Promise<Ground> {
-  const dataDir = join(folder, `data-${workers}`)
-  const env = { WORKERS: String(workers), TRUSTED_PROXIES: '127.0.0.1,::1' }
+export async function openGround(folder: string, withProxies: boolean): Promise<Ground> {
+  const dataDir = join(folder, 'data')
+  const env = { TRUSTED_PROXIES: '127.0.0.1,::1' }
   const service = await serve({ dataDir, env })
   const host = `localhost:${service.port}`
-  const doors: Door[] = [{ name: `its port, WORKERS=${workers}`, port: service.port, host, isTls: false }]
+  const doors: Door[] = [{ name: 'its port', port: service.port, host, isTls: false }]
   const stops: (() => Promise<void>)[] = []
   for (const proxy of withProxies ? PROXIES : []) {
     const place = join(folder, proxy.name)

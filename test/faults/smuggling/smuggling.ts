@@ -14,9 +14,8 @@ import { connectTo, type Door, type Ground, openGround } from './doors.js'
 import { bytesOf, type RandomStream, randomStreams } from './random-stream.js'
 import { Tenant } from './tenant.js'
 
+/** Each door gets its share of them. */
 const STREAMS = 10_000
-/** Of these four doors each gets a quarter of the streams. */
-const WORKERS = [1, 0]
 const LANES = 16
 const TENANTS = 4
 /** How long a client waits for the first bytes of an answer, on a busy machine too, and for further ones. */
@@ -31,52 +30,47 @@ export const smuggling: FaultProgram = {
   run(report) {
     const seed = Number(process.env['SMUGGLING_SEED'] ?? Math.trunc(Math.random() * MAX_SEED))
     console.log(`SMUGGLING_SEED=${seed} repeats this search`)
-    return searchStreams(report, { streams: STREAMS, seed, workers: WORKERS, withProxies: true })
+    return searchStreams(report, { streams: STREAMS, seed, withProxies: true })
   },
 }
 
 export interface Search {
   streams: number
   seed: number
-  /** A service for each of these settings of WORKERS. */
-  workers: readonly number[]
-  /** Sends streams through proxies to the first service, too. */
+  /** Sends streams through proxies, too. */
   withProxies: boolean
 }
 
-export async function searchStreams(report: Report, { streams, seed, workers, withProxies }: Search): Promise<void> {
+export async function searchStreams(report: Report, { streams, seed, withProxies }: Search): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-smuggling-'))
-  const grounds: Ground[] = []
-  const fields: Field[] = []
+  let ground: Ground | undefined
   try {
-    for (const [at, count] of workers.entries()) grounds.push(await openGround(folder, count, withProxies && at === 0))
-    for (const ground of grounds) fields.push(await Field.prepare(ground, report))
-    const ways = fields.flatMap((field) => field.ground.doors.map((door) => ({ field, door })))
+    ground = await openGround(folder, withProxies)
+    const { doors } = ground
+    const field = await Field.prepare(ground, report)
     const waiting = fc.sample(randomStreams, { numRuns: streams, seed }).entries()
     const lane = async () => {
       for (const [number, stream] of waiting) {
-        const { field, door } = ways[number % ways.length] as (typeof ways)[number]
+        const door = doors[number % doors.length] as Door
         report.begin(`stream ${number} through ${door.name}`, streams)
         for (const wrong of await field.tryStream(number, stream, door))
           report.violate(`seed ${seed}, stream ${number}: ${wrong}`)
       }
     }
     await Promise.all(Array.from({ length: LANES }, lane))
-    for (const field of fields) for (const wrong of field.judgeRepositories()) report.violate(`seed ${seed}: ${wrong}`)
+    for (const wrong of field.judgeRepositories()) report.violate(`seed ${seed}: ${wrong}`)
   } finally {
-    for (const ground of grounds) await ground.stop()
+    await ground?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** A service with its tenants, and with the one that sends the streams. */
 class Field {
-  readonly ground: Ground
   readonly #sender: Tenant
   readonly #tenants: readonly Tenant[]
 
-  private constructor(ground: Ground, sender: Tenant, tenants: readonly Tenant[]) {
-    this.ground = ground
+  private constructor(sender: Tenant, tenants: readonly Tenant[]) {
     this.#sender = sender
     this.#tenants = tenants
   }
@@ -89,7 +83,7 @@ class Field {
       if (wrong !== undefined) throw new Error(wrong)
       report.acknowledge()
     }
-    return new Field(ground, await Tenant.make(ground.dataDir, 'sender'), tenants)
+    return new Field(await Tenant.make(ground.dataDir, 'sender'), tenants)
   }
 
   /** Answers what was wrong with the answers to the stream, and to an innocent client after it. */

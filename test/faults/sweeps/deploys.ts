@@ -123,7 +123,7 @@ function folderFor(name: string): Folder {
   return files
 }
 
-/** Task processes lead groups of their own, workers do not. */
+/** Task processes lead groups of their own. */
 function childrenOf(pid: number): number[] {
   const listed = execFileSync('ps', ['-o', 'pid=,pgid=', '--ppid', String(pid)], { encoding: 'utf8' })
   const rows = listed

@@ -12,7 +12,7 @@ export type Job = (ground: Ground) => Promise<void>
 
 export async function runInLanes(jobs: readonly Job[], report: Report): Promise<void> {
   // One process: what is harmed also serves the pages that are looked at.
-  const original = await Ground.prepare({ WORKERS: '0' })
+  const original = await Ground.prepare()
   try {
     await original.stop()
     const waiting = [...jobs]

@@ -43,7 +43,7 @@ describe('a publish during which a system call is killed or fails', () => {
 
   before(async () => {
     assert.equal(findMissing(['strace']), undefined)
-    ground = await Ground.prepare({ WORKERS: '0' })
+    ground = await Ground.prepare()
   })
   after(() => ground?.destroy())
 

@@ -13,8 +13,10 @@ import { until } from '../../support/within.js'
 
 const read = (name: string) => readFileSync(new URL(`../../../../deploy/${name}`, import.meta.url), 'utf8')
 const compose = read('compose.yaml')
-/** Those of the Compose file that all nodes have, and that of the machine. */
+/** Those of the Compose files, for nodes what all have, and those of a node's unit. */
 const SETTINGS = {
+  one: settingsIn(read('one/compose.yaml'), ':'),
+  roles: settingsIn(read('roles/compose.yaml'), ':'),
   compose: settingsIn(/^x-environment: &environment\n((?: {2}.*\n)+)/m.exec(compose)?.[1] ?? '', ':'),
   unit: settingsIn(read('node.env'), '='),
 }
@@ -56,7 +58,7 @@ describe('the settings in deploy/', function () {
   it('are known by their names', () => {
     const known = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8')
     for (const settings of Object.values(SETTINGS)) {
-      assert.ok(Object.keys(settings).length > 5)
+      assert.ok(Object.keys(settings).length >= 4)
       for (const name of Object.keys(settings)) assert.ok(known.includes(`\`${name}\``), name)
     }
   })
@@ -79,7 +81,8 @@ describe('the settings in deploy/', function () {
 
   it('start a program that is there', () => {
     const program = 'dist/program/bin/palimpsest.js'
-    for (const name of ['Dockerfile', 'palimpsest.service']) assert.ok(read(name).includes(program), name)
+    const units = ['palimpsest.service', 'palimpsest-api.service', 'palimpsest-sites@.service']
+    for (const name of ['Dockerfile', ...units]) assert.ok(read(name).includes(program), name)
     assert.ok(MAIN.endsWith(program), MAIN)
   })
 })

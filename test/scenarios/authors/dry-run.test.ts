@@ -22,7 +22,7 @@ describe('a dry run', () => {
 
   before(async () => {
     const clock = () => new Date(Date.now() + ahead)
-    service = await startOwnService({ clock, env: { WORKERS: '1', PREVIEW_BYTES: '100000', PREVIEW_SECONDS: '60' } })
+    service = await startOwnService({ clock, env: { PREVIEW_BYTES: '100000', PREVIEW_SECONDS: '60' } })
     page = await put(service.api(), '/about', 'one\ntwo\n')
     await put(service.api(), '/links', '<a href="/about">about</a> <a href="about#x">again</a> <img src="/none.png">')
   })

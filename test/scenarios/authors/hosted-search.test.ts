@@ -178,7 +178,6 @@ describe('searches of a hosted site', () => {
       MAX_SEARCHES_PER_ADDRESS: '2',
       MAX_SEARCHES_PER_SITE: '3',
       TRUSTED_PROXIES: '127.0.0.1',
-      WORKERS: '1',
     }
     service = await startOwnService({ env })
     const { key } = await service.mint({ scopes: ['admin'] })
@@ -189,7 +188,7 @@ describe('searches of a hosted site', () => {
   })
   after(() => service.stop())
 
-  it('are limited by address and by site, also where a worker passes them on; the form alone is not', async () => {
+  it('are limited by address and by site; the form alone is not', async () => {
     const ask = (from: string, q = 'walrus') =>
       service.visit(`/_search?q=${q}`).set('X-Forwarded-For', from).set('Accept', 'application/json')
     const { body } = await ask('192.0.2.1').expect(200)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../../src/config/config.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
-import { visitAnew } from '../../workers/fresh-connection.js'
+import { visitAnew } from '../../app/roles/visits.js'
 import { clientOf, put } from '../client.js'
 import { endProcesses, type Finished, run, serve, type ServeProcess } from '../serve-process.js'
 

@@ -139,6 +139,6 @@ describe('a catalog that is lost', () => {
     service = await start(dataDir)
     const { code, stderr } = await palimpsest('recover')
     assert.equal(code, 1)
-    assert.match(stderr, /Another process serves/)
+    assert.match(stderr, /The service uses .*: stop all its processes first/)
   })
 })

@@ -121,7 +121,6 @@ function checkHead(gitdir: string, siteId: string): Trouble[] {
   const odb = new ObjectDatabase(gitdir, { cacheBytes: CACHE_BYTES })
   try {
     const { tree } = odb.readCommit(head)
-    odb.readTree(tree)
     assertOwnTree(odb, tree, siteId)
     return []
   } catch (error) {

@@ -1,0 +1,120 @@
+// The role `sites`: hosted pages and files, read from the data directory of a service whose role `api` runs beside, or does not. It writes
+// nothing, opens no index, and tells no other process anything. It looks at the catalog and at a site's ref for each answer.
+
+import type { Logger } from 'pino'
+import { refuseWithoutCatalog } from '../../catalog/catalog-file.js'
+import { openCatalogToRead, type ReadCatalog } from '../../catalog/catalog.js'
+import { holdDataDir } from '../../catalog/sqlite/data-dir-lock.js'
+import type { Address } from '../../config/address.js'
+import { type Config, InvalidConfiguration } from '../../config/config.js'
+import { createDoor, type RequestHandler } from '../../host/door.js'
+import { Misdirected, sendMisdirected } from '../../host/misdirected.js'
+import { Pace } from '../../host/pace.js'
+import type { Clock } from '../../model/clock.js'
+import { DiskRepositories } from '../../store/disk/disk-repositories.js'
+import { Troubles } from '../../store/health/troubles.js'
+import { ObjectLoader } from '../../store/reading/object-loader.js'
+import { SiteReader } from '../../store/reading/site-reader.js'
+import { readMarkdown } from '../../tasks/read-markdown.js'
+import { TaskPool } from '../../tasks/task-pool.js'
+import type { Tasks } from '../../tasks/tasks.js'
+import { ENTRIES } from '../../threads/entries.js'
+import { logTroubles } from '../log-troubles.js'
+import { type Role, type RunningRole, servePort } from './serve-port.js'
+
+export interface SitesParts {
+  logger: Logger
+  clock: Clock
+}
+
+/** Throws CatalogNotReady, CatalogUnusable and DataDirInUse, and InvalidConfiguration on a node. */
+export async function startSites(config: Config, parts: SitesParts): Promise<RunningRole> {
+  if (config.databaseUrl !== undefined)
+    throw new InvalidConfiguration([
+      'DATABASE_URL makes this process a node, which serves everything: leave out --role sites, and add nodes for more load',
+    ])
+  const { catalog, close } = openToRead(config.dataDir, parts.clock)
+  try {
+    return await servePort(config, (address) => createSites(config, address, { ...parts, catalog, close }))
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Without a catalog there is no folder to hold. */
+function openToRead(dataDir: string, clock: Clock): { catalog: ReadCatalog; close: () => Promise<void> } {
+  refuseWithoutCatalog(dataDir)
+  const release = holdDataDir(dataDir, 'reader')
+  try {
+    const catalog = openCatalogToRead(dataDir, clock)
+    const close = async () => {
+      await catalog.close()
+      release()
+    }
+    return { catalog, close }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+function createSites(
+  config: Config,
+  address: Address,
+  { logger, clock, catalog, close }: SitesParts & ReturnType<typeof openToRead>,
+): Role {
+  const { dataDir, limits } = config
+  const loader = new ObjectLoader(dataDir)
+  const reader = new SiteReader({
+    repositories: new DiskRepositories(dataDir, new Pace()),
+    loadObject: (site, oid) => loader.load(site, oid),
+    troubles: new Troubles({ clock, onNew: logTroubles(logger) }),
+  })
+  const repositories = new DiskRepositories(dataDir)
+  // Started with the first task, and ended after a minute without one.
+  const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
+  const misdirect = () => {
+    throw new Misdirected()
+  }
+  const handle = createDoor({
+    address,
+    baseHosts: config.baseHosts,
+    trustedProxies: config.trustedProxies,
+    streams: config.streams,
+    sites: catalog.sites,
+    links: catalog.links,
+    withdrawals: catalog.withdrawals,
+    index: undefined,
+    onBehind: misdirect,
+    store: reader,
+    sitemaps: { of: misdirect },
+    cacheBytes: limits.cacheBytes,
+    clock,
+    logger,
+    base: answerBaseHost,
+    search: misdirect,
+    readMarkdown: ({ site, snapshot }, blob) => readMarkdown(tasks, repositories, site, snapshot.commit, blob),
+  })
+  return {
+    handle,
+    async close() {
+      await tasks.close()
+      await loader.close()
+      reader.closeAll()
+      await close()
+    },
+  }
+}
+
+/** A balancer can ask whether the process answers. */
+const answerBaseHost: RequestHandler = ({ url = '', method }, response) => {
+  if (!/^\/healthz(?:\?|$)/.test(url) || (method !== 'GET' && method !== 'HEAD')) return sendMisdirected(response)
+  const body = JSON.stringify({ status: 'ok' })
+  response.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    'cache-control': 'no-store',
+  })
+  response.end(body)
+}

@@ -1,0 +1,11 @@
+// Settings of earlier versions. One that is still set stops the start: it says what replaces it.
+
+/** By name: what replaces it, as the end of a sentence. */
+const GONE: Readonly<Record<string, string>> = {
+  WORKERS: '"serve" is one process; for more load run "serve --role api" beside "serve --role sites" (docs/upgrade.md)',
+}
+
+/** Empty values count as absent. One line for each that is set. */
+export function checkGoneSettings(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(GONE).flatMap(([name, instead]) => (env[name] ? [`${name} is gone: ${instead}`] : []))
+}

@@ -1,0 +1,27 @@
+// What the refs of a site's repository say on this machine. Nothing is reported where it cannot be read.
+
+import type { Oid } from '../git/objects/oid.js'
+import { markOfTags, readTags } from '../git/repository/tag-refs.js'
+import type { Repositories } from './protocol/repository.js'
+import type { SiteRef } from './protocol/write.js'
+
+/** The commit at main, undefined where this machine has no repository of the site that can be read. */
+export function headIfReadable(repositories: Pick<Repositories, 'open'>, site: SiteRef): Oid | undefined {
+  const repository = repositories.open(site)
+  try {
+    return repository.head()
+  } catch {
+    return undefined
+  } finally {
+    repository.close()
+  }
+}
+
+/** Whether the tags of the repository have this mark (`markOfTags`). */
+export function hasTags(gitdir: string, mark: string): boolean {
+  try {
+    return markOfTags(readTags(gitdir)) === mark
+  } catch {
+    return false
+  }
+}
