@@ -67,9 +67,9 @@ describe('the text of a page', () => {
 
   it('searches a document without line feeds for one once, however many elements it has', () => {
     const paragraphs = '<p>x'.repeat(10_000)
+    /* oxlint-disable no-extend-native, typescript/unbound-method -- counts what is searched, and is put back */
     const { indexOf } = String.prototype
     let searched = 0
-    // oxlint-disable-next-line no-extend-native -- counts what is searched, and is put back
     String.prototype.indexOf = function (this: string, text, from = 0) {
       searched += this.length - from
       return indexOf.call(this, text, from)
@@ -77,9 +77,9 @@ describe('the text of a page', () => {
     try {
       pageTextOf(paragraphs)
     } finally {
-      // oxlint-disable-next-line no-extend-native -- as above
       String.prototype.indexOf = indexOf
     }
+    /* oxlint-enable no-extend-native, typescript/unbound-method */
     assert.ok(searched <= 2 * paragraphs.length, `${searched} characters were searched`)
   })
 })
