@@ -10,6 +10,7 @@ import {
   lstatSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
 } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -55,6 +56,12 @@ export function prepareDataDir(config: DataDirConfig, logger: Pick<Logger, 'warn
   logger.warn(
     `DATA_DIR had the mode ${octal(mode)}; it is now ${octal(wanted)}${gid === undefined ? '' : `, group ${dataGroup}`}`,
   )
+}
+
+/** Before 2026-11-27 all sites had one index, in `index.db`, and their texts were in `text`. Both are made anew in `index`. */
+export function removeFormerIndex(dataDir: string): void {
+  const former = readdirSync(dataDir).filter((name) => name === 'text' || /^index\.db(?:-|\.|$)/.test(name))
+  for (const name of former) rmSync(join(dataDir, name), { recursive: true, force: true })
 }
 
 /** Everything below the directory, and the directory last: after a crash in between, the next start does it again. */

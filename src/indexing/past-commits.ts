@@ -2,7 +2,7 @@
 // that are not indexed yet; each head is walked once, so that asking for an unknown commit costs nothing. Says too which files
 // a later commit removed.
 
-import type { SiteIndex } from '../catalog/index/site-index.js'
+import type { SiteIndexes } from '../catalog/index/site-index.js'
 import { ServiceError } from '../model/errors.js'
 import { Pending } from '../threads/pending.js'
 import { isFile } from '../store/format/file-mode.js'
@@ -21,7 +21,7 @@ export interface PastCommits {
 }
 
 export interface PastCommitsParts {
-  index: Pick<SiteIndex, 'position' | 'commits'>
+  indexes: Pick<SiteIndexes, 'of'>
   /** Told of a site whose index is far behind. */
   onBehind?: (siteId: string) => void
 }
@@ -34,7 +34,7 @@ interface Recent {
 }
 
 /** All throw `site_busy` while the index is far behind, and `site_unreadable`. */
-export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCommits {
+export function createPastCommits({ indexes, onBehind }: PastCommitsParts): PastCommits {
   const recents = new WeakMap<Snapshot, Recent>()
 
   function recentOf(head: Snapshot): Recent {
@@ -42,11 +42,11 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     // An emptied index is filled again from the oldest commit on.
     if (
       known !== undefined &&
-      (known.after === undefined || index.commits.findByPrefix(head.siteId, known.after).length > 0)
+      (known.after === undefined || indexes.of(head.siteId).commits.findByPrefix(known.after).length > 0)
     ) {
       return known
     }
-    const recent = walk(head, index.position(head.siteId)?.commit ?? undefined)
+    const recent = walk(head, indexes.of(head.siteId).indexedCommit)
     recents.set(head, recent)
     return recent
   }
@@ -78,7 +78,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     find: (head, prefix) =>
       ask(head, ({ commits, after }) => {
         const recent = commits.flatMap(({ oid }) => (oid.startsWith(prefix) ? [oid] : []))
-        const indexed = after === undefined ? [] : index.commits.findByPrefix(head.siteId, prefix)
+        const indexed = after === undefined ? [] : indexes.of(head.siteId).commits.findByPrefix(prefix)
         const found = new Set([...recent, ...indexed])
         const [oid] = found
         return found.size === 1 ? oid : undefined
@@ -86,7 +86,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     asOf: (head, time) =>
       ask(head, ({ commits, after }) => {
         const recent = commits.find((commit) => commit.time <= time)?.oid
-        return recent ?? (after === undefined ? commits.at(-1)?.oid : index.commits.findAsOf(head.siteId, time))
+        return recent ?? (after === undefined ? commits.at(-1)?.oid : indexes.of(head.siteId).commits.findAsOf(time))
       }),
     isRemovedAfter: (head, oid, treePath) =>
       ask(head, ({ commits, after }) => {
@@ -94,7 +94,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
           if (later === oid) return false
           if (!isFile(head.commitAt(later)?.entry(treePath)?.mode)) return true
         }
-        return after !== undefined && index.commits.isRemovedAfter(head.siteId, treePath, oid)
+        return after !== undefined && indexes.of(head.siteId).commits.isRemovedAfter(treePath, oid)
       }),
   }
 }

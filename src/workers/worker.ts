@@ -3,7 +3,7 @@
 
 import type { Server as HttpServer } from 'node:http'
 import { openCatalog, openCatalogCopy } from '../catalog/catalog.js'
-import { openIndex } from '../catalog/index/site-index.js'
+import { SiteIndexes } from '../catalog/index/site-index.js'
 import { cacheBytesOf } from '../config/cache-bytes.js'
 import { starterPathOfWorker } from '../config/sockets.js'
 import { startProgramsBy } from '../git/start-program.js'
@@ -80,7 +80,7 @@ async function start({ number, config, address, socketPath }: Extract<ToWorker, 
     sites: catalog.sites,
     links: catalog.links,
     withdrawals: catalog.withdrawals,
-    index: openIndex(dataDir, clock),
+    indexes: new SiteIndexes(dataDir),
     onBehind: (siteId) => say({ type: 'behind', siteId }),
     store: reader,
     sitemaps: new Sitemaps(dataDir),
