@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { storePageText } from '../../src/catalog/text/store-text.js'
-import { TextFile, textFileOf } from '../../src/catalog/text/text-file.js'
+import { TextFiles } from '../../src/catalog/text/text-file.js'
+import { siteFileOf } from '../../src/catalog/index/tables/site-file.js'
 import { readPage } from '../../src/indexing/text/read-page.js'
 import { pageTextOf } from '../../src/texts/page-text.js'
 import { growRepository } from '../ground/large-repository.js'
@@ -76,7 +77,7 @@ async function measure(
       row(`the same of "${word}" and what begins with it, p95`, '≤ 150 ms', at95(await timesOf(service, word, siteId))),
     )
   const textBytes = sections.reduce((sum, section) => sum + Buffer.byteLength(pageTextOf(section.toString()).text), 0)
-  const fileBytes = statSync(textFileOf(service.dataDir, siteId)).size
+  const fileBytes = statSync(siteFileOf(service.dataDir, siteId, 'text').path).size
   return [
     ...rows,
     row('a search of a small site beside it, p95', '', at95(small)),
@@ -136,7 +137,7 @@ async function timesOf(
 function pickWords(dataDir: string, siteId: string): { rare: string[]; common: string[] } {
   const { sql, close } = openText(dataDir, siteId)
   try {
-    sql.run("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'page_words', 'row')", [])
+    sql.run("CREATE VIRTUAL TABLE temp.words USING fts5vocab('site', 'page_words', 'row')", [])
     const listed = sql.all<{ term: string; doc: number }>('SELECT term, doc FROM temp.words WHERE doc >= 500', [])
     const rare = listed.filter(({ term, doc }) => doc <= 1_000 && /^[a-z]{4,}$/.test(term)).map(({ term }) => term)
     const common = listed.filter(({ term }) => /^[a-z]{2,}$/.test(term)).toSorted((a, b) => b.doc - a.doc)
@@ -148,8 +149,8 @@ function pickWords(dataDir: string, siteId: string): { rare: string[]; common: s
 }
 
 function openText(dataDir: string, siteId: string) {
-  const file = new TextFile(dataDir, siteId)
-  return { sql: file.sql, close: () => file.close() }
+  const texts = new TextFiles(dataDir)
+  return { sql: texts.open(siteId), close: () => texts.close() }
 }
 
 /** CPU milliseconds of a page, in a file beside the others. */

@@ -90,7 +90,7 @@ function sizesOf({ dataDir }: RunningService): Pick<Stage, 'repository' | 'index
   const gitdir = join(dataDir, 'demo.git')
   return {
     repository: diskMebibytes(gitdir),
-    index: diskMebibytes(join(dataDir, 'index.db')),
+    index: diskMebibytes(join(dataDir, 'index')),
     packs: readdirSync(join(gitdir, 'objects', 'pack')).filter((file) => file.endsWith('.pack')).length,
   }
 }

@@ -11,6 +11,7 @@ import {
   lstatSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
 } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -69,6 +70,12 @@ export function refuseOtherData({ dataDir, databaseUrl }: Pick<Config, 'dataDir'
     throw new InvalidConfiguration([
       `DATA_DIR (${dataDir}) is that of a node: set DATABASE_URL, or choose another folder`,
     ])
+}
+
+/** Earlier versions had one index for all sites, `index.db`, and their texts in `text`. Both are made anew in `index`. */
+export function removeFormerIndex(dataDir: string): void {
+  const former = readdirSync(dataDir).filter((name) => name === 'text' || /^index\.db(?:-|\.|$)/.test(name))
+  for (const name of former) rmSync(join(dataDir, name), { recursive: true, force: true })
 }
 
 /** Everything below the directory, and the directory last: after a crash in between, the next start does it again. */

@@ -4,8 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { type Catalog, openCatalog } from '../catalog/catalog.js'
 import { holdDataDir } from '../catalog/sqlite/data-dir-lock.js'
-import { openIndex, type SiteIndex } from '../catalog/index/site-index.js'
-import { WriteGate } from '../catalog/sqlite/write-gate.js'
+import { SiteIndexes } from '../catalog/index/site-index.js'
 import type { Address } from '../config/address.js'
 import type { Config } from '../config/config.js'
 import { Pace } from '../host/pace.js'
@@ -18,7 +17,6 @@ import { PrivateRemotes } from '../remotes/remote-address.js'
 import { Introspection } from '../oauth/introspection.js'
 import { Troubles } from '../store/health/troubles.js'
 import { writePushLimits } from '../store/hooks/push-limits.js'
-import type { SiteRef } from '../store/protocol/write.js'
 import { PushLine } from '../store/pushing/push-line.js'
 import { DeployFolders } from '../store/uploads/deploy-folders.js'
 import { Uploads } from '../store/uploads/uploads.js'
@@ -32,19 +30,15 @@ import { Provisioner } from '../usecases/provisioning/provisioner.js'
 import type { Tasks } from '../tasks/tasks.js'
 import { TaskPool } from '../tasks/task-pool.js'
 import { ENTRIES } from '../threads/entries.js'
-import { prepareDataDir, refuseOtherData } from './data-dir.js'
+import { prepareDataDir, refuseOtherData, removeFormerIndex } from './data-dir.js'
 import { logTroubles } from './log-troubles.js'
 import type { OpenNode } from './nodes/open-node.js'
 import { openSecretBox } from './secrets-key.js'
 
-/** A write that waits longer for SQLite's lock, which another process has, is answered without the index: it follows later. */
-const MAX_INDEX_WAIT_MS = 100
 /** Of pages in other forms than HTML. */
 const KEPT_FORMS_CHARACTERS = 16 * 1024 * 1024
 /** A deploy of 2 GiB copies and reads as much. */
 const MAX_LONG_TASK_MS = 60_000
-/** 128 MiB: a log of the index this long is one that no other connection copies into the file. */
-const ABANDONED_LOG_PAGES = 32_000
 
 export interface ServiceParts {
   logger: Logger
@@ -58,7 +52,7 @@ export interface OpenServices {
   node: OpenNode | undefined
   /** Runs work of a start; where several nodes start, one after the other. */
   alone: <T>(work: () => Promise<T>) => Promise<T>
-  index: SiteIndex
+  indexes: SiteIndexes
   troubles: Troubles
   /** Waits for queued writes, then closes every file and thread. */
   close: () => Promise<void>
@@ -75,31 +69,20 @@ export async function openServices(config: Config, address: Address, parts: Serv
     release()
     throw error
   })
+  removeFormerIndex(dataDir)
   const clock = node?.clock ?? parts.clock
-  const writeGate = new WriteGate()
-  // This thread serves requests, so it writes first. The indexer's thread copies the log into the file while that one runs.
-  const onSetAside = (to: string, reason: unknown) =>
+  const onDamaged = (file: string, reason: unknown) =>
     logger.error(
-      { err: reason, file: to },
-      'the index was damaged: it was set aside and is rebuilt from the repositories',
+      { err: reason, file },
+      'the index of a site was damaged: it is removed, and built anew from the repository',
     )
-  const index = openIndex(dataDir, clock, {
-    busyTimeout: MAX_INDEX_WAIT_MS,
-    checkpointPages: ABANDONED_LOG_PAGES,
-    writesFirstAt: writeGate,
-    onSetAside,
-  })
+  const indexes = new SiteIndexes(dataDir, { onDamaged })
   const troubles = new Troubles({
     clock,
     onNew: logTroubles(logger),
   })
-  const onHung = ({ slug }: SiteRef) =>
-    logger.error(
-      { site: slug },
-      'indexing this site did not end: its thread was given up, and the site rests for ten minutes',
-    )
-  const indexer = new Indexer({ dataDir, troubles, writeGate, onSetAside, onHung })
-  const texts = new TextIndexer({ dataDir, maxCharacters: limits.maxSearchedCharacters }, onSetAside, onHung)
+  const indexer = new Indexer({ dataDir, troubles, onDamaged })
+  const texts = new TextIndexer({ dataDir, maxCharacters: limits.maxSearchedCharacters })
   const longTasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: MAX_LONG_TASK_MS })
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
   const sortJson = (workspaceId: string, value: unknown) => sortedJson(tasks, workspaceId, value)
@@ -153,7 +136,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     imports,
     mirrors,
     store,
-    indexFollower: new SiteIndexFollower({ index, indexer, texts, store, dataDir }),
+    indexFollower: new SiteIndexFollower({ indexes, indexer, texts, store, dataDir }),
     catalog,
     tasks,
     longTasks,
@@ -182,7 +165,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     services,
     node,
     alone: node === undefined ? (work) => work() : (work) => node.alone(work),
-    index,
+    indexes,
     troubles,
     async close() {
       await node?.endCare()
@@ -194,7 +177,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
       await texts.close()
       await tasks.close()
       await longTasks.close()
-      index.close()
+      indexes.close()
       await catalog.close()
       await node?.close()
       release()

@@ -216,7 +216,7 @@ function createHandler(
     sites: catalog.sites,
     links: catalog.links,
     withdrawals: catalog.withdrawals,
-    index: opened.index,
+    indexes: opened.indexes,
     store: store.hosted,
     sitemaps,
     previews,

@@ -1,5 +1,6 @@
 // Which site a request writes to, as far as its head tells: by the path, by the site that its header names, or by the one that is taken
-// where none is named. A site that the body alone names is not seen.
+// where none is named. A site that the body alone names is not seen, and neither
+// is that of a page which its id alone names.
 
 import type { IncomingMessage } from 'node:http'
 import { targetIdsOf } from '../api/request/request-fields.js'
@@ -38,12 +39,6 @@ async function siteOfCall(services: Services, request: IncomingMessage): Promise
   if (!OF_A_SITE.has(kind) && !TOOLS.test(url)) return undefined
   const ids = targetIdsOf(headers)
   const isPage = kind === 'pages' && id !== undefined && isUuid(id)
-  if (isPage && ids.siteId === undefined) return siteOfPage(services, id.toLowerCase())
+  if (isPage && ids.siteId === undefined) return undefined
   return siteOf(services, { principal, target: resolveTarget(services, principal, ids, 'read') }).id
-}
-
-/** As far as the index knows. */
-function siteOfPage({ indexFollower }: Services, id: string): string | undefined {
-  const [site, another] = indexFollower.readBehind((index) => index.pages.sitesWith(id, 2))
-  return another === undefined ? site : undefined
 }

@@ -31,7 +31,7 @@ export async function reachable(
   if (asked.length === 0) return known
   for (let at = 0; at < asked.length; at += AT_ONCE) {
     const part = asked.slice(at, at + AT_ONCE)
-    for (const oid of await indexFollower.read(site, (index) => index.commits.onMain(site.id, part))) known.add(oid)
+    for (const oid of await indexFollower.read(site, (index) => index.commits.onMain(part))) known.add(oid)
     await nextTurn()
   }
   const { fetches } = store.repositories

@@ -1,97 +1,85 @@
-// The thread in which the index follows the repositories. The sites that are behind take turns, and so do comparisons of
-// many sites.
+// The thread in which the index follows the repositories: what came another way than by a writer thread. The sites that are behind take
+// turns, and so do searches for a page and comparisons of many sites.
 
 import { workerData } from 'node:worker_threads'
-import { openIndex } from '../catalog/index/site-index.js'
-import { WriteGate } from '../catalog/sqlite/write-gate.js'
+import { SiteIndexes } from '../catalog/index/site-index.js'
 import { keepFewObjects } from '../git/storage/object-cache.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import { readSigners } from '../store/disk/signing-key.js'
 import { type Trouble, troubleOf } from '../store/protocol/trouble.js'
-import { Heartbeat } from '../threads/heartbeat.js'
 import { serveRequests } from '../threads/serve.js'
-import { SteppedJobs } from '../threads/stepped-jobs.js'
+import { Jobs } from '../threads/jobs.js'
 import { LONG_WORK_NICENESS, lowerThread } from '../threads/giving-way.js'
 import { failureOf } from '../threads/messages.js'
 import { ServiceError } from '../model/errors.js'
 import { toFailure } from '../store/protocol/failure.js'
 import type { SiteRef } from '../store/protocol/write.js'
+import { KnownPages } from './known-pages.js'
+import { PageSearch } from './page-search.js'
 import { SiteComparison } from './site-comparison.js'
-import { SiteRemoval } from './site-removal.js'
 import { SiteWalk } from './site-walk.js'
 
 /** The thread's `workerData`. */
 export interface IndexerData {
   dataDir: string
-  writeGateMemory: SharedArrayBuffer
-  heartbeatMemory: SharedArrayBuffer
 }
 
 export interface IndexerProtocol {
-  /** `forget` removes all rows of a deleted site. */
-  request: { kind: 'bring-to-head' | 'forget'; site: SiteRef } | { kind: 'find-behind'; sites: readonly SiteRef[] }
-  /** Commits that main reached once and no longer reaches; or the ids of the sites that are behind. */
+  /** `forget` removes the file of a deleted site. `moved` are the ids of the sites whose rows others wrote since such a question. */
+  request:
+    | { kind: 'bring-to-head' | 'forget'; site: SiteRef }
+    | { kind: 'find-behind'; sites: readonly SiteRef[]; moved: readonly string[] }
+    | { kind: 'find-page'; siteIds: readonly string[]; pageId: string; moved: readonly string[] }
+  /** Commits that main reached once and no longer reaches; or the ids of the sites that are behind, or that may have the page. */
   answer: readonly string[]
-  /** A repository that the thread could not read, or a damaged index that it set aside. */
-  event: { site: SiteRef; trouble: Trouble } | { setAside: string; reason: string }
+  /** A repository that the thread could not read, or a damaged file that it removed. */
+  event: { site: SiteRef; trouble: Trouble } | { damaged: string; reason: string }
 }
 
 const CACHE_KIBIBYTES = 8_000
-/**
- * After so many transactions of the serving thread, or so many milliseconds of this one's, which write up to 60 MB a second, their log is
- * copied here: between two transactions, so that no write waits for the disk. The serving thread copies a log that has grown very long
- * itself, and serves nobody meanwhile.
- */
-const CHECKPOINT_WRITES = 100
-const CHECKPOINT_HELD_MS = 100
-const CHECKPOINT_INTERVAL_MS = 250
+/** A writer thread holds a site for a millisecond or two; meanwhile other sites have their turns. */
+const MAX_LOCK_WAIT_MS = 10
 /** A walk reads pages once, and the trees of a commit again for the next one. */
 const OBJECT_BYTES = 8 * 1024 * 1024
 
-const { dataDir, writeGateMemory, heartbeatMemory } = workerData as IndexerData
+const { dataDir } = workerData as IndexerData
 keepFewObjects(OBJECT_BYTES)
 const repositories = new DiskRepositories(dataDir)
-const writeGate = new WriteGate(writeGateMemory)
-const heartbeat = new Heartbeat(heartbeatMemory)
-const index = openIndex(dataDir, undefined, {
-  checkpointPages: 0,
+const indexes = new SiteIndexes(dataDir, {
+  access: 'makes',
   cacheKibibytes: CACHE_KIBIBYTES,
-  givesWayAt: writeGate,
-  onSetAside: (setAside, cause) =>
-    post({ event: { setAside, reason: cause instanceof Error ? cause.message : String(cause) } }),
+  busyTimeout: MAX_LOCK_WAIT_MS,
+  onDamaged: (damaged, reason) => post({ event: { damaged, reason: String(reason) } }),
 })
-let checkpointed = { writes: writeGate.finished, heldMs: writeGate.heldMs }
-setInterval(checkpoint, CHECKPOINT_INTERVAL_MS)
+const known = new KnownPages(indexes)
 lowerThread(LONG_WORK_NICENESS)
 
 const post = serveRequests<IndexerProtocol>((request, ticket) => {
+  if ('moved' in request) for (const siteId of request.moved) known.expire(siteId)
   if (request.kind === 'find-behind') {
-    jobs.add(`find-behind ${ticket}`, ticket, () => new SiteComparison(repositories, index, request.sites))
+    jobs.add(`find-behind ${ticket}`, ticket, () => new SiteComparison(repositories, known, request.sites))
+  } else if (request.kind === 'find-page') {
+    const { siteIds, pageId } = request
+    jobs.add(`find-page ${ticket}`, ticket, () => new PageSearch(known, siteIds, pageId))
   } else if (request.kind === 'forget') {
-    giveUp(request.site)
-    jobs.add(`forget ${ticket}`, ticket, () => new SiteRemoval(index, request.site.id))
+    forget(request.site, ticket)
   } else {
     jobs.add(request.site.id, ticket, () => startWalk(request.site))
   }
 })
-const jobs = new SteppedJobs<IndexerProtocol>({ say: post, heartbeat, failureOf: toFailure, betweenTurns: checkpoint })
+const jobs = new Jobs<IndexerProtocol>({ say: post, failureOf: toFailure })
 
-/** All transactions write to the log alone, and this thread waits for the disk. */
-function checkpoint(): void {
-  const { finished: writes, heldMs } = writeGate
-  if (writes - checkpointed.writes < CHECKPOINT_WRITES && heldMs - checkpointed.heldMs < CHECKPOINT_HELD_MS) return
-  checkpointed = { writes, heldMs }
-  try {
-    index.checkpoint()
-  } catch {
-    // The next read or write reports what is wrong with the file.
-  }
-}
-
-/** A walk would store rows again. */
-function giveUp({ id }: SiteRef): void {
+/** A walk would make the file again. */
+function forget({ id }: SiteRef, ticket: number): void {
   const failure = failureOf(new ServiceError('site_not_found', 'This site was deleted.'))
-  post({ replies: jobs.giveUp(id).map((ticket) => ({ ticket, failure })) })
+  post({ replies: jobs.giveUp(id).map((waiting) => ({ ticket: waiting, failure })) })
+  try {
+    known.expire(id)
+    indexes.of(id).forget()
+    post({ replies: [{ ticket, answer: [] }] })
+  } catch (error) {
+    post({ replies: [{ ticket, failure: toFailure(error) }] })
+  }
 }
 
 function startWalk(site: SiteRef): SiteWalk {
@@ -99,5 +87,11 @@ function startWalk(site: SiteRef): SiteWalk {
     const trouble = troubleOf(error)
     if (trouble !== undefined) post({ event: { site, trouble } })
   }
-  return new SiteWalk(repositories.open(site), index, site, readSigners(dataDir), noteFailure)
+  const walk = new SiteWalk(repositories.open(site), indexes.of(site.id), readSigners(dataDir), noteFailure)
+  const advance = walk.advance.bind(walk)
+  walk.advance = () => {
+    known.expire(site.id)
+    return advance()
+  }
+  return walk
 }

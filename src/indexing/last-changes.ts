@@ -1,12 +1,12 @@
 // What the index says of pages, for hosting: which never waits for the index and never depends on it.
 
-import type { SiteIndex } from '../catalog/index/site-index.js'
+import type { SiteIndex, SiteIndexes } from '../catalog/index/site-index.js'
 import type { LastChange, StoredPath } from '../catalog/index/tables/rows.js'
 import { LONG_DIR, type PagePath, pagePathOf } from '../model/paths/page-path.js'
 
 export interface IndexInUse {
   /** Undefined in a process that opens none. */
-  index: SiteIndex | undefined
+  indexes: Pick<SiteIndexes, 'of'> | undefined
   /** Told of a site whose index is behind or cannot answer. */
   onBehind: (siteId: string) => void
 }
@@ -17,32 +17,32 @@ const LONG_PAGES_AT_ONCE = 500
 export class LastChanges {
   /** Whether the index was at the commit whenever it was asked. */
   isComplete = true
-  readonly #parts: IndexInUse
-  readonly #siteId: string
+  readonly #index: SiteIndex
   readonly #commit: string
 
-  constructor(index: SiteIndex, siteId: string, commit: string) {
-    this.#parts = { index, onBehind: () => (this.isComplete = false) }
-    this.#siteId = siteId
+  constructor(index: SiteIndex, commit: string) {
+    this.#index = index
     this.#commit = commit
   }
 
   /** Those of the pages that it knows, by path. */
   of(paths: readonly PagePath[]): ReadonlyMap<PagePath, LastChange> {
-    const known = askAt(this.#parts, this.#siteId, this.#commit, ({ pages }) => pages.lastChanges(this.#siteId, paths))
+    const known = this.#ask(({ pages }) => pages.lastChanges(paths))
     return new Map(known?.map((change) => [change.path, change]))
   }
 
   /** The pages in LONG_DIR: the names of their files do not tell their paths. */
   *longPages(): Generator<StoredPath> {
     for (let after = ''; ; ) {
-      const found = askAt(this.#parts, this.#siteId, this.#commit, ({ pages }) =>
-        pages.listStoredBelow(this.#siteId, `${LONG_DIR}/`, after, LONG_PAGES_AT_ONCE),
-      )
+      const found = this.#ask(({ pages }) => pages.listStoredBelow(`${LONG_DIR}/`, after, LONG_PAGES_AT_ONCE))
       yield* found ?? []
       after = found?.at(-1)?.treePath ?? ''
       if (after === '') return
     }
+  }
+
+  #ask<T>(ask: (index: SiteIndex) => T): T | undefined {
+    return askAt(this.#index, this.#commit, () => (this.isComplete = false), ask)
   }
 }
 
@@ -68,30 +68,30 @@ export interface PageFacts {
 
 /** The page in a file as of `commit`; `unknown` while the index is at another commit, undefined where the file is not a page, or no index is open. */
 export function pageFactsAt(
-  parts: IndexInUse,
+  { indexes, onBehind }: IndexInUse,
   siteId: string,
   commit: string,
   treePath: string,
 ): PageFacts | 'unknown' | undefined {
   const path = pagePathOf(treePath)
-  if (path === undefined || parts.index === undefined) return undefined
-  const answer = askAt(parts, siteId, commit, (index) => ({ page: index.pages.findByPath(siteId, path) }))
+  if (path === undefined || indexes === undefined) return undefined
+  const answer = askAt(
+    indexes.of(siteId),
+    commit,
+    () => onBehind(siteId),
+    (index) => ({ page: index.pages.findByPath(path) }),
+  )
   if (answer === undefined) return 'unknown'
   const { page } = answer
   return page && { pageId: page.id, changedAt: Date.parse(page.updatedAt) / 1000 }
 }
 
-function askAt<T>(
-  { index, onBehind }: IndexInUse,
-  siteId: string,
-  commit: string,
-  ask: (index: SiteIndex) => T,
-): T | undefined {
+function askAt<T>(index: SiteIndex, commit: string, onBehind: () => void, ask: (index: SiteIndex) => T): T | undefined {
   try {
-    if (index?.indexedCommit(siteId) === commit) return ask(index)
+    if (index.indexedCommit === commit) return ask(index)
   } catch {
     // Whatever is wrong with the index, its next read by the API reports.
   }
-  onBehind(siteId)
+  onBehind()
   return undefined
 }

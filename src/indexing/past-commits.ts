@@ -2,7 +2,7 @@
 // that are not indexed yet; each head is walked once, so that asking for an unknown commit costs nothing. Says too which files
 // a later commit removed.
 
-import type { SiteIndex } from '../catalog/index/site-index.js'
+import type { SiteIndexes } from '../catalog/index/site-index.js'
 import { ServiceError } from '../model/errors.js'
 import { Pending } from '../threads/pending.js'
 import { isFile } from '../store/format/file-mode.js'
@@ -22,7 +22,7 @@ export interface PastCommits {
 
 export interface PastCommitsParts {
   /** Undefined in a process that opens none: the history alone answers, up to a limit. */
-  index: Pick<SiteIndex, 'position' | 'commits'> | undefined
+  indexes: Pick<SiteIndexes, 'of'> | undefined
   /** Told of a site whose index is far behind, or not there and needed. It may throw what answers the request. */
   onBehind?: (siteId: string) => void
 }
@@ -35,7 +35,7 @@ interface Recent {
 }
 
 /** All throw `site_busy` while the index is far behind, and `site_unreadable`. */
-export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCommits {
+export function createPastCommits({ indexes, onBehind }: PastCommitsParts): PastCommits {
   const recents = new WeakMap<Snapshot, Recent>()
 
   function recentOf(head: Snapshot): Recent {
@@ -43,11 +43,11 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     // An emptied index is filled again from the oldest commit on.
     if (
       known !== undefined &&
-      (known.after === undefined || (index?.commits.findByPrefix(head.siteId, known.after).length ?? 0) > 0)
+      (known.after === undefined || (indexes?.of(head.siteId).commits.findByPrefix(known.after).length ?? 0) > 0)
     ) {
       return known
     }
-    const recent = walk(head, index?.position(head.siteId)?.commit ?? undefined)
+    const recent = walk(head, indexes?.of(head.siteId).indexedCommit)
     recents.set(head, recent)
     return recent
   }
@@ -70,7 +70,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     try {
       return answer(recentOf(head))
     } catch (error) {
-      if (index === undefined || error instanceof Pending) throw error
+      if (indexes === undefined || error instanceof Pending) throw error
       if (error instanceof ServiceError && error.code !== 'storage_failed') throw error
       return answer(walk(head, undefined))
     }
@@ -80,7 +80,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     find: (head, prefix) =>
       ask(head, ({ commits, after }) => {
         const recent = commits.flatMap(({ oid }) => (oid.startsWith(prefix) ? [oid] : []))
-        const indexed = after === undefined ? [] : (index?.commits.findByPrefix(head.siteId, prefix) ?? [])
+        const indexed = after === undefined ? [] : (indexes?.of(head.siteId).commits.findByPrefix(prefix) ?? [])
         const found = new Set([...recent, ...indexed])
         const [oid] = found
         return found.size === 1 ? oid : undefined
@@ -88,7 +88,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     asOf: (head, time) =>
       ask(head, ({ commits, after }) => {
         const recent = commits.find((commit) => commit.time <= time)?.oid
-        return recent ?? (after === undefined ? commits.at(-1)?.oid : index?.commits.findAsOf(head.siteId, time))
+        return recent ?? (after === undefined ? commits.at(-1)?.oid : indexes?.of(head.siteId).commits.findAsOf(time))
       }),
     isRemovedAfter: (head, oid, treePath) =>
       ask(head, ({ commits, after }) => {
@@ -96,7 +96,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
           if (later === oid) return false
           if (!isFile(head.commitAt(later)?.entry(treePath)?.mode)) return true
         }
-        return after !== undefined && index?.commits.isRemovedAfter(head.siteId, treePath, oid) === true
+        return after !== undefined && indexes?.of(head.siteId).commits.isRemovedAfter(treePath, oid) === true
       }),
   }
 }

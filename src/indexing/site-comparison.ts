@@ -1,23 +1,23 @@
 // Compares the index with the heads of many sites: one small read of a ref for each, and no repository is opened.
 
-import type { SiteIndex } from '../catalog/index/site-index.js'
 import type { Repositories } from '../store/protocol/repository.js'
 import type { SiteRef } from '../store/protocol/write.js'
+import type { KnownPages } from './known-pages.js'
 
 export class SiteComparison {
   readonly #repositories: Pick<Repositories, 'open'>
-  readonly #index: Pick<SiteIndex, 'indexedCommit'>
+  readonly #known: Pick<KnownPages, 'indexedCommit'>
   readonly #sites: Iterator<SiteRef>
   /** The ids of the sites whose index is not at their head, or whose head cannot be read. */
   readonly answer: string[] = []
 
   constructor(
     repositories: Pick<Repositories, 'open'>,
-    index: Pick<SiteIndex, 'indexedCommit'>,
+    known: Pick<KnownPages, 'indexedCommit'>,
     sites: readonly SiteRef[],
   ) {
     this.#repositories = repositories
-    this.#index = index
+    this.#known = known
     this.#sites = sites.values()
   }
 
@@ -35,7 +35,7 @@ export class SiteComparison {
 
   #isAtHead(site: SiteRef): boolean {
     try {
-      const indexed = this.#index.indexedCommit(site.id)
+      const indexed = this.#known.indexedCommit(site.id)
       return indexed !== undefined && indexed === this.#repositories.open(site).head()
     } catch {
       // Whoever reads the site reports why.

@@ -3,20 +3,16 @@
 
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { waited } from '../admission/waits.js'
-import type { PageRow } from '../catalog/index/tables/rows.js'
-import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
+import type { SiteIndex } from '../catalog/index/site-index.js'
 import type { IndexAnswer, IndexQuery } from '../catalog/queries/index-reader.js'
-import { IndexMoved } from '../catalog/index/tables/index-position.js'
+import { IndexLost, IndexMoved } from '../catalog/index/tables/index-position.js'
 import { type ErrorCode, ServiceError } from '../model/errors.js'
-import type { SiteRef, Written } from '../store/protocol/write.js'
-import { OwnWrites } from './apply-own-writes.js'
+import type { SiteRef } from '../store/protocol/write.js'
 import { FollowedSite, type FollowerParts } from './followed-site.js'
 import { SitesBehind } from './sites-behind.js'
 
 /** How long a read waits for a catch-up, which goes on without it. */
 const MAX_WAIT_MS = 10_000
-/** How long the answer to a deletion waits for the rows to be removed. */
-const MAX_FORGETTING_MS = 1_000
 /** Sites that are caught up with at the same time. */
 const MAX_AT_ONCE = 8
 /** How often a read begins again after the index was lost, or moved by another process. */
@@ -27,12 +23,10 @@ const DISK_REFUSALS: ReadonlySet<ErrorCode> = new Set(['storage_full', 'storage_
 export class SiteIndexFollower {
   readonly #parts: FollowerParts
   readonly #sites = new Map<string, FollowedSite>()
-  readonly #ownWrites: OwnWrites
   readonly #behind: SitesBehind
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
-    this.#ownWrites = new OwnWrites(parts.index, (site) => this.#followed(site))
     this.#behind = new SitesBehind(parts.indexer, parts.store)
   }
 
@@ -41,33 +35,26 @@ export class SiteIndexFollower {
    * Throws `site_unreadable`, and `site_busy` where catching up takes longer than `waitMs`.
    */
   async read<T>(site: SiteRef, ask: (index: SiteIndex, commit: string) => T, waitMs: number = MAX_WAIT_MS): Promise<T> {
-    const { index } = this.#parts
+    const index = this.#parts.indexes.of(site.id)
+    const asOfNow = () => {
+      const { indexedCommit } = index
+      if (indexedCommit === undefined) throw new IndexMoved('The index of the site is not there yet.')
+      return ask(index, indexedCommit)
+    }
     for (let tries = 1; ; tries += 1) {
       try {
-        const now = this.#readNow(site, ask)
+        const now = index.atOneMoment(() => {
+          const catchUp = this.#followed(site).catchUp()
+          return catchUp === undefined ? { answer: asOfNow() } : { catchUp }
+        })
         if ('answer' in now) return now.answer
         await this.#until(site, now.catchUp, waitMs)
-        return index.atOneMoment(() => {
-          const commit = index.indexedCommit(site.id)
-          // A large push may have come since.
-          if (commit === undefined) throw new IndexMoved('The index of the site is between two commits.')
-          return ask(index, commit)
-        })
+        return index.atOneMoment(asOfNow)
       } catch (error) {
         if (!(error instanceof IndexLost || error instanceof IndexMoved)) throw error
         if (tries === MAX_TRIES) throw withCause(busyError(), error)
       }
     }
-  }
-
-  /** Whether the index is at the site's head, and what is asked, in one read transaction. */
-  #readNow<T>(site: SiteRef, ask: (index: SiteIndex, commit: string) => T): { answer: T } | { catchUp: Promise<void> } {
-    const { index } = this.#parts
-    return index.atOneMoment(() => {
-      const followed = this.#followed(site)
-      const catchUp = followed.catchUp()
-      return catchUp === undefined ? { answer: ask(index, followed.commit ?? '') } : { catchUp }
-    })
   }
 
   /**
@@ -80,13 +67,12 @@ export class SiteIndexFollower {
     run: (query: IndexQuery) => Promise<IndexAnswer<T>>,
     waitMs: number = MAX_WAIT_MS,
   ): Promise<T> {
-    const { index, texts, dataDir } = this.#parts
+    const { texts, dataDir } = this.#parts
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-      const position = await this.read(site, () => index.position(site.id)?.ordinal ?? 0, waitMs)
+      const position = await this.read(site, (index) => index.position?.ordinal ?? 0, waitMs)
       if (isText && !(await waited('index', isDoneWithin(texts.follow(site, position), waitMs)))) throw busyError()
       const answer = await run({ dataDir, siteId: site.id })
       if ('answer' in answer) return answer.answer
-      if ('damaged' in answer) index.report(answer.damaged)
       texts.expire(site.id)
     }
     throw busyError()
@@ -127,15 +113,20 @@ export class SiteIndexFollower {
     return sites
   }
 
-  /** Has the index catch up with a site that was pushed to and that nobody reads. Opens no other site. */
+  /** The ids of those sites that may have a page with this id, or may have had one, as far as the index knows. */
+  async sitesWith(siteIds: readonly string[], pageId: string): Promise<readonly string[]> {
+    return await waited('index', this.#parts.indexer.findPage(siteIds, pageId))
+  }
+
+  /** Has the index catch up with a site that was pushed to and that nobody reads. */
   async follow(site: SiteRef): Promise<void> {
     const behind = await this.#parts.indexer.findBehind([site])
     if (behind.length > 0) await this.catchUp(site)
   }
 
   /** Asks the index as it is, however far behind it may be. Throws `site_busy` where it cannot answer now. */
-  readBehind<T>(ask: (index: SiteIndex) => T): T {
-    const { index } = this.#parts
+  readBehind<T>(site: Pick<SiteRef, 'id'>, ask: (index: SiteIndex) => T): T {
+    const index = this.#parts.indexes.of(site.id)
     try {
       return index.atOneMoment(() => ask(index))
     } catch (error) {
@@ -144,21 +135,16 @@ export class SiteIndexFollower {
     }
   }
 
-  /** The page that the write was about, as the write left it; undefined where it was about none, or the index must catch up first. */
-  async applyOwnWrite(site: SiteRef, written: Written): Promise<PageRow | undefined> {
-    return await waited('index', this.#ownWrites.apply(site, written))
-  }
-
-  /** Runs a write of this process, which ends with `applyOwnWrite`: readers that meet its commit before wait for it. */
+  /** Runs a write of this process: readers that meet its commit before its rows wait for it. */
   async duringWrite<T>(site: SiteRef, write: () => Promise<T>): Promise<T> {
     return await this.#followed(site).duringWrite(write)
   }
 
-  /** Removes all rows and texts of a deleted site. Of a large one that goes on after this has resolved; no answer shows them meanwhile. */
+  /** Removes the rows and the text of a deleted site. */
   async forget(site: SiteRef): Promise<void> {
     this.#sites.delete(site.id)
     const { indexer, texts } = this.#parts
-    await isDoneWithin(Promise.all([indexer.forget(site), texts.forget(site)]), MAX_FORGETTING_MS)
+    await Promise.all([indexer.forget(site), texts.forget(site)])
   }
 
   #followed(site: SiteRef): FollowedSite {

@@ -1,27 +1,25 @@
 // Brings one site's index to the site's head: along the history, commit by commit, in steps short enough that other sites
 // take turns.
 
-import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
-import { IndexMoved } from '../catalog/index/tables/index-position.js'
+import type { SiteIndex } from '../catalog/index/site-index.js'
+import { IndexLost, IndexMoved } from '../catalog/index/tables/index-position.js'
 import type { Signer } from '../git/objects/commit-signature.js'
 import { ServiceError } from '../model/errors.js'
-import { type CommitFacts, countChanges, MAX_CHANGES_PER_TRANSACTION } from '../model/commits/facts.js'
+import { type CommitFacts, countChanges, MAX_CHANGES_AT_ONCE } from '../model/commits/facts.js'
 import { HistoryRewritten } from '../store/format/commit-facts.js'
 import { HistoryReader } from '../store/reading/history-reader.js'
 import type { OnFailure } from '../store/reading/snapshot.js'
 import type { Repository } from '../store/protocol/repository.js'
-import type { SiteRef } from '../store/protocol/write.js'
 
-/** One transaction takes at most this many commits, for this long: other threads write to the same file. */
+/** One transaction takes so many small commits, or as many as are read in this time. */
 const MAX_CHUNK_COMMITS = 100
-const MAX_CHUNK_MS = 20
-/** The walk begins again after the index was lost, or moved by another process, for this long without progress. */
+const MAX_CHUNK_MS = 5
+/** The walk begins again after the index was lost, or moved by another thread or process, for this long without progress. */
 const MAX_IDLE_MS = 60_000
 
 type Steps = Generator<undefined, void>
 
 export class SiteWalk {
-  readonly #site: SiteRef
   readonly #index: SiteIndex
   readonly #history: HistoryReader
   #steps: Steps | undefined
@@ -33,18 +31,16 @@ export class SiteWalk {
   constructor(
     repository: Repository,
     index: SiteIndex,
-    site: SiteRef,
     signers: readonly Signer[],
     onFailure: OnFailure = () => undefined,
   ) {
-    this.#site = site
     this.#index = index
     this.#history = new HistoryReader(repository, signers, onFailure)
   }
 
-  /** Forgets what is indexed of the site, in the next steps. */
+  /** Forgets what is indexed of the site. */
   startAnew(): void {
-    this.#steps = this.#spaced(this.#index.forget(this.#site.id))
+    this.#index.forget()
   }
 
   /** Takes one step. True when the index is at the site's current head. Throws `site_unreadable`, `storage_failed`, and `site_busy` after a minute without progress. */
@@ -53,28 +49,21 @@ export class SiteWalk {
       this.#steps ??= this.#walk()
       if (this.#steps.next().done !== true) return false
       this.#steps = undefined
-      return this.#index.indexedCommit(this.#site.id) === this.#head()
+      return this.#index.indexedCommit === this.#head()
     } catch (error) {
       this.#prepareRestart(error)
       return false
     }
   }
 
+  /** Leaves a large commit out whose transaction is open. */
   close(): void {
+    this.#steps?.return()
     this.#history.close()
   }
 
   *#walk(): Steps {
-    const { id } = this.#site
-    if (this.#index.position(id) === undefined) yield* this.#spaced(this.#index.clear(id))
-    const position = this.#index.position(id)
-    const oids = yield* this.#listCommits(position?.commit ?? undefined)
-    if (position?.next !== undefined) {
-      const next = oids.pop()
-      if (next !== position.next.commit)
-        throw new HistoryRewritten(`${position.next.commit} is no longer in the history.`)
-      yield* this.#takeLarge(this.#history.portions(next))
-    }
+    const oids = yield* this.#listCommits(this.#index.indexedCommit)
     while (oids.length > 0) yield* this.#take(oids)
   }
 
@@ -91,13 +80,13 @@ export class SiteWalk {
     return oids
   }
 
-  /** Takes the oldest commits, which come last: several small ones in one transaction, or one large one in many. */
+  /** Takes the oldest commits, which come last: several small ones in one transaction, or one large one in its own. */
   *#take(oids: string[]): Steps {
     const chunk: CommitFacts[] = []
     const end = performance.now() + MAX_CHUNK_MS
     let changes = 0
-    let large: Iterable<CommitFacts> = []
-    while (chunk.length < MAX_CHUNK_COMMITS && changes < MAX_CHANGES_PER_TRANSACTION && performance.now() < end) {
+    let large: Iterable<CommitFacts> | undefined
+    while (chunk.length < MAX_CHUNK_COMMITS && changes < MAX_CHANGES_AT_ONCE && performance.now() < end) {
       const oid = oids.pop()
       if (oid === undefined) break
       const portions = this.#history.portions(oid)
@@ -111,19 +100,13 @@ export class SiteWalk {
       chunk.push(first.value)
       changes += countChanges(first.value)
     }
-    yield* this.#takeChunk(chunk)
-    yield* this.#takeLarge(large)
-  }
-
-  *#takeChunk(chunk: readonly CommitFacts[]): Steps {
-    if (chunk.length === 0) return
-    this.#index.apply(this.#site.id, chunk, this.#history)
-    this.#progressAt = performance.now()
-    yield
-  }
-
-  *#takeLarge(portions: Iterable<CommitFacts>): Steps {
-    yield* this.#spaced(this.#index.takeInPortions(this.#site.id, portions, this.#history))
+    if (chunk.length > 0) {
+      this.#index.apply(chunk, this.#history)
+      this.#progressAt = performance.now()
+      yield
+    }
+    if (large === undefined) return
+    yield* this.#index.take(large, this.#history)
     this.#progressAt = performance.now()
   }
 
@@ -131,14 +114,6 @@ export class SiteWalk {
     const head = this.#history.head()
     if (head !== undefined) return head
     throw new ServiceError('site_unreadable', "This site's repository has no main branch.")
-  }
-
-  /** Each step is a transaction: threads that wait for the file write before the next one. */
-  *#spaced(steps: Steps): Steps {
-    while (steps.next().done !== true) {
-      yield
-      this.#index.giveWay()
-    }
   }
 
   /** Throws the error where beginning again cannot help. */
@@ -156,9 +131,8 @@ export class SiteWalk {
 
   /** Main was moved past the hook: the site is indexed from the start. */
   #forgetRewritten(): void {
-    const position = this.#index.position(this.#site.id)
-    const lost = position?.next?.commit ?? position?.commit
-    if (typeof lost === 'string') this.answer.push(lost)
+    const lost = this.#index.indexedCommit
+    if (lost !== undefined) this.answer.push(lost)
     this.startAnew()
   }
 }

@@ -35,13 +35,14 @@ class TextReader {
   readonly #headings: string[] = []
   #length = 0
   #headingLength = 0
-  /** What lies before this index is read: its line feeds are in `#parts`. */
-  #at = 0
+  /** The first line feed that is not in `#parts` yet. No stretch of the document is searched for one twice. */
+  #lineFeed: number
   #hiddenIn = ''
   #isHeading = false
 
   constructor(html: string) {
     this.#html = html
+    this.#lineFeed = this.#findLineFeed(0)
   }
 
   read(): PageText {
@@ -95,7 +96,7 @@ class TextReader {
     if (this.#hiddenIn !== '') return
     this.#skipTo(start)
     this.#add(this.#html.slice(start, end))
-    this.#at = end
+    if (this.#lineFeed < end) this.#lineFeed = this.#findLineFeed(end)
   }
 
   /** A line feed that is written as an entity ends no line of the document. */
@@ -108,13 +109,16 @@ class TextReader {
 
   /** Keeps the line feeds of what is left out. */
   #skipTo(index: number): void {
-    for (;;) {
-      const lineFeed = this.#html.indexOf('\n', this.#at)
-      if (lineFeed === -1 || lineFeed >= index) break
+    while (this.#lineFeed < index) {
       this.#parts.push('\n')
-      this.#at = lineFeed + 1
+      this.#lineFeed = this.#findLineFeed(this.#lineFeed + 1)
     }
-    this.#at = index
+  }
+
+  /** The length of the document where none follows. */
+  #findLineFeed(from: number): number {
+    const found = this.#html.indexOf('\n', from)
+    return found === -1 ? this.#html.length : found
   }
 
   #add(text: string): void {

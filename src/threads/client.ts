@@ -1,14 +1,11 @@
 // A thread that answers requests, as the code that asks it sees it: started by the first request and replaced when it dies.
 
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import type { Heartbeat } from './heartbeat.js'
 import { type Asked, END, fromFailure, type Protocol, type Reply, type Said } from './messages.js'
 
 const END_WITHIN_MS = 2000
 /** Of young objects, which a thread of V8 lets grow to 48: what it works on is garbage soon, and there are several threads. */
 const MAX_YOUNG_MEGABYTES = 6
-/** How often a thread with a heartbeat is looked at while requests wait, as a share of the time after which it counts as hung. */
-const LOOKS = 4
 
 export interface ThreadOptions<P extends Protocol> {
   entry: URL
@@ -19,8 +16,6 @@ export interface ThreadOptions<P extends Protocol> {
   onEvent?: (event: P['event']) => void
   /** Whether a request that waits keeps the process alive. Default true. */
   keepsAlive?: boolean
-  /** A thread that works on requests for so long without a beat is given up: those who wait are told so, and the next request starts another. */
-  watch?: { heartbeat: Heartbeat; hungAfterMs: number; onHung: (request: P['request']) => void }
   /** A thread that was asked to end is terminated after this time: within SQLite that ends the whole process. Default 2,000. */
   endWithinMs?: number
 }
@@ -38,9 +33,6 @@ export class ThreadClient<P extends Protocol> {
   #lastTicket = 0
   readonly #waiting = new Map<number, Waiting<P>>()
   #whenIdle: (() => void) | undefined
-  #looks: NodeJS.Timeout | undefined
-  /** Of the heartbeat when the thread was started: until it beats, the thread still loads its program. */
-  #turnsBefore = 0
 
   constructor(options: ThreadOptions<P>) {
     this.#options = options
@@ -56,7 +48,6 @@ export class ThreadClient<P extends Protocol> {
       const ticket = ++this.#lastTicket
       this.#waiting.set(ticket, { request, resolve, reject })
       this.#thread ??= this.#start()
-      this.#looks ??= this.#lookAtBeats()
       if (this.#options.keepsAlive !== false) this.#thread.ref()
       this.#thread.postMessage({ ticket, request } satisfies Asked<P>, moved)
     })
@@ -92,8 +83,7 @@ export class ThreadClient<P extends Protocol> {
   }
 
   #start(): Worker {
-    const { entry, worker, lost, onEvent, watch } = this.#options
-    this.#turnsBefore = watch?.heartbeat.turns ?? 0
+    const { entry, worker, lost, onEvent } = this.#options
     const thread = new Worker(entry, { resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MEGABYTES }, ...worker })
     thread.unref()
     thread.on('message', ({ event, replies = [] }: Said<P>) => {
@@ -106,27 +96,6 @@ export class ThreadClient<P extends Protocol> {
     thread.on('error', replace)
     thread.on('exit', (code) => replace(new Error(`the thread ended with exit code ${code}`)))
     return thread
-  }
-
-  /** Looks at the heartbeat for as long as requests wait. */
-  #lookAtBeats(): NodeJS.Timeout | undefined {
-    const { watch, lost } = this.#options
-    if (watch === undefined) return undefined
-    const { heartbeat, hungAfterMs, onHung } = watch
-    let { turns } = heartbeat
-    let stillLooks = 0
-    const look = () => {
-      const isStill = heartbeat.turns === turns && turns !== this.#turnsBefore
-      stillLooks = isStill ? stillLooks + 1 : 0
-      ;({ turns } = heartbeat)
-      if (stillLooks < LOOKS) return
-      const hung = this.#waiting.get(heartbeat.ticket)?.request
-      if (hung !== undefined) onHung(hung)
-      // Inside SQLite this may end the whole process, and in a call of the system it waits for that.
-      void this.#thread?.terminate()
-      this.#drop((request) => lost(new Error('the thread stood still'), request))
-    }
-    return setInterval(look, hungAfterMs / LOOKS).unref()
   }
 
   #settle(reply: Reply<P>): void {
@@ -145,8 +114,6 @@ export class ThreadClient<P extends Protocol> {
   }
 
   #becomeIdle(): void {
-    clearInterval(this.#looks)
-    this.#looks = undefined
     this.#thread?.unref()
     this.#whenIdle?.()
   }

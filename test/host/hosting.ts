@@ -17,7 +17,7 @@ import { SiteReader } from '../../src/store/reading/site-reader.js'
 import { createDoor, type RequestHandler } from '../../src/host/door.js'
 import type { ReadMarkdown } from '../../src/host/answer/markdown.js'
 import type { HostedSite } from '../../src/host/views/site-view.js'
-import { openIndex, type SiteIndex } from '../../src/catalog/index/site-index.js'
+import { SiteIndexes } from '../../src/catalog/index/site-index.js'
 import { SiteWalk } from '../../src/indexing/site-walk.js'
 import { Store } from '../../src/store/store.js'
 import { runHere } from '../programs/shell.js'
@@ -67,7 +67,7 @@ export class Hosting {
   readonly cacheBytes: number
   readonly logged: unknown[] = []
   readonly #sites = new Map<string, HostedSite>()
-  readonly #index: SiteIndex
+  readonly #indexes: SiteIndexes
   readonly #reader: SiteReader
   readonly #loader: ObjectLoader
   readonly #sitemaps: Sitemaps
@@ -83,7 +83,7 @@ export class Hosting {
     this.cacheBytes = cacheBytes
     const limits = { writerThreads: 1, queueWrites: 8, queueBytes: MEBIBYTE, diskReserveBytes: 0 }
     this.store = new Store({ dataDir: this.dataDir, limits })
-    this.#index = openIndex(this.dataDir, clock)
+    this.#indexes = new SiteIndexes(this.dataDir, { access: 'makes' })
     this.#loader = new ObjectLoader(this.dataDir)
     this.#sitemaps = new Sitemaps(this.dataDir)
     this.#reader = new SiteReader({
@@ -105,7 +105,7 @@ export class Hosting {
       // As a service reads for visitors.
       store: this.#reader,
       sitemaps: this.#sitemaps,
-      index: this.#index,
+      indexes: this.#indexes,
       onBehind: () => undefined,
       search: async () => undefined,
       links: { find: () => undefined },
@@ -129,7 +129,7 @@ export class Hosting {
     this.#reader.closeAll()
     await this.#loader.close()
     await this.#sitemaps.close()
-    this.#index.close()
+    this.#indexes.close()
     rmSync(this.dataDir, { recursive: true })
   }
 
@@ -161,7 +161,7 @@ export class Hosting {
   #indexSite(slug: string): void {
     const site = this.#sites.get(slug)
     if (site === undefined) return
-    const walk = new SiteWalk(this.store.repositories.open(site), this.#index, site, [])
+    const walk = new SiteWalk(this.store.repositories.open(site), this.#indexes.of(site.id), [])
     while (!walk.advance());
     walk.close()
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createPage, getPage, listPages, replacePage } from '../../src/usecases/pages/pages.js'
 import { diffVersions, listVersions } from '../../src/usecases/pages/versions.js'
-import { forget } from '../catalog/index/open-test-index.js'
 import { openServiceParts, type ServiceParts } from '../usecases/service-parts.js'
 import { runHere } from '../programs/shell.js'
 
@@ -47,7 +46,7 @@ describe('the index behind a long push', () => {
   it('answers the same entity tags and times while it is rebuilt as it did before', async () => {
     const list = async () => (await listPages(parts.services, parts.context(), {})).data
     const before = await list()
-    forget(parts.index, parts.site.id)
+    parts.index.forget()
     assert.deepEqual(await list(), before)
   })
 })

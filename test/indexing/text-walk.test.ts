@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { textFileOf } from '../../src/catalog/text/text-file.js'
-import { followText, forget, useIndex } from '../catalog/index/open-test-index.js'
+import { siteFileOf } from '../../src/catalog/index/tables/site-file.js'
+import { followText, useIndex } from '../catalog/index/open-test-index.js'
 import { SITE, SiteHistory } from '../catalog/index/site-history.js'
 
 describe('the walk that brings a text to its index', () => {
@@ -15,7 +15,7 @@ describe('the walk that brings a text to its index', () => {
     history.commit({ files: { 'two.html': 'two' } })
     opened.catchUp(history)
     assert.equal(followText(opened), 2)
-    writeFileSync(textFileOf(opened.folder, SITE), 'this is no database')
+    writeFileSync(siteFileOf(opened.folder, SITE, 'text').path, 'this is no database')
     assert.equal(followText(opened), 2)
   })
 
@@ -24,8 +24,8 @@ describe('the walk that brings a text to its index', () => {
     const history = new SiteHistory()
     history.commit({ files: { 'one.html': 'one' } })
     opened.catchUp(history)
-    forget(opened.index, SITE)
-    const path = textFileOf(opened.folder, SITE)
+    opened.index.forget()
+    const path = siteFileOf(opened.folder, SITE, 'text').path
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, 'this is no database')
     assert.equal(followText(opened), 0)

@@ -8,14 +8,9 @@ import { pathToFileURL } from 'node:url'
 const SLEEP = /\bsetTimeout as \w+\b|\bsetTimeout\(/
 /** Files that still sleep, and why. A sleep in a new test is replaced by `within` or `until` of test/support/within.ts. */
 const ALLOWED: Record<string, string> = {
-  'test/catalog/index/broken-file.test.ts': 'a turn of the garbage collector',
-  'test/catalog/index/checkpoint.test.ts': 'writes at a pace while a checkpoint runs',
-  'test/catalog/sqlite/write-gate.test.ts': 'a thread that writes after it was announced',
   'test/cli/service-fetch.test.ts': 'a server that answers late',
   'test/git/repository/ref.test.ts': "the resolution of the kernel's clock",
   'test/host/answer/markdown.test.ts': 'a conversion that takes a while',
-  'test/indexing/own-writes.test.ts': 'a lock that is held for a while',
-  'test/indexing/site-index-follower.test.ts': 'longer than a batch waits',
   'test/store/health/integrity.test.ts': 'that nothing goes on',
 }
 

@@ -62,7 +62,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'store/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
   'store/protocol': row(
-    'admission model model/paths model/commits threads git/objects git/storage git/repository store/format',
+    `admission model model/paths model/commits threads git/objects git/storage git/repository store/format
+     catalog/index/tables`,
   ),
   'store/staging': row(
     'model model/paths model/commits git/objects git/storage git/streams git/repository store/format',
@@ -96,7 +97,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `model model/paths git/disk git/objects git/storage git/streams store/format store/staging store/operations store/protocol`,
   ),
   'store/writing': row(
-    'admission model model/commits threads git/objects store/format store/protocol store/staging store/operations store/disk store/log',
+    `admission model model/commits threads git/objects git/storage store/format store/protocol store/staging store/operations
+     store/disk store/log catalog/index/tables catalog/index/pages catalog/index`,
   ),
   'store/merging': row('model git git/disk git/objects git/storage store/format store/staging'),
   'store/reverting': row(
@@ -124,15 +126,16 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      catalog/index/records`,
   ),
   'catalog/text': row('texts catalog/sqlite catalog/index/tables'),
-  'catalog/queries': row('catalog/sqlite catalog/index/tables catalog/index/pages catalog/index/records catalog/text'),
+  'catalog/queries': row('catalog/sqlite catalog/index/tables catalog/index catalog/text'),
 
   'indexing/text': row(
-    `model model/paths threads git/objects git/storage store/protocol store/disk catalog/sqlite catalog/index/tables
+    `model model/paths threads git/objects git/storage store/protocol store/disk catalog/index/tables
      catalog/index catalog/text texts`,
   ),
   indexing: row(
     `admission model model/paths model/commits threads git/objects git/storage store/format store/protocol store/disk store/health
-     store/reading store catalog/sqlite catalog/index/tables catalog/index catalog/queries indexing/text`,
+     store/reading store catalog/index/tables catalog/index catalog/queries indexing/text`,
+    'lru-cache',
   ),
 
   'usecases/provisioning': row(

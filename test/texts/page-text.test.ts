@@ -64,4 +64,22 @@ describe('the text of a page', () => {
     const { user, system } = process.cpuUsage(started)
     assert.ok(user + system < 5e6, `${(user + system) / 1e3} ms`)
   })
+
+  it('searches a document without line feeds for one once, however many elements it has', () => {
+    const paragraphs = '<p>x'.repeat(10_000)
+    /* oxlint-disable no-extend-native, typescript/unbound-method -- counts what is searched, and is put back */
+    const { indexOf } = String.prototype
+    let searched = 0
+    String.prototype.indexOf = function (this: string, text, from = 0) {
+      searched += this.length - from
+      return indexOf.call(this, text, from)
+    }
+    try {
+      pageTextOf(paragraphs)
+    } finally {
+      String.prototype.indexOf = indexOf
+    }
+    /* oxlint-enable no-extend-native, typescript/unbound-method */
+    assert.ok(searched <= 2 * paragraphs.length, `${searched} characters were searched`)
+  })
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { ServiceError } from '../../src/model/errors.js'
 import { ThreadClient } from '../../src/threads/client.js'
-import { Heartbeat } from '../../src/threads/heartbeat.js'
 import type { EchoProtocol } from './echo-thread.js'
 
 describe('a thread client', () => {
@@ -48,23 +47,6 @@ describe('a thread client', () => {
     await assert.rejects(client.ask({ say: 'too late' }), /stopping/)
     await drained
     assert.equal(await waiting, 'in time')
-  })
-
-  it('gives up a thread whose heart does not beat, names the request that it was at, and starts another', async () => {
-    const hung: EchoProtocol['request'][] = []
-    const heartbeat = new Heartbeat()
-    const watched = new ThreadClient<EchoProtocol>({
-      entry: new URL('echo-thread.js', import.meta.url),
-      worker: { workerData: heartbeat.memory },
-      lost: (cause, request) => new Error(`lost ${JSON.stringify(request)}`, { cause }),
-      watch: { heartbeat, hungAfterMs: 1000, onHung: (request) => hung.push(request) },
-    })
-    assert.equal(await watched.ask({ say: 'before' }), 'before')
-    const asked = [watched.ask({ loop: true }), watched.ask({ say: 'behind it' })]
-    for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')
-    assert.deepEqual(hung, [{ loop: true }])
-    assert.equal(await watched.ask({ say: 'again' }), 'again')
-    await watched.close(new Error('the test is over'))
   })
 
   it('terminates a thread that hangs, with the reason that it is given, and starts another', async () => {

@@ -6,8 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../src/catalog/catalog.js'
-import { openIndex, type SiteIndex } from '../../src/catalog/index/site-index.js'
-import { WriteGate } from '../../src/catalog/sqlite/write-gate.js'
+import { type SiteIndex, SiteIndexes } from '../../src/catalog/index/site-index.js'
 import type { Site } from '../../src/catalog/sites.js'
 import type { Limits } from '../../src/model/limits.js'
 import { ServiceError } from '../../src/model/errors.js'
@@ -76,9 +75,10 @@ export interface ContextWishes extends TargetIds {
 
 export interface ServiceParts {
   services: Services
+  indexes: SiteIndexes
+  /** Of the default site. */
   index: SiteIndex
   indexer: Indexer
-  writeGate: WriteGate
   dataDir: string
   /** The default site, `demo`. */
   site: Site
@@ -102,15 +102,14 @@ export async function openServiceParts(): Promise<ServiceParts> {
   let now = START
   const clock = () => new Date(now)
   const store = new Store({ dataDir, limits: LIMITS })
-  const writeGate = new WriteGate()
-  const index = openIndex(dataDir, clock, { writesFirstAt: writeGate })
-  const indexer = new Indexer({ dataDir, troubles: store.troubles, writeGate })
+  const indexes = new SiteIndexes(dataDir)
+  const indexer = new Indexer({ dataDir, troubles: store.troubles })
   const texts = new TextIndexer({ dataDir, maxCharacters: LIMITS.maxSearchedCharacters })
   const catalog = await openCatalog(dataDir, { clock })
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses, deadlineMs: 60_000 })
   const services: Services = {
     store,
-    indexFollower: new SiteIndexFollower({ index, indexer, texts, store, dataDir }),
+    indexFollower: new SiteIndexFollower({ indexes, indexer, texts, store, dataDir }),
     catalog,
     tasks,
     longTasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 }),
@@ -155,9 +154,9 @@ export async function openServiceParts(): Promise<ServiceParts> {
     const admin = await mint()
     return {
       services,
-      index,
+      indexes,
+      index: indexes.of(site.id),
       indexer,
-      writeGate,
       dataDir,
       site,
       workspaceId: workspace.id,
@@ -188,7 +187,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
         await texts.close()
         await services.tasks.close()
         await services.longTasks.close()
-        index.close()
+        indexes.close()
         await services.catalog.close()
         rmSync(dataDir, { recursive: true, force: true })
       },

@@ -85,7 +85,7 @@ function createSites(
     sites: catalog.sites,
     links: catalog.links,
     withdrawals: catalog.withdrawals,
-    index: undefined,
+    indexes: undefined,
     onBehind: misdirect,
     store: reader,
     sitemaps: { of: misdirect },

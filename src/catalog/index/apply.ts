@@ -6,79 +6,102 @@ import { isUuid } from '../../model/ids.js'
 import { deployKeyOf } from './commit-queries.js'
 import { applyFiles } from './files/apply-files.js'
 import { applyCollections, applyRecords } from './records/apply-records.js'
-import { applyPages } from './pages/apply-pages.js'
-import { assertCleared } from './forget-site.js'
+import { type PlacedFacts, settlePages, storePageFiles, type Touched } from './pages/apply-pages.js'
 import { type BlobReader, takeTitle } from './pages/page-title.js'
 import { type Sql, storable } from './tables/sql.js'
-import { IndexMoved, readPosition, storePosition } from './tables/index-position.js'
+import { IndexMoved, type IndexPosition, readPosition, storePosition } from './tables/index-position.js'
+
+/** One commit: all of it, or in portions. Each holds the commit's own facts and a part of its changes. */
+export type Portions = Iterable<CommitFacts>
 
 /**
- * Must run in a transaction. Reads the facts one by one and keeps none in memory. Calls `taken` after each, with its rows as that
- * commit left them.
+ * Takes the commits after the one that the rows describe, the oldest first. Must run in one transaction, whose end comes after the last
+ * step; a step takes about a millisecond. Calls `taken` after each commit, with its rows as that commit left them. Throws `IndexMoved`
+ * where a commit does not follow the one before.
  */
-export function applyFacts(
+export function* applyCommits(
   sql: Sql,
   siteId: string,
-  facts: Iterable<CommitFacts>,
+  commits: Iterable<Portions>,
   read: BlobReader,
-  taken?: (fact: CommitFacts) => void,
-): void {
-  const start = readPosition(sql, siteId)
-  if (start === undefined) assertCleared(sql, siteId)
-  if (start?.next !== undefined) throw new IndexMoved(`The index is on its way to ${start.next.commit}.`)
-  let commit = start?.commit ?? null
-  let ordinal = start?.ordinal ?? 0
+  taken?: (commit: string) => void,
+): Generator<undefined, void> {
+  const start = readPosition(sql)
+  let position = start
   const untitled = new Set<string>()
-  const takeTitles = () => {
-    for (const pageId of untitled) takeTitle(sql, siteId, pageId, read)
-    untitled.clear()
-  }
-  for (const fact of facts) {
-    if (fact.parent !== commit) throw new IndexMoved(`The index is at ${commit}, not at ${fact.parent}.`)
-    commit = fact.oid
-    ordinal += 1
-    storeRemovals(sql, siteId, fact, ordinal)
-    applyPages(sql, siteId, { ...fact, position: ordinal }, read, untitled)
-    applyFiles(sql, siteId, fact)
-    applyCollections(sql, siteId, fact, ordinal)
-    applyRecords(sql, siteId, fact, ordinal)
-    finishCommit(sql, siteId, fact, ordinal)
+  for (const portions of commits) {
+    position = yield* applyCommit(sql, siteId, portions, position, read, untitled)
     if (taken === undefined) continue
-    takeTitles()
-    taken(fact)
+    yield* takeTitles(sql, untitled, read)
+    taken(position.commit)
   }
-  if (ordinal === (start?.ordinal ?? 0)) return
   // Of many versions only the last is read.
-  takeTitles()
-  storePosition(sql, siteId, { commit, ordinal, next: undefined })
+  yield* takeTitles(sql, untitled, read)
+  if (position !== undefined && position !== start) storePosition(sql, position)
 }
 
-/** Notes that the commit at `ordinal` removed files. Storing it again changes nothing. */
-export function storeRemovals(sql: Sql, siteId: string, { removedFiles }: CommitFacts, ordinal: number): void {
+function* applyCommit(
+  sql: Sql,
+  siteId: string,
+  portions: Portions,
+  before: IndexPosition | undefined,
+  read: BlobReader,
+  untitled: Set<string>,
+): Generator<undefined, IndexPosition> {
+  const touched: Touched = { paths: new Set(), pages: new Map() }
+  const position = (before?.ordinal ?? 0) + 1
+  let fact: PlacedFacts | undefined
+  for (const portion of portions) {
+    if (portion.parent !== (before?.commit ?? null)) {
+      throw new IndexMoved(`The index is at ${before?.commit}, not at ${portion.parent}.`)
+    }
+    fact = { ...portion, siteId, position }
+    storePortion(sql, fact, touched)
+    yield
+  }
+  if (fact === undefined) throw new Error('A commit has at least one portion.')
+  yield* settlePages(sql, fact, touched, read, untitled)
+  finishCommit(sql, fact)
+  return { commit: fact.oid, ordinal: position }
+}
+
+function storePortion(sql: Sql, fact: PlacedFacts, touched: Touched): void {
+  storePageFiles(sql, fact, touched)
+  storeRemovals(sql, fact)
+  applyFiles(sql, fact)
+  applyCollections(sql, fact, fact.position)
+  applyRecords(sql, fact, fact.position)
+}
+
+function* takeTitles(sql: Sql, untitled: Set<string>, read: BlobReader): Generator<undefined, void> {
+  for (const pageId of untitled) {
+    takeTitle(sql, pageId, read)
+    yield
+  }
+  untitled.clear()
+}
+
+/** Notes that the commit removed files. */
+function storeRemovals(sql: Sql, { removedFiles, position }: PlacedFacts): void {
   for (const treePath of removedFiles) {
-    sql.run('INSERT OR REPLACE INTO removals (site_id, tree_path, position) VALUES (?, ?, ?)', [
-      siteId,
-      treePath,
-      ordinal,
-    ])
+    sql.run('INSERT OR REPLACE INTO removals (tree_path, position) VALUES (?, ?)', [treePath, position])
   }
 }
 
 /** Stores the commit's own rows: its date, and the idempotency key that it carries. Anybody can push a trailer: only the service's count. */
-export function finishCommit(sql: Sql, siteId: string, fact: CommitFacts, ordinal: number): void {
-  storeCommit(sql, siteId, fact, ordinal)
+function finishCommit(sql: Sql, fact: PlacedFacts): void {
+  storeCommit(sql, fact)
   if (fact.maker === null) return
-  storeIdempotencyKey(sql, siteId, fact)
-  storeDeployId(sql, siteId, fact)
+  storeIdempotencyKey(sql, fact)
+  storeDeployId(sql, fact)
 }
 
 /** A commit with a wrong clock takes the date from itself or from earlier commits, never from later ones. */
-function storeCommit(sql: Sql, siteId: string, { oid, time, maker, verified }: CommitFacts, ordinal: number): void {
-  sql.run('UPDATE commits SET dated_at = NULL WHERE site_id = ? AND dated_at > ?', [siteId, time])
-  sql.run('INSERT INTO commits (site_id, oid, position, dated_at, maker, verified) VALUES (?, ?, ?, ?, ?, ?)', [
-    siteId,
+function storeCommit(sql: Sql, { oid, position, time, maker, verified }: PlacedFacts): void {
+  sql.run('UPDATE commits SET dated_at = NULL WHERE dated_at > ?', [time])
+  sql.run('INSERT INTO commits (oid, position, dated_at, maker, verified) VALUES (?, ?, ?, ?, ?)', [
     oid,
-    ordinal,
+    position,
     time,
     maker && storable(maker),
     verified,
@@ -86,22 +109,25 @@ function storeCommit(sql: Sql, siteId: string, { oid, time, maker, verified }: C
 }
 
 /** A deploy is published once: its id is kept as an idempotency key is. */
-function storeDeployId(sql: Sql, siteId: string, { oid, time, trailers }: CommitFacts): void {
+function storeDeployId(sql: Sql, { oid, time, trailers }: CommitFacts): void {
   const id = trailers['Deploy-Id']
   if (id === undefined || !isUuid(id)) return
-  sql.run(
-    `INSERT OR IGNORE INTO idempotency_keys (site_id, key_hash, request_hash, commit_oid, time) VALUES (?, ?, '', ?, ?)`,
-    [siteId, deployKeyOf(id), oid, time],
-  )
+  sql.run(`INSERT OR IGNORE INTO idempotency_keys (key_hash, request_hash, commit_oid, time) VALUES (?, '', ?, ?)`, [
+    deployKeyOf(id),
+    oid,
+    time,
+  ])
 }
 
 /** The trailer holds two SHA-256: of principal, route, site and key, and of the request. The newest commit with a key counts. */
-function storeIdempotencyKey(sql: Sql, siteId: string, fact: CommitFacts): void {
+function storeIdempotencyKey(sql: Sql, fact: CommitFacts): void {
   const trailer = /^([0-9a-f]{64}) ([0-9a-f]{64})$/.exec(fact.trailers['Idempotency-Key'] ?? '')
   if (trailer === null) return
   const [, keyHash = '', requestHash = ''] = trailer
-  sql.run(
-    `INSERT OR REPLACE INTO idempotency_keys (site_id, key_hash, request_hash, commit_oid, time) VALUES (?, ?, ?, ?, ?)`,
-    [siteId, keyHash, requestHash, fact.oid, fact.time],
-  )
+  sql.run(`INSERT OR REPLACE INTO idempotency_keys (key_hash, request_hash, commit_oid, time) VALUES (?, ?, ?, ?)`, [
+    keyHash,
+    requestHash,
+    fact.oid,
+    fact.time,
+  ])
 }

@@ -27,26 +27,25 @@ export class ChangeQueries {
   }
 
   /** The pages that come after `after` and were last changed at or before the position `upTo`. */
-  pages(siteId: string, after: Pick<ChangedPage, 'changed' | 'page_id'>, upTo: number, limit: number): ChangedPage[] {
+  pages(after: Pick<ChangedPage, 'changed' | 'page_id'>, upTo: number, limit: number): ChangedPage[] {
     return this.#rows.all<ChangedPage>(
       `SELECT changed, page_id, path, title, status, blob FROM pages INDEXED BY pages_by_change
-       WHERE site_id = ? AND (changed, page_id) > (?, ?) AND changed <= ? ORDER BY changed, page_id LIMIT ?`,
-      [siteId, after.changed, after.page_id, upTo, limit],
+       WHERE (changed, page_id) > (?, ?) AND changed <= ? ORDER BY changed, page_id LIMIT ?`,
+      [after.changed, after.page_id, upTo, limit],
     )
   }
 
   /** The same of records. */
   records(
-    siteId: string,
     after: Pick<ChangedRecord, 'changed' | 'collection_id' | 'record_id'>,
     upTo: number,
     limit: number,
   ): ChangedRecord[] {
     return this.#rows.all<ChangedRecord>(
       `SELECT changed, collection_id, record_id, data FROM records INDEXED BY records_by_change
-       WHERE site_id = ? AND (changed, collection_id, record_id) > (?, ?, ?) AND changed <= ?
+       WHERE (changed, collection_id, record_id) > (?, ?, ?) AND changed <= ?
        ORDER BY changed, collection_id, record_id LIMIT ?`,
-      [siteId, after.changed, after.collection_id, after.record_id, upTo, limit],
+      [after.changed, after.collection_id, after.record_id, upTo, limit],
     )
   }
 }

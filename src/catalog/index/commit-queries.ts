@@ -44,34 +44,30 @@ export class CommitQueries {
   }
 
   /** The commits whose ids begin with `prefix` (hex, lower case); at most two of them. */
-  findByPrefix(siteId: string, prefix: string): string[] {
+  findByPrefix(prefix: string): string[] {
     // `g` follows every hexadecimal digit.
     return this.#rows
-      .all<{ oid: string }>('SELECT oid FROM commits WHERE site_id = ? AND oid >= ? AND oid < ? LIMIT 2', [
-        siteId,
-        prefix,
-        `${prefix}g`,
-      ])
+      .all<{ oid: string }>('SELECT oid FROM commits WHERE oid >= ? AND oid < ? LIMIT 2', [prefix, `${prefix}g`])
       .map(({ oid }) => oid)
   }
 
   /** Newest first. */
-  list(siteId: string, query: CommitQuery): string[] {
+  list(query: CommitQuery): string[] {
     const { maker, pushed = [], pageId, since, before, limit } = query
-    const spans = this.#spansOf(siteId, pushed)
-    const conditions: Condition[] = [{ text: 'commits.site_id = ?', values: [siteId] }]
+    const spans = this.#spansOf(pushed)
+    const conditions: Condition[] = []
     if (maker !== undefined) conditions.push(madeOrPushed(maker, spans))
     if (since !== undefined) {
-      const older = 'SELECT position FROM commits WHERE site_id = ? AND dated_at < ? ORDER BY dated_at DESC LIMIT 1'
-      conditions.push({ text: `position > coalesce((${older}), 0)`, values: [siteId, since] })
+      const older = 'SELECT position FROM commits WHERE dated_at < ? ORDER BY dated_at DESC LIMIT 1'
+      conditions.push({ text: `position > coalesce((${older}), 0)`, values: [since] })
     }
     if (before !== undefined) {
-      const at = 'SELECT position FROM commits WHERE site_id = ? AND oid = ?'
-      conditions.push({ text: `position < (${at})`, values: [siteId, before] })
+      const at = 'SELECT position FROM commits WHERE oid = ?'
+      conditions.push({ text: `position < (${at})`, values: [before] })
     }
     if (pageId !== undefined) {
-      const versions = 'SELECT commit_oid FROM versions WHERE site_id = ? AND page_id = ?'
-      conditions.push({ text: `oid IN (${versions})`, values: [siteId, pageId] })
+      const versions = 'SELECT commit_oid FROM versions WHERE page_id = ?'
+      conditions.push({ text: `oid IN (${versions})`, values: [pageId] })
     }
     const where = joinConditions(conditions, 'AND')
     const index = maker !== undefined && spans.length === 0 ? 'commits_by_maker' : 'commits_by_position'
@@ -85,19 +81,19 @@ export class CommitQueries {
   }
 
   /** What is known of the commits that main's first-parent history has. */
-  origins(siteId: string, oids: readonly string[]): Map<string, CommitOrigin> {
+  origins(oids: readonly string[]): Map<string, CommitOrigin> {
     const rows = this.#rows.all<CommitOrigin & { oid: string }>(
-      `SELECT oid, position, maker, verified FROM commits WHERE site_id = ? AND oid IN (SELECT value FROM json_each(?))`,
-      [siteId, JSON.stringify(oids)],
+      `SELECT oid, position, maker, verified FROM commits WHERE oid IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(oids)],
     )
     return new Map(rows.map(({ oid, ...origin }) => [oid, origin]))
   }
 
   /** Positions of the pushes that main's history has still. */
-  #spansOf(siteId: string, pushed: readonly PushedCommits[]): Span[] {
+  #spansOf(pushed: readonly PushedCommits[]): Span[] {
     if (pushed.length === 0) return []
     const ends = pushed.flatMap(({ before, after }) => [before, after])
-    const origins = this.origins(siteId, ends)
+    const origins = this.origins(ends)
     return pushed.flatMap(({ before, after }) => {
       const [start, end] = [origins.get(before)?.position, origins.get(after)?.position]
       return start === undefined || end === undefined ? [] : [{ start, end }]
@@ -105,56 +101,55 @@ export class CommitQueries {
   }
 
   /** Those of the commits that main's first-parent history has, newest first. */
-  onMain(siteId: string, oids: readonly string[]): string[] {
+  onMain(oids: readonly string[]): string[] {
     return this.#rows
       .all<{ oid: string }>(
-        `SELECT oid FROM commits WHERE site_id = ? AND oid IN (SELECT value FROM json_each(?)) ORDER BY position DESC`,
-        [siteId, JSON.stringify(oids)],
+        `SELECT oid FROM commits WHERE oid IN (SELECT value FROM json_each(?)) ORDER BY position DESC`,
+        [JSON.stringify(oids)],
       )
       .map(({ oid }) => oid)
   }
 
   /** Its ordinal on the first-parent chain; undefined where the index does not know the commit. */
-  positionOf(siteId: string, oid: string): number | undefined {
-    const query = 'SELECT position FROM commits WHERE site_id = ? AND oid = ?'
-    return this.#rows.first<{ position: number }>(query, [siteId, oid])?.position
+  positionOf(oid: string): number | undefined {
+    const query = 'SELECT position FROM commits WHERE oid = ?'
+    return this.#rows.first<{ position: number }>(query, [oid])?.position
   }
 
   /** The newest commit that is not later than a time in seconds; the oldest for times before it. */
-  findAsOf(siteId: string, time: number): string | undefined {
+  findAsOf(time: number): string | undefined {
     const found =
       this.#rows.first<{ oid: string }>(
-        'SELECT oid FROM commits WHERE site_id = ? AND dated_at <= ? ORDER BY dated_at DESC, position DESC LIMIT 1',
-        [siteId, time],
+        'SELECT oid FROM commits WHERE dated_at <= ? ORDER BY dated_at DESC, position DESC LIMIT 1',
+        [time],
       ) ??
       this.#rows.first<{ oid: string }>(
-        'SELECT oid FROM commits WHERE site_id = ? AND dated_at IS NOT NULL ORDER BY dated_at, position LIMIT 1',
-        [siteId],
+        'SELECT oid FROM commits WHERE dated_at IS NOT NULL ORDER BY dated_at, position LIMIT 1',
+        [],
       )
     return found?.oid
   }
 
   /** Whether a commit after `oid` removed the file. */
-  isRemovedAfter(siteId: string, treePath: string, oid: string): boolean {
+  isRemovedAfter(treePath: string, oid: string): boolean {
     const found = this.#rows.first(
       `SELECT 1 AS found FROM removals
-       WHERE site_id = ?1 AND tree_path = ?2
-         AND position > (SELECT position FROM commits WHERE site_id = ?1 AND oid = ?3)`,
-      [siteId, treePath, oid],
+       WHERE tree_path = ? AND position > (SELECT position FROM commits WHERE oid = ?)`,
+      [treePath, oid],
     )
     return found !== undefined
   }
 
   /** The commit that published a deploy. */
-  findByDeployId(siteId: string, deployId: string): string | undefined {
-    return this.findByIdempotencyKey(siteId, deployKeyOf(deployId))?.commit
+  findByDeployId(deployId: string): string | undefined {
+    return this.findByIdempotencyKey(deployKeyOf(deployId))?.commit
   }
 
   /** The newest commit that carried an idempotency key, however old. */
-  findByIdempotencyKey(siteId: string, keyHash: string): IdempotentRow | undefined {
+  findByIdempotencyKey(keyHash: string): IdempotentRow | undefined {
     return this.#rows.first<IdempotentRow>(
-      'SELECT request_hash AS requestHash, commit_oid AS "commit", time FROM idempotency_keys WHERE site_id = ? AND key_hash = ?',
-      [siteId, keyHash],
+      'SELECT request_hash AS requestHash, commit_oid AS "commit", time FROM idempotency_keys WHERE key_hash = ?',
+      [keyHash],
     )
   }
 }

@@ -1,193 +1,184 @@
-// The index of what sites hold, derived from git alone: each site's index position, and the changes that move it.
-// Every call is synchronous. Long work is a generator with a transaction for each step, so that other writers come
-// between; it may be abandoned after any step, and the rows are complete again once it is repeated to its end.
+// The index of what one site holds, derived from git alone: its index position, and the changes that move it. Each site has a file
+// of its own, whose lock is the only one. Every call is synchronous, but for long work: a generator with one transaction around all its steps.
 
-import type { Clock } from '../../model/clock.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { sqliteCode } from '../sqlite/sqlite.js'
-import { applyFacts } from './apply.js'
-import { clearInPortions, forgetInPortions } from './forget-site.js'
-import type { WriteGate } from '../sqlite/write-gate.js'
-import { IndexFile, type IndexFileOptions } from './tables/index-file.js'
-import type { BlobReader } from './pages/page-title.js'
-import { takeInPortions } from './portions.js'
+import { applyCommits, type Portions } from './apply.js'
 import { ChangeQueries } from './change-queries.js'
 import { CommitQueries } from './commit-queries.js'
 import { FileQueries } from './files/file-queries.js'
 import { PageQueries } from './pages/page-queries.js'
+import type { BlobReader } from './pages/page-title.js'
 import { VersionQueries } from './pages/version-queries.js'
 import { CollectionQueries } from './records/collection-queries.js'
 import { RecordQueries } from './records/record-queries.js'
-import type { RowReader, Sql, Transact } from './tables/sql.js'
-import { IndexMoved, type IndexPosition, readPosition } from './tables/index-position.js'
+import { IndexLost, IndexMoved, type IndexPosition, readPosition } from './tables/index-position.js'
+import { type OpenFile, OpenFiles } from './tables/open-files.js'
+import { createSchema, hasSchema } from './tables/schema.js'
+import { makeSiteFile, removeSiteFile, type SiteFile, siteFileOf } from './tables/site-file.js'
+import type { RowReader, Sql } from './tables/sql.js'
 
-/** The file was damaged and an empty one has taken its place: catch up and ask again. */
-export class IndexLost extends Error {
-  override name = 'IndexLost'
+/** A site begins with little. */
+const PAGE_BYTES = 2_048
+/** How long a statement waits for a thread that writes to the same site. */
+const MAX_LOCK_WAIT_MS = 1_000
+
+export interface IndexOptions {
+  /** `reads`: writes nothing. `follows`: writes where there is a file. `makes`: makes one where there is none. Default `reads`. */
+  access?: 'reads' | 'follows' | 'makes'
+  /** Kibibytes of each open file kept in memory. */
+  cacheKibibytes?: number
+  /** Milliseconds that a write waits for another one. */
+  busyTimeout?: number
+  /** Told of a damaged file that was removed, and why. */
+  onDamaged?: (file: string, reason: unknown) => void
 }
 
-/** A pause between two steps of long work, for writers of other processes. */
-const GAP_MS = 2
-const GAP = new Int32Array(new SharedArrayBuffer(4))
-/** Past this many pages (64 MiB) a thread with long work waits for those whose view of the index is older than the log's end. */
-const MAX_LOG_PAGES = 16_000
-const MAX_CHECKPOINT_WAIT_MS = 1_000
-const CHECKPOINT_PAUSE_MS = 20
-const CHECKPOINT = 'PRAGMA wal_checkpoint(PASSIVE)'
+/** The indexes of all sites, as one thread has them open. */
+export class SiteIndexes {
+  readonly #dataDir: string
+  readonly #access: 'reads' | 'follows' | 'makes'
+  readonly #files: OpenFiles
 
-export interface IndexOptions extends IndexFileOptions {
-  /** The gate at which this thread writes before those with long work. */
-  writesFirstAt?: WriteGate
-  /** The gate at which this thread gives way to other writers. */
-  givesWayAt?: WriteGate
-}
-
-/**
- * The index in `index.db` of `dataDir`, which the first question opens. A damaged file is set aside as
- * `index.db.broken-<time>`, one of an older schema removed.
- */
-export function openIndex(dataDir: string, clock: Clock = () => new Date(), options: IndexOptions = {}): SiteIndex {
-  const { writesFirstAt: _writesFirstAt, givesWayAt: _givesWayAt, ...file } = options
-  return new SiteIndex(new IndexFile(dataDir, clock, file), options)
-}
-
-export class SiteIndex {
-  readonly #rows: RowReader = {
-    all: (text, values) => this.#ask((sql) => sql.all(text, values)),
-    first: (text, values) => this.#ask((sql) => sql.first(text, values)),
-  }
-  readonly commits = new CommitQueries(this.#rows)
-  readonly changes = new ChangeQueries(this.#rows)
-  readonly pages = new PageQueries(this.#rows)
-  readonly files = new FileQueries(this.#rows)
-  readonly versions = new VersionQueries(this.#rows)
-  readonly collections = new CollectionQueries(this.#rows)
-  readonly records = new RecordQueries(this.#rows)
-  readonly #file: IndexFile
-  readonly #writesFirstAt: WriteGate | undefined
-  readonly #givesWayAt: WriteGate | undefined
-  #isTogether = false
-
-  constructor(file: IndexFile, options: IndexOptions) {
-    this.#file = file
-    this.#writesFirstAt = options.writesFirstAt
-    this.#givesWayAt = options.givesWayAt
-  }
-
-  /** The commit that all of the site's rows describe; undefined before the first one, while a large one is being indexed, and after the file was lost. */
-  indexedCommit(siteId: string): string | undefined {
-    const position = this.position(siteId)
-    return position?.next === undefined ? (position?.commit ?? undefined) : undefined
-  }
-
-  /** Undefined before the site is first indexed, and after the file was lost. */
-  position(siteId: string): IndexPosition | undefined {
-    this.#ask(() => this.#file.follow())
-    return this.#ask((sql) => readPosition(sql, siteId))
-  }
-
-  /**
-   * Takes the commits after `indexedCommit`, oldest first, in one transaction: all or nothing.
-   * Throws `IndexMoved` when they do not continue there, or when another process is writing, and whatever `facts` and
-   * `read` throw. `taken` is called after each commit, and may ask the index about the site as that commit left it.
-   */
-  apply(siteId: string, facts: Iterable<CommitFacts>, read: BlobReader, taken?: (facts: CommitFacts) => void): void {
-    this.#change((sql) => applyFacts(sql, siteId, facts, read, taken))
-  }
-
-  /**
-   * Takes one commit of many changes in portions; each holds the commit's own facts and a part of its changes. From the
-   * first step to the last the site has no `indexedCommit`. Throws as `apply` does.
-   */
-  takeInPortions(siteId: string, portions: Iterable<CommitFacts>, read: BlobReader): Generator<undefined, void> {
-    return takeInPortions(this.#change, siteId, portions, read, this.#isWanted)
-  }
-
-  /** Whether another thread of the process is in a transaction: a write would block this one until its end. */
-  get isHeld(): boolean {
-    return this.#writesFirstAt?.isHeld === true
-  }
-
-  /** Says that this thread will write as soon as `isHeld` is false; call what is returned once it has. */
-  announceWrite(): () => void {
-    return this.#writesFirstAt?.announce() ?? (() => undefined)
-  }
-
-  /** Runs `work`, whose every `apply` then joins one transaction: all or nothing. Throws as `apply` does. */
-  together(work: () => void): void {
-    this.#change(() => {
-      this.#isTogether = true
-      try {
-        work()
-      } finally {
-        this.#isTogether = false
-      }
+  constructor(dataDir: string, options: IndexOptions = {}) {
+    const { access = 'reads', cacheKibibytes, busyTimeout = MAX_LOCK_WAIT_MS, onDamaged } = options
+    this.#dataDir = dataDir
+    this.#access = access
+    this.#files = new OpenFiles({
+      isUsable: hasSchema,
+      isReader: access === 'reads',
+      cacheKibibytes,
+      busyTimeout,
+      onDamaged,
     })
   }
 
-  /** Removes all rows of a site; none of them counts after the first step. */
-  forget(siteId: string): Generator<undefined, void> {
-    return forgetInPortions(this.#change, siteId)
+  of(siteId: string): SiteIndex {
+    return new SiteIndex(siteId, siteFileOf(this.#dataDir, siteId, 'rows'), this.#files, this.#access === 'makes')
   }
 
-  /** Removes leftover rows of a site that has no index position, before anything is built on them. */
-  clear(siteId: string): Generator<undefined, void> {
-    return clearInPortions(this.#change, siteId)
+  close(): void {
+    this.#files.closeAll()
+  }
+}
+
+export class SiteIndex {
+  readonly siteId: string
+  readonly commits: CommitQueries
+  readonly changes: ChangeQueries
+  readonly pages: PageQueries
+  readonly files: FileQueries
+  readonly versions: VersionQueries
+  readonly collections: CollectionQueries
+  readonly records: RecordQueries
+  readonly #file: SiteFile
+  readonly #open: OpenFiles
+  readonly #makesFile: boolean
+
+  constructor(siteId: string, file: SiteFile, open: OpenFiles, makesFile: boolean) {
+    this.siteId = siteId
+    this.#file = file
+    this.#open = open
+    this.#makesFile = makesFile
+    // A site without a file has no rows.
+    const rows: RowReader = {
+      all: (text, values) => this.#ask((sql) => sql.all(text, values), []),
+      first: (text, values) => this.#ask((sql) => sql.first(text, values), undefined),
+    }
+    this.commits = new CommitQueries(rows)
+    this.changes = new ChangeQueries(rows)
+    this.pages = new PageQueries(rows, siteId)
+    this.files = new FileQueries(rows)
+    this.versions = new VersionQueries(rows)
+    this.collections = new CollectionQueries(rows, siteId)
+    this.records = new RecordQueries(rows, siteId)
+  }
+
+  /** The commit that all rows describe; undefined before the first one, and after the file was lost. */
+  get indexedCommit(): string | undefined {
+    return this.position?.commit
+  }
+
+  /** Undefined before the site is first indexed, and after the file was lost. */
+  get position(): IndexPosition | undefined {
+    this.#guard(() => this.#open.refresh(this.#file))
+    return this.#ask(readPosition, undefined)
+  }
+
+  /**
+   * Takes the commits after `indexedCommit`, oldest first, in one transaction: all or nothing. Throws `IndexMoved` when they do not continue
+   * there, or when another thread or process is writing, and whatever `facts` and `read` throw. `taken` is called after each commit, and may
+   * ask about the site as that commit left it.
+   */
+  apply(facts: Iterable<CommitFacts>, read: BlobReader, taken?: (commit: string) => void): void {
+    this.#guard(() => {
+      const { handle, sql } = this.#fileToWrite()
+      handle.transact(() => {
+        for (const _ of applyCommits(sql, this.siteId, eachWhole(facts), read, taken));
+      })
+    })
+  }
+
+  /** Takes one commit of many changes in steps of about a millisecond, in one transaction. Throws as `apply` does. */
+  *take(portions: Portions, read: BlobReader): Generator<undefined, void> {
+    const { handle, sql } = this.#guard(() => {
+      const file = this.#fileToWrite()
+      file.handle.exec('BEGIN IMMEDIATE')
+      return file
+    })
+    try {
+      const steps = applyCommits(sql, this.siteId, [portions], read)
+      while (this.#guard(() => steps.next().done) !== true) yield
+      this.#guard(() => handle.exec('COMMIT'))
+    } finally {
+      // Not where the file was found damaged: then it is closed.
+      if (handle.inTransaction) handle.exec('ROLLBACK')
+    }
+  }
+
+  /** Removes all rows: those who read see none from their next question on. */
+  forget(): void {
+    this.#open.close(this.#file)
+    removeSiteFile(this.#file)
   }
 
   /** Runs questions whose answers are of one moment, whatever other threads and processes write in between. */
   atOneMoment<T>(ask: () => T): T {
-    return this.#ask((sql) => sql.atOneMoment(ask))
+    this.#guard(() => this.#open.refresh(this.#file))
+    const file = this.#guard(() => this.#open.at(this.#file))
+    // What `ask` throws may be of another file.
+    return file === undefined ? ask() : file.sql.atOneMoment(ask)
   }
 
-  /** Call it between the steps of long work: waiting writers write now. */
-  giveWay(): void {
-    this.#givesWayAt?.giveWay()
-    Atomics.wait(GAP, 0, 0, GAP_MS)
+  #fileToWrite(): OpenFile {
+    const found = this.#open.at(this.#file)
+    if (found !== undefined) return found
+    if (this.#makesFile) makeSiteFile(this.#file, PAGE_BYTES, createSchema)
+    const made = this.#open.at(this.#file)
+    if (made === undefined) throw new IndexMoved('The site is not indexed yet.')
+    return made
   }
 
-  /**
-   * Copies SQLite's log into the file, which takes as long as the disk does. No writer waits for it. A log that has grown very long because
-   * of what others read has a second in which this thread adds nothing to it.
-   */
-  checkpoint(): void {
-    const end = performance.now() + MAX_CHECKPOINT_WAIT_MS
-    for (;;) {
-      const state = this.#ask((sql) => sql.first<{ log: number; checkpointed: number }>(CHECKPOINT, []))
-      if (state === undefined || state.log === state.checkpointed || state.log <= MAX_LOG_PAGES) return
-      if (performance.now() > end) return
-      Atomics.wait(GAP, 0, 0, CHECKPOINT_PAUSE_MS)
-    }
+  #ask<T>(question: (sql: Sql) => T, none: T): T {
+    return this.#guard(() => {
+      const file = this.#open.at(this.#file)
+      return file === undefined ? none : question(file.sql)
+    })
   }
 
-  /** Another process found the file damaged, with this code of SQLite: it is set aside. */
-  report(code: string): void {
-    this.#file.replaceIfDamaged(Object.assign(new Error('A task found the index damaged.'), { code }))
-  }
-
-  close(): void {
-    this.#file.close()
-  }
-
-  readonly #isWanted = (): boolean => this.#givesWayAt?.isWanted === true
-
-  readonly #change: Transact = (work) => {
-    const change = () => this.#ask((sql) => sql.transact(() => work(sql)))
-    if (this.#writesFirstAt !== undefined) return this.#writesFirstAt.writeFirst(change)
-    return this.#givesWayAt === undefined ? change() : this.#givesWayAt.hold(change)
-  }
-
-  #ask<T>(work: (sql: Sql) => T): T {
+  #guard<T>(work: () => T): T {
     try {
-      return work(this.#file.sql)
+      return work()
     } catch (error) {
-      // The transaction around this one decides: a file in use is not replaced.
-      if (this.#isTogether) throw error
       if (sqliteCode(error)?.startsWith('SQLITE_BUSY') === true) {
-        throw new IndexMoved('Another process is writing to the index.', { cause: error })
+        throw new IndexMoved('Another thread or process is writing to the index.', { cause: error })
       }
-      if (!this.#file.replaceIfDamaged(error)) throw error
-      throw new IndexLost('The index was broken and has been emptied: it is rebuilt from git.', { cause: error })
+      if (!this.#open.removeIfDamaged(this.#file, error)) throw error
+      throw new IndexLost('The index was damaged and is removed: it is built anew from git.', { cause: error })
     }
   }
+}
+
+function* eachWhole(facts: Iterable<CommitFacts>): Generator<CommitFacts[]> {
+  for (const fact of facts) yield [fact]
 }

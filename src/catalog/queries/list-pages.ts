@@ -1,6 +1,5 @@
 // Lists of pages by a part of their path or title, which every page of the site is compared with.
 
-import { PageQueries } from '../index/pages/page-queries.js'
 import type { Listing, PageQuery, PageRow } from '../index/tables/rows.js'
 import { type IndexAnswer, type IndexQuery, readIndex } from './index-reader.js'
 
@@ -10,5 +9,5 @@ export interface PagesQuery extends IndexQuery {
 
 /** Throws `invalid_cursor`. */
 export function listPages(input: PagesQuery): IndexAnswer<Listing<PageRow>> {
-  return readIndex(input, (index) => ({ answer: new PageQueries(index).list(input.siteId, input.query) }))
+  return readIndex(input, (index) => ({ answer: index.pages.list(input.query) }))
 }

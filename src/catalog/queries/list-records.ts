@@ -1,6 +1,5 @@
 // Lists of records, searched, filtered and sorted: by as many values as the client asks for, over all records of a collection.
 
-import { RecordQueries } from '../index/records/record-queries.js'
 import type { Listing, RecordQuery, RecordRow } from '../index/tables/rows.js'
 import type { Sql } from '../index/tables/sql.js'
 import { wordOfCollection } from '../text/store-text.js'
@@ -14,10 +13,10 @@ export interface RecordsQuery extends IndexQuery {
 
 /** Throws `invalid_query` and `invalid_cursor`. */
 export function listRecords(input: RecordsQuery): IndexAnswer<Listing<RecordRow>> {
-  const { siteId, collectionId, query } = input
+  const { collectionId, query } = input
   return readIndex(input, (index) => {
     const list = (among?: readonly string[]) => ({
-      answer: new RecordQueries(index).list(siteId, collectionId, { ...query, among }),
+      answer: index.records.list(collectionId, { ...query, among }),
     })
     if (query.q === undefined || query.q.trim() === '') return list()
     const found = readText(input, index, (text) => findRecords(text, collectionId, query.q ?? ''))

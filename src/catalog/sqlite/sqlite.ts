@@ -55,6 +55,23 @@ export interface SqliteOptions {
   queryOnly?: boolean
 }
 
+/** A connection on which one file after the other is open. What it has prepared once serves all of them. */
+export interface SharedHandle extends SqliteHandle {
+  /** Opens a file that exists and is in WAL mode, as the schema `site`. Throws the driver's error for any other one. */
+  attach(file: string): void
+  /** Does nothing where no file is open. Throws the driver's error within a transaction. */
+  detach(): void
+}
+
+export interface SharedOptions {
+  /** Milliseconds that a statement waits for another connection's lock. */
+  busyTimeout: number
+  /** Kibibytes of pages of the file kept in memory. Default 2,000. */
+  cacheKibibytes?: number | undefined
+  /** Whether nothing is ever written. */
+  isReader?: boolean | undefined
+}
+
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000
 const TRY_AGAIN_MS = 1
 /** Nobody ever notifies it: to wait for it is to sleep. */
@@ -79,6 +96,32 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
     connection.close()
     throw error
   }
+  return handleOf(connection)
+}
+
+/**
+ * The driver keeps a file open, after it was closed, until all that was prepared for it is garbage. So a connection that opens many files is
+ * kept, and files are attached to it.
+ */
+export function openShared({ busyTimeout, cacheKibibytes = 2_000, isReader = false }: SharedOptions): SharedHandle {
+  const connection = connect(':memory:', false)
+  connection.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ${isReader ? 'ON' : 'OFF'}`)
+  const settings = `PRAGMA site.synchronous = NORMAL; PRAGMA site.cache_size = -${cacheKibibytes}`
+  let isAttached = false
+  return Object.assign(handleOf(connection), {
+    attach(file: string) {
+      connection.exec(`ATTACH '${pathToFileURL(file).href.replaceAll("'", '%27')}?mode=rw' AS site`)
+      isAttached = true
+      connection.exec(settings)
+    },
+    detach() {
+      if (isAttached) connection.exec('DETACH site')
+      isAttached = false
+    },
+  })
+}
+
+function handleOf(connection: Libsql.Database): SqliteHandle {
   // A closed connection that is asked whether it is in a transaction ends the process.
   let isOpen = true
   const handle: SqliteHandle = {

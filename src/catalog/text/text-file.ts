@@ -1,13 +1,11 @@
-// The file that holds the text of one site's pages and records, to be searched: `text/<first 2 digits of the site's id>/<id>.db`. Each site
-// has its own, so that nothing of another site makes its searches slower or orders their results otherwise. Like the index it can be
-// deleted at any time, and is made again.
+// The file that holds the text of one site's pages and records, to be searched, beside that of its rows. Each site has its own, so that
+// nothing of another site makes its searches slower or orders their results otherwise. It can be deleted at any time, and is made again.
 
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { identityOf } from '../sqlite/file-identity.js'
-import { openSqlite, type SqliteHandle } from '../sqlite/sqlite.js'
+import type { SqliteHandle } from '../sqlite/sqlite.js'
+import { OpenFiles } from '../index/tables/open-files.js'
 import { INDEX_SCHEMA } from '../index/tables/schema.js'
-import { prepareOn, type Sql } from '../index/tables/sql.js'
+import { makeSiteFile, removeSiteFile, type SiteFile, siteFileOf } from '../index/tables/site-file.js'
+import type { Sql } from '../index/tables/sql.js'
 
 /** The rows are made from the index: a change there makes these anew too. */
 const SCHEMA = INDEX_SCHEMA * 1_000 + 2
@@ -44,79 +42,63 @@ const TABLES = [
 ]
 
 /** Many sites have little text, so pages are small. */
-const OPTIONS = { synchronous: 'NORMAL', cacheKibibytes: 4_000, pageBytes: 1_024 } as const
+const PAGE_BYTES = 1_024
+const CACHE_KIBIBYTES = 4_000
+const MAX_LOCK_WAIT_MS = 5_000
 
-export function textFileOf(dataDir: string, siteId: string): string {
-  return join(dataDir, 'text', siteId.slice(0, 2), `${siteId}.db`)
-}
+/** The texts of all sites, as one thread has them open. */
+export class TextFiles {
+  readonly #dataDir: string
+  readonly #open: OpenFiles
 
-export function removeTextFile(dataDir: string, siteId: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(`${textFileOf(dataDir, siteId)}${end}`, { force: true })
-}
-
-export class TextFile {
-  readonly sql: Sql
-  readonly #path: string
-  readonly #handle: SqliteHandle
-  readonly #identity: string | undefined
-
-  /** Opens the file, or makes it where there is none or one of another version. Throws the driver's error for a damaged one. */
-  constructor(dataDir: string, siteId: string) {
-    this.#path = textFileOf(dataDir, siteId)
-    mkdirSync(dirname(this.#path), { recursive: true })
-    // A log without its file belongs to a deleted one: it would be replayed into the new file.
-    if (!existsSync(this.#path)) removeTextFile(dataDir, siteId)
-    this.#handle = openCurrent(this.#path, false) ?? openAnew(dataDir, siteId)
-    this.#identity = identityOf(this.#path)
-    this.sql = prepareOn(this.#handle)
+  /** A reader makes and writes nothing: only who fills a file does. */
+  constructor(dataDir: string, isReader = false) {
+    this.#dataDir = dataDir
+    const busyTimeout = MAX_LOCK_WAIT_MS
+    this.#open = new OpenFiles({ isUsable: hasTables, isReader, busyTimeout, cacheKibibytes: CACHE_KIBIBYTES })
   }
 
-  /** False once another file is at the path, or none. */
-  get isInPlace(): boolean {
-    return this.#identity !== undefined && this.#identity === identityOf(this.#path)
+  /** Undefined where the site has none. Throws the driver's errors. */
+  find(siteId: string): Sql | undefined {
+    const file = this.#fileOf(siteId)
+    this.#open.refresh(file)
+    return this.#open.at(file)?.sql
+  }
+
+  /** Makes the file where there is none. Throws the driver's errors. */
+  open(siteId: string): Sql {
+    const found = this.find(siteId)
+    if (found !== undefined) return found
+    makeSiteFile(this.#fileOf(siteId), PAGE_BYTES, makeTables)
+    const made = this.find(siteId)
+    if (made === undefined) throw new Error('A text file was removed as soon as it was made.')
+    return made
+  }
+
+  remove(siteId: string): void {
+    const file = this.#fileOf(siteId)
+    this.#open.close(file)
+    removeSiteFile(file)
+  }
+
+  /** Whether the error says that the file cannot be used: then it is removed. */
+  removeIfDamaged(siteId: string, error: unknown): boolean {
+    return this.#open.removeIfDamaged(this.#fileOf(siteId), error)
   }
 
   close(): void {
-    this.#handle.close()
+    this.#open.closeAll()
   }
-}
 
-/**
- * Opens the file to be read, and makes and removes nothing: only who fills it does. Undefined for a file of another version; throws the
- * driver's error where there is none.
- */
-export function openTextToRead(dataDir: string, siteId: string): SqliteHandle | undefined {
-  return openCurrent(textFileOf(dataDir, siteId), true)
-}
-
-/** Undefined for a file of another version. One without tables is given them unless it must exist. */
-function openCurrent(path: string, mustExist: boolean): SqliteHandle | undefined {
-  const handle = openSqlite(path, { ...OPTIONS, mustExist })
-  try {
-    // Only where there are no tables yet: a search must not wait for who writes.
-    if (!mustExist && versionOf(handle) === 0) makeTables(handle)
-    if (versionOf(handle) === SCHEMA) return handle
-    handle.close()
-    return undefined
-  } catch (error) {
-    handle.close()
-    throw error
+  #fileOf(siteId: string): SiteFile {
+    return siteFileOf(this.#dataDir, siteId, 'text')
   }
 }
 
 function makeTables(handle: SqliteHandle): void {
-  handle.transact(() => {
-    if (versionOf(handle) === 0) for (const statement of TABLES) handle.exec(statement)
-  })
+  for (const statement of TABLES) handle.exec(statement)
 }
 
-function openAnew(dataDir: string, siteId: string): SqliteHandle {
-  removeTextFile(dataDir, siteId)
-  const handle = openCurrent(textFileOf(dataDir, siteId), false)
-  if (handle === undefined) throw new Error('A text file that was just made has another version.')
-  return handle
-}
-
-function versionOf(handle: SqliteHandle): number {
-  return handle.prepare<{ user_version: number }>('PRAGMA user_version').all([])[0]?.user_version ?? 0
+function hasTables(sql: Sql): boolean {
+  return sql.first<{ user_version: number }>('PRAGMA site.user_version', [])?.user_version === SCHEMA
 }

@@ -1,9 +1,9 @@
 // `palimpsest reindex`: rebuilds the index from git, one site after the other. A running service continues to answer.
 
 import type { Command } from 'commander'
-import { openIndex } from '../../catalog/index/site-index.js'
+import { SiteIndexes } from '../../catalog/index/site-index.js'
 import type { Site } from '../../catalog/sites.js'
-import { removeTextFile } from '../../catalog/text/text-file.js'
+import { TextFiles } from '../../catalog/text/text-file.js'
 import { SiteWalk } from '../../indexing/site-walk.js'
 import { TextWalk } from '../../indexing/text/text-walk.js'
 import { readSigners } from '../../store/disk/signing-key.js'
@@ -21,25 +21,28 @@ export function addReindex(program: Command): void {
 async function reindex(names: string[]): Promise<void> {
   await withOffline(async ({ catalog, config, store }) => {
     const sites = await findSites(catalog, names)
-    const index = openIndex(config.dataDir)
+    const indexes = new SiteIndexes(config.dataDir, { access: 'makes' })
+    const texts = new TextFiles(config.dataDir)
     const progress = startProgress(`Reindexing ${sites.length} sites`, sites.length)
     const failed: Site[] = []
     for (const site of sites) {
       try {
         const repository = store.repositories.open(site)
-        const walk = new SiteWalk(repository, index, site, readSigners(config.dataDir))
+        const index = indexes.of(site.id)
+        const walk = new SiteWalk(repository, index, readSigners(config.dataDir))
         walk.startAnew()
         goToEnd(walk)
-        removeTextFile(config.dataDir, site.id)
+        texts.remove(site.id)
         const maxCharacters = config.limits.maxSearchedCharacters
-        goToEnd(new TextWalk({ dataDir: config.dataDir, siteId: site.id, maxCharacters, index, repository }))
+        goToEnd(new TextWalk({ maxCharacters, index, texts, repository }))
         progress.advance(`${site.slug} done`)
       } catch (error) {
         failed.push(site)
         progress.advance(`${site.slug} failed: ${error instanceof Error ? error.message : String(error)}`)
       }
     }
-    index.close()
+    indexes.close()
+    texts.close()
     progress.done(`${sites.length - failed.length} of ${sites.length} sites reindexed`)
     if (failed.length > 0) process.exitCode = 1
   })

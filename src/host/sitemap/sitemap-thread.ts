@@ -1,7 +1,7 @@
 // The thread that makes sitemaps, and llms.txt beside them: of a large site one takes seconds.
 
 import { workerData } from 'node:worker_threads'
-import { openIndex } from '../../catalog/index/site-index.js'
+import { SiteIndexes } from '../../catalog/index/site-index.js'
 import { MODE_TREE } from '../../git/objects/tree.js'
 import { atOneMoment, LastChanges } from '../../indexing/last-changes.js'
 import { LONG_DIR, type PagePath } from '../../model/paths/page-path.js'
@@ -42,12 +42,12 @@ const MAX_PAGES = { count: 500_000, characters: MAX_SITE_BYTES }
 
 const { dataDir } = workerData as SitemapThreadData
 const repositories = new DiskRepositories(dataDir)
-const index = openIndex(dataDir, () => new Date())
+const indexes = new SiteIndexes(dataDir)
 lowerThread(LONG_WORK_NICENESS)
 
 const say = serveRequests<SitemapProtocol>((request, ticket) => {
   try {
-    const answer = atOneMoment(index, () => make(request))
+    const answer = atOneMoment(indexes.of(request.site.id), () => make(request))
     say(
       { replies: [{ ticket, answer }] },
       Array.from(answer.files?.values() ?? [], ({ bytes }) => bytes),
@@ -62,7 +62,7 @@ function make({ site, commit, origin }: SitemapProtocol['request']): SitemapProt
   const repository = repositories.open(site)
   try {
     const snapshot = new Snapshot(site.id, repository.objects, commit)
-    const changes = new LastChanges(index, site.id, commit)
+    const changes = new LastChanges(indexes.of(site.id), commit)
     const inTree = listPages(repository.objects, snapshot.tree, MAX_PAGES)
     const pages = new ListedPages(joined(inTree ?? [], longPages(snapshot, changes)), changes, MAX_LLMS_PAGES)
     const packer = new Packer()

@@ -1,16 +1,15 @@
 // The thread in which the text of the sites follows their index. Sites take turns.
 
 import { workerData } from 'node:worker_threads'
-import { openIndex } from '../../catalog/index/site-index.js'
+import { SiteIndexes } from '../../catalog/index/site-index.js'
 import { keepFewObjects } from '../../git/storage/object-cache.js'
 import { DiskRepositories } from '../../store/disk/disk-repositories.js'
 import { toFailure } from '../../store/protocol/failure.js'
 import type { SiteRef } from '../../store/protocol/write.js'
-import { Heartbeat } from '../../threads/heartbeat.js'
 import { serveRequests } from '../../threads/serve.js'
-import { SteppedJobs } from '../../threads/stepped-jobs.js'
+import { Jobs } from '../../threads/jobs.js'
 import { lowerThread } from '../../threads/giving-way.js'
-import { removeTextFile } from '../../catalog/text/text-file.js'
+import { TextFiles } from '../../catalog/text/text-file.js'
 import { TextWalk } from './text-walk.js'
 
 /** The thread's `workerData`. */
@@ -18,7 +17,6 @@ export interface TextIndexerData {
   dataDir: string
   /** Of the pages and records of one site. */
   maxCharacters: number
-  heartbeatMemory: SharedArrayBuffer
 }
 
 export interface TextIndexerProtocol {
@@ -26,8 +24,7 @@ export interface TextIndexerProtocol {
   request: { kind: 'follow' | 'forget'; site: SiteRef }
   /** The position of the commit that the site's text describes; it is no older than the index was when the request came. */
   answer: number
-  /** A damaged index that the thread set aside. */
-  event: { setAside: string; reason: string }
+  event: never
 }
 
 /** Behind every other thread of the service, which may have to wait for this one only where a search does. */
@@ -36,28 +33,24 @@ const CACHE_KIBIBYTES = 4_000
 /** A walk reads pages once, and the trees of a commit again for the next one. */
 const OBJECT_BYTES = 8 * 1024 * 1024
 
-const { dataDir, maxCharacters, heartbeatMemory } = workerData as TextIndexerData
-const heartbeat = new Heartbeat(heartbeatMemory)
+const { dataDir, maxCharacters } = workerData as TextIndexerData
 keepFewObjects(OBJECT_BYTES)
 const repositories = new DiskRepositories(dataDir)
-const index = openIndex(dataDir, undefined, {
-  cacheKibibytes: CACHE_KIBIBYTES,
-  onSetAside: (setAside, cause) =>
-    post({ event: { setAside, reason: cause instanceof Error ? cause.message : String(cause) } }),
-})
+const indexes = new SiteIndexes(dataDir, { cacheKibibytes: CACHE_KIBIBYTES })
+const texts = new TextFiles(dataDir)
 lowerThread(NICE)
 
 const post = serveRequests<TextIndexerProtocol>(({ kind, site }, ticket) => {
   if (kind === 'forget') {
     const given = jobs.giveUp(site.id)
-    removeTextFile(dataDir, site.id)
+    texts.remove(site.id)
     post({ replies: [...given, ticket].map((done) => ({ ticket: done, answer: 0 })) })
     return
   }
   jobs.add(site.id, ticket, () => startWalk(site))
 })
-const jobs = new SteppedJobs<TextIndexerProtocol>({ say: post, heartbeat, failureOf: toFailure })
+const jobs = new Jobs<TextIndexerProtocol>({ say: post, failureOf: toFailure })
 
 function startWalk(site: SiteRef): TextWalk {
-  return new TextWalk({ dataDir, siteId: site.id, maxCharacters, index, repository: repositories.open(site) })
+  return new TextWalk({ maxCharacters, index: indexes.of(site.id), texts, repository: repositories.open(site) })
 }

@@ -5,8 +5,6 @@ import { ServiceError } from '../../model/errors.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import { ThreadClient } from '../../threads/client.js'
 import { ENTRIES } from '../../threads/entries.js'
-import { Heartbeat } from '../../threads/heartbeat.js'
-import { HUNG_AFTER_MS, HungSites } from '../../threads/hung-sites.js'
 import type { TextIndexerData, TextIndexerProtocol } from './text-indexer-thread.js'
 
 /** The thread has the lowest priority: on a busy machine its step takes a while. */
@@ -21,37 +19,19 @@ export class TextIndexer {
   /** Ids of the sites that will be followed soon. */
   readonly #noted = new Set<string>()
 
-  readonly #hung = new HungSites()
-
-  /** `onSetAside` is told when the thread set a damaged index file aside, and why; `onHung` of a site whose text stood still. */
-  constructor(
-    data: Omit<TextIndexerData, 'heartbeatMemory'>,
-    onSetAside: (to: string, reason: unknown) => void = () => undefined,
-    onHung: (site: SiteRef) => void = () => undefined,
-  ) {
-    const heartbeat = new Heartbeat()
+  constructor(data: TextIndexerData) {
     this.#client = new ThreadClient({
       entry: ENTRIES.textIndexerThread,
-      worker: { workerData: { ...data, heartbeatMemory: heartbeat.memory } satisfies TextIndexerData },
+      worker: { workerData: data },
       lost: (cause) =>
         Object.assign(new ServiceError('site_busy', 'Indexing was interrupted. Try again in a second.'), { cause }),
       endWithinMs: END_WITHIN_MS,
-      watch: {
-        heartbeat,
-        hungAfterMs: HUNG_AFTER_MS,
-        onHung: ({ site }) => {
-          this.#hung.add(site.id)
-          onHung(site)
-        },
-      },
-      onEvent: ({ setAside, reason }) => onSetAside(setAside, reason),
     })
   }
 
   /** Resolves when the site's text describes the commit at a position of the index, or a later one. */
   async follow(site: SiteRef, position: number): Promise<void> {
     if ((this.#reached.get(site.id) ?? 0) >= position) return
-    this.#hung.refuse(site.id)
     const { id, slug } = site
     this.#reached.set(id, await this.#client.ask({ kind: 'follow', site: { id, slug } }))
   }

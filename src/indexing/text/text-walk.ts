@@ -1,9 +1,8 @@
 // Brings the text of one site to the commit that its index describes, in steps short enough that other sites take turns.
 
-import { IndexLost, type SiteIndex } from '../../catalog/index/site-index.js'
-import { IndexMoved, type IndexPosition } from '../../catalog/index/tables/index-position.js'
+import type { SiteIndex } from '../../catalog/index/site-index.js'
+import { IndexLost, IndexMoved, type IndexPosition } from '../../catalog/index/tables/index-position.js'
 import type { Sql } from '../../catalog/index/tables/sql.js'
-import { sqliteCode } from '../../catalog/sqlite/sqlite.js'
 import {
   type ReadPage,
   removePageText,
@@ -11,7 +10,7 @@ import {
   storePageText,
   storeRecordText,
 } from '../../catalog/text/store-text.js'
-import { removeTextFile, TextFile } from '../../catalog/text/text-file.js'
+import type { TextFiles } from '../../catalog/text/text-file.js'
 import { readProgress, storeProgress, type TextProgress } from '../../catalog/text/text-progress.js'
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
 import type { Repository } from '../../store/protocol/repository.js'
@@ -29,20 +28,16 @@ const MAX_REMOVALS = 2
 
 const NOTHING: ReadPage = { text: '', headings: '', links: [], leftOut: null }
 
-type Indexed = IndexPosition & { commit: string }
-
 export interface TextWalkParts {
-  dataDir: string
-  siteId: string
   /** Of all pages and records of the site: the text of further ones is left out. */
   maxCharacters: number
   index: SiteIndex
+  texts: TextFiles
   repository: { readonly objects: Pick<Repository['objects'], 'readHeader' | 'readBlob'> }
 }
 
 export class TextWalk {
   readonly #parts: TextWalkParts
-  #file: TextFile | undefined
   #removals = 0
   /** The position of the commit that the text was found to describe; 0 for none. */
   #answer = 0
@@ -59,11 +54,10 @@ export class TextWalk {
     try {
       return this.#take()
     } catch (error) {
-      this.close()
       if (error instanceof IndexLost || error instanceof IndexMoved) return true
-      if (!/^SQLITE_(?:CORRUPT|NOTADB|IOERR)/.test(sqliteCode(error) ?? '') || this.#removals === MAX_REMOVALS)
-        throw error
-      this.#startAnew()
+      const { texts, index } = this.#parts
+      if (this.#removals === MAX_REMOVALS || !texts.removeIfDamaged(index.siteId, error)) throw error
+      this.#removals += 1
       return false
     }
   }
@@ -73,24 +67,23 @@ export class TextWalk {
   }
 
   close(): void {
-    this.#file?.close()
-    this.#file = undefined
+    // The files stay open for the next walk.
   }
 
   #take(): boolean {
-    const { index, siteId } = this.#parts
+    const { index } = this.#parts
     return index.atOneMoment(() => {
-      const indexed = index.position(siteId)
-      if (indexed === undefined || indexed.next !== undefined || indexed.commit === null) return true
-      return this.#takeUpTo({ ...indexed, commit: indexed.commit })
+      const { position } = index
+      return position === undefined || this.#takeUpTo(position)
     })
   }
 
-  #takeUpTo(indexed: Indexed): boolean {
-    const { sql } = this.#open()
+  #takeUpTo(indexed: IndexPosition): boolean {
+    const { texts, index } = this.#parts
+    const sql = texts.open(index.siteId)
     const progress = readProgress(sql)
     if (!this.#isOfThisHistory(progress)) {
-      this.#startAnew()
+      texts.remove(index.siteId)
       return false
     }
     const isDone = progress.commit_oid === indexed.commit || sql.transact(() => this.#takeRows(sql, progress, indexed))
@@ -99,7 +92,7 @@ export class TextWalk {
   }
 
   /** True when the text holds all rows of the commit, in time. */
-  #takeRows(sql: Sql, progress: TextProgress, indexed: Indexed): boolean {
+  #takeRows(sql: Sql, progress: TextProgress, indexed: IndexPosition): boolean {
     progress.target = indexed.commit
     progress.target_position = indexed.ordinal
     const end = performance.now() + MAX_STEP_MS
@@ -111,9 +104,9 @@ export class TextWalk {
 
   /** True when no page is left, in time. */
   #takePages(sql: Sql, progress: TextProgress, end: number): boolean {
-    const { index, siteId } = this.#parts
+    const { index } = this.#parts
     const { target_position: upTo, page_changed: changed, page_id } = progress
-    const rows = index.changes.pages(siteId, { changed, page_id }, upTo, PAGES_AT_ONCE)
+    const rows = index.changes.pages({ changed, page_id }, upTo, PAGES_AT_ONCE)
     for (const row of rows) {
       const { page_id: pageId, path, title, status, blob } = row
       if (status === 'published' && blob !== null) {
@@ -129,9 +122,9 @@ export class TextWalk {
 
   /** True when no record is left, in time. */
   #takeRecords(sql: Sql, progress: TextProgress, end: number): boolean {
-    const { index, siteId } = this.#parts
+    const { index } = this.#parts
     const { target_position: upTo, record_changed: changed, collection_id, record_id } = progress
-    const rows = index.changes.records(siteId, { changed, collection_id, record_id }, upTo, RECORDS_AT_ONCE)
+    const rows = index.changes.records({ changed, collection_id, record_id }, upTo, RECORDS_AT_ONCE)
     for (const row of rows) {
       const key = { collectionId: row.collection_id, recordId: row.record_id }
       const room = this.#parts.maxCharacters - progress.characters
@@ -161,19 +154,7 @@ export class TextWalk {
 
   /** The rows that were taken are those of another history once the index has lost a commit that they are of. */
   #isOfThisHistory({ target, target_position, commit_oid, position }: TextProgress): boolean {
-    const isKnown = (oid: string | null, at: number) =>
-      oid === null || this.#parts.index.commits.positionOf(this.#parts.siteId, oid) === at
+    const isKnown = (oid: string | null, at: number) => oid === null || this.#parts.index.commits.positionOf(oid) === at
     return isKnown(target, target_position) && isKnown(commit_oid, position)
-  }
-
-  #open(): TextFile {
-    if (this.#file?.isInPlace === false) this.close()
-    return (this.#file ??= new TextFile(this.#parts.dataDir, this.#parts.siteId))
-  }
-
-  #startAnew(): void {
-    this.close()
-    this.#removals += 1
-    removeTextFile(this.#parts.dataDir, this.#parts.siteId)
   }
 }

@@ -20,8 +20,7 @@ export interface PageFileChange {
   treePath: string
   path: PagePath | undefined
   before: string | null
-  /** `title` is the document's, known for the writer's own new blobs: the index reads the others. */
-  after: { oid: string; size: number; title?: string | null } | null
+  after: { oid: string; size: number } | null
 }
 
 /** A file that is no page and appeared, changed or went (`after` null). */
@@ -42,16 +41,12 @@ export interface CollectionChange {
   definition: { name: string; schema: object | null; oid: string } | null
 }
 
-/**
- * A record that appeared, changed or went (`oid` null). `data` is the parsed JSON object of the file, which has `size` bytes; null too
- * where it was left out for its length.
- */
+/** A record that appeared, changed or went (`oid` null). `data` is the parsed JSON object of the file; null too where it is left out. */
 export interface RecordChange {
   collectionId: string
   recordId: string
   data: Record<string, unknown> | null
   oid: string | null
-  size: number
 }
 
 /**
@@ -84,11 +79,8 @@ export interface CommitFacts {
   records: RecordChange[]
 }
 
-/** A writer leaves out the data of longer records: bytes. */
-export const MAX_TOLD_RECORD_BYTES = 64 * 1024
-
-/** The index takes a commit with more changes than these in several transactions. */
-export const MAX_CHANGES_PER_TRANSACTION = 100
+/** Of a commit with more changes the index reads git itself, in portions. */
+export const MAX_CHANGES_AT_ONCE = 100
 
 export function countChanges(facts: CommitFacts): number {
   const { removedFiles, pageFiles, files, sidecars, collections, records } = facts

@@ -44,15 +44,9 @@ const DEEPEST_JSON = 64
  * Throws the git layer's errors.
  */
 export function readCommitFacts(odb: ObjectReader, oid: Oid, signers: readonly Signer[] = []): CommitFacts {
-  const [facts] = readPortions(odb, oid, Number.POSITIVE_INFINITY, { signers })
+  const [facts] = readPortions(odb, oid, Number.POSITIVE_INFINITY, signers)
   if (facts === undefined) throw new Error('a commit has at least one portion')
   return facts
-}
-
-interface Reading {
-  signers?: readonly Signer[]
-  /** The data of records whose files are longer are left out, and not looked at: bytes. */
-  longestData?: number
 }
 
 /**
@@ -63,7 +57,7 @@ export function* readPortions(
   odb: ObjectReader,
   oid: Oid,
   most: number,
-  { signers = [], longestData = LONGEST.record }: Reading = {},
+  signers: readonly Signer[] = [],
 ): Generator<CommitFacts> {
   const commit = odb.readCommit(oid)
   const parent = commit.parents[0] ?? null
@@ -93,7 +87,7 @@ export function* readPortions(
 
       weight = 0
     }
-    weight += 1 + Math.floor(addChange(odb, portion, change, longestData) / HEAVY_BYTES)
+    weight += 1 + Math.floor(addChange(odb, portion, change) / HEAVY_BYTES)
   }
   yield portion
 }
@@ -112,12 +106,12 @@ function timeOf({ committer }: Commit): number {
 }
 
 /** Answers how many bytes of the file are in the facts. */
-function addChange(odb: ObjectReader, facts: CommitFacts, change: TreeChange, longestData: number): number {
+function addChange(odb: ObjectReader, facts: CommitFacts, change: TreeChange): number {
   const before = fileOid(change.before)
   const after = fileOid(change.after)
   if (before === after) return 0
   const metadata = parseMetadataPath(change.path)
-  if (metadata !== undefined) return addMetadata(odb, facts, metadata, after, longestData)
+  if (metadata !== undefined) return addMetadata(odb, facts, metadata, after)
   if (after === null) facts.removedFiles.push(change.path)
   const page = pageFileChange(odb, change.path, before, after)
   if (page !== undefined) facts.pageFiles.push(page)
@@ -146,14 +140,8 @@ function sized(odb: ObjectReader, oid: Oid | null): { oid: Oid; size: number } |
   return oid === null ? null : { oid, size: odb.readHeader(oid).size }
 }
 
-function addMetadata(
-  odb: ObjectReader,
-  facts: CommitFacts,
-  file: MetadataPath,
-  oid: Oid | null,
-  longestData: number,
-): number {
-  if (file.kind === 'record') return addRecord(odb, facts, file, oid, longestData)
+function addMetadata(odb: ObjectReader, facts: CommitFacts, file: MetadataPath, oid: Oid | null): number {
+  if (file.kind === 'record') return addRecord(odb, facts, file, oid)
   const bytes = oid === null ? undefined : odb.readBlobWithin(oid, LONGEST[file.kind])
   if (file.kind === 'sidecar') {
     facts.sidecars.push({ pageId: file.pageId, sidecar: (bytes && parseSidecar(bytes)) ?? null })
@@ -170,17 +158,11 @@ function addRecord(
   { records }: CommitFacts,
   { collectionId, recordId }: Extract<MetadataPath, { kind: 'record' }>,
   oid: Oid | null,
-  longestData: number,
 ): number {
-  const size = oid === null ? 0 : odb.readHeader(oid).size
-  if (size > longestData && size <= LONGEST.record) {
-    records.push({ collectionId, recordId, data: null, oid, size })
-    return 0
-  }
   const bytes = oid === null ? undefined : odb.readBlobWithin(oid, LONGEST.record)
   const data = bytes && parseJsonObject(bytes)
   const valid = data !== undefined && isShallow(data, DEEPEST_JSON)
-  records.push({ collectionId, recordId, ...(valid ? { data, oid, size } : { data: null, oid: null, size: 0 }) })
+  records.push({ collectionId, recordId, ...(valid ? { data, oid } : { data: null, oid: null }) })
   return bytes?.length ?? 0
 }
 

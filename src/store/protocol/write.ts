@@ -3,6 +3,7 @@
 
 import type { NewObject } from '../../git/objects/object.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
+import type { PageRow } from '../../catalog/index/tables/rows.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 
 export interface SiteRef {
@@ -226,8 +227,10 @@ export interface Written {
   id: string
   /** True when the id was not live before: 201. */
   created: boolean
-  /** What the commit did, for the index; null without a commit. */
+  /** What the commit did, without the data of records; null without a commit, and where it did very much. */
   facts: CommitFacts | null
+  /** The page as this commit left it, where the write was about one and its rows are stored. */
+  page?: PageRow | undefined
   /** The result of each change of a set, in the order of the changes. */
   items?: readonly WrittenItem[]
 }

@@ -6,7 +6,7 @@ import { ObjectCorrupt, ObjectMissing, RepositoryInvalid } from '../../git/objec
 import type { Signer } from '../../git/objects/commit-signature.js'
 import { firstParents } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION } from '../../model/commits/facts.js'
+import { type CommitFacts, MAX_CHANGES_AT_ONCE } from '../../model/commits/facts.js'
 import { HistoryRewritten, readPortions } from '../format/commit-facts.js'
 import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
 import { type OnFailure, readable, readableEach } from './snapshot.js'
@@ -50,11 +50,9 @@ export class HistoryReader {
     if (from !== undefined) throw new HistoryRewritten(`${from} is not in the history of ${head}.`)
   }
 
-  /** What a commit did, in portions of one index transaction each: at least one. */
+  /** What a commit did, in portions: at least one. */
   *portions(oid: Oid): Generator<CommitFacts, void> {
-    const portions = readPortions(this.#repository.objects, oid, MAX_CHANGES_PER_TRANSACTION, {
-      signers: this.#signers,
-    })
+    const portions = readPortions(this.#repository.objects, oid, MAX_CHANGES_AT_ONCE, this.#signers)
     yield* readableEach(portions, this.#onFailure)
   }
 

@@ -4,18 +4,16 @@
 import { RefLocked, RepositoryInvalid } from '../../git/objects/errors.js'
 import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION, MAX_TOLD_RECORD_BYTES } from '../../model/commits/facts.js'
 import { ServiceError } from '../../model/errors.js'
-import { makerIn } from '../../model/commits/maker.js'
-import { readPortions } from '../format/commit-facts.js'
-import { readTitle } from '../format/html-title.js'
 import { SiteState } from '../staging/site-state.js'
 import { toFailure } from '../protocol/failure.js'
 import { KeysTaken, type WritableRepository } from '../protocol/repository.js'
 import type { Push, TagMove } from '../protocol/push.js'
 import type { Drafted, SiteRef, Write } from '../protocol/write.js'
 import type { SharedTree } from '../protocol/writer-messages.js'
+import type { SiteIndex } from '../../catalog/index/site-index.js'
 import { type Batch, buildBatch, buildWrite, committerAt, type Sign, type WriteResult } from './build-batch.js'
+import { OwnRows } from './own-rows.js'
 
 /** How often a batch is built on a head that then moved, before main is held while it is built. */
 const MAX_FREE_ATTEMPTS = 2
@@ -27,15 +25,17 @@ export class SiteWriter {
   readonly #site: SiteRef
   readonly #repository: WritableRepository
   readonly #sign: Sign
+  readonly #rows: OwnRows
   /** The site at the head that the last batch left; undefined after a failure. */
   #state: SiteState | undefined
   #sharedTrees: SharedTree[] = []
 
   /** `sign` is given each commit that is kept. */
-  constructor(site: SiteRef, repository: WritableRepository, sign: Sign) {
+  constructor(site: SiteRef, repository: WritableRepository, sign: Sign, index: SiteIndex) {
     this.#site = site
     this.#repository = repository
     this.#sign = sign
+    this.#rows = new OwnRows(index, repository.objects)
   }
 
   close(): void {
@@ -88,7 +88,7 @@ export class SiteWriter {
   }
 
   /** Writes in order, each its own commit; every answer is durable or a failure. Rejects with RefLocked alone: ask again. */
-  async writeBatch(writes: readonly Write[]): Promise<WriteResult[]> {
+  async writeBatch(writes: readonly Write[]): Promise<readonly WriteResult[]> {
     try {
       return await this.#publish(writes)
     } catch (error) {
@@ -101,9 +101,9 @@ export class SiteWriter {
   }
 
   /** The writes that no other machine has made; who sent one of the rest is answered what that machine did when he asks again. */
-  async #writeOthers(writes: readonly Write[], taken: ReadonlySet<string>): Promise<WriteResult[]> {
+  async #writeOthers(writes: readonly Write[], taken: ReadonlySet<string>): Promise<readonly WriteResult[]> {
     const isTaken = (write: Write) => taken.has(keyOf(write) ?? '')
-    const results = await this.writeBatch(writes.filter((write) => !isTaken(write)))
+    const results = [...(await this.writeBatch(writes.filter((write) => !isTaken(write))))]
     const failure = toFailure(new ServiceError('idempotency_in_progress', IN_PROGRESS))
     return writes.map((write) => (isTaken(write) ? undefined : results.shift()) ?? { failure })
   }
@@ -118,7 +118,7 @@ export class SiteWriter {
     return { written, base, objects }
   }
 
-  async #publish(writes: readonly Write[]): Promise<WriteResult[]> {
+  async #publish(writes: readonly Write[]): Promise<readonly WriteResult[]> {
     for (let attempt = 0; attempt < MAX_FREE_ATTEMPTS; attempt++) {
       const results = await this.#tryToPublish(writes)
       if (results !== 'moved') return results
@@ -128,14 +128,14 @@ export class SiteWriter {
     return results
   }
 
-  async #tryToPublish(writes: readonly Write[]): Promise<WriteResult[] | 'moved'> {
+  async #tryToPublish(writes: readonly Write[]): Promise<readonly WriteResult[] | 'moved'> {
     const batch = buildBatch(this.#stateAt(this.#repository.headToBuildOn()), writes, this.#sign)
     if (batch.objects.length > 0 && (await this.#commit(batch, writes)) === 'moved') {
       this.#forgetState()
       return 'moved'
     }
-    const objects = new Map(batch.objects.map(({ oid, content }) => [oid, content]))
-    return batch.results.map((result) => this.#withFacts(result, objects))
+    const made = new Map(batch.objects.map(({ oid, content }) => [oid, content]))
+    return this.#rows.store(batch.base, batch.results, made)
   }
 
   #stateAt(head: Oid): SiteState {
@@ -157,32 +157,6 @@ export class SiteWriter {
       this.#sharedTrees = sharedTreesOf(objects)
     }
     return outcome
-  }
-
-  #withFacts(result: WriteResult, objects: ReadonlyMap<Oid, Buffer>): WriteResult {
-    if (!('written' in result) || !result.written.changed) return result
-    return { written: { ...result.written, facts: this.#factsOf(result.written.commit, objects) } }
-  }
-
-  /** The write is durable by now: a failure to describe it must not look like one to write. The index reads git instead. */
-  #factsOf(commit: Oid, objects: ReadonlyMap<Oid, Buffer>): CommitFacts | null {
-    try {
-      // Of a commit with more changes the index reads git itself, in portions.
-      const [facts, more] = readPortions(this.#repository.objects, commit, MAX_CHANGES_PER_TRANSACTION, {
-        longestData: MAX_TOLD_RECORD_BYTES,
-      })
-      if (facts === undefined || more !== undefined) return null
-      for (const { after } of facts.pageFiles) {
-        const html = after && objects.get(after.oid)
-        if (after && html) after.title = readTitle(html)
-      }
-      // This thread signed it just now.
-      facts.maker = makerIn(facts.trailers)
-      facts.verified = 'service'
-      return facts
-    } catch {
-      return null
-    }
   }
 }
 

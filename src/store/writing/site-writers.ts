@@ -7,6 +7,7 @@ import { RefLocked } from '../../git/objects/errors.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Reply, Said } from '../../threads/messages.js'
 import { toFailure } from '../protocol/failure.js'
+import type { SiteIndexes } from '../../catalog/index/site-index.js'
 import type { Repositories } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { WriterAnswer, WriterProtocol, WriterRequest } from '../protocol/writer-messages.js'
@@ -21,6 +22,8 @@ const MAX_OPEN_SITES = 256
 
 export interface SiteWritersParts {
   repositories: Repositories
+  /** The rows of what is written go there. */
+  indexes: SiteIndexes
   /** Is given each commit that is kept. */
   sign: Sign
   /** Bytes of free space below which writes are refused. */
@@ -147,8 +150,13 @@ export class SiteWriters {
 
   /** The site's writer, opened on first need: opening verifies the repository's configuration and hooks. */
   #writerOf(queue: SiteQueue): SiteWriter {
-    const { repositories, sign } = this.#parts
-    queue.writer ??= new SiteWriter(queue.site, repositories.openForWriting(queue.site), sign)
+    const { repositories, indexes, sign } = this.#parts
+    queue.writer ??= new SiteWriter(
+      queue.site,
+      repositories.openForWriting(queue.site),
+      sign,
+      indexes.of(queue.site.id),
+    )
     return queue.writer
   }
 
@@ -232,7 +240,7 @@ export class SiteWriters {
     })
   }
 
-  async #writeBatch(queue: SiteQueue, batch: readonly WaitingWrite[]): Promise<WriteResult[] | 'locked'> {
+  async #writeBatch(queue: SiteQueue, batch: readonly WaitingWrite[]): Promise<readonly WriteResult[] | 'locked'> {
     try {
       this.#checkReserve()
       const results = await this.#writerOf(queue).writeBatch(batch.map(({ write }) => write))

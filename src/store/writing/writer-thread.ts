@@ -1,11 +1,15 @@
 // A writer thread: some of the sites, whose repositories lie on this machine's disk; on a node their logs lie in PostgreSQL.
 
 import { workerData } from 'node:worker_threads'
+import { SiteIndexes } from '../../catalog/index/site-index.js'
 import { serveRequests } from '../../threads/serve.js'
 import { DiskRepositories } from '../disk/disk-repositories.js'
 import { openSigner } from '../disk/signing-key.js'
 import type { WriterProtocol, WriterSettings } from '../protocol/writer-messages.js'
 import { SiteWriters } from './site-writers.js'
+
+/** A write is not answered later because the indexer stores rows of the same site: it stores these too then. */
+const MAX_LOCK_WAIT_MS = 10
 
 const { dataDir, diskReserveBytes, log } = workerData as WriterSettings
 const disk = new DiskRepositories(dataDir)
@@ -15,6 +19,7 @@ const repositories = log === undefined ? disk : (await import('../log/open-log.j
 const say = serveRequests<WriterProtocol>((request, ticket) => writers.take(request, ticket))
 const writers = new SiteWriters({
   repositories,
+  indexes: new SiteIndexes(dataDir, { access: 'follows', busyTimeout: MAX_LOCK_WAIT_MS }),
   sign: openSigner(dataDir),
   diskReserveBytes,
   say,

@@ -44,8 +44,8 @@ function fileItem(
 ): BatchItemData {
   const treePath = treePathOfFile(text)
   const path = `/${treePath}`
-  const version = index.files.findVersion(site.id, treePath, facts.oid)
-  const before = version && index.files.findVersion(site.id, treePath, version.number - 1)
+  const version = index.files.findVersion(treePath, facts.oid)
+  const before = version && index.files.findVersion(treePath, version.number - 1)
   const url = urlPathOfFile(treePath)
   return {
     op,
@@ -64,8 +64,7 @@ function pageItem(
   operation: OnPage,
   facts: CommitFacts,
 ): BatchItemData {
-  const { path, id } =
-    'path' in operation ? placeOf(index, site, operation.path, facts) : pageOf(index, site, operation)
+  const { path, id } = 'path' in operation ? placeOf(index, operation.path, facts) : pageOf(index, operation)
   const file = facts.pageFiles.find(({ treePath }) => path !== undefined && treePath === treePathOf(path))
   const changed = file !== undefined || facts.sidecars.some(({ pageId }) => pageId === id)
   const created = file?.before === null
@@ -73,14 +72,14 @@ function pageItem(
 }
 
 /** The id of a page follows its path: the commit's sidecar holds it, or else the page that is there now. */
-function placeOf(index: SiteIndex, site: Site, text: string, facts: CommitFacts): { path: PagePath; id: string } {
+function placeOf(index: SiteIndex, text: string, facts: CommitFacts): { path: PagePath; id: string } {
   const path = parsePagePath(text)
   const written = facts.sidecars.find(({ sidecar }) => sidecar?.path === path)
-  return { path, id: written?.pageId ?? index.pages.findByPath(site.id, path)?.id ?? '' }
+  return { path, id: written?.pageId ?? index.pages.findByPath(path)?.id ?? '' }
 }
 
-function pageOf(index: SiteIndex, site: Site, { id }: { id: string }): { path: PagePath | undefined; id: string } {
-  const row = index.pages.find(site.id, id.toLowerCase())
+function pageOf(index: SiteIndex, { id }: { id: string }): { path: PagePath | undefined; id: string } {
+  const row = index.pages.find(id.toLowerCase())
   return { path: row && pathOf(row), id: id.toLowerCase() }
 }
 

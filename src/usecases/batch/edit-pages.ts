@@ -98,7 +98,7 @@ async function replayEdits(
 ): Promise<Result<EditPagesData>> {
   const pages = await indexFollower.read(site, (index) =>
     facts.pageFiles.flatMap(({ path }) => {
-      const row = path === undefined ? undefined : index.pages.findByPath(site.id, path)
+      const row = path === undefined ? undefined : index.pages.findByPath(path)
       return row === undefined ? [] : [{ id: row.id, path: row.path }]
     }),
   )

@@ -105,7 +105,7 @@ async function findPages(
 
 async function listPaths({ indexFollower }: Services, site: Site, prefix: string): Promise<string[]> {
   const query = { prefix: `/${prefix.normalize('NFC').replace(/^\//, '')}`, limit: MAX_PAGES }
-  const { rows, nextCursor } = await indexFollower.read(site, (index) => index.pages.list(site.id, query))
+  const { rows, nextCursor } = await indexFollower.read(site, (index) => index.pages.list(query))
   if (nextCursor === null) return rows.map(({ path }) => path)
   throw new ServiceError('conflict', `More than ${MAX_PAGES} pages begin with this prefix: name a longer one.`)
 }

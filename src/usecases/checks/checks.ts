@@ -84,7 +84,7 @@ async function* checkAll(services: Services, site: Site, snapshot: Snapshot): As
   yield* findings
   if (!isComplete) yield 'unchecked'
   yield* inSteps(checkMetadata(new MetadataCheck(snapshot, services.tasks, site.workspaceId), snapshot))
-  const inert = await services.indexFollower.read(site, (index) => index.pages.inertSidecars(site.id))
+  const inert = await services.indexFollower.read(site, (index) => index.pages.inertSidecars())
   for (const { pageId, path, winnerId } of inert) {
     const message = `The page ${path} has the id ${winnerId}, the lower one of two sidecars: remove this one.`
     yield { code: 'duplicate_sidecar', path: sidecarPathOf(pageId), message }

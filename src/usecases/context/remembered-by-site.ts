@@ -13,7 +13,7 @@ export function rememberedBySite<T>(
   replay: (facts: CommitFacts) => Result<T> | Promise<Result<T>>,
 ): Required<Pick<Repeatable<T>, 'site' | 'findCommit'>> {
   const findCommit = async (keyHash: string) => {
-    const row = await services.indexFollower.read(site, (index) => index.commits.findByIdempotencyKey(site.id, keyHash))
+    const row = await services.indexFollower.read(site, (index) => index.commits.findByIdempotencyKey(keyHash))
     const facts = row && services.store.commits.factsOf(site, row.commit)
     if (facts !== undefined) await services.store.settle(site)
     return row && facts && { requestHash: row.requestHash, time: row.time, facts, replay: () => replay(facts) }

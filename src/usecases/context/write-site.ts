@@ -1,6 +1,5 @@
-// Writes to a site: names the principal in the commit, waits until it is durable, and updates the index.
+// Writes to a site: names the principal in the commit, waits until it is durable, and its rows are stored.
 
-import type { PageRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds } from '../../model/clock.js'
 import { MAKER_TRAILERS } from '../../model/commits/maker.js'
@@ -18,11 +17,6 @@ export interface CommitNotes {
   packs?: readonly PackToInstall[]
   /** The deploy that the commit publishes. */
   deployId?: string
-}
-
-/** The outcome of a write, and the written page as this commit left it where the index has it. */
-export interface WrittenPage extends Written {
-  page?: PageRow | undefined
 }
 
 /** The operation with its author, time and reason. */
@@ -58,13 +52,10 @@ export async function writeSite(
   site: Site,
   operation: Operation,
   notes: CommitNotes = {},
-): Promise<WrittenPage> {
+): Promise<Written> {
   const write = toWrite(services, context, operation, notes)
   const { store, indexFollower } = services
-  return await indexFollower.duringWrite(site, async () => {
-    const written = await store.write(site, write)
-    return { ...written, page: await answerable(written, () => indexFollower.applyOwnWrite(site, written)) }
-  })
+  return await indexFollower.duringWrite(site, () => store.write(site, write))
 }
 
 /**

@@ -66,7 +66,7 @@ async function notInHistory(services: Services, site: Site, deploy: Deploy): Pro
   const missing: string[] = []
   for (let at = 0; at < asked.length; at += MAX_ASKED) {
     const some = asked.slice(at, at + MAX_ASKED)
-    missing.push(...(await services.indexFollower.read(site, (index) => index.files.lacking(site.id, some))))
+    missing.push(...(await services.indexFollower.read(site, (index) => index.files.lacking(some))))
     await yieldToOthers()
   }
   return missing

@@ -93,7 +93,7 @@ async function tryToAsk(services: Services, site: Site, deploy: Deploy): Promise
   for (let from = 0; from < files.length; from += MAX_ASKED) {
     const pages = files.slice(from, from + MAX_ASKED).flatMap(([path]) => pagePathOf(path) ?? [])
     const known = await indexFollower.read(site, (index, at) =>
-      at === commit ? index.pages.findSidecars(site.id, pages) : undefined,
+      at === commit ? index.pages.findSidecars(pages) : undefined,
     )
     if (known === undefined) return undefined
     Object.assign(sidecars, known)
@@ -104,9 +104,9 @@ async function tryToAsk(services: Services, site: Site, deploy: Deploy): Promise
   while (cursor !== null) {
     const slice = { cursor, limit: MAX_ASKED }
     const found = await indexFollower.read(site, (index, at) => {
-      const { rows, nextCursor } = index.pages.list(site.id, slice)
+      const { rows, nextCursor } = index.pages.list(slice)
       const removed = rows.flatMap(({ path, treePath }) => (named.has(treePath) ? [] : [path as PagePath]))
-      return at === commit ? { sidecars: index.pages.findSidecars(site.id, removed), nextCursor } : undefined
+      return at === commit ? { sidecars: index.pages.findSidecars(removed), nextCursor } : undefined
     })
     if (found === undefined) return undefined
     Object.assign(sidecars, found.sidecars)

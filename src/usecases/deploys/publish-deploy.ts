@@ -48,8 +48,7 @@ async function publish(
 ): Promise<PublishedDeployData> {
   const { deploy } = findDeploy(services, context, id)
   const known =
-    deploy.published?.commit ??
-    (await services.indexFollower.read(site, (index) => index.commits.findByDeployId(site.id, id)))
+    deploy.published?.commit ?? (await services.indexFollower.read(site, (index) => index.commits.findByDeployId(id)))
   if (known !== undefined || deploy.published !== undefined) {
     if (deploy.published === undefined) {
       await services.store.settle(site)

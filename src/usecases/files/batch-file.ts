@@ -77,7 +77,7 @@ function refuseWithdrawn({ catalog, store }: Services, site: Site, treePath: str
 
 /** Whether a page or file of the site has, or had, these bytes. */
 export async function isInHistory({ indexFollower }: Services, site: Site, oid: string): Promise<boolean> {
-  const lacking = await indexFollower.read(site, (index) => index.files.lacking(site.id, [oid]))
+  const lacking = await indexFollower.read(site, (index) => index.files.lacking([oid]))
   return lacking.length === 0
 }
 

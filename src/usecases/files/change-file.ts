@@ -104,10 +104,10 @@ export async function fileAfter(
     return toFileResult({ ...toFileData(services, site, row), ...replaced })
   }
   const { row, replaced } = await services.indexFollower.read(site, (index) => {
-    const version = index.files.findVersion(site.id, treePath, commit)
-    if (version?.blob == null) return { row: index.files.find(site.id, treePath), replaced: undefined }
+    const version = index.files.findVersion(treePath, commit)
+    if (version?.blob == null) return { row: index.files.find(treePath), replaced: undefined }
     const { blob, size, createdAt: updatedAt } = version
-    const before = index.files.findVersion(site.id, treePath, version.number - 1)?.blob
+    const before = index.files.findVersion(treePath, version.number - 1)?.blob
     return { row: { treePath, blob, size, updatedAt }, replaced: before }
   })
   if (row === undefined) throw fileNotFound(treePath)

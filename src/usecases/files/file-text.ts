@@ -29,7 +29,7 @@ export async function getFileText(
 /** The newest bytes of the file, or those of a version. */
 async function findBytes(services: Services, site: Site, treePath: string, name: string | undefined) {
   if (name === undefined) {
-    const row = await services.indexFollower.read(site, (index) => index.files.find(site.id, treePath))
+    const row = await services.indexFollower.read(site, (index) => index.files.find(treePath))
     if (row === undefined) throw fileNotFound(treePath)
     const { blob, size, updatedAt } = row
     return { treePath, blob, size, updatedAt }

@@ -23,7 +23,7 @@ export async function listFileVersions(
   const site = siteOf(services, context)
   const treePath = parseFilePath(path)
   const { rows, nextCursor } = await services.indexFollower.read(site, (index) =>
-    index.files.versions(site.id, treePath, { cursor, limit }),
+    index.files.versions(treePath, { cursor, limit }),
   )
   if (rows.length === 0 && cursor === undefined) throw fileNotFound(treePath)
   return { data: rows.map((row) => toVersionData(services, site, row)), nextCursor }
@@ -54,8 +54,8 @@ export async function findFileVersion(
 ): Promise<FileVersionRow> {
   const wanted = /^\d{1,15}$/.test(String(name)) ? Number(name) : name
   const { version, newest } = await services.indexFollower.read(site, (index) => ({
-    version: index.files.findVersion(site.id, path, wanted),
-    newest: index.files.versions(site.id, path, { limit: 1 }).rows[0],
+    version: index.files.findVersion(path, wanted),
+    newest: index.files.versions(path, { limit: 1 }).rows[0],
   }))
   if (version !== undefined) return version
   if (newest === undefined) throw fileNotFound(path)
@@ -72,7 +72,7 @@ export function deletedVersion(number: number): ServiceError {
 async function toRollback(services: Services, site: Site, path: string, name: number | string) {
   const version = await findFileVersion(services, site, path, name)
   const { rows: newest } = await services.indexFollower.read(site, (index) =>
-    index.files.versions(site.id, path, { limit: MAX_NAMED_VERSIONS }),
+    index.files.versions(path, { limit: MAX_NAMED_VERSIONS }),
   )
   const { number, commit, blob } = version
   if (blob === null) throw deletedVersion(number)

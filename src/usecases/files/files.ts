@@ -40,7 +40,7 @@ export async function listFiles(
     cursor,
     limit,
   }
-  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.files.list(site.id, query))
+  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.files.list(query))
   return { data: rows.map((row) => toFileData(services, site, row)), nextCursor }
 }
 

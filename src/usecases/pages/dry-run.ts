@@ -28,7 +28,7 @@ export async function showPage(
   operation: Operation,
 ): Promise<Result<PageData>> {
   const draft = await services.store.draft(site, toWrite(services, context, operation))
-  const row = await services.indexFollower.read(site, (index) => index.pages.find(site.id, draft.written.id))
+  const row = await services.indexFollower.read(site, (index) => index.pages.find(draft.written.id))
   const after = toPageData(services, site, rowAfter(site, draft, row))
   const path = new URL(after.url).pathname
   const dryRun = await describeDraft(services, site, draft, after.status === 'published' ? path : '/')

@@ -11,8 +11,6 @@ import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'
 import { sitesInView, visibleSite } from '../context/target.js'
 
-/** Where more sites have a page of the same id, other workspaces' among them, only those in view are asked. */
-const MAX_INDEXED_SITES = 100
 /** In a view of so many sites each one is asked. */
 const MAX_FEW_SITES = 16
 
@@ -38,9 +36,7 @@ export async function findPage(services: Services, context: RequestContext, page
   const { site } = context.target
   const few = site === undefined ? await sitesInView(services, context, MAX_FEW_SITES + 1) : [site]
   if (few.length <= MAX_FEW_SITES) return onlyOne(await findInEach(services, few, id))
-  const indexed = await findInEach(services, sitesWith(services, context, id) ?? [], id)
-  if (indexed.found.length > 0) return onlyOne(indexed)
-  return onlyOne(await findInEach(services, await sitesBehind(services, context, id), id))
+  return onlyOne(await findInMany(services, context, id))
 }
 
 function onlyOne({ found, troubles }: Answers): FoundPage {
@@ -63,23 +59,19 @@ function onlyOne({ found, troubles }: Answers): FoundPage {
 
 /** The page at a path of one site, published or not. */
 export async function findPageAt(services: Services, site: Site, path: PagePath): Promise<FoundPage | undefined> {
-  return await services.indexFollower.read(site, (index, commit) =>
-    foundIn(site, commit, index.pages.findByPath(site.id, path)),
-  )
+  return await services.indexFollower.read(site, (index, commit) => foundIn(site, commit, index.pages.findByPath(path)))
 }
 
 /** The page with that id in one site, published or not. */
 export async function findPageIn(services: Services, site: Site, id: string): Promise<FoundPage | undefined> {
-  return await services.indexFollower.read(site, (index, commit) =>
-    foundIn(site, commit, index.pages.find(site.id, id)),
-  )
+  return await services.indexFollower.read(site, (index, commit) => foundIn(site, commit, index.pages.find(id)))
 }
 
 /** The page and the sidecar at a path, before a page is published there. */
 export async function findPlace(services: Services, site: Site, path: PagePath): Promise<Place> {
   return await services.indexFollower.read(site, (index, commit) => ({
-    page: foundIn(site, commit, index.pages.findByPath(site.id, path)),
-    sidecar: { id: index.pages.findSidecar(site.id, path), asOf: commit },
+    page: foundIn(site, commit, index.pages.findByPath(path)),
+    sidecar: { id: index.pages.findSidecar(path), asOf: commit },
   }))
 }
 
@@ -106,38 +98,34 @@ interface Answers {
   troubles: Map<string, Trouble>
 }
 
-/** The sites in view of which the index, as it is, knows that they have the page. Undefined where very many sites have it. */
-function sitesWith(services: Services, context: RequestContext, id: string): Site[] | undefined {
-  const siteIds = askBehind(services, (index) => index.pages.sitesWith(id, MAX_INDEXED_SITES + 1)) ?? []
-  return siteIds.length > MAX_INDEXED_SITES ? undefined : toVisible(services, context, siteIds)
-}
-
-/** The same, found by asking for each site in view. */
-async function sitesAmongView(services: Services, context: RequestContext, id: string): Promise<Site[]> {
-  const siteIds = (await sitesInView(services, context)).map((site) => site.id)
-  return toVisible(services, context, askBehind(services, (index) => index.pages.sitesAmong(siteIds, id)) ?? siteIds)
-}
-
-/** The sites in view that may have a page although the index did not know of it: those that it was behind of. */
-async function sitesBehind(services: Services, context: RequestContext, id: string): Promise<Site[]> {
+async function findInMany(services: Services, context: RequestContext, id: string): Promise<Answers> {
   const { principal, target } = context
+  const indexed = await findInEach(services, await sitesWith(services, context, id), id)
+  if (indexed.found.length > 0) return indexed
   const view = `${target.workspace.id} ${principal.sites === null ? '' : principal.id}`
   const behind = await services.indexFollower.catchUpAll(view, () => sitesInView(services, context))
   // Another request may have caught up with a site since this one asked first.
-  const indexed = sitesWith(services, context, id) ?? (await sitesAmongView(services, context, id))
-  const ids = new Set([...behind, ...indexed].map((site) => site.id))
-  return toVisible(services, context, [...ids])
+  const now = await sitesWith(services, context, id)
+  const ids = new Set([...behind, ...now].map((site) => site.id))
+  const sites = [...ids].map((siteId) => visibleSite(services, context, siteId))
+  return await findInEach(
+    services,
+    sites.filter((site) => site !== undefined),
+    id,
+  )
 }
 
-function toVisible(services: Services, context: RequestContext, siteIds: readonly string[]): Site[] {
-  const sites = siteIds.map((siteId) => visibleSite(services, context, siteId))
-  return sites.filter((site) => site !== undefined)
+/** The sites in view that may have the page, as far as the index knows. */
+async function sitesWith(services: Services, context: RequestContext, id: string): Promise<Site[]> {
+  const sites = new Map((await sitesInView(services, context)).map((site) => [site.id, site]))
+  const found = await services.indexFollower.sitesWith([...sites.keys()], id)
+  return found.flatMap((siteId) => sites.get(siteId) ?? [])
 }
 
 /** Undefined where the index cannot answer. */
-function askBehind<T>(services: Services, ask: (index: SiteIndex) => T): T | undefined {
+function askBehind<T>(services: Services, site: Site, ask: (index: SiteIndex) => T): T | undefined {
   try {
-    return services.indexFollower.readBehind(ask)
+    return services.indexFollower.readBehind(site, ask)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return undefined
@@ -151,9 +139,7 @@ async function findInEach(services: Services, sites: readonly Site[], id: string
   for (const site of sites) {
     let page: FoundPage | undefined
     try {
-      page = await services.indexFollower.read(site, (index, commit) =>
-        foundIn(site, commit, index.pages.find(site.id, id)),
-      )
+      page = await services.indexFollower.read(site, (index, commit) => foundIn(site, commit, index.pages.find(id)))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const earlier = findEarlier(services, site, id)
@@ -169,8 +155,8 @@ async function findInEach(services: Services, sites: readonly Site[], id: string
 
 /** The page as of the commit that the index has reached; undefined where the index cannot answer. */
 function findEarlier(services: Services, site: Site, id: string): { page: FoundPage | undefined } | undefined {
-  return askBehind(services, (index) => {
-    const commit = index.indexedCommit(site.id)
-    return commit === undefined ? undefined : { page: foundIn(site, commit, index.pages.find(site.id, id)) }
+  return askBehind(services, site, (index) => {
+    const commit = index.indexedCommit
+    return commit === undefined ? undefined : { page: foundIn(site, commit, index.pages.find(id)) }
   })
 }

@@ -7,18 +7,19 @@ import type { Site } from '../../catalog/sites.js'
 import { parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
 import { MAX_SIDECAR_BYTES, parseSidecar, sidecarPathOf } from '../../store/format/site-format.js'
+import type { Written } from '../../store/protocol/write.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { pageNotFound } from './find-page.js'
 import { toPageResult } from './page-data.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { answerable, type WrittenPage } from '../context/write-site.js'
+import { answerable } from '../context/write-site.js'
 
 /** The answer to a write that made, changed or unpublished a page. */
-export async function pageAfter(services: Services, site: Site, written: WrittenPage): Promise<Result<PageData>> {
+export async function pageAfter(services: Services, site: Site, written: Written): Promise<Result<PageData>> {
   return await answerable(written, async () => {
     if (written.page !== undefined) return toPageResult(services, site, written.page)
-    const now = await services.indexFollower.read(site, (index) => index.pages.find(site.id, written.id))
+    const now = await services.indexFollower.read(site, (index) => index.pages.find(written.id))
     if (written.changed && now?.etag !== written.commit) {
       return await pageAsOf(services, site, written.id, written.commit)
     }
@@ -37,12 +38,12 @@ export async function pageAsOf(
   commit: string,
 ): Promise<Result<PageData>> {
   const { row, version, previous, first } = await services.indexFollower.read(site, (index) => {
-    const found = index.versions.find(site.id, pageId, commit)
+    const found = index.versions.find(pageId, commit)
     return {
-      row: index.pages.find(site.id, pageId),
+      row: index.pages.find(pageId),
       version: found,
-      previous: found && index.versions.find(site.id, pageId, found.number - 1),
-      first: index.versions.find(site.id, pageId, 1),
+      previous: found && index.versions.find(pageId, found.number - 1),
+      first: index.versions.find(pageId, 1),
     }
   })
   // A new title alone makes no version: once overtaken, it is answered with the page as it is now.

@@ -61,7 +61,7 @@ export async function listPages(
   // Any other list is read along an index, as far as its limit.
   const { rows, nextCursor } =
     q === undefined || q === ''
-      ? await indexFollower.read(site, (index) => index.pages.list(site.id, query))
+      ? await indexFollower.read(site, (index) => index.pages.list(query))
       : await indexFollower.ask(site, false, (from) =>
           tasks.run('listPages', { ...from, query }, { workspaceId: site.workspaceId }),
         )

@@ -42,7 +42,7 @@ export async function staleError(
   // A commit that main lost is never shown.
   const isOnMain =
     known !== undefined &&
-    services.indexFollower.readBehind((index) => index.commits.findByPrefix(site.id, known).length > 0)
+    services.indexFollower.readBehind(site, (index) => index.commits.findByPrefix(known).length > 0)
   const before = isOnMain ? blobAt(snapshot.commitAt(known), row) : undefined
   const after = { name: `${row.path} (now)`, oid: row.blob }
   const source = services.store.sourceOf(site, snapshot)

@@ -41,9 +41,7 @@ export async function listVersions(
 ): Promise<Result<VersionData[]>> {
   const { site, row } = await findPage(services, context, input.id)
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
-  const { rows, nextCursor } = await services.indexFollower.read(site, (index) =>
-    index.versions.list(site.id, row.id, slice),
-  )
+  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.versions.list(row.id, slice))
   return { data: rows.map((version) => toVersionData(services, site, version)), nextCursor }
 }
 
@@ -123,7 +121,7 @@ async function toRollback(services: Services, { site, known }: FoundPage, input:
     )
   }
   const { rows: newest } = await services.indexFollower.read(site, (index) =>
-    index.versions.list(site.id, known.id, { limit: MAX_NAMED_VERSIONS }),
+    index.versions.list(known.id, { limit: MAX_NAMED_VERSIONS }),
   )
   const undone = undoneAfter(number, newest)
   return { kind: 'rollback-page', page: known, version, blob, undone, ...conditionOf(input) }
@@ -137,7 +135,7 @@ export async function findVersion(
   name: VersionName,
 ): Promise<VersionRow> {
   const wanted = /^\d{1,15}$/.test(String(name)) ? Number(name) : String(name).toLowerCase()
-  const found = await services.indexFollower.read(site, (index) => index.versions.find(site.id, pageId, wanted))
+  const found = await services.indexFollower.read(site, (index) => index.versions.find(pageId, wanted))
   if (found !== undefined) return found
   throw new ServiceError(
     'version_not_found',

@@ -35,9 +35,7 @@ export async function listCollections(
 ): Promise<Result<CollectionData[]>> {
   const site = siteOf(services, context)
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
-  const { rows, nextCursor } = await services.indexFollower.read(site, (index) =>
-    index.collections.list(site.id, slice),
-  )
+  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.collections.list(slice))
   return { data: rows.map(toCollectionData), nextCursor }
 }
 
@@ -114,7 +112,7 @@ export async function findCollection(
 /** Throws `collection_not_found`. */
 export async function findCollectionIn(services: Services, site: Site, collectionId: string): Promise<FoundCollection> {
   const found = await services.indexFollower.read(site, (index, asOf) => {
-    const row = index.collections.find(site.id, collectionId.toLowerCase())
+    const row = index.collections.find(collectionId.toLowerCase())
     return row && { site, row, known: { lastChange: row.etag, asOf } }
   })
   if (found !== undefined) return found

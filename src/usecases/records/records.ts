@@ -45,7 +45,7 @@ export async function listRecords(
   const { tasks, indexFollower } = services
   const isSearch = q !== undefined && q.trim() !== ''
   if (!isSearch && query.filter === undefined && query.sort.length === 0) {
-    const small = await indexFollower.read(site, (index) => index.records.listSmall(site.id, row.id, { cursor, limit }))
+    const small = await indexFollower.read(site, (index) => index.records.listSmall(row.id, { cursor, limit }))
     if (small !== undefined) return { data: small.rows.map(toRecordData), nextCursor: small.nextCursor }
   }
   const { rows, nextCursor } = await indexFollower.ask(site, isSearch, (from) =>
@@ -116,7 +116,7 @@ export async function findRecord(
   recordId: string,
 ): Promise<{ row: RecordRow; known: KnownFile }> {
   const found = await services.indexFollower.read(site, (index, asOf) => {
-    const row = index.records.find(site.id, collection.id, recordId.toLowerCase())
+    const row = index.records.find(collection.id, recordId.toLowerCase())
     return row && { row, known: { lastChange: row.etag, asOf } }
   })
   if (found !== undefined) return found
@@ -128,7 +128,7 @@ function parseSort(sort: string | undefined): FieldSort[] {
   return names.map((name) => ({ field: name.replace(/^-/, ''), descending: name.startsWith('-') }))
 }
 
-/** `sent` is known where the writer told the facts, which leaves out data for their length. */
+/** `sent` is known where the writer told the facts, which leaves the data out. */
 function asCreated(facts: CommitFacts, sent?: RecordRow['data']): Result<RecordData> {
   const row = rowFrom(facts, sent)
   return { ...toResult(row), created: true, location: `/collections/${row.collectionId}/records/${row.id}` }

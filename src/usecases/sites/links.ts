@@ -48,7 +48,7 @@ export async function createLink(
   const { principal } = context
   return await services.idempotency.once(context, { site, input, isSecret: true }, async () => {
     const [commit] = await services.indexFollower.read(site, (index) =>
-      index.commits.findByPrefix(site.id, input.commit.toLowerCase()),
+      index.commits.findByPrefix(input.commit.toLowerCase()),
     )
     if (commit === undefined) {
       throw new ServiceError('version_not_found', 'There is no such commit: GET /sites/{id}/commits lists them.')

@@ -88,7 +88,7 @@ async function toMirrorData(services: Services, site: Site, mirror: Mirror | und
 /** Commits of main's first-parent history after `there`; null where it does not have that. */
 async function lagOf({ indexFollower }: Services, site: Site, there: string, head: string): Promise<number | null> {
   return await indexFollower.read(site, ({ commits }) => {
-    const [from, to] = [commits.positionOf(site.id, there), commits.positionOf(site.id, head)]
+    const [from, to] = [commits.positionOf(there), commits.positionOf(head)]
     return from === undefined || to === undefined ? null : to - from
   })
 }

@@ -41,7 +41,7 @@ export async function listCommits(
     before,
     limit: limit + 1,
   }
-  const found = await services.indexFollower.read(site, (index) => index.commits.list(site.id, query))
+  const found = await services.indexFollower.read(site, (index) => index.commits.list(query))
   const data = await readCommits(services, context, site, found.slice(0, limit))
   const last = data.at(-1)
   return { data, nextCursor: found.length > limit && last !== undefined ? makeCursor(LIST, last.id) : null }
@@ -58,7 +58,7 @@ export async function getCommit(
   const changes = await services.store.commits.changes(site, data.id)
   const files = toFileChanges(changes)
   const paths = files.map(({ path }) => path)
-  const made = await services.indexFollower.read(site, ({ versions }) => versions.madeBy(site.id, data.id, paths))
+  const made = await services.indexFollower.read(site, ({ versions }) => versions.madeBy(data.id, paths))
   const withPages = files.map((file) => {
     const version = made.get(file.path)
     const page = version === undefined ? null : { id: version.pageId, version: version.number }
@@ -78,7 +78,7 @@ export async function readCommits(
   const me = ownWork(services, context, site)
   const pushes = [...catalog.pushes.list(site.id), ...me.pushed]
   const ends = pushes.flatMap(({ before, after }) => [before, after])
-  const origins = await indexFollower.read(site, ({ commits }) => commits.origins(site.id, [...oids, ...ends]))
+  const origins = await indexFollower.read(site, ({ commits }) => commits.origins([...oids, ...ends]))
   const tags = tagsOf(services, site, oids)
   return oids.map((oid) => {
     const origin = origins.get(oid)
@@ -132,7 +132,7 @@ export async function readCommit(
 /** The oid, if it is on main's first-parent history. A commit that main lost is never shown. Throws `version_not_found`. */
 export async function requireCommit({ indexFollower }: Services, site: Site, given: string): Promise<string> {
   const oid = given.toLowerCase()
-  const found = isOid(oid) ? await indexFollower.read(site, (index) => index.commits.findByPrefix(site.id, oid)) : []
+  const found = isOid(oid) ? await indexFollower.read(site, (index) => index.commits.findByPrefix(oid)) : []
   if (found.length === 0) throw commitNotFound()
   return oid
 }

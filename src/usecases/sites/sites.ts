@@ -62,7 +62,7 @@ export async function getSite(
   input: ResourceId,
 ): Promise<Result<SiteData>> {
   const site = findSite(services, context, input.id)
-  const pages = services.indexFollower.readBehind((index) => index.pages.count(site.id))
+  const pages = services.indexFollower.readBehind(site, (index) => index.pages.count())
   const head = services.store.commits.read(site, services.store.head(site))
   const lastChangeAt = toTimestamp(head.commit.committer.time)
   const storageBytes = await services.store.repositories.storageBytes(site)

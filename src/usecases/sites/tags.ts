@@ -30,7 +30,7 @@ export async function listTags(
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
   const { rows, nextCursor } = takeSlice('tags', store.refs(site).tags, keyOf, slice)
   const named = rows.map(commitOf)
-  const known = await indexFollower.read(site, ({ commits }) => new Set(commits.onMain(site.id, named)))
+  const known = await indexFollower.read(site, ({ commits }) => new Set(commits.onMain(named)))
   const data: TagData[] = []
   for (const tag of rows) {
     if (data.length % READ_A_TURN === READ_A_TURN - 1) await yieldToOthers()

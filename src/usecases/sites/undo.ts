@@ -106,12 +106,12 @@ async function findCommits(
       since: toSeconds(new Date(since ?? '')),
       limit: MAX_COMMITS + 1,
     }
-    const found = await indexFollower.read(site, (index) => index.commits.list(site.id, query))
+    const found = await indexFollower.read(site, (index) => index.commits.list(query))
     if (found.length <= MAX_COMMITS) return found
     throw new ServiceError('conflict', `You made more than ${MAX_COMMITS} commits since then: name a later time.`)
   }
   const wanted = [...new Set(commits)]
-  const found = await indexFollower.read(site, (index) => index.commits.onMain(site.id, wanted))
+  const found = await indexFollower.read(site, (index) => index.commits.onMain(wanted))
   if (found.length < wanted.length) throw commitNotFound()
   return found
 }

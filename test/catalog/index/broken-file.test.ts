@@ -10,20 +10,15 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import { IndexLost, openIndex, type SiteIndex } from '../../../src/catalog/index/site-index.js'
-import { IndexFile } from '../../../src/catalog/index/tables/index-file.js'
+import { dirname } from 'node:path'
+import { type SiteIndex, SiteIndexes } from '../../../src/catalog/index/site-index.js'
+import { IndexLost, IndexMoved } from '../../../src/catalog/index/tables/index-position.js'
+import { OpenFiles } from '../../../src/catalog/index/tables/open-files.js'
+import { siteFileOf } from '../../../src/catalog/index/tables/site-file.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
-import { refusal } from '../../usecases/service-parts.js'
 import { useTemporaryFolders } from '../temporary-folder.js'
-import { catchUp, forget } from './open-test-index.js'
+import { catchUp, openIndexes, rowsFileOf } from './open-test-index.js'
 import { SITE, SiteHistory } from './site-history.js'
-
-let now = Date.parse('2026-11-21T10:00:00.000Z')
-const at = () => new Date(now)
-const ASIDE = 'index.db.broken-2026-11-21T10-00-00-000Z'
 
 describe('an index file', () => {
   const makeFolder = useTemporaryFolders()
@@ -31,17 +26,28 @@ describe('an index file', () => {
   for (let number = 0; number < 200; number += 1)
     history.commit({ files: { [`page-${number}.html`]: `text ${number}` } })
 
-  beforeEach(() => {
-    now = Date.parse('2026-11-21T10:00:00.000Z')
+  const opened: SiteIndexes[] = []
+
+  afterEach(() => {
+    for (const indexes of opened.splice(0)) indexes.close()
   })
+
+  /** The site's index, opened by itself. */
+  function open(folder: string): SiteIndex {
+    const indexes = openIndexes(folder)
+    opened.push(indexes)
+    return indexes.of(SITE)
+  }
+
+  function closeAll(): void {
+    for (const indexes of opened.splice(0)) indexes.close()
+  }
 
   /** A folder with a whole index that nobody has open. */
   function makeIndexed(): string {
     const folder = makeFolder()
-    const index = openIndex(folder, at)
-    catchUp(index, history)
-    index.close()
-    runSql(folder, 'PRAGMA wal_checkpoint(TRUNCATE)')
+    catchUp(open(folder), history)
+    closeAll()
     return folder
   }
 
@@ -49,7 +55,7 @@ describe('an index file', () => {
   function countPages(index: SiteIndex): number {
     const ask = () => {
       catchUp(index, history)
-      return index.pages.list(SITE, { limit: 1000 }).rows.length
+      return index.pages.list({ limit: 1000 }).rows.length
     }
     try {
       return ask()
@@ -61,90 +67,74 @@ describe('an index file', () => {
 
   it('keeps its rows from one opening to the next', () => {
     const folder = makeIndexed()
-    const index = openIndex(folder, at)
-    assert.equal(index.indexedCommit(SITE), history.facts.at(-1)?.oid)
-    index.close()
-    assert.deepEqual(asideIn(folder), [])
+    const index = open(folder)
+    assert.equal(index.indexedCommit, history.facts.at(-1)?.oid)
   })
 
-  it('is set aside and made anew when it is not a database', () => {
+  it('is removed and made anew when it is not a database', () => {
     const folder = makeFolder()
-    writeFileSync(join(folder, 'index.db'), 'this was never a database. '.repeat(100))
-    const index = openIndex(folder, at)
+    mkdirSync(dirname(rowsFileOf(folder)), { recursive: true })
+    writeFileSync(rowsFileOf(folder), 'this was never a database. '.repeat(100))
+    const index = open(folder)
     assert.equal(countPages(index), 200)
-    index.close()
-    assert.match(readFileSync(join(folder, ASIDE), 'utf8'), /^this was never/)
   })
 
-  it('is set aside and made anew when it lacks a table', () => {
+  it('is removed and made anew when it lacks a table', () => {
     const folder = makeIndexed()
     runSql(folder, 'DROP TABLE versions')
-    const index = openIndex(folder, at)
+    const index = open(folder)
     assert.equal(countPages(index), 200)
-    index.close()
-    assert.ok(asideIn(folder).includes(ASIDE))
   })
 
-  it('is made anew when its schema is older, and set aside when its schema is newer', () => {
-    const folder = makeIndexed()
-    runSql(folder, 'PRAGMA user_version = 99')
-    const newer = openIndex(folder, at)
-    assert.equal(newer.indexedCommit(SITE), undefined)
-    newer.close()
-    assert.ok(asideIn(folder).includes(ASIDE))
-    for (const name of asideIn(folder)) rmSync(join(folder, name))
-    runSql(folder, 'ALTER TABLE pages DROP COLUMN etag; PRAGMA user_version = -1')
-    const index = openIndex(folder, at)
-    assert.equal(countPages(index), 200)
-    index.close()
-    assert.deepEqual(asideIn(folder), [])
+  it('is made anew when its schema is older, or newer', () => {
+    for (const sql of ['PRAGMA user_version = 99', 'ALTER TABLE pages DROP COLUMN etag; PRAGMA user_version = 1']) {
+      const folder = makeIndexed()
+      runSql(folder, sql)
+      const index = open(folder)
+      assert.equal(index.indexedCommit, undefined)
+      assert.equal(countPages(index), 200)
+    }
   })
 
-  it('is set aside when a query finds it malformed, and the next query succeeds', () => {
+  it('is removed when a query finds it malformed, and the next query succeeds', () => {
     const folder = makeIndexed()
     spoilTable(folder, 'pages')
-    const index = openIndex(folder, at)
-    assert.throws(() => index.pages.list(SITE, { limit: 1000 }), IndexLost)
-    assert.equal(index.indexedCommit(SITE), undefined)
+    const index = open(folder)
+    assert.throws(() => index.pages.list({ limit: 1000 }), IndexLost)
+    assert.equal(index.indexedCommit, undefined)
     assert.equal(countPages(index), 200)
-    index.close()
-    assert.ok(asideIn(folder).includes(ASIDE))
   })
 
   it('is made anew when it loses a table while it is open', () => {
     const folder = makeIndexed()
-    const index = openIndex(folder, at)
+    const index = open(folder)
     assert.equal(countPages(index), 200)
     runSql(folder, 'DROP TABLE pages')
     assert.equal(countPages(index), 200)
-    index.close()
   })
 
-  it('is made anew when it is deleted while it is open, with or without its log', () => {
+  it('is made anew when it is deleted while it is open, with or without its log, or with its folder', () => {
     const folder = makeIndexed()
-    const index = openIndex(folder, at)
-    for (const names of [['index.db'], ['index.db', 'index.db-wal', 'index.db-shm']]) {
+    const index = open(folder)
+    const file = rowsFileOf(folder)
+    for (const names of [[file], [file, `${file}-wal`, `${file}-shm`], [dirname(dirname(file))]]) {
       assert.equal(countPages(index), 200)
-      for (const name of names) rmSync(join(folder, name))
-      assert.equal(index.indexedCommit(SITE), undefined)
+      for (const name of names) rmSync(name, { recursive: true })
+      assert.equal(index.indexedCommit, undefined)
       assert.equal(countPages(index), 200)
     }
-    index.close()
-    const again = openIndex(folder, at)
-    assert.equal(again.indexedCommit(SITE), history.facts.at(-1)?.oid)
-    again.close()
+    closeAll()
+    assert.equal(open(folder).indexedCommit, history.facts.at(-1)?.oid)
   })
 
   it('is replaced where a folder stands in its place, before it is opened and after', () => {
     const folder = makeFolder()
-    mkdirSync(join(folder, 'index.db'))
-    const index = openIndex(folder, at)
+    mkdirSync(rowsFileOf(folder), { recursive: true })
+    const index = open(folder)
     assert.equal(countPages(index), 200)
-    now += 61_000
-    rmSync(join(folder, 'index.db'))
-    mkdirSync(join(folder, 'index.db', 'inner'), { recursive: true })
+    rmSync(rowsFileOf(folder))
+    mkdirSync(`${rowsFileOf(folder)}/inner`, { recursive: true })
     assert.equal(countPages(index), 200)
-    index.close()
   })
 
   it('is replaced where its log is cut short or overwritten while it is open', () => {
@@ -153,127 +143,104 @@ describe('an index file', () => {
       (log: string) => writeFileSync(log, Buffer.alloc(400_000, 0xa5)),
     ]) {
       const folder = makeFolder()
-      const index = openIndex(folder, at, { cacheKibibytes: 10 })
-      catchUp(index, history)
-      damage(join(folder, 'index.db-wal'))
-      assert.equal(countPages(index), 200)
-      assert.equal(asideIn(folder).filter((name) => !name.endsWith('-wal')).length, 1)
-      index.close()
+      const indexes = new SiteIndexes(folder, { access: 'makes', cacheKibibytes: 10 })
+      opened.push(indexes)
+      catchUp(indexes.of(SITE), history)
+      damage(`${rowsFileOf(folder)}-wal`)
+      assert.equal(countPages(indexes.of(SITE)), 200)
     }
   })
 
-  it('is set aside once a minute at the most, refuses in between, and keeps two copies', () => {
+  it('leaves no descriptor open when it is replaced again and again', () => {
     const folder = makeIndexed()
-    const told: string[] = []
-    const index = openIndex(folder, at, { onSetAside: (to) => void told.push(to) })
-    assert.equal(countPages(index), 200)
-    runSql(folder, 'DROP TABLE pages')
-    for (let round = 0; round < 4; round += 1) {
-      assert.equal(countPages(index), 200)
-      runSql(folder, 'DROP TABLE pages')
-      for (let tries = 0; tries < 10; tries += 1) {
-        assert.throws(() => index.pages.count(SITE), refusal('storage_failed'))
-      }
-      assert.equal(told.length, round + 1)
-      now += 61_000
-    }
-    assert.equal(asideIn(folder).filter((name) => !name.endsWith('-wal')).length, 2)
-    index.close()
-  })
-
-  it('leaves no descriptor open when it is replaced again and again', async () => {
-    const folder = makeIndexed()
-    const index = openIndex(folder, at)
+    const index = open(folder)
     const before = readdirSync('/proc/self/fd').length
     for (let round = 0; round < 20; round += 1) {
       assert.equal(countPages(index), 200)
-      for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
+      rmSync(dirname(rowsFileOf(folder)), { recursive: true })
     }
-    index.close()
-    await collectGarbage()
     const left = readdirSync('/proc/self/fd').length - before
     assert.ok(left < 10, `${left} descriptors are left`)
   })
 
+  it('is one of a hundred that are open, of however many sites', () => {
+    const folder = makeFolder()
+    const indexes = openIndexes(folder)
+    opened.push(indexes)
+    const before = readdirSync('/proc/self/fd').length
+    const siteAt = (number: number) => indexes.of(SITE.replace(/.{3}$/, String(number).padStart(3, '0')))
+    for (let number = 0; number < 120; number += 1) siteAt(number).apply(history.facts.slice(0, 1), history.read)
+    for (let number = 0; number < 120; number += 1) assert.equal(siteAt(number).indexedCommit, history.facts[0]?.oid)
+    const descriptors = readdirSync('/proc/self/fd').length - before
+    assert.ok(descriptors <= 310, `${descriptors} descriptors are open`)
+  })
+
   it('stays in place where a question is at fault, whatever its error message says', () => {
     const folder = makeIndexed()
-    const index = openIndex(folder, at)
-    // SQLite's message quotes the path: "bad JSON path: 'no such table'".
-    const sql = openSqlite(join(folder, 'index.db'), { synchronous: 'NORMAL' })
-    assert.throws(() => sql.prepare("SELECT json_extract('{}', 'no such table')").all([]), /no such table/)
-    sql.close()
-    const file = new IndexFile(folder, at)
+    const file = siteFileOf(folder, SITE, 'rows')
+    const files = new OpenFiles({ isUsable: () => true, busyTimeout: 0 })
     try {
-      file.sql.all("SELECT json_extract('{}', ?)", ['no such table'])
+      // SQLite's message quotes the path: "bad JSON path: 'no such table'".
+      files.at(file)?.sql.all("SELECT json_extract('{}', ?)", ['no such table'])
       assert.fail('the question is answered')
     } catch (error) {
-      assert.equal(file.replaceIfDamaged(error), false)
+      assert.match(String(error), /no such table/)
+      assert.equal(files.removeIfDamaged(file, error), false)
     }
-    file.close()
-    index.close()
-    assert.deepEqual(asideIn(folder), [])
+    files.closeAll()
+    assert.equal(open(folder).indexedCommit, history.facts.at(-1)?.oid)
   })
 
   it('takes nothing from a log that was left when the file was deleted', () => {
     const folder = makeFolder()
-    const index = openIndex(folder, at)
-    catchUp(index, history)
-    const log = readFileSync(join(folder, 'index.db-wal'))
-    index.close()
-    rmSync(join(folder, 'index.db'))
-    writeFileSync(join(folder, 'index.db-wal'), log)
-    const again = openIndex(folder, at)
-    assert.equal(again.indexedCommit(SITE), undefined)
+    catchUp(open(folder), history)
+    const log = readFileSync(`${rowsFileOf(folder)}-wal`)
+    closeAll()
+    rmSync(rowsFileOf(folder))
+    writeFileSync(`${rowsFileOf(folder)}-wal`, log)
+    const again = open(folder)
+    assert.equal(again.indexedCommit, undefined)
     assert.equal(countPages(again), 200)
-    again.close()
   })
 
   it('is opened again when another process put a new file in its place', () => {
     const folder = makeIndexed()
-    const index = openIndex(folder, at)
-    rmSync(join(folder, 'index.db'))
-    const other = openIndex(folder, at)
-    catchUp(other, history)
-    assert.equal(index.indexedCommit(SITE), history.facts.at(-1)?.oid)
+    const index = open(folder)
     assert.equal(countPages(index), 200)
-    other.close()
-    index.close()
+    rmSync(rowsFileOf(folder))
+    catchUp(open(folder), history)
+    assert.equal(index.indexedCommit, history.facts.at(-1)?.oid)
+    assert.equal(countPages(index), 200)
   })
 
   for (const end of ['-wal', '-shm']) {
     it(`is made anew for everybody where its ${end} alone was deleted`, () => {
       const folder = makeIndexed()
-      const [index, other] = [openIndex(folder, at), openIndex(folder, at)]
+      const [index, other] = [open(folder), open(folder)]
       assert.deepEqual([countPages(index), countPages(other)], [200, 200])
-      rmSync(join(folder, `index.db${end}`))
-      assert.equal(index.indexedCommit(SITE), undefined)
+      rmSync(`${rowsFileOf(folder)}${end}`)
+      assert.equal(index.indexedCommit, undefined)
       catchUp(index, history)
-      assert.equal(other.indexedCommit(SITE), history.facts.at(-1)?.oid)
-      forget(other, SITE)
-      assert.equal(index.indexedCommit(SITE), undefined)
-      other.close()
-      index.close()
+      assert.equal(other.indexedCommit, history.facts.at(-1)?.oid)
+      other.forget()
+      assert.equal(index.indexedCommit, undefined)
     })
   }
 
-  /** The driver closes a file once nothing refers to its statements. */
-  async function collectGarbage(): Promise<void> {
-    setFlagsFromString('--expose-gc')
-    const collect: unknown = runInNewContext('gc')
-    assert.ok(typeof collect === 'function')
-    for (let round = 0; round < 3; round += 1) {
-      collect()
-      await new Promise((resolve) => setTimeout(resolve, 10))
+  it('is not made by who only reads, or follows what is there', () => {
+    const folder = makeFolder()
+    for (const access of ['reads', 'follows'] as const) {
+      const index = new SiteIndexes(folder, { access }).of(SITE)
+      assert.equal(index.indexedCommit, undefined)
+      assert.equal(index.pages.count(), 0)
+      assert.throws(() => catchUp(index, history), IndexMoved)
     }
-  }
-
-  function asideIn(folder: string): string[] {
-    return readdirSync(folder).filter((name) => name.includes('broken'))
-  }
+    assert.deepEqual(readdirSync(folder), [])
+  })
 
   /** Overwrites where a table and its indexes begin, as a bad disk would. */
   function spoilTable(folder: string, table: string): void {
-    const file = join(folder, 'index.db')
+    const file = rowsFileOf(folder)
     const sqlite = openSqlite(file, { synchronous: 'NORMAL' })
     const roots = sqlite
       .prepare<{ rootpage: number }>('SELECT rootpage FROM sqlite_master WHERE tbl_name = ? AND rootpage > 0')
@@ -281,12 +248,12 @@ describe('an index file', () => {
     sqlite.close()
     assert.ok(roots.length > 0)
     const descriptor = openSync(file, 'r+')
-    for (const { rootpage } of roots) writeSync(descriptor, Buffer.alloc(4096, 0xa5), 0, 4096, (rootpage - 1) * 4096)
+    for (const { rootpage } of roots) writeSync(descriptor, Buffer.alloc(2048, 0xa5), 0, 2048, (rootpage - 1) * 2048)
     closeSync(descriptor)
   }
 
   function runSql(folder: string, sql: string): void {
-    const sqlite = openSqlite(join(folder, 'index.db'), { synchronous: 'NORMAL' })
+    const sqlite = openSqlite(rowsFileOf(folder), { synchronous: 'NORMAL' })
     sqlite.exec(sql)
     sqlite.close()
   }

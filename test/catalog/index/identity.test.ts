@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { derivePageId } from '../../../src/model/ids.js'
 import { parsePagePath, treePathOf } from '../../../src/model/paths/page-path.js'
-import { forget, useIndex } from './open-test-index.js'
+import { openIndexes, useIndex } from './open-test-index.js'
 import { SITE, SiteHistory } from './site-history.js'
 
 const PAGE = '0a000000-0000-4000-8000-000000000001'
@@ -18,7 +18,7 @@ describe("a page's identity", () => {
       sidecars: { [PAGE]: { path: '/about', title: 'About us', templateId: 'blank' } },
     })
     catchUp(history)
-    assert.deepEqual(index.pages.find(SITE, PAGE), {
+    assert.deepEqual(index.pages.find(PAGE), {
       siteId: SITE,
       id: PAGE,
       path: '/about',
@@ -42,7 +42,7 @@ describe("a page's identity", () => {
     history.commit({ files: { 'docs/index.html': '<title>Old</title>' } })
     history.commit({ files: { 'docs/index.html': '<title>The docs</title>' } })
     catchUp(history)
-    const page = index.pages.findByPath(SITE, '/docs/')
+    const page = index.pages.findByPath('/docs/')
     assert.equal(page?.id, derivePageId(SITE, '/docs/'))
     assert.equal(page.title, 'The docs')
     assert.equal(page.version.number, 2)
@@ -55,7 +55,7 @@ describe("a page's identity", () => {
     history.commit({ files: { 'about.html': 'one' } })
     const retitled = history.commit({ sidecars: { [id]: { path: '/about', title: 'Named' } } })
     catchUp(history)
-    const page = index.pages.find(SITE, id)
+    const page = index.pages.find(id)
     assert.deepEqual([page?.title, page?.version.number, page?.etag], ['Named', 1, retitled.oid])
   })
 
@@ -70,10 +70,7 @@ describe("a page's identity", () => {
       history.commit({ files: { 'about.html': '<title>One</title>' }, sidecars })
       history.commit({ files: { 'about.html': '<title>Two</title>' } })
       catchUp(history)
-      assert.deepEqual(
-        [index.pages.find(SITE, PAGE)?.title, index.pages.find(SITE, PAGE)?.titleIsSet],
-        [title, isTitleMarked],
-      )
+      assert.deepEqual([index.pages.find(PAGE)?.title, index.pages.find(PAGE)?.titleIsSet], [title, isTitleMarked])
     }
   })
 
@@ -83,9 +80,9 @@ describe("a page's identity", () => {
     history.commit({ files: { 'about.html': 'one' } })
     const named = history.commit({ sidecars: { [PAGE]: { path: '/about' } } })
     catchUp(history)
-    assert.equal(index.pages.find(SITE, derivePageId(SITE, '/about')), undefined)
-    assert.deepEqual(index.pages.find(SITE, PAGE)?.version, { commit: named.oid, number: 1 })
-    assert.equal(index.pages.list(SITE, { status: 'all', limit: 10 }).rows.length, 1)
+    assert.equal(index.pages.find(derivePageId(SITE, '/about')), undefined)
+    assert.deepEqual(index.pages.find(PAGE)?.version, { commit: named.oid, number: 1 })
+    assert.equal(index.pages.list({ status: 'all', limit: 10 }).rows.length, 1)
   })
 
   it('is derived again when the sidecar goes and the file stays', () => {
@@ -97,8 +94,8 @@ describe("a page's identity", () => {
     })
     history.commit({ sidecars: { [PAGE]: null } })
     catchUp(history)
-    assert.equal(index.pages.find(SITE, PAGE), undefined)
-    const page = index.pages.find(SITE, derivePageId(SITE, '/about'))
+    assert.equal(index.pages.find(PAGE), undefined)
+    const page = index.pages.find(derivePageId(SITE, '/about'))
     assert.deepEqual([page?.path, page?.title], ['/about', 'Own'])
   })
 
@@ -108,18 +105,14 @@ describe("a page's identity", () => {
     history.commit({ files: { 'about.html': 'one' }, sidecars: { [PAGE]: { path: '/about', title: 'Set' } } })
     const gone = history.commit({ files: { 'about.html': null } })
     catchUp(history)
-    const unpublished = index.pages.find(SITE, PAGE)
+    const unpublished = index.pages.find(PAGE)
     assert.deepEqual([unpublished?.status, unpublished?.blob, unpublished?.size], ['unpublished', null, 0])
     assert.deepEqual([unpublished?.version, unpublished?.title], [{ commit: gone.oid, number: 2 }, 'Set'])
-    assert.equal(index.pages.findByPath(SITE, '/about')?.id, PAGE)
+    assert.equal(index.pages.findByPath('/about')?.id, PAGE)
     history.commit({ files: { 'about.html': 'two' } })
     catchUp(history)
     assert.deepEqual(
-      [
-        index.pages.find(SITE, PAGE)?.status,
-        index.pages.find(SITE, PAGE)?.version.number,
-        index.pages.find(SITE, PAGE)?.createdAt,
-      ],
+      [index.pages.find(PAGE)?.status, index.pages.find(PAGE)?.version.number, index.pages.find(PAGE)?.createdAt],
       ['published', 3, '1970-01-01T00:01:40Z'],
     )
   })
@@ -129,11 +122,11 @@ describe("a page's identity", () => {
     const history = new SiteHistory()
     history.commit({ sidecars: { [PAGE]: { path: '/about' } } })
     catchUp(history)
-    assert.equal(index.pages.find(SITE, PAGE), undefined)
-    assert.deepEqual(index.pages.list(SITE, { status: 'all', limit: 10 }).rows, [])
+    assert.equal(index.pages.find(PAGE), undefined)
+    assert.deepEqual(index.pages.list({ status: 'all', limit: 10 }).rows, [])
     const published = history.commit({ files: { 'about.html': 'one' } })
     catchUp(history)
-    assert.deepEqual(index.pages.find(SITE, PAGE)?.version, { commit: published.oid, number: 1 })
+    assert.deepEqual(index.pages.find(PAGE)?.version, { commit: published.oid, number: 1 })
   })
 
   it('is hidden without html and sidecar, and counts on when both return (a publish reverted, and that reverted)', () => {
@@ -143,13 +136,13 @@ describe("a page's identity", () => {
     history.commit(both)
     history.commit({ subject: 'Revert "Publish /about"', files: { 'about.html': null }, sidecars: { [PAGE]: null } })
     catchUp(history)
-    assert.equal(index.pages.find(SITE, PAGE), undefined)
-    assert.equal(index.pages.findByPath(SITE, '/about'), undefined)
+    assert.equal(index.pages.find(PAGE), undefined)
+    assert.equal(index.pages.findByPath('/about'), undefined)
     history.commit({ ...both, subject: 'Reapply "Publish /about"' })
     catchUp(history)
-    assert.equal(index.pages.find(SITE, PAGE)?.status, 'published')
+    assert.equal(index.pages.find(PAGE)?.status, 'published')
     assert.deepEqual(
-      index.versions.list(SITE, PAGE, { limit: 10 }).rows.map(({ action }) => action),
+      index.versions.list(PAGE, { limit: 10 }).rows.map(({ action }) => action),
       ['revert', 'revert', 'publish'],
     )
   })
@@ -163,13 +156,13 @@ describe("a page's identity", () => {
       sidecars: { [PAGE]: { path: '/us' } },
     })
     catchUp(history)
-    assert.deepEqual([index.pages.find(SITE, PAGE)?.path, index.pages.find(SITE, PAGE)?.etag], ['/us', moved.oid])
-    assert.equal(index.versions.find(SITE, PAGE, 2)?.action, 'move')
-    assert.equal(index.pages.findByPath(SITE, '/about'), undefined)
+    assert.deepEqual([index.pages.find(PAGE)?.path, index.pages.find(PAGE)?.etag], ['/us', moved.oid])
+    assert.equal(index.versions.find(PAGE, 2)?.action, 'move')
+    assert.equal(index.pages.findByPath('/about'), undefined)
     history.commit({ files: { 'us.html': null, 'them.html': 'one' } })
     catchUp(history)
-    assert.equal(index.pages.find(SITE, PAGE)?.status, 'unpublished')
-    assert.equal(index.pages.findByPath(SITE, '/them')?.id, derivePageId(SITE, '/them'))
+    assert.equal(index.pages.find(PAGE)?.status, 'unpublished')
+    assert.equal(index.pages.findByPath('/them')?.id, derivePageId(SITE, '/them'))
   })
 
   it('belongs to the lower id where two sidecars name one path; the other is named', () => {
@@ -178,13 +171,13 @@ describe("a page's identity", () => {
     history.commit({ files: { 'about.html': 'one' }, sidecars: { [OTHER]: { path: '/about' } } })
     history.commit({ sidecars: { [PAGE]: { path: '/about' } } })
     catchUp(history)
-    assert.equal(index.pages.findByPath(SITE, '/about')?.id, PAGE)
-    assert.equal(index.pages.find(SITE, OTHER), undefined)
-    assert.deepEqual(index.pages.inertSidecars(SITE), [{ pageId: OTHER, path: '/about', winnerId: PAGE }])
+    assert.equal(index.pages.findByPath('/about')?.id, PAGE)
+    assert.equal(index.pages.find(OTHER), undefined)
+    assert.deepEqual(index.pages.inertSidecars(), [{ pageId: OTHER, path: '/about', winnerId: PAGE }])
     history.commit({ sidecars: { [PAGE]: null } })
     catchUp(history)
-    assert.deepEqual([index.pages.find(SITE, OTHER)?.status, index.pages.find(SITE, PAGE)], ['published', undefined])
-    assert.deepEqual(index.pages.inertSidecars(SITE), [])
+    assert.deepEqual([index.pages.find(OTHER)?.status, index.pages.find(PAGE)], ['published', undefined])
+    assert.deepEqual(index.pages.inertSidecars(), [])
   })
 
   it('is never shared: while a sidecar has taken a derived id elsewhere, the file at its old path is no page', () => {
@@ -194,11 +187,11 @@ describe("a page's identity", () => {
     history.commit({ files: { 'us.html': 'one' }, sidecars: { [id]: { path: '/us' } } })
     history.commit({ files: { 'about.html': 'two' } })
     catchUp(history)
-    assert.equal(index.pages.find(SITE, id)?.path, '/us')
-    assert.equal(index.pages.findByPath(SITE, '/about'), undefined)
+    assert.equal(index.pages.find(id)?.path, '/us')
+    assert.equal(index.pages.findByPath('/about'), undefined)
     history.commit({ files: { 'us.html': null }, sidecars: { [id]: null } })
     catchUp(history)
-    assert.equal(index.pages.find(SITE, id)?.path, '/about')
+    assert.equal(index.pages.find(id)?.path, '/about')
   })
 
   it("is its sidecar's for a long path, and the file is not a page without one", () => {
@@ -207,22 +200,25 @@ describe("a page's identity", () => {
     const path = parsePagePath(`/${'long'.repeat(200)}`)
     history.commit({ files: { [treePathOf(path)]: 'one' } })
     catchUp(history)
-    assert.deepEqual(index.pages.list(SITE, { status: 'all', limit: 10 }).rows, [])
+    assert.deepEqual(index.pages.list({ status: 'all', limit: 10 }).rows, [])
     history.commit({ sidecars: { [PAGE]: { path } } })
     catchUp(history)
-    assert.deepEqual([index.pages.find(SITE, PAGE)?.path, index.pages.find(SITE, PAGE)?.status], [path, 'published'])
+    assert.deepEqual([index.pages.find(PAGE)?.path, index.pages.find(PAGE)?.status], [path, 'published'])
   })
 
   it('never reaches into another site', () => {
-    const { index, catchUp } = openIndex()
+    const { index, folder, catchUp } = openIndex()
     const history = new SiteHistory()
     history.commit({ files: { 'about.html': 'one' }, sidecars: { [PAGE]: { path: '/about' } } })
     catchUp(history)
-    index.apply(OTHER, history.facts, history.read)
-    forget(index, OTHER)
-    assert.equal(index.pages.find(OTHER, PAGE), undefined)
-    assert.equal(index.pages.find(SITE, PAGE)?.path, '/about')
-    assert.equal(index.indexedCommit(OTHER), undefined)
-    assert.equal(index.indexedCommit(SITE), history.facts.at(-1)?.oid)
+    const others = openIndexes(folder)
+    const other = others.of(OTHER)
+    other.apply(history.facts, history.read)
+    other.forget()
+    assert.equal(other.pages.find(PAGE), undefined)
+    assert.equal(index.pages.find(PAGE)?.path, '/about')
+    assert.equal(other.indexedCommit, undefined)
+    assert.equal(index.indexedCommit, history.facts.at(-1)?.oid)
+    others.close()
   })
 })

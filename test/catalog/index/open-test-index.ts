@@ -1,8 +1,9 @@
 // An index over temporary folders, and a look into its tables that goes round it.
 
-import { join } from 'node:path'
-import { openIndex, type SiteIndex } from '../../../src/catalog/index/site-index.js'
+import { type SiteIndex, SiteIndexes } from '../../../src/catalog/index/site-index.js'
+import { siteFileOf } from '../../../src/catalog/index/tables/site-file.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
+import { TextFiles } from '../../../src/catalog/text/text-file.js'
 import { ObjectMissing } from '../../../src/git/objects/errors.js'
 import { TextWalk } from '../../../src/indexing/text/text-walk.js'
 import { useTemporaryFolders } from '../temporary-folder.js'
@@ -18,28 +19,32 @@ export interface TestIndex {
 /** Call it in a `describe`; the function it returns opens an empty index, closed when the tests are over. */
 export function useIndex(): () => TestIndex {
   const makeFolder = useTemporaryFolders()
-  const opened: SiteIndex[] = []
+  const opened: SiteIndexes[] = []
   after(() => {
-    for (const index of opened) index.close()
+    for (const indexes of opened) indexes.close()
   })
   return () => {
     const folder = makeFolder()
-    const index = openIndex(folder)
-    opened.push(index)
+    const indexes = openIndexes(folder)
+    opened.push(indexes)
+    const index = indexes.of(SITE)
     return { index, folder, catchUp: (history) => catchUp(index, history) }
   }
 }
 
-export function catchUp(index: SiteIndex, history: SiteHistory): void {
-  const indexed = index.indexedCommit(SITE)
-  const done = history.facts.findIndex(({ oid }) => oid === indexed) + 1
-  index.apply(SITE, history.facts.slice(done), history.read)
+/** As the thread has them that makes their files. */
+export function openIndexes(dataDir: string): SiteIndexes {
+  return new SiteIndexes(dataDir, { access: 'makes', busyTimeout: 100 })
 }
 
-/** Forgets all of a site. */
-export function forget(index: SiteIndex, siteId: string): void {
-  const steps = index.forget(siteId)
-  while (steps.next().done !== true);
+export function catchUp(index: SiteIndex, history: SiteHistory): void {
+  const { indexedCommit } = index
+  const done = history.facts.findIndex(({ oid }) => oid === indexedCommit) + 1
+  index.apply(history.facts.slice(done), history.read)
+}
+
+export function rowsFileOf(dataDir: string, siteId = SITE): string {
+  return siteFileOf(dataDir, siteId, 'rows').path
 }
 
 /** Brings the text of the test's site to the commit that its index describes, and answers its position. Its documents have no bytes here. */
@@ -48,28 +53,27 @@ export function followText({ index, folder }: Pick<TestIndex, 'index' | 'folder'
     throw new ObjectMissing(oid)
   }
   const repository = { objects: { readHeader: missing, readBlob: missing } }
-  const walk = new TextWalk({ dataDir: folder, siteId: SITE, maxCharacters: 1024 * 1024, index, repository })
+  const texts = new TextFiles(folder)
+  const walk = new TextWalk({ maxCharacters: 1024 * 1024, index, texts, repository })
   while (!walk.advance());
-  walk.close()
+  texts.close()
   return walk.answer
 }
 
 const TABLES = {
-  sites: 'site_id',
-  page_files: 'site_id, tree_path',
-  sidecars: 'site_id, page_id',
-  pages: 'site_id, page_id',
-  versions: 'site_id, page_id, number',
-  collections: 'site_id, collection_id',
-  idempotency_keys: 'site_id, key_hash',
-  commits: 'site_id, oid',
-  touched_paths: 'site_id, tree_path',
-  touched_pages: 'site_id, page_id',
+  indexed: 'row',
+  page_files: 'tree_path',
+  sidecars: 'page_id',
+  pages: 'page_id',
+  versions: 'page_id, number',
+  collections: 'collection_id',
+  idempotency_keys: 'key_hash',
+  commits: 'oid',
 }
 
 /** Every row of every table, in an order of their keys. */
-export function dumpIndex(folder: string): Record<string, unknown[]> {
-  const sqlite = openSqlite(join(folder, 'index.db'), { synchronous: 'NORMAL' })
+export function dumpIndex(folder: string, siteId = SITE): Record<string, unknown[]> {
+  const sqlite = openSqlite(rowsFileOf(folder, siteId), { synchronous: 'NORMAL' })
   try {
     const dump: Record<string, unknown[]> = {}
     for (const [table, key] of Object.entries(TABLES)) {
@@ -77,8 +81,8 @@ export function dumpIndex(folder: string): Record<string, unknown[]> {
     }
     dump['records'] = sqlite
       .prepare(
-        `SELECT site_id, collection_id, record_id, data, json(fields) AS fields, etag, position, created_at, updated_at, changed
-         FROM records ORDER BY site_id, collection_id, record_id`,
+        `SELECT collection_id, record_id, data, json(fields) AS fields, etag, position, created_at, updated_at, changed
+         FROM records ORDER BY collection_id, record_id`,
       )
       .all([])
     return dump

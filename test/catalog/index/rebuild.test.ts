@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { derivePageId } from '../../../src/model/ids.js'
 import { pagePathOf, parsePagePath, treePathOf } from '../../../src/model/paths/page-path.js'
-import { openIndex as reopen } from '../../../src/catalog/index/site-index.js'
 import { IndexMoved } from '../../../src/catalog/index/tables/index-position.js'
 import type { CommitFacts } from '../../../src/model/commits/facts.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
-import { catchUp, dumpIndex, forget, useIndex } from './open-test-index.js'
+import { catchUp, dumpIndex, openIndexes, rowsFileOf, useIndex } from './open-test-index.js'
 import { type Change, SITE, SiteHistory } from './site-history.js'
 import { anyText } from '../../texts/any-text.js'
 
@@ -65,7 +63,7 @@ describe('the index of a history', () => {
   /** Follows a history in the steps given, in an index without other rows. */
   function follow(steps: [Change, boolean][]): SiteHistory {
     const history = new SiteHistory()
-    forget(followed.index.index, SITE)
+    followed.index.index.forget()
     for (const [change, catchesUp] of steps) {
       history.commit(change)
       if (catchesUp) catchUp(followed.index.index, history)
@@ -78,7 +76,7 @@ describe('the index of a history', () => {
     fc.assert(
       fc.property(anyChanges, (steps) => {
         const history = follow(steps)
-        forget(followed.again.index, SITE)
+        followed.again.index.forget()
         catchUp(followed.again.index, history)
         assert.deepEqual(dumpIndex(followed.index.folder), dumpIndex(followed.again.folder))
       }),
@@ -91,11 +89,10 @@ describe('the index of a history', () => {
       fc.property(anyChanges, fc.array(fc.nat(6)), (steps, ends) => {
         const history = follow(steps)
         const { index } = followed.again
-        forget(index, SITE)
+        index.forget()
         for (const fact of history.facts) {
-          const read = history.read
-          const take = () => index.takeInPortions(SITE, onePerPortion(fact), read)
-          while (!goesThrough(take(), ends.pop())) assert.notEqual(index.indexedCommit(SITE), fact.oid)
+          const take = () => index.take(onePerPortion(fact), history.read)
+          while (!goesThrough(take(), ends.pop())) assert.notEqual(index.indexedCommit, fact.oid)
         }
         assert.deepEqual(dumpIndex(followed.again.folder), dumpIndex(followed.index.folder))
       }),
@@ -107,7 +104,7 @@ describe('the index of a history', () => {
     fc.assert(
       fc.property(anyChanges, (steps) => {
         const history = follow(steps)
-        const { rows } = followed.index.index.pages.list(SITE, { limit: 100 })
+        const { rows } = followed.index.index.pages.list({ limit: 100 })
         assert.deepEqual(
           rows.map(({ id, path, blob }) => ({ id, path, blob })),
           pagesInTree(steps, history),
@@ -122,8 +119,8 @@ describe('the index of a history', () => {
       fc.property(anyChanges, (steps) => {
         follow(steps)
         const { index } = followed.index
-        for (const page of index.pages.list(SITE, { status: 'all', limit: 100 }).rows) {
-          const versions = index.versions.list(SITE, page.id, { limit: 100 }).rows.toReversed()
+        for (const page of index.pages.list({ status: 'all', limit: 100 }).rows) {
+          const versions = index.versions.list(page.id, { limit: 100 }).rows.toReversed()
           assert.deepEqual(
             versions.map(({ number }) => number),
             versions.map((_, at) => at + 1),
@@ -145,76 +142,45 @@ describe('the index of a history', () => {
     const { index } = openIndex()
     const history = new SiteHistory()
     for (const text of ['one', 'two', 'three']) history.commit({ files: { 'a.html': text } })
-    index.apply(SITE, history.facts.slice(0, 1), history.read)
-    assert.throws(() => index.apply(SITE, history.facts.slice(2), history.read), IndexMoved)
-    assert.throws(() => index.apply(SITE, history.facts, history.read), IndexMoved)
-    assert.equal(index.indexedCommit(SITE), history.facts[0]?.oid)
+    index.apply(history.facts.slice(0, 1), history.read)
+    assert.throws(() => index.apply(history.facts.slice(2), history.read), IndexMoved)
+    assert.throws(() => index.apply(history.facts, history.read), IndexMoved)
+    assert.equal(index.indexedCommit, history.facts[0]?.oid)
     catchUp(index, history)
-    assert.equal(index.pages.findByPath(SITE, '/a')?.version.number, 3)
+    assert.equal(index.pages.findByPath('/a')?.version.number, 3)
   })
 
-  it('goes on with pages that no portion had time for, whoever goes on', () => {
+  it('shows nothing of a large commit, and lets nobody else write, until all of it is there', () => {
     const { index, folder } = openIndex()
-    const other = reopen(folder)
+    const others = openIndexes(folder)
+    const other = others.of(SITE)
     const history = new SiteHistory()
-    history.commit({ files: { 'a.html': 'one', 'gone.html': 'gone' } })
+    history.commit({ files: { 'a.html': 'one' } })
     catchUp(index, history)
-    const files = Object.fromEntries(Array.from({ length: 4 }, (_, n) => [`p${n}.html`, `<title>${n}</title>`]))
-    // Settled first, and twice would be an error.
-    const sidecars = { [IDS[0]!]: { path: '/a', title: 'A' } }
-    const fact = history.commit({ files: { ...files, 'a.html': 'two', 'gone.html': null }, sidecars })
-    const slow = { title: (blob: string) => (pause(110), history.read.title(blob)) }
-    for (let taken = 0; index.indexedCommit(SITE) !== fact.oid; taken += 1) {
-      assert.ok(taken < 100)
-      const steps = (taken % 2 === 0 ? index : other).takeInPortions(SITE, [fact], slow)
-      for (let step = 0; step < 3; step += 1) steps.next()
-    }
-    const { rows } = index.pages.list(SITE, { limit: 100, status: 'all' })
-    assert.deepEqual(
-      rows.map(({ path, title, version }) => [path, title, version.number]),
-      [['/a', 'A', 1], ...Object.keys(files).map((_, n) => [`/p${n}`, String(n), 1])],
-    )
-    other.close()
-  })
-
-  it('takes no portion of a commit whose first portions were removed since', () => {
-    const { index, folder } = openIndex()
-    const other = reopen(folder)
-    const history = new SiteHistory()
-    const fact = history.commit({ files: { 'a.html': 'one', 'b.html': 'two', 'c.html': 'three' } })
-    const steps = index.takeInPortions(SITE, onePerPortion(fact), history.read)
+    const fact = history.commit({ files: { 'a.html': 'two', 'b.html': 'b' } })
+    const steps = index.take(onePerPortion(fact), history.read)
     steps.next()
-    forget(other, SITE)
-    other.takeInPortions(SITE, onePerPortion(fact), history.read).next()
-    assert.throws(() => steps.next(), IndexMoved)
-    other.close()
-  })
-
-  it('builds nothing on rows that are left of what was forgotten', () => {
-    const { index } = openIndex()
-    const history = new SiteHistory()
-    const files = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`p${n}.html`, String(n)]))
-    history.commit({ files })
-    catchUp(index, history)
-    index.forget(SITE).next()
-    assert.equal(index.indexedCommit(SITE), undefined)
-    assert.throws(() => catchUp(index, history), IndexMoved)
-    const rest = index.clear(SITE)
-    while (rest.next().done !== true);
-    catchUp(index, history)
-    assert.equal(index.pages.count(SITE), 2_000)
+    assert.equal(other.indexedCommit, fact.parent)
+    assert.deepEqual(other.pages.list({ limit: 10 }).rows.length, 1)
+    assert.throws(() => catchUp(other, history), IndexMoved)
+    while (steps.next().done !== true);
+    assert.equal(other.indexedCommit, fact.oid)
+    assert.equal(other.pages.count(), 2)
+    others.close()
   })
 
   it('says that it moved while another process holds it', () => {
     const { index, folder } = openIndex()
     const history = new SiteHistory()
     history.commit({ files: { 'a.html': 'one' } })
-    const sqlite = openSqlite(join(folder, 'index.db'), { synchronous: 'NORMAL' })
+    catchUp(index, history)
+    history.commit({ files: { 'a.html': 'two' } })
+    const sqlite = openSqlite(rowsFileOf(folder), { synchronous: 'NORMAL' })
     sqlite.exec('BEGIN IMMEDIATE')
     assert.throws(() => catchUp(index, history), IndexMoved)
     sqlite.exec('ROLLBACK')
     catchUp(index, history)
-    assert.equal(index.indexedCommit(SITE), history.facts[0]?.oid)
+    assert.equal(index.indexedCommit, history.facts[1]?.oid)
     sqlite.close()
   })
 
@@ -226,9 +192,9 @@ describe('the index of a history', () => {
       yield* history.facts
       throw new Error('an object is missing')
     })()
-    assert.throws(() => index.apply(SITE, broken, history.read), { message: 'an object is missing' })
-    assert.equal(index.indexedCommit(SITE), undefined)
-    assert.deepEqual(index.pages.list(SITE, { limit: 10 }).rows, [])
+    assert.throws(() => index.apply(broken, history.read), { message: 'an object is missing' })
+    assert.equal(index.indexedCommit, undefined)
+    assert.deepEqual(index.pages.list({ limit: 10 }).rows, [])
   })
 })
 
@@ -268,9 +234,6 @@ function onePerPortion(fact: CommitFacts): CommitFacts[] {
 /** False when it was left after so many steps. */
 function goesThrough(steps: Generator<undefined, void>, most = Number.POSITIVE_INFINITY): boolean {
   for (let taken = 0; taken < most; taken += 1) if (steps.next().done === true) return true
+  steps.return()
   return false
-}
-
-function pause(milliseconds: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }

@@ -10,12 +10,12 @@ describe('records', () => {
     const data = { title: 'Two' }
     const { oid } = history.commit({ records: { [NEWS]: { [recordId(1)]: data } } })
     catchUp(history)
-    assert.deepEqual(index.records.find(SITE, NEWS, recordId(0))?.data, {
+    assert.deepEqual(index.records.find(NEWS, recordId(0))?.data, {
       title: 'One',
       odd: '\ud800\0',
       deep: { list: [1, null, 1.5e300] },
     })
-    assert.deepEqual(index.records.find(SITE, NEWS, recordId(1)), {
+    assert.deepEqual(index.records.find(NEWS, recordId(1)), {
       siteId: SITE,
       collectionId: NEWS,
       id: recordId(1),
@@ -45,13 +45,13 @@ describe('records', () => {
     history.commit({ collections: { [NEWS]: null } })
     catchUp(history)
     assert.deepEqual(list({}), { rows: [], nextCursor: null })
-    assert.equal(index.records.find(SITE, NEWS, recordId(0)), undefined)
-    assert.equal(index.collections.find(SITE, NEWS), undefined)
-    assert.deepEqual(index.collections.list(SITE, { limit: 10 }).rows, [])
+    assert.equal(index.records.find(NEWS, recordId(0)), undefined)
+    assert.equal(index.collections.find(NEWS), undefined)
+    assert.deepEqual(index.collections.list({ limit: 10 }).rows, [])
     history.commit({ collections: { [NEWS]: { name: 'news' } } })
     catchUp(history)
     assert.deepEqual(list({}), before)
-    assert.equal(index.collections.find(SITE, NEWS)?.createdAt, '1970-01-01T00:01:40Z')
+    assert.equal(index.collections.find(NEWS)?.createdAt, '1970-01-01T00:01:40Z')
   })
 
   it('are in collections listed in the order those were made', () => {
@@ -59,8 +59,8 @@ describe('records', () => {
     const schema = { type: 'object', properties: { name: { type: 'string' } } }
     const { oid } = history.commit({ collections: { [PEOPLE]: { name: 'people', schema } } })
     catchUp(history)
-    const first = index.collections.list(SITE, { limit: 1 })
-    const second = index.collections.list(SITE, { limit: 1, cursor: first.nextCursor ?? '' })
+    const first = index.collections.list({ limit: 1 })
+    const second = index.collections.list({ limit: 1, cursor: first.nextCursor ?? '' })
     assert.deepEqual([first.rows[0]?.id, second.rows[0]?.id, second.nextCursor], [NEWS, PEOPLE, null])
     assert.deepEqual([second.rows[0]?.schema, second.rows[0]?.etag], [schema, oid])
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { useIndex } from './open-test-index.js'
-import { oidOf, SITE, SiteHistory } from './site-history.js'
+import { oidOf, SiteHistory } from './site-history.js'
 
 const PAGE = '0a000000-0000-4000-8000-000000000001'
 const SIDECAR = { sidecars: { [PAGE]: { path: '/about' } } }
@@ -18,7 +18,7 @@ describe('the versions of a page', () => {
     history.commit({ subject: 'Unpublish /about', files: { 'about.html': null } })
     history.commit({ subject: 'Revert "Unpublish /about"', files: { 'about.html': 'one' } })
     catchUp(history)
-    const { rows, nextCursor } = index.versions.list(SITE, PAGE, { limit: 100 })
+    const { rows, nextCursor } = index.versions.list(PAGE, { limit: 100 })
     assert.deepEqual(
       rows.map(({ number, action, blob }) => [number, action, blob]),
       [
@@ -30,7 +30,7 @@ describe('the versions of a page', () => {
       ],
     )
     assert.equal(nextCursor, null)
-    assert.equal(index.pages.find(SITE, PAGE)?.etag, history.facts[5]?.oid)
+    assert.equal(index.pages.find(PAGE)?.etag, history.facts[5]?.oid)
   })
 
   it('are found by number and by commit, with author, message, size and time', () => {
@@ -56,10 +56,10 @@ describe('the versions of a page', () => {
       size: 5,
       createdAt: '1970-01-01T00:01:40Z',
     }
-    assert.deepEqual(index.versions.find(SITE, PAGE, 1), version)
-    assert.deepEqual(index.versions.find(SITE, PAGE, oid), version)
-    assert.equal(index.versions.find(SITE, PAGE, 2), undefined)
-    assert.equal(index.versions.find(SITE, PAGE, oidOf('another')), undefined)
+    assert.deepEqual(index.versions.find(PAGE, 1), version)
+    assert.deepEqual(index.versions.find(PAGE, oid), version)
+    assert.equal(index.versions.find(PAGE, 2), undefined)
+    assert.equal(index.versions.find(PAGE, oidOf('another')), undefined)
   })
 
   it('are listed newest first in slices that newer versions do not shift', () => {
@@ -67,10 +67,10 @@ describe('the versions of a page', () => {
     const history = new SiteHistory()
     for (const text of ['1', '2', '3', '4']) history.commit({ files: { 'about.html': text }, ...SIDECAR })
     catchUp(history)
-    const first = index.versions.list(SITE, PAGE, { limit: 2 })
+    const first = index.versions.list(PAGE, { limit: 2 })
     history.commit({ files: { 'about.html': '5' } })
     catchUp(history)
-    const second = index.versions.list(SITE, PAGE, { limit: 2, cursor: first.nextCursor ?? '' })
+    const second = index.versions.list(PAGE, { limit: 2, cursor: first.nextCursor ?? '' })
     assert.deepEqual(
       [...first.rows, ...second.rows].map(({ number }) => number),
       [4, 3, 2, 1],
@@ -84,7 +84,7 @@ describe('the versions of a page', () => {
     const published = history.commit({ files: { 'about.html': 'one' }, ...SIDECAR })
     history.commit({ files: { 'other.html': 'two', 'about.html': 'one' } })
     catchUp(history)
-    assert.equal(index.pages.find(SITE, PAGE)?.etag, published.oid)
-    assert.equal(index.versions.list(SITE, PAGE, { limit: 10 }).rows.length, 1)
+    assert.equal(index.pages.find(PAGE)?.etag, published.oid)
+    assert.equal(index.versions.list(PAGE, { limit: 10 }).rows.length, 1)
   })
 })

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { createSchema, readSchemaState } from '../../../src/catalog/index/tables/schema.js'
-import { openSqlite, type SqliteHandle } from '../../../src/catalog/sqlite/sqlite.js'
 import { useTemporaryFolders } from '../temporary-folder.js'
 import { openTogether } from './opening-thread.js'
 
@@ -21,21 +19,5 @@ describe('a new database', () => {
     const answered = once(thread, 'message')
     const refused = [openTogether(openings), ...((await answered) as string[][])]
     assert.deepEqual(refused, [[], []])
-  })
-
-  it('is no index of another program while its tables are being made', () => {
-    const file = join(makeFolder(), 'index.db')
-    const [maker, reader] = [openSqlite(file, { synchronous: 'NORMAL' }), openSqlite(file, { synchronous: 'NORMAL' })]
-    const interrupted = Object.create(reader, {
-      prepare: {
-        value(sql: string) {
-          if (sql.includes('sqlite_master')) createSchema(maker)
-          return reader.prepare(sql)
-        },
-      },
-    }) as SqliteHandle
-    assert.equal(readSchemaState(interrupted), 'empty')
-    assert.equal(readSchemaState(reader), 'current')
-    for (const handle of [maker, reader]) handle.close()
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
-import { textFileOf } from '../../../src/catalog/text/text-file.js'
+import { siteFileOf } from '../../../src/catalog/index/tables/site-file.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
 
@@ -148,7 +148,7 @@ describe('the search of a hosted site', () => {
   it('does not wait for a writer of the text where the text is of the newest commit', async () => {
     await set({ search: true })
     await ask('open').expect(200)
-    const other = openSqlite(textFileOf(service.dataDir, service.site.id), { synchronous: 'NORMAL' })
+    const other = openSqlite(siteFileOf(service.dataDir, service.site.id, 'text').path, { synchronous: 'NORMAL' })
     other.exec('BEGIN IMMEDIATE')
     const { status } = await ask('nine')
     other.exec('ROLLBACK')
@@ -158,7 +158,7 @@ describe('the search of a hosted site', () => {
 
   it('waits a second for the index, then says when to ask again', async () => {
     await ask('open').expect(200)
-    const other = openSqlite(textFileOf(service.dataDir, service.site.id), { synchronous: 'NORMAL' })
+    const other = openSqlite(siteFileOf(service.dataDir, service.site.id, 'text').path, { synchronous: 'NORMAL' })
     other.exec('BEGIN IMMEDIATE')
     await put('/late', '<p>latecomer')
     const busy = await ask('latecomer').set('Accept', 'application/json').expect(503)

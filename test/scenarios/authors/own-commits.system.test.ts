@@ -29,7 +29,7 @@ describe('the signatures of what a key did itself', () => {
     const before = await list('')
     const { dataDir, key } = service
     await service.server.stop()
-    rmSync(join(dataDir, 'index.db'))
+    rmSync(join(dataDir, 'index'), { recursive: true })
     rmSync(join(dataDir, 'signing', 'key.pem'))
     service = await startOwnService({ dataDir })
     assert.deepEqual((await list('', key)).data, before.data)
@@ -63,7 +63,7 @@ describe('the signatures of what a key did itself', () => {
     assert.deepEqual(await signatures(), ['G', 'U'])
     const { dataDir, key } = service
     await service.server.stop()
-    rmSync(join(dataDir, 'index.db'))
+    rmSync(join(dataDir, 'index'), { recursive: true })
     service = await startOwnService({ dataDir })
     assert.deepEqual(await subjects('author=me', key), ['Publish /b'])
   })

@@ -102,7 +102,7 @@ describe('clients that write at the same time and retry', () => {
 
     server.signal('SIGKILL')
     await server.ended
-    for (const file of ['index.db', 'index.db-wal', 'index.db-shm']) rmSync(join(dataDir, file), { force: true })
+    rmSync(join(dataDir, 'index'), { recursive: true, force: true })
     await start()
     for (const [i, post] of posts.entries()) {
       const { status, body } = await repeat(post)

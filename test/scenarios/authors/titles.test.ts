@@ -255,7 +255,7 @@ describe("a page's title", () => {
     const before = await list()
     const { dataDir, key } = service
     await service.stop()
-    for (const suffix of ['', '-wal', '-shm']) rmSync(join(dataDir, `index.db${suffix}`), { force: true })
+    rmSync(join(dataDir, 'index'), { recursive: true })
     service = await startOwnService({ dataDir })
     const { body } = await service.api(key).get('/pages?status=all')
     assert.deepEqual(

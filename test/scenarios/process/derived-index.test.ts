@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { rowsFileOf } from '../../catalog/index/open-test-index.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 import { type Answers, gatherAnswers } from '../answers.js'
 import { liveIn } from '../operators/lived-in-site.js'
@@ -16,9 +17,8 @@ describe('the index of pages, versions and records', () => {
   const start = () => startOwnService({ dataDir, keep: true, env: { BASE_URL: 'http://localhost:8080' } })
   const gather = () => gatherAnswers(service.api(), service.site.id)
   const removeIndex = () => {
-    const files = readdirSync(dataDir).filter((name) => name.startsWith('index.db'))
-    assert.ok(files.includes('index.db'))
-    for (const name of files) rmSync(join(dataDir, name))
+    assert.ok(existsSync(rowsFileOf(dataDir, service.site.id)))
+    rmSync(join(dataDir, 'index'), { recursive: true })
   }
 
   before(async () => {
@@ -33,26 +33,24 @@ describe('the index of pages, versions and records', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('answers as before when its file is deleted while the service is stopped', async () => {
+  it('answers as before when its folder is deleted while the service is stopped', async () => {
     await service.stop()
     removeIndex()
     service = await start()
     assert.deepEqual(await gather(), answers)
   })
 
-  it('answers as before when its file is deleted under the running service', async () => {
+  it('answers as before when its folder is deleted under the running service', async () => {
     removeIndex()
     assert.deepEqual(await gather(), answers)
-    assert.ok(existsSync(join(dataDir, 'index.db')))
+    assert.ok(existsSync(rowsFileOf(dataDir, service.site.id)))
   })
 
-  it('answers as before when its file is overwritten, and keeps the overwritten file aside', async () => {
+  it('answers as before when its file is overwritten', async () => {
     await service.stop()
-    removeIndex()
-    writeFileSync(join(dataDir, 'index.db'), 'not a database '.repeat(1000))
+    writeFileSync(rowsFileOf(dataDir, service.site.id), 'not a database '.repeat(1000))
     service = await start()
     assert.deepEqual(await gather(), answers)
-    assert.ok(readdirSync(dataDir).some((name) => name.startsWith('index.db.broken-')))
   })
 
   it('answers as before after `palimpsest reindex`, beside the running service', async () => {
@@ -61,7 +59,7 @@ describe('the index of pages, versions and records', () => {
     assert.deepEqual(await gather(), answers)
   })
 
-  it('answers as before after `palimpsest reindex` with the service stopped and the file gone', async () => {
+  it('answers as before after `palimpsest reindex` with the service stopped and the folder gone', async () => {
     await service.stop()
     removeIndex()
     const { code, stderr } = await runPalimpsest({ DATA_DIR: dataDir }, 'reindex', 'demo')

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { hashObject } from '../../../src/git/objects/object.js'
 import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
 import { parsePagePath, treePathOf } from '../../../src/model/paths/page-path.js'
-import { readCommitFacts, readPortions } from '../../../src/store/format/commit-facts.js'
+import { readCommitFacts } from '../../../src/store/format/commit-facts.js'
 import {
   collectionPathOf,
   encodeCollection,
@@ -163,24 +163,8 @@ describe('the facts of a commit', () => {
         recordId: RECORD,
         data: { title: 'One' },
         oid: hashObject('blob', Buffer.from('{"title":"One"}\n')),
-        size: 16,
       },
     ])
-  })
-
-  it('leave out the data of records that are longer than was asked for, and tell their size', () => {
-    const other = PAGE
-    write(recordPathOf(NEWS, RECORD), '{"title":"One"}\n')
-    write(recordPathOf(NEWS, other), '{"title":"Three"}\n')
-    const [facts] = readPortions(odb, commit(), 10, { longestData: 16 })
-    const told = facts?.records.map(({ recordId, data, oid, size }) => [recordId, data, oid !== null, size])
-    assert.deepEqual(
-      new Set(told),
-      new Set([
-        [RECORD, { title: 'One' }, true, 16],
-        [other, null, true, 18],
-      ]),
-    )
   })
 
   it('take what is removed and what is not valid for gone', () => {
@@ -199,7 +183,7 @@ describe('the facts of a commit', () => {
     const { sidecars, collections, records } = readCommitFacts(odb, oid)
     assert.deepEqual(sidecars, [{ pageId: PAGE, sidecar: null }], what)
     assert.deepEqual(collections, [{ collectionId: NEWS, definition: null }], what)
-    assert.deepEqual(records, [{ collectionId: NEWS, recordId: RECORD, data: null, oid: null, size: 0 }], what)
+    assert.deepEqual(records, [{ collectionId: NEWS, recordId: RECORD, data: null, oid: null }], what)
   }
 
   it('take a record of 64 levels and one mebibyte', () => {

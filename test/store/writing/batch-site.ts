@@ -17,6 +17,7 @@ import type { Change, KnownPage, Operation, Write, Written } from '../../../src/
 import { SiteState } from '../../../src/store/staging/site-state.js'
 import { prepareRevert } from '../../../src/store/reverting/prepare-revert.js'
 import { buildBatch, type Sign, type WriteResult } from '../../../src/store/writing/build-batch.js'
+import { SiteIndexes } from '../../../src/catalog/index/site-index.js'
 import { SiteWriter } from '../../../src/store/writing/site-writer.js'
 
 const TIME = 1_790_000_000
@@ -51,9 +52,9 @@ export class BatchSite {
       this.commits = like.commits
       cpSync(like.gitdir, this.gitdir, { recursive: true })
     }
-    this.#writer = new SiteWriter(this.#site, this.#repositories.openForWriting(this.#site), (commit) =>
-      this.sign(commit),
-    )
+    const index = new SiteIndexes(this.gitdir).of(this.#site.id)
+    const repository = this.#repositories.openForWriting(this.#site)
+    this.#writer = new SiteWriter(this.#site, repository, (commit) => this.sign(commit), index)
   }
 
   static async begin(): Promise<BatchSite> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { parsePagePath } from '../../../src/model/paths/page-path.js'
 import type { SiteRef } from '../../../src/store/protocol/write.js'
 import type { WriterProtocol, WriterRequest } from '../../../src/store/protocol/writer-messages.js'
+import { SiteIndexes } from '../../../src/catalog/index/site-index.js'
 import { SiteWriters } from '../../../src/store/writing/site-writers.js'
 import type { Reply } from '../../../src/threads/messages.js'
 import { MemoryRepositories } from '../protocol/memory-repositories.js'
@@ -24,6 +25,7 @@ describe('sites of one writer thread whose repositories are behind a network', (
     repositories = new MemoryRepositories((site) => network(site))
     writers = new SiteWriters({
       repositories,
+      indexes: new SiteIndexes('no folder'),
       sign: (commit) => commit,
       diskReserveBytes: 0,
       say({ replies = [] }) {

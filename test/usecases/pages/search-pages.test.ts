@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { textFileOf } from '../../../src/catalog/text/text-file.js'
+import { siteFileOf } from '../../../src/catalog/index/tables/site-file.js'
 import { createPage, getPage, putPage, retitlePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
 import { searchPages } from '../../../src/usecases/pages/search-pages.js'
 import { rollbackPage } from '../../../src/usecases/pages/versions.js'
@@ -146,7 +146,7 @@ describe('a search of pages', () => {
   it('answers the same after its file was deleted or damaged, or the index was', async () => {
     await put('/kept', '<p>pangolin</p>')
     assert.deepEqual(await found('pangolin'), ['/kept'])
-    const file = textFileOf(parts.dataDir, parts.site.id)
+    const file = siteFileOf(parts.dataDir, parts.site.id, 'text').path
     rmSync(file)
     assert.deepEqual(await found('pangolin'), ['/kept'])
     overwriteElsewhere(file, 'this is no database')
@@ -179,9 +179,9 @@ describe('a search of pages', () => {
     const gone = await parts.services.provisioner.createSite(parts.workspaceId, 'gone')
     await put('/secret', '<p>secret</p>', gone.id)
     assert.deepEqual(await found('secret', { siteId: gone.id }), ['/secret'])
-    assert.ok(existsSync(textFileOf(parts.dataDir, gone.id)))
+    assert.ok(existsSync(siteFileOf(parts.dataDir, gone.id, 'text').path))
     await deleteSite(parts.services, parts.context(), { id: gone.id })
-    const files = readdirSync(join(parts.dataDir, 'text'), { recursive: true }).map(String)
+    const files = readdirSync(join(parts.dataDir, 'index'), { recursive: true }).map(String)
     assert.deepEqual(
       files.filter((name) => name.includes(gone.id)),
       [],

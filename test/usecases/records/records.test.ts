@@ -8,7 +8,7 @@ import {
   putCollection,
 } from '../../../src/usecases/records/collections.js'
 import { createRecord, deleteRecord, getRecord, listRecords, putRecord } from '../../../src/usecases/records/records.js'
-import { MAX_CHANGES_PER_TRANSACTION } from '../../../src/model/commits/facts.js'
+import { MAX_CHANGES_AT_ONCE } from '../../../src/model/commits/facts.js'
 import { runBatch } from '../../../src/usecases/batch/batch.js'
 import { createPage } from '../../../src/usecases/pages/pages.js'
 import { assertSound, git } from '../../support/git.js'
@@ -166,7 +166,7 @@ describe('collections and records', () => {
   })
 
   it('of more than one transaction are deleted with their collection, and their folder as one entry', async () => {
-    const many = MAX_CHANGES_PER_TRANSACTION + 1
+    const many = MAX_CHANGES_AT_ONCE + 1
     for (let added = 0; added < many; added += 500) {
       const operations = Array.from({ length: Math.min(500, many - added) }, (_, number) => {
         return { op: 'createRecord' as const, collectionId: id, data: { title: `Book ${added + number}` } }

@@ -11,30 +11,24 @@ interface StoredFile {
 }
 
 /** Applying a commit again changes nothing. */
-export function applyFiles(sql: Sql, siteId: string, fact: CommitFacts): void {
-  for (const change of fact.files) applyFile(sql, siteId, fact, change)
+export function applyFiles(sql: Sql, fact: CommitFacts): void {
+  for (const change of fact.files) applyFile(sql, fact, change)
 }
 
-function applyFile(
-  sql: Sql,
-  siteId: string,
-  { oid: commit, time }: CommitFacts,
-  { treePath, after }: FileChange,
-): void {
-  const before = sql.first<StoredFile>(
-    'SELECT blob, version_number, version_commit FROM files WHERE site_id = ? AND tree_path = ?',
-    [siteId, treePath],
-  )
+function applyFile(sql: Sql, { oid: commit, time }: CommitFacts, { treePath, after }: FileChange): void {
+  const before = sql.first<StoredFile>('SELECT blob, version_number, version_commit FROM files WHERE tree_path = ?', [
+    treePath,
+  ])
   const blob = after?.oid ?? null
   if (before?.version_commit === commit || (before?.blob ?? null) === blob) return
   const number = (before?.version_number ?? 0) + 1
   sql.run(
-    `INSERT OR REPLACE INTO files (site_id, tree_path, folded_path, blob, size, version_number, version_commit, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [siteId, treePath, foldText(treePath), blob, after?.size ?? 0, number, commit, time],
+    `INSERT OR REPLACE INTO files (tree_path, folded_path, blob, size, version_number, version_commit, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    [treePath, foldText(treePath), blob, after?.size ?? 0, number, commit, time],
   )
   sql.run(
-    'INSERT INTO file_versions (site_id, tree_path, number, commit_oid, blob, size, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    [siteId, treePath, number, commit, blob, after?.size ?? 0, time],
+    'INSERT INTO file_versions (tree_path, number, commit_oid, blob, size, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    [treePath, number, commit, blob, after?.size ?? 0, time],
   )
 }

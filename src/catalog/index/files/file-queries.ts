@@ -38,8 +38,8 @@ export class FileQueries {
   }
 
   /** The files that are there, by path. Throws `invalid_cursor`. */
-  list(siteId: string, query: FileQuery): Listing<FileRow> {
-    const where = joinConditions([...fileConditions(siteId, query), conditionAfter(BY_PATH, query.cursor)], 'AND')
+  list(query: FileQuery): Listing<FileRow> {
+    const where = joinConditions([...fileConditions(query), conditionAfter(BY_PATH, query.cursor)], 'AND')
     const files = this.#rows.all<StoredFile>(
       `SELECT ${FILE_COLUMNS} FROM files WHERE ${where.text} ORDER BY ${orderBy(BY_PATH)} LIMIT ?`,
       [...where.values, rowsToAsk(query.limit)],
@@ -48,49 +48,49 @@ export class FileQueries {
   }
 
   /** The file, if it is there. */
-  find(siteId: string, treePath: string): FileRow | undefined {
+  find(treePath: string): FileRow | undefined {
     const file = this.#rows.first<StoredFile>(
-      `SELECT ${FILE_COLUMNS} FROM files WHERE site_id = ? AND tree_path = ? AND blob IS NOT NULL`,
-      [siteId, treePath],
+      `SELECT ${FILE_COLUMNS} FROM files WHERE tree_path = ? AND blob IS NOT NULL`,
+      [treePath],
     )
     return file && toFileRow(file)
   }
 
   /** The versions of whatever stood at the path, the newest first. Throws `invalid_cursor`. */
-  versions(siteId: string, treePath: string, slice: Slice): Listing<FileVersionRow> {
+  versions(treePath: string, slice: Slice): Listing<FileVersionRow> {
     const after = conditionAfter(NEWEST_FIRST, slice.cursor)
     const versions = this.#rows.all<StoredVersion>(
-      `SELECT ${VERSION_COLUMNS} FROM file_versions WHERE site_id = ? AND tree_path = ? AND (${after.text})
+      `SELECT ${VERSION_COLUMNS} FROM file_versions WHERE tree_path = ? AND (${after.text})
        ORDER BY ${orderBy(NEWEST_FIRST)} LIMIT ?`,
-      [siteId, treePath, ...after.values, rowsToAsk(slice.limit)],
+      [treePath, ...after.values, rowsToAsk(slice.limit)],
     )
     return toListing(NEWEST_FIRST, slice.limit, versions, (version) => [version.number], toVersionRow)
   }
 
   /** `version` is a number or the full oid of its commit. */
-  findVersion(siteId: string, treePath: string, version: number | string): FileVersionRow | undefined {
+  findVersion(treePath: string, version: number | string): FileVersionRow | undefined {
     const column = typeof version === 'number' ? 'number' : 'commit_oid'
     const found = this.#rows.first<StoredVersion>(
-      `SELECT ${VERSION_COLUMNS} FROM file_versions WHERE site_id = ? AND tree_path = ? AND ${column} = ?`,
-      [siteId, treePath, version],
+      `SELECT ${VERSION_COLUMNS} FROM file_versions WHERE tree_path = ? AND ${column} = ?`,
+      [treePath, version],
     )
     return found && toVersionRow(found)
   }
 
   /** Those of the blobs that no page or file of the history of main has, or had. */
-  lacking(siteId: string, blobs: readonly string[]): string[] {
+  lacking(blobs: readonly string[]): string[] {
     const rows = this.#rows.all<{ blob: string }>(
-      `SELECT value AS blob FROM json_each(?2)
-       WHERE NOT EXISTS (SELECT 1 FROM file_versions WHERE site_id = ?1 AND blob = value)
-         AND NOT EXISTS (SELECT 1 FROM versions INDEXED BY versions_by_blob WHERE site_id = ?1 AND blob = value)`,
-      [siteId, JSON.stringify(blobs)],
+      `SELECT value AS blob FROM json_each(?)
+       WHERE NOT EXISTS (SELECT 1 FROM file_versions WHERE blob = value)
+         AND NOT EXISTS (SELECT 1 FROM versions INDEXED BY versions_by_blob WHERE blob = value)`,
+      [JSON.stringify(blobs)],
     )
     return rows.map(({ blob }) => blob)
   }
 }
 
-function fileConditions(siteId: string, { path, prefix, q }: FileQuery): Condition[] {
-  const conditions: Condition[] = [{ text: 'site_id = ? AND blob IS NOT NULL', values: [siteId] }]
+function fileConditions({ path, prefix, q }: FileQuery): Condition[] {
+  const conditions: Condition[] = [{ text: 'blob IS NOT NULL', values: [] }]
   if (path !== undefined) conditions.push({ text: 'tree_path = ?', values: [path] })
   // No text has a byte above the last one: the key alone finds what begins with the prefix.
   if (prefix !== undefined) {

@@ -18,113 +18,120 @@ export interface Touched {
   pages: Map<string, boolean>
 }
 
-/** A commit with its ordinal on the site's first-parent chain. */
-export type PlacedFacts = CommitFacts & { position: number }
+/** A commit of a site, with its ordinal on the first-parent chain. */
+export type PlacedFacts = CommitFacts & { siteId: string; position: number }
 
-/** Adds to `untitled` the pages that must take their document's title. */
-export function applyPages(sql: Sql, siteId: string, fact: PlacedFacts, read: BlobReader, untitled: Set<string>): void {
-  if (fact.pageFiles.length === 0 && fact.sidecars.length === 0) return
-  const { paths, pages } = findTouched(sql, siteId, fact)
-  storeFilesAndSidecars(sql, siteId, fact)
-  const occupants = findOccupants(sql, siteId, paths)
-  for (const pageId of new Set([...pages.keys(), ...occupants.keys()])) {
-    const isUntitled = settlePage(sql, siteId, fact, read, pageId, occupants.get(pageId), pages.get(pageId) === true)
-    if (isUntitled) untitled.add(pageId)
-  }
+/**
+ * Stores the files and sidecars of `fact`, and adds what they touch. A commit in portions, each stored before the next one is read,
+ * touches the same in all: the path of every changed file counts, whatever stood there.
+ */
+export function storePageFiles(sql: Sql, fact: PlacedFacts, { paths, pages }: Touched): void {
+  const here = findTouchedPaths(sql, fact)
+  for (const path of here) paths.add(path)
+  for (const { pageId } of fact.sidecars) pages.set(pageId, true)
+  for (const pageId of findPagesAt(sql, here)) if (!pages.has(pageId)) pages.set(pageId, false)
+  storeFiles(sql, fact)
+  storeSidecars(sql, fact)
 }
 
 /**
- * What the files and sidecars of `fact` touch. A commit taken in portions, each stored before the next one is read, touches
- * the same in all: the path of every changed file counts, whatever stood there.
+ * Brings the touched pages to the commit, once all its files and sidecars are stored: a page a step. Adds to `untitled` those that must
+ * take their document's title.
  */
-export function findTouched(sql: Sql, siteId: string, fact: CommitFacts): Touched {
-  const paths = findTouchedPaths(sql, siteId, fact)
-  const pages = new Map(fact.sidecars.map(({ pageId }) => [pageId, true]))
-  for (const pageId of findPagesAt(sql, siteId, paths)) if (!pages.has(pageId)) pages.set(pageId, false)
-  return { paths, pages }
-}
-
-export function storeFilesAndSidecars(sql: Sql, siteId: string, fact: CommitFacts): void {
-  storeFiles(sql, siteId, fact)
-  storeSidecars(sql, siteId, fact)
-}
-
-/** Brings one page to the commit, after its files and sidecars are stored. True when it must take its document's title. */
-export function settlePage(
+export function* settlePages(
   sql: Sql,
-  siteId: string,
+  fact: PlacedFacts,
+  { paths, pages }: Touched,
+  read: BlobReader,
+  untitled: Set<string>,
+): Generator<undefined, void> {
+  const settle = (pageId: string, after: Occupant | undefined, isEdited: boolean) => {
+    if (settlePage(sql, fact, read, pageId, after, isEdited)) untitled.add(pageId)
+  }
+  for (const path of paths) {
+    const occupant = findOccupant(sql, path)
+    if (occupant === undefined) continue
+    settle(occupant.pageId, occupant, pages.get(occupant.pageId) === true)
+    pages.delete(occupant.pageId)
+    yield
+  }
+  for (const [pageId, isEdited] of pages) {
+    settle(pageId, undefined, isEdited)
+    yield
+  }
+}
+
+/** True when it must take its document's title. */
+function settlePage(
+  sql: Sql,
   fact: PlacedFacts,
   read: BlobReader,
   pageId: string,
   after: Occupant | undefined,
   isSidecarEdited: boolean,
 ): boolean {
-  const known = findStoredPage(sql, siteId, pageId)
+  const known = findStoredPage(sql, pageId)
   if (after?.sidecar !== undefined && isSidecarEdited) {
-    after.sidecar.title = settleSidecarTitle(sql, siteId, after, known?.blob ?? null, read)
+    after.sidecar.title = settleSidecarTitle(sql, after, known?.blob ?? null, read)
   }
   const next = nextPage(pageId, fact, known, after, isSidecarEdited)
   if (next === undefined) return false
   const isUntitled = next.title_is_set === 0 && (known?.title_is_set !== 0 || known.title_blob !== next.title_blob)
   const title = isUntitled && next.title_blob !== null ? read.knownTitle?.(next.title_blob) : undefined
-  storePage(sql, siteId, title === undefined ? next : { ...next, ...titleColumns(title) }, known)
-  if (next.version_commit === fact.oid) storeVersion(sql, siteId, fact, known, next)
+  storePage(sql, title === undefined ? next : { ...next, ...titleColumns(title) }, known)
+  if (next.version_commit === fact.oid) storeVersion(sql, fact, known, next)
   return isUntitled && title === undefined
 }
 
-function findTouchedPaths(sql: Sql, siteId: string, fact: CommitFacts): Set<string> {
+function findTouchedPaths(sql: Sql, fact: CommitFacts): Set<string> {
   const touched = new Set(fact.pageFiles.map(({ treePath }) => treePath))
   for (const { pageId, sidecar } of fact.sidecars) {
     if (sidecar !== null) touched.add(treePathOf(sidecar.path))
     const others = sql.all<{ tree_path: string }>(
-      `SELECT tree_path FROM sidecars WHERE site_id = ? AND page_id = ?
-       UNION SELECT tree_path FROM page_files WHERE site_id = ? AND derived_id = ?`,
-      [siteId, pageId, siteId, pageId],
+      `SELECT tree_path FROM sidecars WHERE page_id = ?
+       UNION SELECT tree_path FROM page_files WHERE derived_id = ?`,
+      [pageId, pageId],
     )
     for (const { tree_path } of others) touched.add(tree_path)
   }
   return touched
 }
 
-function findPagesAt(sql: Sql, siteId: string, treePaths: ReadonlySet<string>): Set<string> {
+function findPagesAt(sql: Sql, treePaths: ReadonlySet<string>): Set<string> {
   const there = new Set<string>()
   for (const treePath of treePaths) {
-    const pages = sql.all<{ page_id: string }>('SELECT page_id FROM pages WHERE site_id = ? AND tree_path = ?', [
-      siteId,
-      treePath,
-    ])
+    const pages = sql.all<{ page_id: string }>('SELECT page_id FROM pages WHERE tree_path = ?', [treePath])
     for (const { page_id } of pages) there.add(page_id)
   }
   return there
 }
 
-function storeFiles(sql: Sql, siteId: string, fact: CommitFacts): void {
+function storeFiles(sql: Sql, fact: PlacedFacts): void {
   for (const { treePath, path, after } of fact.pageFiles) {
     if (after === null) {
-      sql.run('DELETE FROM page_files WHERE site_id = ? AND tree_path = ?', [siteId, treePath])
+      sql.run('DELETE FROM page_files WHERE tree_path = ?', [treePath])
       continue
     }
-    const derivedId = path === undefined ? null : derivePageId(siteId, path)
+    const derivedId = path === undefined ? null : derivePageId(fact.siteId, path)
     sql.run(
-      `INSERT INTO page_files (site_id, tree_path, path, derived_id, blob, size) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (site_id, tree_path) DO UPDATE SET blob = excluded.blob, size = excluded.size`,
-      [siteId, treePath, path ?? null, derivedId, after.oid, after.size],
+      `INSERT INTO page_files (tree_path, path, derived_id, blob, size) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (tree_path) DO UPDATE SET blob = excluded.blob, size = excluded.size`,
+      [treePath, path ?? null, derivedId, after.oid, after.size],
     )
   }
 }
 
-function storeSidecars(sql: Sql, siteId: string, fact: CommitFacts): void {
+function storeSidecars(sql: Sql, fact: CommitFacts): void {
   for (const { pageId, sidecar } of fact.sidecars) {
     if (sidecar === null) {
-      sql.run('DELETE FROM sidecars WHERE site_id = ? AND page_id = ?', [siteId, pageId])
+      sql.run('DELETE FROM sidecars WHERE page_id = ?', [pageId])
       continue
     }
     const { path, title, isTitleMarked, templateId } = sidecar
     sql.run(
-      `INSERT OR REPLACE INTO sidecars (site_id, page_id, path, tree_path, title, is_title_marked, template_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO sidecars (page_id, path, tree_path, title, is_title_marked, template_id)
+       VALUES (?, ?, ?, ?, ?, ?)`,
       [
-        siteId,
         pageId,
         path,
         treePathOf(path),
@@ -134,15 +141,6 @@ function storeSidecars(sql: Sql, siteId: string, fact: CommitFacts): void {
       ],
     )
   }
-}
-
-function findOccupants(sql: Sql, siteId: string, touched: Set<string>): Map<string, Occupant> {
-  const occupants = new Map<string, Occupant>()
-  for (const treePath of touched) {
-    const occupant = findOccupant(sql, siteId, treePath)
-    if (occupant !== undefined) occupants.set(occupant.pageId, occupant)
-  }
-  return occupants
 }
 
 /** The page's row after the commit; undefined where the commit did not change it, or there is no page. */

@@ -21,18 +21,11 @@ export function nextVersion(
 }
 
 /** Stores the version that `page.version_number` counts. */
-export function storeVersion(
-  sql: Sql,
-  siteId: string,
-  fact: CommitFacts,
-  before: StoredPage | undefined,
-  page: StoredPage,
-): void {
+export function storeVersion(sql: Sql, fact: CommitFacts, before: StoredPage | undefined, page: StoredPage): void {
   sql.run(
-    `INSERT INTO versions (site_id, page_id, number, commit_oid, action, author, message, path, blob, size, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO versions (page_id, number, commit_oid, action, author, message, path, blob, size, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
-      siteId,
       page.page_id,
       page.version_number,
       fact.oid,

@@ -34,22 +34,19 @@ interface FileRow {
  * Of several sidecars the lowest id has the path. Without one the file has the id its path derives; while a sidecar
  * has taken that id to another path, the file is no page. Undefined also for a long path's file without a sidecar.
  */
-export function findOccupant(sql: Sql, siteId: string, treePath: string): Occupant | undefined {
-  const file = sql.first<FileRow>(
-    'SELECT path, derived_id, blob, size FROM page_files WHERE site_id = ? AND tree_path = ?',
-    [siteId, treePath],
-  )
+export function findOccupant(sql: Sql, treePath: string): Occupant | undefined {
+  const file = sql.first<FileRow>('SELECT path, derived_id, blob, size FROM page_files WHERE tree_path = ?', [treePath])
   const claim = sql.first<ClaimRow>(
     `SELECT page_id, path, title, is_title_marked, template_id FROM ${SIDECARS_BY_TREE_PATH}
-     WHERE site_id = ? AND tree_path = ? ORDER BY page_id LIMIT 1`,
-    [siteId, treePath],
+     WHERE tree_path = ? ORDER BY page_id LIMIT 1`,
+    [treePath],
   )
   if (claim !== undefined) return { pageId: claim.page_id, path: claim.path, treePath, sidecar: claim, file }
   if (file === undefined || file.path === null || file.derived_id === null) return undefined
-  if (hasSidecar(sql, siteId, file.derived_id)) return undefined
+  if (hasSidecar(sql, file.derived_id)) return undefined
   return { pageId: file.derived_id, path: file.path, treePath, sidecar: undefined, file }
 }
 
-function hasSidecar(sql: Sql, siteId: string, pageId: string): boolean {
-  return sql.first('SELECT 1 AS found FROM sidecars WHERE site_id = ? AND page_id = ?', [siteId, pageId]) !== undefined
+function hasSidecar(sql: Sql, pageId: string): boolean {
+  return sql.first('SELECT 1 AS found FROM sidecars WHERE page_id = ?', [pageId]) !== undefined
 }

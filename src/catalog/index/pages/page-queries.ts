@@ -14,41 +14,37 @@ const BY_PATH: Order = { name: 'pages', columns: [{ column: 'path', descending: 
 
 export class PageQueries {
   readonly #rows: RowReader
+  readonly #siteId: string
 
-  constructor(rows: RowReader) {
+  constructor(rows: RowReader, siteId: string) {
     this.#rows = rows
+    this.#siteId = siteId
   }
 
   /** The page, published or not. */
-  find(siteId: string, pageId: string): PageRow | undefined {
-    const page = findStoredPage(this.#rows, siteId, pageId)
-    return page === undefined || page.status === 'gone' ? undefined : toPageRow(siteId, page)
+  find(pageId: string): PageRow | undefined {
+    const page = findStoredPage(this.#rows, pageId)
+    return page === undefined || page.status === 'gone' ? undefined : toPageRow(this.#siteId, page)
   }
 
-  /** At most `limit` of the sites, of any workspace, that have or had a page with this id. */
-  sitesWith(pageId: string, limit: number): string[] {
-    const query = 'SELECT site_id FROM pages INDEXED BY pages_by_id WHERE page_id = ? LIMIT ?'
-    return this.#rows.all<{ site_id: string }>(query, [pageId, limit]).map(({ site_id }) => site_id)
-  }
-
-  /** Those of the sites that have or had a page with this id. */
-  sitesAmong(siteIds: readonly string[], pageId: string): string[] {
-    const query = 'SELECT site_id FROM json_each(?) CROSS JOIN pages ON site_id = value AND page_id = ?'
-    return this.#rows.all<{ site_id: string }>(query, [JSON.stringify(siteIds), pageId]).map(({ site_id }) => site_id)
+  /** The ids of the pages, also of those that are gone, that changed after a position. */
+  idsSince(position: number): string[] {
+    const query = 'SELECT page_id FROM pages INDEXED BY pages_by_change WHERE changed > ?'
+    return this.#rows.all<{ page_id: string }>(query, [position]).map(({ page_id }) => page_id)
   }
 
   /** The page that is at `path`, or was until it was unpublished. */
-  findByPath(siteId: string, path: string): PageRow | undefined {
+  findByPath(path: string): PageRow | undefined {
     const page = this.#rows.first<StoredPage>(
-      `SELECT ${PAGE_COLUMNS} FROM pages INDEXED BY pages_by_path WHERE site_id = ? AND path = ? AND status <> 'gone'`,
-      [siteId, path],
+      `SELECT ${PAGE_COLUMNS} FROM pages INDEXED BY pages_by_path WHERE path = ? AND status <> 'gone'`,
+      [path],
     )
-    return page && toPageRow(siteId, page)
+    return page && toPageRow(this.#siteId, page)
   }
 
   /** Ordered by path. Throws `invalid_cursor`. */
-  list(siteId: string, query: PageQuery): Listing<PageRow> {
-    const where = joinConditions([...pageConditions(siteId, query), conditionAfter(BY_PATH, query.cursor)], 'AND')
+  list(query: PageQuery): Listing<PageRow> {
+    const where = joinConditions([...pageConditions(query), conditionAfter(BY_PATH, query.cursor)], 'AND')
     const pages = this.#rows.all<StoredPage>(
       `SELECT ${PAGE_COLUMNS} FROM pages ${query.id === undefined ? alongIndex(query) : ''}
        WHERE ${where.text} ORDER BY ${orderBy(BY_PATH)} LIMIT ?`,
@@ -59,69 +55,67 @@ export class PageQueries {
       query.limit,
       pages,
       (page) => [page.path],
-      (page) => toPageRow(siteId, page),
+      (page) => toPageRow(this.#siteId, page),
     )
   }
 
   /** How many are published. */
-  count(siteId: string): number {
-    const query =
-      "SELECT count(*) AS count FROM pages INDEXED BY pages_by_status WHERE site_id = ? AND status = 'published'"
-    return this.#rows.first<{ count: number }>(query, [siteId])?.count ?? 0
+  count(): number {
+    const query = "SELECT count(*) AS count FROM pages INDEXED BY pages_by_status WHERE status = 'published'"
+    return this.#rows.first<{ count: number }>(query, [])?.count ?? 0
   }
 
   /** The lowest id among the sidecars that name a page's path. */
-  findSidecar(siteId: string, path: PagePath): string | undefined {
-    const query = `SELECT page_id FROM ${SIDECARS_BY_TREE_PATH} WHERE site_id = ? AND tree_path = ? AND path = ?
+  findSidecar(path: PagePath): string | undefined {
+    const query = `SELECT page_id FROM ${SIDECARS_BY_TREE_PATH} WHERE tree_path = ? AND path = ?
       ORDER BY page_id LIMIT 1`
-    return this.#rows.first<{ page_id: string }>(query, [siteId, treePathOf(path), path])?.page_id
+    return this.#rows.first<{ page_id: string }>(query, [treePathOf(path), path])?.page_id
   }
 
   /** The same for many pages, by path; null where no sidecar names one. */
-  findSidecars(siteId: string, paths: readonly PagePath[]): Record<PagePath, string | null> {
+  findSidecars(paths: readonly PagePath[]): Record<PagePath, string | null> {
     const rows = this.#rows.all<{ path: PagePath; page_id: string | null }>(
       `SELECT asked.value ->> 0 AS path, (
          SELECT page_id FROM ${SIDECARS_BY_TREE_PATH}
-         WHERE site_id = ?1 AND tree_path = asked.value ->> 1 AND path = asked.value ->> 0 ORDER BY page_id LIMIT 1
+         WHERE tree_path = asked.value ->> 1 AND path = asked.value ->> 0 ORDER BY page_id LIMIT 1
        ) AS page_id
-       FROM json_each(?2) AS asked`,
-      [siteId, JSON.stringify(paths.map((path) => [path, treePathOf(path)]))],
+       FROM json_each(?) AS asked`,
+      [JSON.stringify(paths.map((path) => [path, treePathOf(path)]))],
     )
     return Object.fromEntries(rows.map(({ path, page_id: pageId }) => [path, pageId]))
   }
 
   /** When the html of each of these paths' published pages last changed, in seconds, and its title. */
-  lastChanges(siteId: string, paths: readonly PagePath[]): LastChange[] {
+  lastChanges(paths: readonly PagePath[]): LastChange[] {
     return this.#rows.all<LastChange>(
       `SELECT pages.path AS path, versions.created_at AS time, pages.title AS title
-       FROM json_each(?2)
+       FROM json_each(?)
        CROSS JOIN pages INDEXED BY pages_by_path
-         ON pages.site_id = ?1 AND pages.path = value AND pages.status = 'published'
-       JOIN versions ON versions.site_id = pages.site_id AND versions.page_id = pages.page_id
+         ON pages.path = value AND pages.status = 'published'
+       JOIN versions ON versions.page_id = pages.page_id
          AND versions.number = pages.version_number`,
-      [siteId, JSON.stringify(paths)],
+      [JSON.stringify(paths)],
     )
   }
 
   /** Published pages whose file's path begins with `prefix` and comes after `after`, ordered by that path. */
-  listStoredBelow(siteId: string, prefix: string, after: string, limit: number): StoredPath[] {
+  listStoredBelow(prefix: string, after: string, limit: number): StoredPath[] {
     return this.#rows.all<StoredPath>(
       `SELECT path, tree_path AS treePath FROM pages INDEXED BY pages_by_tree_path
-       WHERE site_id = ? AND tree_path > max(?, ?) AND tree_path < ? || CAST(x'FF' AS TEXT) AND status = 'published'
+       WHERE tree_path > max(?, ?) AND tree_path < ? || CAST(x'FF' AS TEXT) AND status = 'published'
        ORDER BY tree_path LIMIT ?`,
-      [siteId, prefix, after, prefix, limit],
+      [prefix, after, prefix, limit],
     )
   }
 
   /** Sidecars that name a path which a sidecar with a lower id has. */
-  inertSidecars(siteId: string): InertSidecar[] {
+  inertSidecars(): InertSidecar[] {
     return this.#rows.all<InertSidecar>(
       `SELECT other.page_id AS pageId, other.path AS path, min(winner.page_id) AS winnerId
        FROM sidecars AS other
-       JOIN sidecars AS winner ON winner.site_id = other.site_id AND winner.tree_path = other.tree_path
-       WHERE other.site_id = ?
+       JOIN sidecars AS winner ON winner.tree_path = other.tree_path
        GROUP BY other.page_id HAVING winnerId < other.page_id ORDER BY other.path, other.page_id`,
-      [siteId],
+      [],
     )
   }
 }
@@ -131,8 +125,8 @@ function alongIndex({ status }: PageQuery): string {
   return `INDEXED BY ${status === 'all' ? 'pages_by_path' : 'pages_by_status'}`
 }
 
-function pageConditions(siteId: string, { status = 'published', id, path, prefix, q }: PageQuery): Condition[] {
-  const conditions: Condition[] = [{ text: 'site_id = ?', values: [siteId] }]
+function pageConditions({ status = 'published', id, path, prefix, q }: PageQuery): Condition[] {
+  const conditions: Condition[] = []
   if (status === 'all') conditions.push({ text: "status <> 'gone'", values: [] })
   else conditions.push({ text: 'status = ?', values: [status] })
   if (id !== undefined) conditions.push({ text: 'page_id = ?', values: [id] })

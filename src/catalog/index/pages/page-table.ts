@@ -50,16 +50,20 @@ const COLUMNS = ['page_id', ...INDEXED, ...VARYING] as const
 
 export const PAGE_COLUMNS = COLUMNS.join(', ')
 
-const INSERT = `INSERT OR REPLACE INTO pages (site_id, ${PAGE_COLUMNS}) VALUES (?, ${COLUMNS.map(() => '?').join(', ')})`
-const UPDATE = `UPDATE pages SET ${VARYING.map((column) => `${column} = ?`).join(', ')} WHERE site_id = ? AND page_id = ?`
+const INSERT = `INSERT OR REPLACE INTO pages (${PAGE_COLUMNS}) VALUES (${COLUMNS.map(() => '?').join(', ')})`
+const UPDATE = `UPDATE pages SET ${VARYING.map((column) => `${column} = ?`).join(', ')} WHERE page_id = ?`
 
-export function findStoredPage(rows: RowReader, siteId: string, pageId: string): StoredPage | undefined {
-  return rows.first(`SELECT ${PAGE_COLUMNS} FROM pages WHERE site_id = ? AND page_id = ?`, [siteId, pageId])
+export function findStoredPage(rows: RowReader, pageId: string): StoredPage | undefined {
+  return rows.first(`SELECT ${PAGE_COLUMNS} FROM pages WHERE page_id = ?`, [pageId])
 }
 
 /** Stores a page; `before` is its row until now. To replace a row would write each index anew, though most stay as they are. */
-export function storePage(sql: Sql, siteId: string, page: StoredPage, before: StoredPage | undefined): void {
+export function storePage(sql: Sql, page: StoredPage, before: StoredPage | undefined): void {
   const isInPlace = before !== undefined && INDEXED.every((column) => before[column] === page[column])
-  if (isInPlace) sql.run(UPDATE, [...VARYING.map((column) => page[column]), siteId, page.page_id])
-  else sql.run(INSERT, [siteId, ...COLUMNS.map((column) => page[column])])
+  if (isInPlace) sql.run(UPDATE, [...VARYING.map((column) => page[column]), page.page_id])
+  else
+    sql.run(
+      INSERT,
+      COLUMNS.map((column) => page[column]),
+    )
 }

@@ -16,7 +16,6 @@ export interface BlobReader {
  */
 export function settleSidecarTitle(
   sql: Sql,
-  siteId: string,
   { pageId, sidecar, file }: Occupant,
   oldBlob: string | null,
   read: BlobReader,
@@ -25,24 +24,19 @@ export function settleSidecarTitle(
   const blob = file?.blob ?? oldBlob
   if (title === null || blob === null || sidecar?.is_title_marked === 1) return title
   if (titleOf(blob, read) !== title) return title
-  sql.run('UPDATE sidecars SET title = NULL WHERE site_id = ? AND page_id = ?', [siteId, pageId])
+  sql.run('UPDATE sidecars SET title = NULL WHERE page_id = ?', [pageId])
   return null
 }
 
 /** Gives a page its document's title. Must run in a transaction. Does nothing to a page whose title is set. */
-export function takeTitle(sql: Sql, siteId: string, pageId: string, read: BlobReader): void {
+export function takeTitle(sql: Sql, pageId: string, read: BlobReader): void {
   const page = sql.first<{ title_blob: string | null }>(
-    'SELECT title_blob FROM pages WHERE site_id = ? AND page_id = ? AND title_is_set = 0',
-    [siteId, pageId],
+    'SELECT title_blob FROM pages WHERE page_id = ? AND title_is_set = 0',
+    [pageId],
   )
   if (page === undefined) return
   const title = page.title_blob === null ? null : titleOf(page.title_blob, read)
-  sql.run('UPDATE pages SET title = ?, folded_title = ? WHERE site_id = ? AND page_id = ?', [
-    title,
-    foldText(title ?? ''),
-    siteId,
-    pageId,
-  ])
+  sql.run('UPDATE pages SET title = ?, folded_title = ? WHERE page_id = ?', [title, foldText(title ?? ''), pageId])
 }
 
 /** The columns of a document's title. */

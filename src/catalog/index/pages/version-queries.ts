@@ -37,41 +37,37 @@ export class VersionQueries {
   }
 
   /** Newest first. Throws `invalid_cursor`. */
-  list(siteId: string, pageId: string, slice: Slice): Listing<VersionRow> {
+  list(pageId: string, slice: Slice): Listing<VersionRow> {
     const after = conditionAfter(NEWEST_FIRST, slice.cursor)
     const versions = this.#rows.all<StoredVersion>(
-      `SELECT ${VERSION_COLUMNS} FROM versions WHERE site_id = ? AND page_id = ? AND (${after.text})
+      `SELECT ${VERSION_COLUMNS} FROM versions WHERE page_id = ? AND (${after.text})
        ORDER BY ${orderBy(NEWEST_FIRST)} LIMIT ?`,
-      [siteId, pageId, ...after.values, rowsToAsk(slice.limit)],
+      [pageId, ...after.values, rowsToAsk(slice.limit)],
     )
     return toListing(NEWEST_FIRST, slice.limit, versions, (version) => [version.number], toVersionRow)
   }
 
   /** `version` is a number or the full oid of its commit. */
-  find(siteId: string, pageId: string, version: number | string): VersionRow | undefined {
+  find(pageId: string, version: number | string): VersionRow | undefined {
     const where =
       typeof version === 'number'
-        ? 'WHERE site_id = ? AND page_id = ? AND number = ?'
-        : 'INDEXED BY versions_by_commit WHERE site_id = ? AND page_id = ? AND commit_oid = ?'
-    const found = this.#rows.first<StoredVersion>(`SELECT ${VERSION_COLUMNS} FROM versions ${where}`, [
-      siteId,
-      pageId,
-      version,
-    ])
+        ? 'WHERE page_id = ? AND number = ?'
+        : 'INDEXED BY versions_by_commit WHERE page_id = ? AND commit_oid = ?'
+    const found = this.#rows.first<StoredVersion>(`SELECT ${VERSION_COLUMNS} FROM versions ${where}`, [pageId, version])
     return found && toVersionRow(found)
   }
 
   /** The versions that a commit made of the pages at these tree paths. A page that has moved since is not found at its old one. */
-  madeBy(siteId: string, commit: string, treePaths: readonly string[]): Map<string, MadeVersion> {
+  madeBy(commit: string, treePaths: readonly string[]): Map<string, MadeVersion> {
     // Where one page gave its path to another, the one that visitors got then comes last, and counts.
     const made = this.#rows.all<{ tree_path: string; page_id: string; number: number }>(
       `SELECT pages.tree_path, versions.page_id, versions.number
        FROM json_each(?1) AS wanted
-       CROSS JOIN pages INDEXED BY pages_by_tree_path ON pages.site_id = ?2 AND pages.tree_path = wanted.value
+       CROSS JOIN pages INDEXED BY pages_by_tree_path ON pages.tree_path = wanted.value
        CROSS JOIN versions INDEXED BY versions_by_commit
-         ON versions.site_id = ?2 AND versions.page_id = pages.page_id AND versions.commit_oid = ?3
+         ON versions.page_id = pages.page_id AND versions.commit_oid = ?2
        ORDER BY versions.blob IS NOT NULL`,
-      [JSON.stringify(treePaths), siteId, commit],
+      [JSON.stringify(treePaths), commit],
     )
     return new Map(made.map(({ tree_path, page_id, number }) => [tree_path, { pageId: page_id, number }]))
   }

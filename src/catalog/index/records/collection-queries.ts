@@ -28,33 +28,35 @@ const COLLECTION_COLUMNS = 'collection_id, name, schema, definition, etag, posit
 
 export class CollectionQueries {
   readonly #rows: RowReader
+  readonly #siteId: string
 
-  constructor(rows: RowReader) {
+  constructor(rows: RowReader, siteId: string) {
     this.#rows = rows
+    this.#siteId = siteId
   }
 
-  find(siteId: string, collectionId: string): CollectionRow | undefined {
+  find(collectionId: string): CollectionRow | undefined {
     const found = this.#rows.first<StoredCollection>(
-      `SELECT ${COLLECTION_COLUMNS} FROM collections WHERE site_id = ? AND collection_id = ? AND definition IS NOT NULL`,
-      [siteId, collectionId],
+      `SELECT ${COLLECTION_COLUMNS} FROM collections WHERE collection_id = ? AND definition IS NOT NULL`,
+      [collectionId],
     )
-    return found && toCollectionRow(siteId, found)
+    return found && toCollectionRow(this.#siteId, found)
   }
 
   /** In the order they were made. Throws `invalid_cursor`. */
-  list(siteId: string, slice: Slice): Listing<CollectionRow> {
+  list(slice: Slice): Listing<CollectionRow> {
     const after = conditionAfter(IN_ORDER_OF_MAKING, slice.cursor)
     const found = this.#rows.all<StoredCollection>(
-      `SELECT ${COLLECTION_COLUMNS} FROM collections WHERE site_id = ? AND definition IS NOT NULL AND (${after.text})
+      `SELECT ${COLLECTION_COLUMNS} FROM collections WHERE definition IS NOT NULL AND (${after.text})
        ORDER BY ${orderBy(IN_ORDER_OF_MAKING)} LIMIT ?`,
-      [siteId, ...after.values, rowsToAsk(slice.limit)],
+      [...after.values, rowsToAsk(slice.limit)],
     )
     return toListing(
       IN_ORDER_OF_MAKING,
       slice.limit,
       found,
       (collection) => [collection.position, collection.collection_id],
-      (collection) => toCollectionRow(siteId, collection),
+      (collection) => toCollectionRow(this.#siteId, collection),
     )
   }
 }

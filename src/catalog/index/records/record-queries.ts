@@ -41,35 +41,37 @@ const BYTES = 'octet_length(data) AS bytes'
 
 export class RecordQueries {
   readonly #rows: RowReader
+  readonly #siteId: string
 
-  constructor(rows: RowReader) {
+  constructor(rows: RowReader, siteId: string) {
     this.#rows = rows
+    this.#siteId = siteId
   }
 
   /**
    * At most 8 MiB of records. An empty list for a collection that is not there. Looks at every record of the collection where
    * the query filters or sorts. Throws `invalid_query` and `invalid_cursor`.
    */
-  list(siteId: string, collectionId: string, query: RecordQuery): Listing<RecordRow> {
+  list(collectionId: string, query: RecordQuery): Listing<RecordRow> {
     const order = orderOf(query.sort ?? [], query.schema)
-    const found = this.#choose(siteId, collectionId, query, order)
-    return this.#read(siteId, collectionId, order, Math.min(query.limit, countFitting(found)), found)
+    const found = this.#choose(collectionId, query, order)
+    return this.#read(collectionId, order, Math.min(query.limit, countFitting(found)), found)
   }
 
   /**
    * A list that neither filters nor sorts, read along the index; undefined where its records are not small together. Throws
    * `invalid_cursor`.
    */
-  listSmall(siteId: string, collectionId: string, slice: Slice): Listing<RecordRow> | undefined {
+  listSmall(collectionId: string, slice: Slice): Listing<RecordRow> | undefined {
     const order = orderOf([], null)
-    const found = this.#choose(siteId, collectionId, { ...slice, schema: null }, order)
+    const found = this.#choose(collectionId, { ...slice, schema: null }, order)
     const bytes = found.reduce((sum, record) => sum + record.bytes, 0)
-    return bytes > MAX_SMALL_BYTES ? undefined : this.#read(siteId, collectionId, order, slice.limit, found)
+    return bytes > MAX_SMALL_BYTES ? undefined : this.#read(collectionId, order, slice.limit, found)
   }
 
   /** The records of a slice without their data. */
-  #choose(siteId: string, collectionId: string, query: RecordQuery, order: Order): ChosenRecord[] {
-    const where = joinConditions(recordConditions(siteId, collectionId, query), 'AND')
+  #choose(collectionId: string, query: RecordQuery, order: Order): ChosenRecord[] {
+    const where = joinConditions(recordConditions(collectionId, query), 'AND')
     const after = conditionAfter(order, query.cursor)
     const keys = (query.sort ?? []).map(({ field }, at) => sortKey(field, at))
     return this.#rows.all<ChosenRecord>(
@@ -81,13 +83,7 @@ export class RecordQueries {
     )
   }
 
-  #read(
-    siteId: string,
-    collectionId: string,
-    order: Order,
-    limit: number,
-    found: readonly ChosenRecord[],
-  ): Listing<RecordRow> {
+  #read(collectionId: string, order: Order, limit: number, found: readonly ChosenRecord[]): Listing<RecordRow> {
     const keyOf = (row: ChosenRecord) => order.columns.map(({ column }) => row[column] ?? null)
     return toListing(order, limit, found, keyOf, ({ row_id }) => {
       const record = this.#rows.first<StoredRecord>(
@@ -95,28 +91,28 @@ export class RecordQueries {
         [row_id],
       )
       if (record === undefined) throw new Error('A record is gone within one moment.')
-      return toRecordRow(siteId, collectionId, record)
+      return toRecordRow(this.#siteId, collectionId, record)
     })
   }
 
   /** A record of a collection that is there. */
-  find(siteId: string, collectionId: string, recordId: string): RecordRow | undefined {
+  find(collectionId: string, recordId: string): RecordRow | undefined {
     const found = this.#rows.first<StoredRecord>(
       `SELECT record_id, data, etag, created_at, updated_at FROM records
-       WHERE site_id = ? AND collection_id = ? AND record_id = ? AND data IS NOT NULL AND EXISTS (
-         SELECT 1 FROM collections WHERE site_id = ? AND collection_id = ? AND definition IS NOT NULL)`,
-      [siteId, collectionId, recordId, siteId, collectionId],
+       WHERE collection_id = ? AND record_id = ? AND data IS NOT NULL AND EXISTS (
+         SELECT 1 FROM collections WHERE collection_id = ? AND definition IS NOT NULL)`,
+      [collectionId, recordId, collectionId],
     )
-    return found && toRecordRow(siteId, collectionId, found)
+    return found && toRecordRow(this.#siteId, collectionId, found)
   }
 }
 
-function recordConditions(siteId: string, collectionId: string, query: RecordQuery): Condition[] {
+function recordConditions(collectionId: string, query: RecordQuery): Condition[] {
   const conditions: Condition[] = [
-    { text: 'site_id = ? AND collection_id = ? AND data IS NOT NULL', values: [siteId, collectionId] },
+    { text: 'collection_id = ? AND data IS NOT NULL', values: [collectionId] },
     {
-      text: 'EXISTS (SELECT 1 FROM collections WHERE site_id = ? AND collection_id = ? AND definition IS NOT NULL)',
-      values: [siteId, collectionId],
+      text: 'EXISTS (SELECT 1 FROM collections WHERE collection_id = ? AND definition IS NOT NULL)',
+      values: [collectionId],
     },
     ...filterConditions(query.filter ?? [], query.schema),
   ]

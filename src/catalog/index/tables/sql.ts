@@ -25,9 +25,6 @@ export interface Sql extends RowReader {
   atOneMoment<T>(work: () => T): T
 }
 
-/** Runs work in one write transaction. */
-export type Transact = <T>(work: (sql: Sql) => T) => T
-
 /** Texts vary only with the shape of a query (its filters and sorts); past this many all are forgotten. */
 const MAX_KEPT_STATEMENTS = 256
 
@@ -74,11 +71,12 @@ function endReading(handle: SqliteHandle): void {
 
 /** A column of a version: whose signature its commit carries. The row of a commit comes after those of its changes. */
 export function verifiedOf(table: 'versions' | 'file_versions'): string {
-  const stored = `SELECT verified FROM commits WHERE commits.site_id = ${table}.site_id AND oid = commit_oid`
-  return `coalesce((${stored}), 'none') AS verified`
+  return `coalesce((SELECT verified FROM commits WHERE oid = ${table}.commit_oid), 'none') AS verified`
 }
 
+/** Of no conditions: what always holds. */
 export function joinConditions(conditions: readonly Condition[], word: 'AND' | 'OR'): Condition {
+  if (conditions.length === 0) return { text: 'TRUE', values: [] }
   return {
     text: conditions.map(({ text }) => `(${text})`).join(` ${word} `),
     values: conditions.flatMap(({ values }) => values),

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ServiceError } from '../../src/model/errors.js'
-import { Heartbeat } from '../../src/threads/heartbeat.js'
 import { failureOf, type Said } from '../../src/threads/messages.js'
-import { SteppedJobs, type Steps } from '../../src/threads/stepped-jobs.js'
+import { Jobs, type Steps } from '../../src/threads/jobs.js'
 
 interface Words {
   request: string
@@ -11,17 +10,16 @@ interface Words {
   event: never
 }
 
-const TURN_MS = 40
+const TURN_MS = 5
 
 describe('jobs in steps', () => {
   let said: Said<Words>[]
-  let jobs: SteppedJobs<Words>
+  let jobs: Jobs<Words>
 
   beforeEach(() => {
     said = []
-    jobs = new SteppedJobs<Words>({
+    jobs = new Jobs<Words>({
       say: (message) => said.push(message),
-      heartbeat: new Heartbeat(),
       failureOf: (error) => failureOf(error instanceof ServiceError ? error : new ServiceError('internal', 'lost')),
     })
   })
@@ -33,16 +31,6 @@ describe('jobs in steps', () => {
     const afterOne = [...turns]
     while (said.length < 2) await nextTurn()
     assert.deepEqual({ afterOne, all: turns }, { afterOne: ['a'], all: ['a', 'b', 'a', 'b'] })
-  })
-
-  it('have their first turn before others have a further one, and no new jobs keep those from going on', async () => {
-    const turns: string[] = []
-    const add = (name: string, count: number) => jobs.add(name, 1, () => slowSteps(name, () => turns.push(name), count))
-    for (const name of ['a', 'b']) add(name, 3)
-    while (turns.length < 3) await nextTurn()
-    for (const name of ['c', 'd']) add(name, 1)
-    while (said.length < 4) await nextTurn()
-    assert.deepEqual(turns, ['a', 'b', 'a', 'c', 'b', 'd', 'a', 'b'])
   })
 
   it('answer each request that waits for the same job, which is begun once', async () => {

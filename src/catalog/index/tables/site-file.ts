@@ -1,0 +1,77 @@
+// Where the files of a site's index lie, and how one is made and removed: under one lock, so that no thread or process removes the log of
+// a file that another has just made.
+
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { identityOf } from '../../sqlite/file-identity.js'
+import { lockFile } from '../../sqlite/file-lock.js'
+import { openSqlite, type SqliteHandle } from '../../sqlite/sqlite.js'
+
+/** Others hold the lock for milliseconds. */
+const MAX_LOCK_WAIT_MS = 5_000
+
+/** What a site has: its rows, and the text that is searched. */
+export type FileKind = 'rows' | 'text'
+
+export interface SiteFile {
+  dataDir: string
+  path: string
+}
+
+export function siteFileOf(dataDir: string, siteId: string, kind: FileKind): SiteFile {
+  const name = kind === 'rows' ? `${siteId}.db` : `${siteId}.text.db`
+  return { dataDir, path: join(dataDir, 'index', siteId.slice(0, 2), name) }
+}
+
+/** Removes the file with its log; of a file that is named, only as long as it is the one at the path. */
+export function removeSiteFile({ dataDir, path }: SiteFile, identity = identityOf(path)): void {
+  whileLocked(dataDir, () => {
+    if (identityOf(path) === identity) remove(path)
+  })
+}
+
+/** Makes the file, unless there is one: a copy of the first that this thread made with `fill`. */
+export function makeSiteFile(
+  { dataDir, path }: SiteFile,
+  pageBytes: number,
+  fill: (handle: SqliteHandle) => void,
+): void {
+  whileLocked(dataDir, () => {
+    if (existsSync(path)) return
+    mkdirSync(dirname(path), { recursive: true })
+    // A log without its file belongs to a removed one: it would be replayed into the new file.
+    remove(path)
+    const draft = `${path}.new`
+    remove(draft)
+    writeFileSync(draft, templates.get(fill) ?? makeTemplate(draft, pageBytes, fill))
+    renameSync(draft, path)
+  })
+}
+
+/** Empty files with tables, by what made them. */
+const templates = new Map<(handle: SqliteHandle) => void, Buffer>()
+
+function makeTemplate(path: string, pageBytes: number, fill: (handle: SqliteHandle) => void): Buffer {
+  const handle = openSqlite(path, { synchronous: 'NORMAL', pageBytes })
+  try {
+    handle.transact(() => fill(handle))
+  } finally {
+    handle.close()
+  }
+  const template = readFileSync(path)
+  templates.set(fill, template)
+  return template
+}
+
+function remove(path: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true, recursive: true })
+}
+
+function whileLocked(dataDir: string, work: () => void): void {
+  const unlock = lockFile(join(dataDir, 'index.lock.db'), MAX_LOCK_WAIT_MS)
+  try {
+    work()
+  } finally {
+    unlock()
+  }
+}

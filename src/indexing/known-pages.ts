@@ -1,0 +1,109 @@
+// Which pages the index knows of each site, in memory: to open the files of many sites for one page takes too long. What is kept of a site is
+// read again once its rows have moved. An id is kept as a number of 48 bits, so what is found here is looked up in the file.
+
+import { LRUCache } from 'lru-cache'
+import type { SiteIndexes } from '../catalog/index/site-index.js'
+import type { IndexPosition } from '../catalog/index/tables/index-position.js'
+
+/** Eight bytes for each page. */
+const MAX_KEPT_PAGES = 4_000_000
+/** What a site without pages weighs, in pages. */
+const SITE_WEIGHT = 50
+/** Past so many, pages that came later are sorted in. */
+const MAX_UNSORTED = 1_000
+
+interface KnownSite {
+  /** Undefined where nothing of the site is indexed. */
+  position: IndexPosition | undefined
+  /** Undefined until somebody asks for a page. */
+  pages: Pages | undefined
+  /** Whether the rows may have moved since. */
+  isOld: boolean
+}
+
+export class KnownPages {
+  readonly #indexes: Pick<SiteIndexes, 'of'>
+  /** By site id. */
+  readonly #sites = new LRUCache<string, KnownSite>({
+    maxSize: MAX_KEPT_PAGES,
+    sizeCalculation: ({ pages }) => SITE_WEIGHT + (pages?.size ?? 0),
+  })
+
+  constructor(indexes: Pick<SiteIndexes, 'of'>) {
+    this.#indexes = indexes
+  }
+
+  /** The rows of the site may have moved. */
+  expire(siteId: string): void {
+    const known = this.#sites.get(siteId)
+    if (known !== undefined) known.isOld = true
+  }
+
+  /** The commit that the rows describe. */
+  indexedCommit(siteId: string): string | undefined {
+    return this.#current(siteId).position?.commit
+  }
+
+  /** False where no page of the site has this id, or had it. */
+  mayHave(siteId: string, pageId: string): boolean {
+    const known = this.#current(siteId)
+    if (known.pages !== undefined) return known.pages.has(pageId)
+    const pages = new Pages(this.#indexes.of(siteId).pages.idsSince(0))
+    this.#sites.set(siteId, { ...known, pages })
+    return pages.has(pageId)
+  }
+
+  #current(siteId: string): KnownSite {
+    const known = this.#sites.get(siteId)
+    // A site that is not indexed may be so any time.
+    if (known?.isOld === false && known.position !== undefined) return known
+    const index = this.#indexes.of(siteId)
+    const current = index.atOneMoment(() => {
+      const { position } = index
+      const before = known?.position
+      const isLater = before !== undefined && index.commits.positionOf(before.commit) === before.ordinal
+      const pages = isLater ? known?.pages : undefined
+      pages?.add(index.pages.idsSince(before?.ordinal ?? 0))
+      return { position, pages, isOld: false }
+    })
+    this.#sites.set(siteId, current)
+    return current
+  }
+}
+
+class Pages {
+  #sorted = new Float64Array()
+  readonly #unsorted = new Set<number>()
+
+  constructor(ids: readonly string[]) {
+    this.add(ids)
+  }
+
+  get size(): number {
+    return this.#sorted.length + this.#unsorted.size
+  }
+
+  add(ids: readonly string[]): void {
+    for (const id of ids) this.#unsorted.add(numberOf(id))
+    if (this.#unsorted.size <= MAX_UNSORTED) return
+    this.#sorted = Float64Array.from([...this.#sorted, ...this.#unsorted]).toSorted()
+    this.#unsorted.clear()
+  }
+
+  has(id: string): boolean {
+    const number = numberOf(id)
+    if (this.#unsorted.has(number)) return true
+    let [from, to] = [0, this.#sorted.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if ((this.#sorted[middle] ?? 0) < number) from = middle + 1
+      else to = middle
+    }
+    return this.#sorted[from] === number
+  }
+}
+
+/** The last twelve digits of a UUID. */
+function numberOf(id: string): number {
+  return Number.parseInt(id.slice(-12), 16)
+}

@@ -1,0 +1,111 @@
+// Stores the rows of the commits that a writer thread made in the index of their site: after main has moved, and before the writes are
+// answered. What it leaves out the indexer reads from git.
+
+import type { SiteIndex } from '../../catalog/index/site-index.js'
+import type { BlobReader } from '../../catalog/index/pages/page-title.js'
+import type { PageRow } from '../../catalog/index/tables/rows.js'
+import type { Oid } from '../../git/objects/oid.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
+import { type CommitFacts, MAX_CHANGES_AT_ONCE } from '../../model/commits/facts.js'
+import { makerIn } from '../../model/commits/maker.js'
+import { readPortions } from '../format/commit-facts.js'
+import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
+import type { WriteResult } from './build-batch.js'
+
+/** A commit with more documents that must be read for their titles is left to the indexer. */
+const MAX_READ_TITLES = 8
+
+export class OwnRows {
+  readonly #index: SiteIndex
+  readonly #objects: ObjectReader
+
+  constructor(index: SiteIndex, objects: ObjectReader) {
+    this.#index = index
+    this.#objects = objects
+  }
+
+  /**
+   * Answers the results, each with what its commit did, and with the page that it was about as the commit left it. `base` is the commit that
+   * they were made on, `made` the objects that they brought. The writes are durable by now: no failure here is theirs.
+   */
+  store(base: Oid, results: readonly WriteResult[], made: ReadonlyMap<Oid, Buffer>): readonly WriteResult[] {
+    const facts = new Map<Oid, CommitFacts | null>()
+    const ids = new Map<Oid, string>()
+    for (const result of results) {
+      if (!('written' in result) || !result.written.changed) continue
+      const { commit, id } = result.written
+      facts.set(commit, this.#factsOf(commit))
+      ids.set(commit, id)
+    }
+    const pages = this.#storeRows(base, facts, made, ids)
+    return results.map((result) => {
+      if (!('written' in result) || !result.written.changed) return result
+      const { commit } = result.written
+      return { written: { ...result.written, facts: withoutData(facts.get(commit) ?? null), page: pages.get(commit) } }
+    })
+  }
+
+  /** Answers the pages that the commits were about. */
+  #storeRows(
+    base: Oid,
+    facts: ReadonlyMap<Oid, CommitFacts | null>,
+    made: ReadonlyMap<Oid, Buffer>,
+    ids: ReadonlyMap<Oid, string>,
+  ): Map<Oid, PageRow | undefined> {
+    try {
+      if (facts.size === 0 || this.#index.indexedCommit !== base) return new Map()
+      const found = new Map<Oid, PageRow | undefined>()
+      this.#index.apply(untilLarge(facts.values(), made), this.#reader(made), (commit) => {
+        const { pageFiles = [], sidecars = [] } = facts.get(commit) ?? {}
+        if (pageFiles.length + sidecars.length > 0) found.set(commit, this.#index.pages.find(ids.get(commit) ?? ''))
+      })
+      return found
+    } catch {
+      // The next read has the indexer follow, or reports what is wrong with the file.
+      return new Map()
+    }
+  }
+
+  #factsOf(commit: Oid): CommitFacts | null {
+    try {
+      const [facts, more] = readPortions(this.#objects, commit, MAX_CHANGES_AT_ONCE)
+      if (facts === undefined || more !== undefined) return null
+      // This thread signed it just now.
+      return { ...facts, maker: makerIn(facts.trailers), verified: 'service' }
+    } catch {
+      return null
+    }
+  }
+
+  #reader(made: ReadonlyMap<Oid, Buffer>): BlobReader {
+    const knownTitle = (blob: Oid) => {
+      const html = made.get(blob)
+      return html && readTitle(html)
+    }
+    return { knownTitle, title: (blob) => knownTitle(blob) ?? this.#readTitle(blob) }
+  }
+
+  /** A blob that cannot be read has none. */
+  #readTitle(blob: Oid): string | null {
+    try {
+      const html = this.#objects.readBlobWithin(blob, MAX_TITLED_BYTES)
+      return html === undefined ? null : readTitle(html)
+    } catch {
+      return null
+    }
+  }
+}
+
+function* untilLarge(all: Iterable<CommitFacts | null>, made: ReadonlyMap<Oid, Buffer>): Generator<CommitFacts> {
+  for (const facts of all) {
+    if (facts === null) return
+    const unread = facts.pageFiles.filter(({ after }) => after !== null && !made.has(after.oid))
+    if (unread.length > MAX_READ_TITLES) return
+    yield facts
+  }
+}
+
+/** Whoever wrote them knows the data of records. */
+function withoutData(facts: CommitFacts | null): CommitFacts | null {
+  return facts && { ...facts, records: facts.records.map((record) => ({ ...record, data: null })) }
+}
