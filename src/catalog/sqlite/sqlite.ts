@@ -36,19 +36,10 @@ export interface SqliteOptions {
   synchronous: 'FULL' | 'NORMAL'
   /** Milliseconds that a statement waits for another connection's lock. Default 5,000. */
   busyTimeout?: number
-  /**
-   * Pages in the log after which a commit of this connection copies them into the file, and syncs both. Default 1,000;
-   * with 0 this connection never does.
-   */
-  checkpointPages?: number
   /** The size of a page in a file that is made. Default 4,096. */
   pageBytes?: number
   /** Whether rows that others refer to are kept. Default true. */
   foreignKeys?: boolean
-  /** Kibibytes of pages kept in memory. Default 2,000. */
-  cacheKibibytes?: number
-  /** Whether a file that is not there is refused (`SQLITE_CANTOPEN`). By default it is made. */
-  mustExist?: boolean
 }
 
 /** A connection on which one file after the other is open. What it has prepared once serves all of them. */
@@ -75,7 +66,7 @@ const stillness = new Int32Array(new SharedArrayBuffer(4))
 
 /** Opens or creates the file, in WAL mode. Throws the driver's error where it is no database or cannot be reached. */
 export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
-  const connection = connect(file, options.mustExist === true)
+  const connection = connect(file)
   try {
     const busyTimeout = options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT_MS
     connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
@@ -83,10 +74,6 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
     enterWalMode(connection, busyTimeout)
     connection.exec(`PRAGMA synchronous = ${options.synchronous}`)
     connection.exec(`PRAGMA foreign_keys = ${options.foreignKeys === false ? 'OFF' : 'ON'}`)
-    if (options.checkpointPages !== undefined) {
-      connection.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointPages}`)
-    }
-    if (options.cacheKibibytes !== undefined) connection.exec(`PRAGMA cache_size = -${options.cacheKibibytes}`)
   } catch (error) {
     connection.close()
     throw error
@@ -99,15 +86,16 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
  * kept, and files are attached to it.
  */
 export function openShared({ busyTimeout, cacheKibibytes = 2_000, isReader = false }: SharedOptions): SharedHandle {
-  const connection = connect(':memory:', false)
+  const connection = connect(':memory:')
   connection.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ${isReader ? 'ON' : 'OFF'}`)
   const settings = `PRAGMA site.synchronous = NORMAL; PRAGMA site.cache_size = -${cacheKibibytes}`
   let isAttached = false
   return Object.assign(handleOf(connection), {
     attach(file: string) {
-      connection.exec(`ATTACH '${pathToFileURL(file).href.replaceAll("'", '%27')}?mode=rw' AS site`)
+      // With this mode nothing is made (sqlite.org/uri.html §3.3).
+      onDisk(() => connection.exec(`ATTACH '${pathToFileURL(file).href.replaceAll("'", '%27')}?mode=rw' AS site`))
       isAttached = true
-      connection.exec(settings)
+      onDisk(() => connection.exec(settings))
     },
     detach() {
       if (isAttached) connection.exec('DETACH site')
@@ -152,10 +140,9 @@ function enterWalMode(connection: Libsql.Database, waitMs: number): void {
 }
 
 /** The driver's own error of opening has no code: SQLite's name for it is CANTOPEN. */
-function connect(file: string, mustExist: boolean): Libsql.Database {
+function connect(file: string): Libsql.Database {
   try {
-    // sqlite.org/uri.html §3.3: with this mode nothing is made.
-    return new Libsql(mustExist ? `${pathToFileURL(file).href}?mode=rw` : file)
+    return new Libsql(file)
   } catch (error) {
     throw Object.assign(new Error(`${file} cannot be opened as a database.`, { cause: error }), {
       code: 'SQLITE_CANTOPEN',
