@@ -2,8 +2,12 @@
 
 import { statSync } from 'node:fs'
 
-/** Names the file at a path, whatever its content; undefined where there is none. */
+/** Names the file at a path, whatever its content; undefined where there is none that this process can reach. */
 export function identityOf(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
-  return stat && `${stat.dev}:${stat.ino}`
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
+    return stat && `${stat.dev}:${stat.ino}`
+  } catch {
+    return undefined
+  }
 }

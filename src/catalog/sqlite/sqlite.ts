@@ -36,17 +36,10 @@ export interface SqliteOptions {
   synchronous: 'FULL' | 'NORMAL'
   /** Milliseconds that a statement waits for another connection's lock. Default 5,000. */
   busyTimeout?: number
-  /**
-   * Pages in the log after which a commit of this connection copies them into the file, and syncs both. Default 1,000;
-   * with 0 this connection never does.
-   */
-  checkpointPages?: number
   /** The size of a page in a file that is made. Default 4,096. */
   pageBytes?: number
   /** Whether rows that others refer to are kept. Default true. */
   foreignKeys?: boolean
-  /** Kibibytes of pages kept in memory. Default 2,000. */
-  cacheKibibytes?: number
   /** Whether a file that is not there is refused (`SQLITE_CANTOPEN`). By default it is made. */
   mustExist?: boolean
   /** `DELETE` is for a lock: in WAL mode a reader excludes nobody. Default `WAL`. */
@@ -87,10 +80,6 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
     enterMode(connection, options.journal ?? 'WAL', busyTimeout)
     connection.exec(`PRAGMA synchronous = ${options.synchronous}`)
     connection.exec(`PRAGMA foreign_keys = ${options.foreignKeys === false ? 'OFF' : 'ON'}`)
-    if (options.checkpointPages !== undefined) {
-      connection.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointPages}`)
-    }
-    if (options.cacheKibibytes !== undefined) connection.exec(`PRAGMA cache_size = -${options.cacheKibibytes}`)
     if (options.queryOnly === true) connection.exec('PRAGMA query_only = ON')
   } catch (error) {
     connection.close()
@@ -110,9 +99,10 @@ export function openShared({ busyTimeout, cacheKibibytes = 2_000, isReader = fal
   let isAttached = false
   return Object.assign(handleOf(connection), {
     attach(file: string) {
-      connection.exec(`ATTACH '${pathToFileURL(file).href.replaceAll("'", '%27')}?mode=rw' AS site`)
+      // With this mode nothing is made (sqlite.org/uri.html §3.3).
+      onDisk(() => connection.exec(`ATTACH '${pathToFileURL(file).href.replaceAll("'", '%27')}?mode=rw' AS site`))
       isAttached = true
-      connection.exec(settings)
+      onDisk(() => connection.exec(settings))
     },
     detach() {
       if (isAttached) connection.exec('DETACH site')

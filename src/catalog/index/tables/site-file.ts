@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { identityOf } from '../../sqlite/file-identity.js'
 import { lockFile } from '../../sqlite/file-lock.js'
-import { openSqlite, type SqliteHandle } from '../../sqlite/sqlite.js'
+import { openSqlite, sqliteCode, type SqliteHandle } from '../../sqlite/sqlite.js'
+import { ServiceError } from '../../../model/errors.js'
 
 /** Others hold the lock for milliseconds. */
 const MAX_LOCK_WAIT_MS = 5_000
@@ -68,10 +69,25 @@ function remove(path: string): void {
 }
 
 function whileLocked(dataDir: string, work: () => void): void {
-  const unlock = lockFile(join(dataDir, 'index.lock.db'), MAX_LOCK_WAIT_MS)
   try {
-    work()
-  } finally {
-    unlock()
+    const unlock = lockFile(join(dataDir, 'index.lock.db'), MAX_LOCK_WAIT_MS)
+    try {
+      work()
+    } finally {
+      unlock()
+    }
+  } catch (error) {
+    throw refusalOf(error)
   }
+}
+
+/** Nothing else than the disk, or what lies in the way, keeps a file from being made or removed. */
+function refusalOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC' || sqliteCode(error) === 'SQLITE_FULL'
+  const refusal = new ServiceError(
+    isFull ? 'storage_full' : 'storage_failed',
+    'The files of the index cannot be written.',
+  )
+  return Object.assign(refusal, { cause: error })
 }
