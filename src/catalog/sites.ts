@@ -50,6 +50,7 @@ export class Sites {
   readonly #byId: SqliteStatement<Row>
   readonly #bySlug: SqliteStatement<Row>
   readonly #byIdPrefix: SqliteStatement<Row>
+  readonly #idsOf: SqliteStatement<{ id: string }>
   readonly #ofAnyState: SqliteStatement<Row>
   readonly #known: KnownSites<Site>
 
@@ -63,6 +64,7 @@ export class Sites {
       'SELECT * FROM sites WHERE rowid = coalesce((SELECT rowid FROM sites WHERE slug = ?), (SELECT max(rowid) FROM sites))',
     )
     this.#byIdPrefix = sqlite.prepare("SELECT * FROM sites WHERE id >= ? AND id < ? AND state = 'live' LIMIT 8")
+    this.#idsOf = sqlite.prepare("SELECT id FROM sites WHERE workspace_id = ? AND state = 'live' ORDER BY slug")
     this.#ofAnyState = sqlite.prepare('SELECT * FROM sites WHERE id = ?')
   }
 
@@ -197,6 +199,11 @@ export class Sites {
   findOfAnyState(id: string): Site | undefined {
     const row = this.#ofAnyState.first([id])
     return row && readRow(row)
+  }
+
+  /** The ids of the live sites of the workspace, by slug. Answers at once. */
+  listIds(workspaceId: string): string[] {
+    return this.#idsOf.all([workspaceId]).map(({ id }) => id)
   }
 
   /** Live sites of the workspace, by slug. */

@@ -73,10 +73,16 @@ export function findSite(services: Parts, context: Aim, siteId: string): Site {
   )
 }
 
-/** All sites of the target workspace that the key may see; `limit` of them at most. */
-export async function sitesInView(services: Parts, context: Aim, limit?: number): Promise<Site[]> {
+/** All sites of the target workspace that the key may see. */
+export async function sitesInView(services: Parts, context: Aim): Promise<Site[]> {
   const { principal, target } = context
-  return await services.catalog.sites.list(target.workspace.id, { only: principal.sites, limit })
+  return await services.catalog.sites.list(target.workspace.id, { only: principal.sites })
+}
+
+/** The ids of all these sites, by slug. */
+export function siteIdsInView(services: Parts, { principal, target }: Aim): string[] {
+  const ids = services.catalog.sites.listIds(target.workspace.id)
+  return principal.sites === null ? ids : ids.filter((id) => principal.sites?.includes(id))
 }
 
 /** The scopes of a principal in a workspace; none where the workspace is hidden from it. */

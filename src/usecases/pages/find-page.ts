@@ -9,7 +9,7 @@ import type { KnownPage, KnownSidecar } from '../../store/protocol/write.js'
 import { pathOf } from './page-data.js'
 import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'
-import { sitesInView, visibleSite } from '../context/target.js'
+import { siteIdsInView, sitesInView, visibleSite } from '../context/target.js'
 
 /** In a view of so many sites each one is asked. */
 const MAX_FEW_SITES = 16
@@ -34,9 +34,14 @@ export interface Place {
 export async function findPage(services: Services, context: RequestContext, pageId: string): Promise<FoundPage> {
   const id = pageId.toLowerCase()
   const { site } = context.target
-  const few = site === undefined ? await sitesInView(services, context, MAX_FEW_SITES + 1) : [site]
-  if (few.length <= MAX_FEW_SITES) return onlyOne(await findInEach(services, few, id))
-  return onlyOne(await findInMany(services, context, id))
+  if (site !== undefined) return onlyOne(await findInEach(services, [site], id))
+  const siteIds = siteIdsInView(services, context)
+  if (siteIds.length > MAX_FEW_SITES) return onlyOne(await findInMany(services, context, siteIds, id))
+  return onlyOne(await findInEach(services, visibleSites(services, context, siteIds), id))
+}
+
+function visibleSites(services: Services, context: RequestContext, siteIds: readonly string[]): Site[] {
+  return siteIds.flatMap((siteId) => visibleSite(services, context, siteId) ?? [])
 }
 
 function onlyOne({ found, troubles }: Answers): FoundPage {
@@ -98,28 +103,23 @@ interface Answers {
   troubles: Map<string, Trouble>
 }
 
-async function findInMany(services: Services, context: RequestContext, id: string): Promise<Answers> {
+async function findInMany(
+  services: Services,
+  context: RequestContext,
+  siteIds: readonly string[],
+  id: string,
+): Promise<Answers> {
   const { principal, target } = context
-  const indexed = await findInEach(services, await sitesWith(services, context, id), id)
+  const { indexFollower } = services
+  const first = await indexFollower.sitesWith(siteIds, id)
+  const indexed = await findInEach(services, visibleSites(services, context, first), id)
   if (indexed.found.length > 0) return indexed
   const view = `${target.workspace.id} ${principal.sites === null ? '' : principal.id}`
-  const behind = await services.indexFollower.catchUpAll(view, () => sitesInView(services, context))
+  const behind = await indexFollower.catchUpAll(view, () => sitesInView(services, context))
   // Another request may have caught up with a site since this one asked first.
-  const now = await sitesWith(services, context, id)
-  const ids = new Set([...behind, ...now].map((site) => site.id))
-  const sites = [...ids].map((siteId) => visibleSite(services, context, siteId))
-  return await findInEach(
-    services,
-    sites.filter((site) => site !== undefined),
-    id,
-  )
-}
-
-/** The sites in view that may have the page, as far as the index knows. */
-async function sitesWith(services: Services, context: RequestContext, id: string): Promise<Site[]> {
-  const sites = new Map((await sitesInView(services, context)).map((site) => [site.id, site]))
-  const found = await services.indexFollower.sitesWith([...sites.keys()], id)
-  return found.flatMap((siteId) => sites.get(siteId) ?? [])
+  const now = await indexFollower.sitesWith(siteIdsInView(services, context), id)
+  const ids = new Set([...behind.map((site) => site.id), ...now])
+  return await findInEach(services, visibleSites(services, context, [...ids]), id)
 }
 
 /** Undefined where the index cannot answer. */
