@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir, uptime } from 'node:os'
 import { dirname, join } from 'node:path'
+import { hooksPathOf } from '../../../src/git/repository/repository.js'
 import { lockGc } from '../../../src/git/disk/gc-lock.js'
 import { isMaintenanceDue, maintainRepository } from '../../../src/store/disk/maintain.js'
 import { Store } from '../../../src/store/store.js'
@@ -113,9 +114,8 @@ describe('maintaining a repository', () => {
   it('packs tags without a run of the hook for each', async () => {
     await withSite({ 'index.html': 'hello' }, async (gitdir, first) => {
       writeLooseTags(gitdir, ['one', 'two'], first)
-      const hook = join(gitdir, 'hooks', 'reference-transaction')
-      mkdirSync(dirname(hook), { recursive: true })
-      writeFileSync(hook, '#!/bin/sh\necho "$1" >> runs\n', { mode: 0o700 })
+      const hook = join(hooksPathOf(gitdir), 'reference-transaction')
+      writeFileSync(hook, `#!/bin/sh\necho "$1" >> '${gitdir}/runs'\n`)
       await maintainRepository(gitdir)
       assert.equal(git(gitdir, 'tag', '--list'), 'one\ntwo')
       assert.equal(existsSync(join(gitdir, 'refs', 'tags', 'one')), false)
