@@ -79,10 +79,12 @@ export async function sitesInView(services: Parts, context: Aim): Promise<Site[]
   return await services.catalog.sites.list(target.workspace.id, { only: principal.sites })
 }
 
-/** The ids of all these sites, by slug. */
+/** The ids of all sites of the target workspace that the key may see, by slug. */
 export function siteIdsInView(services: Parts, { principal, target }: Aim): string[] {
   const ids = services.catalog.sites.listIds(target.workspace.id)
-  return principal.sites === null ? ids : ids.filter((id) => principal.sites?.includes(id))
+  if (principal.sites === null) return ids
+  const seen = new Set(principal.sites)
+  return ids.filter((id) => seen.has(id))
 }
 
 /** The scopes of a principal in a workspace; none where the workspace is hidden from it. */
