@@ -13,6 +13,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export const PARTS = {
   scenarios: { tests: ['test/scenarios'] },
   remotes: { tests: ['test/remotes'] },
+  processes: { tests: ['test/app/roles', 'test/tasks/task-pool.test.ts'] },
+  agents: {
+    tests: ['agent', 'configurations', 'every-tool', 'older-clients'].map((name) => `test/mcp/${name}.test.ts`),
+  },
+  pushes: {
+    tests: ['test/git-http/push.test.ts', 'test/git-http/fetch.test.ts', 'test/store/hooks', 'test/store/pushing'],
+  },
   bounds: { tests: ['test/bounds', 'test/**/*.bounds.test.ts'] },
   screens: { tests: ['test/dashboard', 'test/api/reference.test.ts'] },
   nodes: { tests: ['test/nodes'] },

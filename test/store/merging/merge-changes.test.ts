@@ -16,7 +16,7 @@ import { runHere } from '../../programs/shell.js'
 import { git } from '../../support/git.js'
 
 /** `MERGES=2000 npm test -- test/store/merging` tries more. */
-const MERGES = Number(process.env['MERGES'] ?? 25)
+const MERGES = Number(process.env['MERGES'] ?? 12)
 const SITE = { id: '019a0000-0000-7000-8000-000000000001', slug: 'demo' }
 /** `docs` is a file in some versions and a folder in others. */
 const PATHS = ['a.html', 'b.css', 'docs', 'docs/x.css', 'docs/deep/y.txt', 'link', 'other/z.html']
