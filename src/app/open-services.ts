@@ -12,6 +12,7 @@ import { Indexer } from '../indexing/indexer.js'
 import { TextIndexer } from '../indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../indexing/site-index-follower.js'
 import type { Clock, MakeId } from '../model/clock.js'
+import { markOfNode } from '../model/node-mark.js'
 import { MirrorSync } from '../mirrors/mirror-sync.js'
 import { PrivateRemotes } from '../remotes/remote-address.js'
 import { Introspection } from '../oauth/introspection.js'
@@ -71,6 +72,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   })
   removeFormerIndex(dataDir)
   const clock = node?.clock ?? parts.clock
+  const mark = config.nodeNumber === undefined ? '' : markOfNode(config.nodeNumber)
   const onDamaged = (file: string, reason: unknown) =>
     logger.error(
       { err: reason, file },
@@ -140,8 +142,8 @@ export async function openServices(config: Config, address: Address, parts: Serv
     catalog,
     tasks,
     longTasks,
-    deploys: new DeployFolders(dataDir, clock),
-    previews: new Previews(limits, clock, node?.mark),
+    deploys: new DeployFolders(dataDir, clock, mark),
+    previews: new Previews(limits, clock, mark),
     pushLine: new PushLine((site) => store.pushes.holdStill(site)),
     uploads,
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
@@ -190,19 +192,19 @@ async function openOwner(
   config: Config,
   { clock, logger }: ServiceParts,
 ): Promise<{ catalog: Catalog; node?: OpenNode }> {
-  const { dataDir, databaseUrl, isFenced, inner, serveStaleSeconds } = config
+  const { dataDir, databaseUrl, isFenced, nodeNumber, serveStaleSeconds } = config
   refuseOtherData(config)
   if (databaseUrl === undefined) return { catalog: await openCatalog(dataDir, { clock }) }
   const { openNode } = await import('./nodes/open-node.js')
   const node = await openNode(databaseUrl, dataDir, {
     isFenced,
-    address: inner?.address,
+    number: nodeNumber,
     serveStaleSeconds,
     diskReserveBytes: config.limits.diskReserveBytes,
     onDiskChange: (fault) =>
       fault === undefined
         ? logger.info('the disk takes writes again: this node is back')
-        : logger.error({ fault }, 'nothing can be stored on this disk: this node is no home until it can'),
+        : logger.error({ fault }, 'nothing can be stored on this disk: this node is not ready until it can'),
     onJoining: (what, fields) => logger.info(fields, what),
     onOldProgram: (needed) =>
       logger.error(

@@ -21,10 +21,7 @@ import type { Care } from '../nodes/caretaker.js'
 import { searchHosted } from '../usecases/pages/search-pages.js'
 import { AbandonedWork } from '../usecases/provisioning/abandoned-work.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
-import type { HomeForwarding } from './forward-home.js'
 import { createGitDoor } from './git.js'
-import { joinNodes } from './join-nodes.js'
-import { readNodeSecret } from './inner-door.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
 import { readMarkdown } from '../tasks/read-markdown.js'
 import { createServiceTools } from './tools.js'
@@ -46,7 +43,6 @@ export interface Service {
 /** Throws DataDirInUse when another process serves the same folder. */
 export async function createService(config: Config, address: Address, parts: ServiceParts): Promise<Service> {
   const { logger } = parts
-  const secret = config.inner && readNodeSecret(config.inner.secretFile)
   const opened = await openServices(config, address, parts)
   const { services, node } = opened
   if (sharesDomain(address))
@@ -73,7 +69,6 @@ export async function createService(config: Config, address: Address, parts: Ser
     for (const site of services.catalog.sites.findByIdPrefix(siteId))
       services.indexFollower.catchUp(site).catch(() => undefined)
   }
-  const neighbours = joinNodes(config, opened, secret, logger)
   const handle = createHandler(config, address, {
     opened,
     parts,
@@ -81,20 +76,16 @@ export async function createService(config: Config, address: Address, parts: Ser
     sitemaps,
     answerApi: api.callback(),
     catchUpLater,
-    homes: neighbours?.homes,
   })
-  let left: Promise<void> | undefined
-  const service: Service = {
+  return {
     services,
     firstSite: first?.slug,
     handle,
     refuseNew() {
       ready = false
-      if (node !== undefined) logger.info('leaving: this node takes nothing new, and the others send nothing more here')
-      left = neighbours?.leave()
+      if (node !== undefined) logger.info('leaving: this node takes nothing new')
     },
     async close() {
-      await (left ?? neighbours?.leave())
       await tools.close()
       await sitemaps.close()
       await watch.stop()
@@ -102,11 +93,6 @@ export async function createService(config: Config, address: Address, parts: Ser
       if (node !== undefined) logger.info('left: what came here is answered')
     },
   }
-  await neighbours?.open(handle).catch(async (error: unknown) => {
-    await service.close()
-    throw error
-  })
-  return service
 }
 
 /** What an end in the middle left is finished or undone. Answers the site that a first start makes. */
@@ -189,21 +175,20 @@ interface HandlerParts {
   parts: ServiceParts
   answerApi: ReturnType<ReturnType<typeof createApi>['callback']>
   catchUpLater: (siteId: string) => void
-  homes: HomeForwarding | undefined
 }
 
 /** By host: hosted sites, or the base host with dashboard and API. */
 function createHandler(
   config: Config,
   address: Address,
-  { opened, parts, servingTime, sitemaps, answerApi, catchUpLater, homes }: HandlerParts,
+  { opened, parts, servingTime, sitemaps, answerApi, catchUpLater }: HandlerParts,
 ): Service['handle'] {
   const { node } = opened
   const { catalog, clock, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
   const git = createGitDoor(opened.services, servingTime, trustIn(config.trustedProxies), parts.logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
-  const here: RequestHandler = (request, response) => {
+  const base: RequestHandler = (request, response) => {
     if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)
     if (isOfGit(request.url ?? '')) return git(request, response)
     return (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response)
@@ -227,8 +212,7 @@ function createHandler(
       untilCurrent: () => node.untilCurrent(),
       mayBeOld: (site) => node.mayBeOld(site),
     }),
-    ...(homes && { previewElsewhere: (label) => homes.previewElsewhere(label) }),
-    base: homes === undefined ? here : (request, response) => homes.take(request, response, here),
+    base,
     onBehind: catchUpLater,
     search: createSiteSearch({
       search: (site, query) => searchHosted(opened.services, site, query),

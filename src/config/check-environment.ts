@@ -6,7 +6,6 @@ import { isWebOrigin } from '../model/hosts/web-origin.js'
 import { InvalidDatabaseUrl, parseDatabaseUrl } from '../postgres/database-url.js'
 import { checkAddress } from './address.js'
 import { leastReceiveBytesOf, listOf, receiveBytesOf } from './environment-values.js'
-import { checkInnerAddress } from './inner-address.js'
 import { checkIntrospection } from './introspection.js'
 import type { Environment } from './schema.js'
 
@@ -14,7 +13,7 @@ export function checkEnvironment(env: Environment): string[] {
   return [
     checkAddress,
     checkDatabase,
-    checkInnerAddress,
+    checkNode,
     checkReceiving,
     checkProxies,
     checkOrigins,
@@ -33,6 +32,11 @@ function checkDatabase({ DATABASE_URL }: Environment): string[] {
     if (!(error instanceof InvalidDatabaseUrl)) throw error
     return [`DATABASE_URL ${error.message}`]
   }
+}
+
+function checkNode({ NODE_NUMBER, DATABASE_URL }: Environment): string[] {
+  if (NODE_NUMBER === undefined || DATABASE_URL !== undefined) return []
+  return ['NODE_NUMBER is for nodes: set DATABASE_URL, or leave it out']
 }
 
 function checkReceiving(env: Environment): string[] {

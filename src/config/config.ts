@@ -11,7 +11,6 @@ import { checkEnvironment } from './check-environment.js'
 import { listOf, maxBodyBytesOf, receiveBytesOf } from './environment-values.js'
 import { type IntrospectionConfig, introspectionOf } from './introspection.js'
 import { checkGoneSettings } from './gone-settings.js'
-import { type InnerAddress, innerAddressOf } from './inner-address.js'
 import { readEnvironment } from './read-environment.js'
 
 export interface Config {
@@ -29,8 +28,8 @@ export interface Config {
   databaseUrl: string | undefined
   /** The operator of that database fences: a primary that was replaced is always cut off. */
   isFenced: boolean
-  /** How nodes reach one another; undefined where nothing is sent from one to another. */
-  inner: InnerAddress | undefined
+  /** Tells this node from the others: what it alone has bears the number. */
+  nodeNumber: number | undefined
   /** For so long without the database a node shows public pages as it last knew them. */
   serveStaleSeconds: number
   /** The group, by name or number, that may read the data directory; undefined where only the service's user may. */
@@ -89,7 +88,7 @@ function toConfig(env: Environment): Config {
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     isFenced: env.FENCED,
-    inner: innerAddressOf(env),
+    nodeNumber: env.NODE_NUMBER,
     serveStaleSeconds: env.SERVE_STALE_SECONDS,
     dataGroup: env.DATA_GROUP,
     logLevel: env.LOG_LEVEL,

@@ -3,6 +3,8 @@
 /** By name: what replaces it, as the end of a sentence. */
 const GONE: Readonly<Record<string, string>> = {
   WORKERS: '"serve" is one process; for more load run "serve --role api" beside "serve --role sites" (docs/upgrade.md)',
+  NODE_ADDRESS: 'nodes send nothing to one another; set NODE_NUMBER, and let the proxy route by it (docs/upgrade.md)',
+  NODE_SECRET_FILE: 'nodes send nothing to one another; the file can be removed (docs/upgrade.md)',
 }
 
 /** Empty values count as absent. One line for each that is set. */

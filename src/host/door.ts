@@ -12,6 +12,7 @@ import type { Logger } from 'pino'
 import { Pending } from '../threads/pending.js'
 import { MAX_BLOB_BYTES } from '../model/bytes.js'
 import { isPreviewLabel } from '../model/hosts/preview-label.js'
+import { elsewhere } from '../model/node-mark.js'
 import type { Previews } from '../store/reading/previews.js'
 import { HeldBodies } from './answer/held-bodies.js'
 import { sendFailure, sendPlainPage } from './answer/plain-page.js'
@@ -31,6 +32,8 @@ import { createVersionViews } from './views/version-view.js'
 /** For bodies that visitors have not taken, also where nothing is cached: half of it, for one address, has room for the longest. */
 const LEAST_HELD_BYTES = 2 * MAX_BLOB_BYTES
 
+const ELSEWHERE = { status: 503, sentence: elsewhere('preview').message, headers: { 'retry-after': '1' } }
+
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 export interface DoorParts
@@ -44,9 +47,7 @@ export interface DoorParts
   /** Further names of the base host. */
   baseHosts: readonly string[]
   /** Left out in a process that has none: requests for previews are misdirected there. */
-  previews?: Pick<Previews, 'find'>
-  /** On a node: what answers requests for a preview that another node has; undefined where none has it. */
-  previewElsewhere?: (label: string) => RequestHandler | undefined
+  previews?: Pick<Previews, 'find' | 'isElsewhere'>
   /** On a node: resolves once this machine has what any node answered. Hosted pages wait for it. */
   untilCurrent?: () => Promise<void>
   /** Asked where that fails. */
@@ -57,7 +58,7 @@ export interface DoorParts
 
 /** The handler of all requests. Each server behind it gets a URL in origin form, and a Host field that is valid. */
 export function createDoor(parts: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
-  const { address, baseHosts, base, previews, previewElsewhere, logger, untilCurrent, mayBeOld } = parts
+  const { address, baseHosts, base, previews, logger, untilCurrent, mayBeOld } = parts
   const routeOf = routeByHost({ ...address, baseHosts })
   const parseHost = createHostParser()
   const past = createPastCommits(parts)
@@ -135,8 +136,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   function showPreview(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
     if (findPreview === undefined || servePreview === undefined) throw new Misdirected()
     if (findPreview(label) !== undefined) return servePreview(request, response, label)
-    const elsewhere = previewElsewhere?.(label)
-    if (elsewhere !== undefined) elsewhere(request, response)
+    if (previews?.isElsewhere(label) === true) sendPlainPage(response, ELSEWHERE)
     else sendPlainPage(response, { status: 410, sentence: 'This preview has expired. Make a new one.' })
     return undefined
   }

@@ -6,7 +6,7 @@ import { STANDBYS, type Standbys } from '../postgres/standbys.js'
 
 /** Another node that lives. */
 export interface OtherNode {
-  address: string | null
+  number: number | null
   version: string | null
 }
 
@@ -30,15 +30,18 @@ export const LIVE_MS = 3000
 /** The server's clock, milliseconds. */
 export const TIME = '(1000 * extract(epoch FROM clock_timestamp()))::float'
 
-/** Of the node's id, address and version. The server's address is null on a Unix socket. */
+/**
+ * Of the node's id, number and version. The server's address is null on a Unix socket. A node of an earlier version sends requests
+ * to each address that it finds, and so finds none.
+ */
 export const BEAT = `
   WITH beat AS (
-    INSERT INTO palimpsest.nodes (id, beat_at, address, version) VALUES ($1, clock_timestamp(), $2, $3)
-    ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at, address = excluded.address)
+    INSERT INTO palimpsest.nodes (id, beat_at, number, version) VALUES ($1, clock_timestamp(), $2, $3)
+    ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at)
   SELECT ${TIMELINE} AS timeline, ${TIME} AS time, (SELECT version FROM palimpsest.min_version) AS "leastVersion",
     coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'Unix socket') AS server,
     CASE current_setting('synchronous_standby_names') WHEN '' THEN 'one server' ELSE 'synchronous standby' END AS promise,
     ${STANDBYS}, (
-    SELECT coalesce(json_agg(json_build_object('address', address, 'version', version)), '[]') FROM palimpsest.nodes
+    SELECT coalesce(json_agg(json_build_object('number', number, 'version', version)), '[]') FROM palimpsest.nodes
     WHERE id != $1 AND beat_at > clock_timestamp() - interval '${LIVE_MS} milliseconds') AS others`
 export const LEAVE = 'DELETE FROM palimpsest.nodes WHERE id = $1'

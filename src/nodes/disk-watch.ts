@@ -1,5 +1,5 @@
 // Whether this node's disk takes what comes, found out each second by writing a little: a node whose disk is full or cannot be written
-// is no home, until it can again.
+// is not ready, until it can again.
 
 import { statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

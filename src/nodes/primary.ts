@@ -73,8 +73,8 @@ const LOOK = `
 
 /** What a node says of itself. */
 export interface NodeSelf {
-  /** Where the others reach it, as host:port. Without one nothing is sent to it. */
-  address?: string | undefined
+  /** As its operator numbered it. */
+  number?: number | undefined
   version: string
   /** Told that this program may write no more, since the tables need this version. */
   onOldProgram?: (needed: number) => void
@@ -95,8 +95,6 @@ export class Primary {
   #offset: number | undefined
   #others: { nodes: readonly OtherNode[]; asOf: number } = { nodes: [], asOf: -Infinity }
   #state: PrimaryState = { server: 'unknown', promise: 'one server', timeline: 0 }
-  #isLeaving = false
-  #isFit = true
   #leastVersion = 0
   /** As of the last beat. */
   #wasUnsafe = false
@@ -150,22 +148,10 @@ export class Primary {
     return this.#state
   }
 
-  /** Whether the others may send requests here, which each of them hears when it writes again. */
-  setFit(isFit: boolean): void {
-    this.#isFit = isFit
-    void this.#renew()
-  }
-
   /** Why this node takes no writes; undefined where it does. */
   writeFault(): string | undefined {
     if (this.#isProgramOld()) return `This program is too old to write: the tables need version ${this.#leastVersion}.`
     return this.#known.isUnsafe() ? new WritesUnsafe().message : undefined
-  }
-
-  /** From now on the others send nothing here, once each of them has written again. */
-  async leave(): Promise<void> {
-    this.#isLeaving = true
-    await this.#beats.after().catch(() => undefined)
   }
 
   async close(): Promise<void> {
@@ -196,8 +182,7 @@ export class Primary {
 
   async #beat(): Promise<void> {
     const sent = performance.now()
-    const address = this.#isFit && !this.#isLeaving && this.writeFault() === undefined ? this.#self.address : null
-    const values = [this.#id, address, this.#self.version]
+    const values = [this.#id, this.#self.number, this.#self.version]
     // One that takes longer says nothing that is still true.
     const { rows } = await this.#connections.use(
       (session) => session.query<BeatRow>({ name: 'beat', text: BEAT, values }),

@@ -6,7 +6,7 @@ export const NODE_STEPS: readonly MigrationStep[] = [
   {
     name: 'nodes-0001-address-version',
     sql: `
-      -- Where the other nodes reach it, as host:port; null where nothing is to be sent to it.
+      -- Where the other nodes of earlier versions reach it; null where nothing is to be sent to it.
       alter table palimpsest.nodes add column address text;
       -- Of its program.
       alter table palimpsest.nodes add column version text;
@@ -25,6 +25,13 @@ export const NODE_STEPS: readonly MigrationStep[] = [
         -- Commits of a later second do not count; null while it signs.
         until bigint
       );
+    `,
+  },
+  {
+    name: 'nodes-0003-number',
+    sql: `
+      -- What tells it from the others, as its operator numbered them.
+      alter table palimpsest.nodes add column number integer;
     `,
   },
 ]

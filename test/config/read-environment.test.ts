@@ -61,18 +61,16 @@ describe('the environment', () => {
     )
   })
 
-  it('lets nodes reach one another only with a secret, a database and an address that has a port', () => {
+  it('numbers a node only where it has a database', () => {
     const DATABASE_URL = 'postgres://ada:secret@localhost/palimpsest'
-    const inner = { NODE_ADDRESS: '[::1]:8090', NODE_SECRET_FILE: '/etc/node.secret' }
-    assert.deepEqual(loadConfig({ DATABASE_URL, ...inner }).inner, {
-      address: '[::1]:8090',
-      host: '::1',
-      port: 8090,
-      secretFile: '/etc/node.secret',
-    })
-    assert.equal(loadConfig({ DATABASE_URL }).inner, undefined)
-    assert.throws(() => loadConfig({ DATABASE_URL, NODE_ADDRESS: 'one:8090' }), /NODE_ADDRESS needs NODE_SECRET_FILE/)
-    assert.throws(() => loadConfig(inner), /NODE_ADDRESS is for nodes: set DATABASE_URL/)
-    assert.throws(() => loadConfig({ DATABASE_URL, ...inner, NODE_ADDRESS: 'one' }), /write it as host:port/)
+    assert.equal(loadConfig({ DATABASE_URL, NODE_NUMBER: '3' }).nodeNumber, 3)
+    assert.equal(loadConfig({ DATABASE_URL }).nodeNumber, undefined)
+    assert.throws(() => loadConfig({ NODE_NUMBER: '3' }), /NODE_NUMBER is for nodes: set DATABASE_URL/)
+    assert.throws(() => loadConfig({ DATABASE_URL, NODE_NUMBER: '0' }), /NODE_NUMBER/)
+  })
+
+  it('names what replaces the settings by which nodes reached one another', () => {
+    const inner = { NODE_ADDRESS: '10.0.0.11:8090', NODE_SECRET_FILE: '/etc/node.secret' }
+    assert.throws(() => loadConfig(inner), /NODE_ADDRESS is gone: .*NODE_NUMBER[^]*NODE_SECRET_FILE is gone/)
   })
 })

@@ -25,6 +25,7 @@ export class NodeServices {
   readonly nodes: NodeService[] = []
   /** With the scope `admin`. */
   key = ''
+  #count = 0
 
   private constructor(database: PostgresServer, url: string) {
     this.database = database
@@ -48,7 +49,7 @@ export class NodeServices {
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
     const given = {
       PORT: '0',
-
+      NODE_NUMBER: String(++this.#count),
       DISK_RESERVE_BYTES: '0',
       WRITER_THREADS: '1',
       SITE_DOMAIN: 'sites.example',

@@ -207,8 +207,8 @@ describe('two services on one database', () => {
       lastError: body.lastError,
       behind: [],
       nodes: [
-        { address: null, version: packageVersion() },
-        { address: null, version: packageVersion() },
+        { number: null, version: packageVersion() },
+        { number: null, version: packageVersion() },
       ],
     })
   })

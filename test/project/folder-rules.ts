@@ -27,8 +27,6 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   http: row('model', 'proxy-addr'),
   'http/server': row('http threads'),
 
-  forwarding: row('http/server'),
-
   remotes: row('model http git/objects git/wire'),
 
   mirrors: row('model git/objects remotes store/format store catalog catalog/remotes'),
@@ -109,7 +107,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/writing`,
   ),
 
-  nodes: row('threads git/objects postgres store/disk store/protocol forwarding'),
+  nodes: row('threads git/objects postgres store/disk store/protocol'),
 
   'catalog/sqlite': row('model', 'libsql'),
   'catalog/database': row('catalog/sqlite', 'kysely'),
@@ -231,8 +229,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model config git/objects nodes postgres catalog catalog/nodes store store/log store/protocol usecases/context usecases/provisioning',
   ),
   app: row(
-    `model model/hosts threads http http/server forwarding config oauth git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
-     usecases/context usecases/pages api api/* git-http app/nodes host host/answer host/search host/sitemap client mcp mcp/tools dashboard`,
+    `model threads http config oauth git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+     usecases/context usecases/pages api api/* git-http app/nodes host host/search host/sitemap client mcp mcp/tools dashboard`,
     'lru-cache pino',
   ),
 

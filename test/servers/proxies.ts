@@ -107,6 +107,25 @@ export const PROXIES: Terminator[] = [
   },
 ]
 
+/** Those of deploy/ for three nodes. */
+export const NODE_PROXIES: Terminator[] = [
+  ...PROXIES,
+  {
+    name: 'HAProxy',
+    program: '/usr/sbin/haproxy',
+    prepare(place) {
+      const { folder, http, https } = place
+      const site = settingsFor(place, '', 'haproxy.cfg')
+        .replace('bind :443', `bind 127.0.0.1:${https}`)
+        .replace('bind :80', `bind 127.0.0.1:${http}`)
+      writeFileSync(join(folder, 'haproxy.cfg'), site)
+      const certificate = ['fullchain.pem', 'key.pem'].map((name) => readFileSync(join(folder, name), 'utf8')).join('')
+      writeFileSync(join(folder, 'haproxy.pem'), certificate)
+      return { args: ['-db', '-f', join(folder, 'haproxy.cfg')] }
+    },
+  },
+]
+
 /** Undefined where the program is not installed. Resolves once it takes connections. */
 export async function startProxy(proxy: Terminator, place: ProxyPlace): Promise<Proxy | undefined> {
   if (!existsSync(proxy.program)) return undefined

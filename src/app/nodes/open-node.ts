@@ -11,9 +11,7 @@ import { DiskWatch } from '../../nodes/disk-watch.js'
 import { Leases, LEASE_STEPS } from '../../nodes/leases.js'
 import type { Joining } from '../../nodes/joining.js'
 import type { Look } from '../../nodes/look.js'
-import type { OtherNode } from '../../nodes/beat.js'
 import { Primary } from '../../nodes/primary.js'
-import { markOf } from '../../nodes/homes.js'
 import { NODE_STEPS } from '../../nodes/schema.js'
 import { Signers } from '../../nodes/signers.js'
 import { packageVersion } from '../../config/package-version.js'
@@ -35,16 +33,10 @@ export interface OpenNode extends ServiceNode {
   clock: Clock
   /** For the store. */
   database: Omit<LogSettings, 'threads'>
-  /** Other nodes that live. */
-  others(): readonly OtherNode[]
-  /** Whether writes are carried out here. */
-  isFit(): boolean
   /** Whether all that this node knew of the site within SERVE_STALE_SECONDS is here. */
   mayBeOld(site: SiteRef): boolean
   /** Whether the site here may be older than what the others have. */
   isBehind(site: SiteRef): boolean
-  /** From now on nothing is sent here, once the others have noticed. */
-  leave(): Promise<void>
   /** From now on `untilCurrent` brings the store's repositories along. */
   startLook(store: Store, onFailure: (error: unknown) => void): void
   /** From now on the node has this care, whenever no other has it. */
@@ -66,8 +58,8 @@ const ALONE_MS = 60_000
 export interface NodeOptions {
   /** Whether the operator of the database fences (FENCED). */
   isFenced: boolean
-  /** Where the other nodes reach this one, if they do. */
-  address: string | undefined
+  /** Tells this node from the others. */
+  number: number | undefined
   /** For so long without the database public pages are shown as they were. */
   serveStaleSeconds: number
   /** With less room on the disk this node takes no writes. */
@@ -89,7 +81,7 @@ export async function openNode(
   dataDir: string,
   {
     isFenced,
-    address,
+    number,
     serveStaleSeconds,
     diskReserveBytes,
     onDiskChange,
@@ -102,24 +94,21 @@ export async function openNode(
   const known = new KnownPrimary()
   const settings = parseDatabaseUrl(url, isFenced)
   const connections = new Connections(settings, CATALOG_CONNECTIONS, known)
-  const self = { address, version: packageVersion() }
+  const self = { number, version: packageVersion() }
   const primary = new Primary(settings, known, { ...self, onOldProgram, onUnsafe })
   const clock = () => primary.now()
   const shared = await openNodeCatalog(dataDir, connections, clock)
   const { catalog } = shared
   await migrate(connections, [...LOG_STEPS, ...NODE_STEPS, ...LEASE_STEPS])
   await primary.begin()
-  const signers = new Signers({ connections, dataDir, node: address ?? hostname(), clock, onRenewed: onKeyRenewed })
+  const signers = new Signers({ connections, dataDir, node: hostname(), clock, onRenewed: onKeyRenewed })
   await signers.begin()
   const leases = new Leases(connections)
   const follow = () => shared.follow()
   let look: Look | undefined
   let lastError: NodeReport['lastError']
   const note = (error: unknown) => (lastError = { message: reasonOf(error), at: clock() })
-  const disk = new DiskWatch(dataDir, diskReserveBytes, (fault) => {
-    primary.setFit(fault === undefined)
-    onDiskChange(fault)
-  })
+  const disk = new DiskWatch(dataDir, diskReserveBytes, onDiskChange)
   let caretaker: Caretaker | undefined
   let joining: Joining | undefined
   const hadCatalog = () => look?.hadCatalogWithin(serveStaleSeconds * 1000) === true
@@ -127,10 +116,6 @@ export async function openNode(
     catalog,
     clock,
     database: { url, isFenced, primary: known.shared },
-    mark: address === undefined ? undefined : markOf(address),
-    others: () => primary.others(),
-    isFit: () => disk.fault() === undefined && primary.writeFault() === undefined,
-    leave: () => primary.leave(),
     mayBeOld: ({ id }) => hadCatalog() && look?.sitesBehind().has(id) === false,
     startLook(store, onFailure) {
       look = openLook({ primary, shared, signers, store }, (error) => {
@@ -154,7 +139,7 @@ export async function openNode(
     describe: () => ({
       database: primary.state(),
       writeFault: primary.writeFault(),
-      nodes: [{ ...self, address: address ?? null }, ...primary.others()],
+      nodes: [{ ...self, number: number ?? null }, ...primary.others()],
       completeAsOf: new Date(clock().getTime() - performance.now() + (look?.lookedAt() ?? performance.now())),
       lastError,
       diskFault: disk.fault(),

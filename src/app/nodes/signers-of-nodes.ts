@@ -18,7 +18,7 @@ export interface SignersOfNodes {
 /** Its tables are those of a node that has started. Throws DatabaseUnavailable. */
 export async function withSignersOfNodes<T>(
   url: string,
-  { dataDir, inner, isFenced }: Pick<Config, 'dataDir' | 'inner' | 'isFenced'>,
+  { dataDir, isFenced }: Pick<Config, 'dataDir' | 'isFenced'>,
   work: (signers: SignersOfNodes) => Promise<T>,
 ): Promise<T> {
   const connections = new Connections(parseDatabaseUrl(url, isFenced), 1)
@@ -28,7 +28,7 @@ export async function withSignersOfNodes<T>(
       async share(signers) {
         // Refused before anything is told.
         await connections.write(async () => undefined)
-        await shareSigners(connections, dataDir, inner?.address ?? hostname(), signers)
+        await shareSigners(connections, dataDir, hostname(), signers)
       },
       now: () => connections.use((session) => readTime(session)),
     })

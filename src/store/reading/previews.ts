@@ -4,7 +4,8 @@
 
 import { existsSync } from 'node:fs'
 import { toSeconds, toTimestamp, type Clock } from '../../model/clock.js'
-import { makePreviewLabel } from '../../model/hosts/preview-label.js'
+import { makePreviewLabel, markedPartOf } from '../../model/hosts/preview-label.js'
+import { isOfOtherNode } from '../../model/node-mark.js'
 import type { Snapshot } from './snapshot.js'
 import type { SiteDraft } from './site-draft.js'
 import type { SiteRef } from '../protocol/write.js'
@@ -64,6 +65,11 @@ export class Previews {
     this.#kept.set(label, { site, base, snapshot, expiresAt, packs, workspaceId: site.workspaceId, bytes })
     this.#makeRoom()
     return this.#kept.has(label) ? { label, expiresAt: toTimestamp(expiresAt) } : undefined
+  }
+
+  /** Whether another node made the label: only that one has the preview. */
+  isElsewhere(label: string): boolean {
+    return isOfOtherNode(markedPartOf(label), this.#mark)
   }
 
   /** Undefined once the preview has expired, and once the deploy that it shows is published or removed: its packs are gone. */

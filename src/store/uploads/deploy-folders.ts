@@ -9,6 +9,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import { entriesOfIndex } from '../../git/storage/pack-index.js'
 import type { PackFiles } from '../../git/streams/pack-stream.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
+import { isOfOtherNode } from '../../model/node-mark.js'
 import { toServiceError } from '../protocol/failure.js'
 import { type Deploy, withFilesOnDisk } from './deploy.js'
 import { UPLOADS_FOLDER } from './uploads.js'
@@ -31,18 +32,31 @@ const SWEEP_MS = 10 * 60_000
 export class DeployFolders {
   readonly #folder: string
   readonly #clock: Clock
+  readonly #mark: string
   /** The last that was begun for each deploy. */
   readonly #turns = new Map<string, Promise<unknown>>()
   readonly #open = new Map<string, Open>()
   /** The ids of those of each workspace. */
   readonly #ofWorkspace = new Map<string, Set<string>>()
 
-  constructor(dataDir: string, clock: Clock) {
+  /** `mark`: on a node, what ids of its deploys begin with. */
+  constructor(dataDir: string, clock: Clock, mark = '') {
+    this.#mark = mark
     this.#folder = join(dataDir, UPLOADS_FOLDER)
     this.#clock = clock
     mkdirSync(this.#folder, { recursive: true })
     for (const name of readdirSync(this.#folder)) if (FOLDER_NAME.test(name)) this.#load(name)
     setInterval(() => this.#sweep(), SWEEP_MS).unref()
+  }
+
+  /** The id with the mark of this node: by it a proxy finds where the uploads are. */
+  marked(id: string): string {
+    return this.#mark + id.slice(this.#mark.length)
+  }
+
+  /** Whether another node made the id: only that one has the deploy. */
+  isElsewhere(id: string): boolean {
+    return isOfOtherNode(id, this.#mark)
   }
 
   /** Durable when it returns. Leaves nothing behind where it fails: throws `storage_full`, `storage_failed`. */

@@ -29,8 +29,8 @@ export interface DatabaseState {
 }
 
 export interface NodeState {
-  /** Where the others reach it; null where they do not. */
-  address: string | null
+  /** As its operator numbered it; null where they did not. */
+  number: number | null
   /** Of its program. */
   version: string | null
 }
@@ -59,8 +59,6 @@ export interface ServiceNode {
    */
   untilCurrent(): Promise<void>
   describe(): NodeReport
-  /** What ids and labels begin with that name something on this node alone; undefined where nodes do not reach one another. */
-  mark: string | undefined
   /** Undoes what somebody moved in the site's repository on this machine by path. */
   putRight(site: SiteRef): Promise<void>
   imports: ImportsOfNodes

@@ -62,7 +62,7 @@ export async function createDeploy(
       })
       const createdAt = toSeconds(services.clock())
       const deploy: Deploy = {
-        id: idOnThisNode(services),
+        id: services.deploys.marked(services.newId()),
         workspaceId: site.workspaceId,
         siteId: site.id,
         mode: input.mode ?? 'merge',
@@ -147,12 +147,6 @@ export async function deleteDeploy(
   const { deploy } = findDeploy(services, context, id)
   await services.deploys.remove(deploy.id)
   return { data: { id: deploy.id } }
-}
-
-/** What is uploaded stays where it came to, so that requests for it find it by its id. */
-function idOnThisNode({ newId, node }: Services): string {
-  const [id, mark = ''] = [newId(), node?.mark]
-  return mark + id.slice(mark.length)
 }
 
 /** Makes room among those that were published and changed nothing, or something: each keeps its manifest on the disk. */

@@ -4,7 +4,6 @@ import { rmSync, statfsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { whileUnreachable } from '../ground/unreachable.js'
 import type { Cluster } from './cluster.js'
 import type { FaultNode } from './node.js'
 
@@ -68,14 +67,6 @@ export const CASES: readonly Case[] = [
         await pause(500)
       }
     },
-  },
-  {
-    what: 'PostgreSQL reachable, and no node by another',
-    harm: async ({ nodes }) =>
-      await whileUnreachable(
-        nodes.map(({ innerHost }) => innerHost),
-        () => pause(DEAF_MS),
-      ),
   },
   {
     what: 'kill -9 of PostgreSQL',

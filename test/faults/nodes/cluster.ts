@@ -1,12 +1,8 @@
 // Several services on one PostgreSQL with a standby, each with a way of its own to the primary that can be cut, and sites to write to.
 
-import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Proxy } from '../../postgres/proxy.js'
-import { freePort } from '../../servers/ports.js'
 import { PostgresServer } from '../../servers/postgres-server.js'
 import { mountMemory, type Mounted } from '../ground/mount.js'
 import { HotSite } from './hot-site.js'
@@ -29,18 +25,12 @@ export class Cluster {
   /** That of the second node, which can become full. */
   readonly disk: Mounted
   readonly #database: string
-  readonly #folder = mkdtempSync(join(tmpdir(), 'palimpsest-cluster-'))
 
   private constructor(primary: PostgresServer, standby: PostgresServer, database: string, disk: Mounted) {
     this.primary = primary
     this.standby = standby
     this.#database = database
     this.disk = disk
-    writeFileSync(this.#secretFile, randomBytes(32), { mode: 0o600 })
-  }
-
-  get #secretFile(): string {
-    return join(this.#folder, 'node.secret')
   }
 
   static async launch(): Promise<Cluster> {
@@ -78,10 +68,9 @@ export class Cluster {
     const { main, dataDir, env = {} } = parts
     const way = await new Proxy(this.primary.port).start()
     const databaseUrl = way.through(this.#database).replace(/(:\d+)\//, `$1,127.0.0.1:${this.standby.port}/`)
-    const innerHost = `127.77.0.${11 + this.nodes.length}`
-    const inner = { NODE_ADDRESS: `${innerHost}:${await freePort()}`, NODE_SECRET_FILE: this.#secretFile }
+    const number = { NODE_NUMBER: String(1 + this.nodes.length) }
     const built = main === undefined ? {} : { main }
-    const node = new FaultNode({ databaseUrl, way, innerHost, dataDir, env: { ...inner, ...env }, ...built })
+    const node = new FaultNode({ databaseUrl, way, dataDir, env: { ...number, ...env }, ...built })
     const [first] = this.nodes
     // Builds before this one knew no key of another node.
     if (first !== undefined && main !== undefined) node.signAs(first)
@@ -125,7 +114,6 @@ export class Cluster {
     await this.standby.remove()
     await this.primary.remove()
     this.disk.unmount()
-    rmSync(this.#folder, { recursive: true, force: true })
   }
 }
 

@@ -51,7 +51,7 @@ async function startNode(
 ): Promise<FaultNode> {
   const way = await new Proxy(primary.port).start()
   const databaseUrl = way.through(url).replace(/(:\d+)\//, `$1,127.0.0.1:${standby.port}/`)
-  const node = new FaultNode({ databaseUrl, way, innerHost: '127.0.0.1' })
+  const node = new FaultNode({ databaseUrl, way })
   await node.start()
   if (first === undefined) await publish(node, await node.makeKey(), '/first')
   return node

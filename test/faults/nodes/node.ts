@@ -23,8 +23,6 @@ export interface FaultNodeParts {
   databaseUrl: string
   /** The node's own way to the primary, which can be cut. */
   way: Proxy
-  /** Where the others reach it: an address of its own. */
-  innerHost: string
   /** On a disk of its own, where given. */
   dataDir?: string | undefined
   env?: Record<string, string>
@@ -35,15 +33,13 @@ export interface FaultNodeParts {
 export class FaultNode {
   readonly dataDir: string
   readonly way: Proxy
-  readonly innerHost: string
   readonly #env: Record<string, string>
   #main: string | undefined
   #process: ServeProcess | undefined
 
-  constructor({ databaseUrl, way, innerHost, dataDir, env, main }: FaultNodeParts) {
+  constructor({ databaseUrl, way, dataDir, env, main }: FaultNodeParts) {
     this.dataDir = dataDir ?? mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
     this.way = way
-    this.innerHost = innerHost
     this.#env = { DATABASE_URL: databaseUrl, WRITER_THREADS: '1', LOG_LEVEL: 'silent', ...env }
     this.#main = main
   }

@@ -1,8 +1,7 @@
 // The settings in deploy/ as they stand there, with the addresses, paths and names of this machine in place of theirs.
 
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MAIN } from '../../scenarios/commands.js'
@@ -31,7 +30,6 @@ describe('the settings in deploy/', function () {
     database = await PostgresServer.start()
     url = await database.createDatabase()
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-deploy-'))
-    writeFileSync(join(folder, 'secret'), randomBytes(32), { mode: 0o600 })
   })
   after(async () => {
     await endProcesses()
@@ -46,8 +44,6 @@ describe('the settings in deploy/', function () {
       DATABASE_URL: url,
       BASE_URL: 'https://pages.example',
       SITE_DOMAIN: 'sites.test',
-      NODE_ADDRESS: `127.0.0.1:${await freePort()}`,
-      NODE_SECRET_FILE: join(folder, 'secret'),
       HOST: '127.0.0.1',
       PORT: String(port),
     }
@@ -64,10 +60,10 @@ describe('the settings in deploy/', function () {
   })
 
   it('make three nodes of the Compose file that know one another, and that its check finds healthy', async () => {
-    const names = [...compose.matchAll(/NODE_ADDRESS: "(node-\d):8090"/g)].map(([, name = '']) => name)
-    assert.deepEqual(names, ['node-1', 'node-2', 'node-3'])
+    const numbers = [...compose.matchAll(/NODE_NUMBER: "(\d)"/g)].map(([, number = '']) => number)
+    assert.deepEqual(numbers, ['1', '2', '3'])
     const ports: number[] = []
-    for (const name of names) ports.push(await start(SETTINGS.compose, name))
+    for (const NODE_NUMBER of numbers) ports.push(await start({ ...SETTINGS.compose, NODE_NUMBER }, NODE_NUMBER))
     ports.push(await start(SETTINGS.unit, 'unit'))
     for (const port of ports)
       await until(

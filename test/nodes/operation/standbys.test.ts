@@ -20,7 +20,7 @@ describe('nodes on a primary that several standbys follow', function () {
   let pages = 0
 
   before(async function () {
-    services = await NodeServices.start(this)
+    services = await NodeServices.start()
     for (const name of ['one', 'two']) standbys.push(await services.database.addStandby(services.database.port, name))
     await waitFor('one')
   })

@@ -1,0 +1,134 @@
+// Nodes that each get the next request of a client, as behind a proxy that keeps nothing together.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from '../scenarios/serve-process.js'
+import { until } from '../support/within.js'
+import { NodeServices } from './node-services.js'
+import { type Answer, requestAs, type Wish } from './request-as.js'
+
+const NODES = [0, 1, 2]
+
+describe('nodes of which the next one gets each request', () => {
+  let services: NodeServices
+  let next = 0
+
+  before(async () => {
+    services = await NodeServices.start()
+    await services.add({ SERVE_STALE_SECONDS: '60' })
+  })
+  after(() => services?.stop())
+
+  const ask = (method: string, path: string, body?: object, more: Partial<Wish> = {}) =>
+    services.ask(NODES[next++ % NODES.length]!, method, path, body, more)
+  const askEach = (method: string, path: string, more: Partial<Wish> = {}) =>
+    Promise.all(NODES.map((node) => services.ask(node, method, path, undefined, { patienceMs: 0, ...more })))
+  const visitEach = (slug: string, path: string) => Promise.all(NODES.map((node) => services.visit(node, slug, path)))
+  const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status)
+
+  it('are known by their numbers', async () => {
+    const numbers = async () => {
+      const { body } = await requestAs(services.at(0).port, { path: '/readyz?verbose=1' })
+      return (body.nodes as { number: number }[]).map(({ number }) => number).toSorted((a, b) => a - b)
+    }
+    await until(numbers, (found) => found.join() === '1,2,3')
+  })
+
+  it('show every write to each GET begun after its answer', async () => {
+    for (let round = 0; round < 4; round++) {
+      const { status, body } = await ask('PUT', '/pages?path=/live', { html: `<p>${round}` })
+      assert.equal(status, round === 0 || round === 3 ? 201 : 200)
+      for (const { text } of await visitEach('demo', '/live')) assert.equal(text, `<p>${round}`)
+      if (round !== 2) continue
+      assert.equal((await ask('DELETE', `/pages/${body.data.id}`)).status, 200)
+      assert.deepEqual(statusesOf(await visitEach('demo', '/live')), [404, 404, 404])
+    }
+  })
+
+  it('lose none of the writes that come to all of them at once, in one site', async () => {
+    const writes = Array.from({ length: 12 }, (_, at) => ask('POST', '/pages', { path: `/at-once-${at}`, html: '<p>' }))
+    assert.deepEqual(new Set(statusesOf(await Promise.all(writes))), new Set([201]))
+    for (let at = 0; at < 12; at++)
+      assert.deepEqual(statusesOf(await visitEach('demo', `/at-once-${at}`)), [200, 200, 200])
+  })
+
+  it('take a push wherever its parts come in', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'palimpsest-pushed-'))
+    // The nodes are in this process, so git must not keep it.
+    const git = async (...words: string[]) => {
+      const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org']
+      const { code, stdout, stderr } = await run('git', ['-C', folder, ...author, ...words])
+      assert.equal(code, 0, stderr)
+      return stdout.trim()
+    }
+    await git('clone', '--quiet', services.cloneUrl(0), '.')
+    await git('commit', '--quiet', '--allow-empty', '-m', 'Nothing new')
+    await git('push', '--quiet', services.cloneUrl(1), 'HEAD:main')
+    assert.equal(
+      await git('ls-remote', services.cloneUrl(2), 'main'),
+      `${await git('rev-parse', 'HEAD')}\trefs/heads/main`,
+    )
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('go on with a deploy where it began, and say elsewhere that another one has it', async () => {
+    const text = 'deployed'
+    const oid = createHash('sha1').update(`blob ${text.length}\0${text}`).digest('hex')
+    const files = { '/deployed.txt': { oid, size: text.length } }
+    const made = await services.ask(1, 'POST', '/deploys', { files })
+    const { id } = made.body.data
+    assert.match(id, /^00000002/)
+    const read = await askEach('GET', `/deploys/${id}`)
+    assert.deepEqual(statusesOf(read), [503, 200, 503])
+    assert.deepEqual([read[0]?.body.error.code, read[0]?.headers['retry-after']], ['service_busy', '1'])
+    assert.match(read[0]?.body.error.message, /^Another node has this deploy/)
+    const put = await services.ask(1, 'PUT', `/deploys/${id}/blobs/${oid}`, undefined, { bytes: Buffer.from(text) })
+    assert.equal(put.status, 200, put.text)
+    assert.equal((await services.ask(1, 'POST', `/deploys/${id}/publish`)).status, 200)
+    for (const shown of await visitEach('demo', '/deployed.txt')) assert.equal(shown.text, text)
+  })
+
+  it('answer 404 for a deploy that no node has', async () => {
+    const unknown = '3f2b8f0e-0b7d-4c6e-9a68-7a54e2b3c1d0'
+    assert.deepEqual(statusesOf(await askEach('GET', `/deploys/${unknown}`)), [404, 404, 404])
+  })
+
+  it('show a preview where it was made, and say elsewhere that another one has it', async () => {
+    const { body } = await services.ask(2, 'POST', '/pages?dryRun=true', { path: '/new', html: '<p>new' })
+    const { host, pathname } = new URL(body.data.dryRun.previewUrl)
+    assert.match(host, /^preview--00000003/)
+    const wish = { path: pathname, host, patienceMs: 0 }
+    const shown = await Promise.all(NODES.map((node) => requestAs(services.at(node).port, wish)))
+    assert.deepEqual(statusesOf(shown), [503, 503, 200])
+    assert.match(shown[0]?.text ?? '', /Another node has this preview/)
+  })
+
+  it('are not ready where the disk takes nothing', async () => {
+    await services.add({ DISK_RESERVE_BYTES: String(2 ** 52) })
+    const port = services.at(3).port
+    const { body } = await until(
+      () => requestAs(port, { path: '/readyz' }),
+      ({ status }) => status === 503,
+    )
+    assert.equal(body.status, 'no disk')
+  })
+
+  it('show public pages alone while the database is down, and nobody may keep them', async () => {
+    assert.equal((await ask('PUT', '/pages?path=/old', { html: '<p>old' })).status, 201)
+    assert.equal((await services.visit(2, 'demo', '/old')).status, 200)
+    await services.database.down('SIGQUIT')
+    const old = await services.visit(2, 'demo', '/old')
+    assert.deepEqual([old.status, old.text, old.headers['cache-control']], [200, '<p>old', 'no-store'])
+    const refused = await services.ask(2, 'PUT', '/pages?path=/old', { html: '<p>new' }, { patienceMs: 0 })
+    assert.equal(refused.status, 503)
+    await services.database.up()
+    await until(
+      () => services.ask(2, 'PUT', '/pages?path=/old', { html: '<p>new' }),
+      ({ status }) => status === 200,
+    )
+    assert.notEqual((await services.visit(2, 'demo', '/old')).headers['cache-control'], 'no-store')
+  })
+})
