@@ -13,9 +13,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export const PARTS = {
   scenarios: { tests: ['test/scenarios'] },
   remotes: { tests: ['test/remotes'] },
-  processes: { tests: ['test/app/roles', 'test/tasks/task-pool.test.ts'] },
+  processes: { tests: ['test/app/roles', 'test/tasks/task-pool.test.ts', 'test/cli/operator.test.ts'] },
   agents: {
-    tests: ['agent', 'configurations', 'every-tool', 'older-clients'].map((name) => `test/mcp/${name}.test.ts`),
+    tests: ['agent', 'bad-input', 'configurations', 'every-tool', 'files', 'older-clients', 'toolsets'].map(
+      (name) => `test/mcp/${name}.test.ts`,
+    ),
   },
   pushes: {
     tests: ['test/git-http/push.test.ts', 'test/git-http/fetch.test.ts', 'test/store/hooks', 'test/store/pushing'],

@@ -13,7 +13,7 @@ import { runHere } from '../../programs/shell.js'
 const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
 const TIME = 1_790_000_000
 /** `HISTORIES=500 npm test -- test/store/operations/revert.test.ts` tries more. */
-const HISTORIES = Number(process.env['HISTORIES'] ?? 2)
+const HISTORIES = Number(process.env['HISTORIES'] ?? 1)
 const COMMITS = 10
 /** `docs` and `lib` are a file in some commits and a folder in others. */
 const NAMES = [
