@@ -23,7 +23,7 @@ import { API_PREFIX } from './routes/route.js'
 import type { Route } from './routes/route.js'
 import { ROUTES } from './routes/table.js'
 import type { RunRoute } from './run-route.js'
-import type { ServingTime } from './serving-time.js'
+import type { ThreadGate } from '../admission/thread-gate.js'
 import { tellWaits } from './request/server-timing.js'
 import { sessionRoutes } from './sign-in/session-routes.js'
 import { type AnswerTools, toolsEndpoint } from './tools-endpoint.js'
@@ -33,7 +33,7 @@ export interface ApiParts {
   services: Services
   runRoute: RunRoute
   /** Shared with whatever else is served by this thread. */
-  servingTime: ServingTime
+  gate: ThreadGate
   logger: Logger
   /** False once the service stops: `/readyz` says so. */
   isReady: () => boolean
@@ -47,7 +47,7 @@ export interface ApiParts {
 export function createApi({
   services,
   runRoute,
-  servingTime,
+  gate,
   logger,
   isReady,
   trustedProxies,
@@ -71,9 +71,9 @@ export function createApi({
   app.use(openRoutes({ services, isReady }))
   app.use(untilCurrent(services))
   app.use(sessionRoutes(services, bodies))
-  app.use(toolsEndpoint(services, bodies, servingTime, answerTools))
+  app.use(toolsEndpoint(services, bodies, gate, answerTools))
   app.use(requirePrincipal(services))
-  app.use(createRouter({ services, runRoute, bodies, servingTime, large: largeStreams() }).routes())
+  app.use(createRouter({ services, runRoute, bodies, gate, large: largeStreams() }).routes())
   app.use(refuseRest())
   return app
 }

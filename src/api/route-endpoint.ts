@@ -1,6 +1,7 @@
 // A route as Koa middleware: the request as plain values, the result as status, header fields and envelope.
 
 import type { RouterMiddleware } from '@koa/router'
+import type { ThreadGate } from '../admission/thread-gate.js'
 import type { Services } from '../usecases/context/services.js'
 import { type Result } from '../usecases/context/result.js'
 import { CODINGS } from '../http/accept-encoding.js'
@@ -14,38 +15,36 @@ import type { ApiContext, AuthenticatedState } from './request/request-state.js'
 import { withLongField } from './long-field.js'
 import { API_PREFIX, type Route } from './routes/route.js'
 import type { RunRoute } from './run-route.js'
-import type { ServingTime } from './serving-time.js'
 import type { Slots } from '../threads/slots.js'
 
 export interface EndpointParts {
   services: Services
   runRoute: RunRoute
   bodies: BodyReceiver
-  servingTime: ServingTime
+  gate: ThreadGate
   /** Of the large files that are sent. */
   large: Slots
 }
 
 export function routeEndpoint(
-  { services, runRoute, bodies, servingTime, large }: EndpointParts,
+  { services, runRoute, bodies, gate, large }: EndpointParts,
   route: Route,
 ): RouterMiddleware<AuthenticatedState> {
   return async (ctx) => {
     const { principal, requestId } = ctx.state
     const { workspaceId } = principal
-    const result = await servingTime.during(workspaceId, () =>
-      bodies.during(ctx.req, workspaceId, (receive, stream, hold) =>
-        runRoute(route, {
-          principal,
-          requestId,
-          fields: ctx.req.headers,
-          params: ctx.params,
-          query: ctx.querystring,
-          readBody: (taken) => readBody(ctx.req, receive, taken, bodyRulesOf(services, workspaceId)),
-          readBytes: (maxBytes) => readBytes(ctx.req, stream, maxBytes),
-          hold,
-        }),
-      ),
+    await gate.enter(workspaceId)
+    const result = await bodies.during(ctx.req, workspaceId, (receive, stream, hold) =>
+      runRoute(route, {
+        principal,
+        requestId,
+        fields: ctx.req.headers,
+        params: ctx.params,
+        query: ctx.querystring,
+        readBody: (taken) => readBody(ctx.req, receive, taken, bodyRulesOf(services, workspaceId)),
+        readBytes: (maxBytes) => readBytes(ctx.req, stream, maxBytes),
+        hold,
+      }),
     )
     if (route.content)
       await sendContent(ctx, result.data as Content, { now: toSeconds(services.clock()), large, workspaceId })

@@ -1,5 +1,6 @@
 // `/mcp`: the tool protocol over HTTP. Authentication and limits are the API's; the messages are not read here.
 
+import type { ThreadGate } from '../admission/thread-gate.js'
 import { noValidKey, ServiceError } from '../model/errors.js'
 import type { HoldBytes } from '../usecases/context/request-context.js'
 import type { Services } from '../usecases/context/services.js'
@@ -7,7 +8,6 @@ import { bodyRulesOf, type BodyRules, readBody } from './request/read-body.js'
 import { bearerOf } from './request/request-fields.js'
 import type { BodyReceiver, ReceiveBody } from './request/receive-body.js'
 import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
-import type { ServingTime } from './serving-time.js'
 import { principalOf } from './sign-in/principal-of.js'
 
 export const TOOLS_PATH = '/mcp'
@@ -22,7 +22,7 @@ export type AnswerTools = (request: Request, body: unknown, caller: ToolCaller) 
 export function toolsEndpoint(
   services: Services,
   bodies: BodyReceiver,
-  servingTime: ServingTime,
+  gate: ThreadGate,
   answer: AnswerTools,
 ): ApiMiddleware {
   const { baseUrl } = services
@@ -38,12 +38,11 @@ export function toolsEndpoint(
       throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here. Allowed is: POST.`)
     }
     const { workspaceId } = principal
-    const response = await servingTime.during(workspaceId, () =>
-      bodies.during(ctx.req, workspaceId, async (receive, _stream, hold) => {
-        const body = await readMessage(ctx, receive, bodyRulesOf(services, workspaceId))
-        return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal, hold })
-      }),
-    )
+    await gate.enter(workspaceId)
+    const response = await bodies.during(ctx.req, workspaceId, async (receive, _stream, hold) => {
+      const body = await readMessage(ctx, receive, bodyRulesOf(services, workspaceId))
+      return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal, hold })
+    })
     // Koa takes status and header fields from it. Its one result is read whole, which costs less than a stream.
     ctx.body = response
     ctx.body = Buffer.from(await response.arrayBuffer())

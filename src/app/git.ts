@@ -1,11 +1,11 @@
 // The door of git's clients with the log and the statuses of the API: doors do not know one another.
 
 import type { Logger } from 'pino'
+import type { ThreadGate } from '../admission/thread-gate.js'
 import { logRequest } from '../api/access-log.js'
 import { refusalOf } from '../api/answer-errors.js'
 import { requestIdOf } from '../api/request/request-fields.js'
 import { ERROR_STATUS } from '../api/routes/error-status.js'
-import type { ServingTime } from '../api/serving-time.js'
 import { createGitDoor as createDoor } from '../git-http/git-door.js'
 import { HeldBytes } from '../git-http/held-bytes.js'
 import { ReceivePack } from '../git-http/receive-pack.js'
@@ -16,7 +16,7 @@ import type { Services } from '../usecases/context/services.js'
 /** Each request is logged as one of the API, and has its turn among the API's. */
 export function createGitDoor(
   services: Services,
-  servingTime: ServingTime,
+  gate: ThreadGate,
   isTrusted: IsTrusted,
   logger: Logger,
 ): ReturnType<typeof createDoor> {
@@ -26,7 +26,7 @@ export function createGitDoor(
     held,
     uploadPack: new UploadPack(services, held),
     receivePack: new ReceivePack(services),
-    inTurnOf: (workspaceId, work) => servingTime.during(workspaceId, work),
+    enter: (workspaceId) => gate.enter(workspaceId),
     logRequest: (request, response, principal) => {
       const started = performance.now()
       const requestId = requestIdOf(request)

@@ -2,9 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import { ThreadGate } from '../admission/thread-gate.js'
 import { createApi } from '../api/app.js'
 import { createRunRoute } from '../api/run-route.js'
-import { ServingTime } from '../api/serving-time.js'
 import { type Address, sharesDomain } from '../config/address.js'
 import type { Config } from '../config/config.js'
 import { createDashboard, isOfDashboard } from '../dashboard/dashboard.js'
@@ -54,11 +54,11 @@ export async function createService(config: Config, address: Address, parts: Ser
   const tools = createServiceTools({ runRoute, limits: config.limits, logger })
   let ready = true
   const sitemaps = new Sitemaps(config.dataDir)
-  const servingTime = new ServingTime()
+  const gate = new ThreadGate()
   const api = createApi({
     services,
     runRoute,
-    servingTime,
+    gate,
     logger,
     isReady: () => ready,
     trustedProxies: config.trustedProxies,
@@ -72,7 +72,7 @@ export async function createService(config: Config, address: Address, parts: Ser
   const handle = createHandler(config, address, {
     opened,
     parts,
-    servingTime,
+    gate,
     sitemaps,
     answerApi: api.callback(),
     catchUpLater,
@@ -169,7 +169,7 @@ function watchSites(
 }
 
 interface HandlerParts {
-  servingTime: ServingTime
+  gate: ThreadGate
   sitemaps: Sitemaps
   opened: OpenServices
   parts: ServiceParts
@@ -181,12 +181,12 @@ interface HandlerParts {
 function createHandler(
   config: Config,
   address: Address,
-  { opened, parts, servingTime, sitemaps, answerApi, catchUpLater }: HandlerParts,
+  { opened, parts, gate, sitemaps, answerApi, catchUpLater }: HandlerParts,
 ): Service['handle'] {
   const { node } = opened
   const { catalog, clock, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
-  const git = createGitDoor(opened.services, servingTime, trustIn(config.trustedProxies), parts.logger)
+  const git = createGitDoor(opened.services, gate, trustIn(config.trustedProxies), parts.logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
   const base: RequestHandler = (request, response) => {
     if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)

@@ -22,8 +22,8 @@ export interface GitDoorParts {
   uploadPack: UploadPack
   receivePack: ReceivePack
   held: HeldBytes
-  /** Runs the work in the turn of its workspace, and charges the workspace for the time of the serving thread. Throws `queue_full`. */
-  inTurnOf: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
+  /** Resolves when a request of the workspace may begin. Throws `queue_full`. */
+  enter: (workspaceId: string) => Promise<void>
   /** Logs the request once it is answered, and returns its id. Never the key. */
   logRequest: (request: IncomingMessage, response: ServerResponse, principal: () => Principal | undefined) => string
   /** What a client is told about an error, and the status; reports faults of the service. */
@@ -64,7 +64,8 @@ interface Exchange {
 async function answer(parts: GitDoorParts, asked: GitRequest, exchange: Exchange): Promise<void> {
   const need = asked.service === 'git-receive-pack' ? 'write' : 'read'
   const site = findRepository(parts.services, exchange.principal, asked.slug, need)
-  await parts.inTurnOf(site.workspaceId, () => answerFor(parts, site, asked, exchange))
+  await parts.enter(site.workspaceId)
+  await answerFor(parts, site, asked, exchange)
 }
 
 async function answerFor(

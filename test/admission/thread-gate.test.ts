@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ThreadGate } from '../../src/admission/thread-gate.js'
+import { countWaits, type Waits } from '../../src/admission/waits.js'
+import { ServiceError } from '../../src/model/errors.js'
+
+describe('the gate of the serving thread', () => {
+  let gate: ThreadGate
+  let begun: string[]
+
+  beforeEach(() => {
+    gate = new ThreadGate()
+    begun = []
+  })
+
+  const enter = async (workspaceId: string, name = workspaceId) => {
+    await gate.enter(workspaceId)
+    begun.push(name)
+  }
+
+  it('begins a request at once where no other has begun', async () => {
+    const waits: Waits = {}
+    await countWaits(waits, () => enter('a'))
+    await nextTurn()
+    await countWaits(waits, () => enter('a'))
+    assert.deepEqual([begun, waits], [['a', 'a'], {}])
+  })
+
+  it('begins one request in each turn of the event loop, and each in the end', async () => {
+    const all = Array.from({ length: 50 }, () => enter('a'))
+    for (let before = 0; before < 50; before = begun.length) {
+      await nextTurn()
+      assert.ok(begun.length > before && begun.length - before <= 2, `${begun.length - before} in one turn`)
+    }
+    await Promise.all(all)
+  })
+
+  it('begins the request of another workspace after one of those that came before', async () => {
+    const all = Array.from({ length: 1_000 }, () => enter('greedy'))
+    all.push(enter('modest'))
+    await Promise.all(all)
+    assert.ok(begun.indexOf('modest') <= 2, `after ${begun.indexOf('modest')}`)
+  })
+
+  it('lets workspaces take turns, and keeps the order of each', async () => {
+    const names = ['a1', 'a2', 'a3', 'b1', 'b2']
+    await Promise.all(names.map((name) => enter(name.slice(0, 1), name)))
+    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3', 'b2'])
+  })
+
+  it('names the wait, and refuses a request of a workspace of which a thousand wait', async () => {
+    const waits: Waits = {}
+    const requests = Array.from({ length: 1_002 }, () => countWaits(waits, () => enter('a')))
+    const outcomes = await Promise.allSettled([...requests, enter('b')])
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+    assert.equal(refused.length, 1)
+    assert.ok(refused[0] instanceof ServiceError && refused[0].code === 'queue_full')
+    assert.ok((waits.turn ?? 0) > 0)
+  })
+})
