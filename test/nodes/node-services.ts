@@ -13,6 +13,8 @@ import { mintTestKey } from '../support/mint-key.js'
 import { type Answer, requestAs, type Wish } from './request-as.js'
 
 export interface NodeService {
+  /** Its NODE_NUMBER. */
+  number: number
   dataDir: string
   server: RunningApi
   /** Lines of its log, from `info` on. */
@@ -46,10 +48,11 @@ export class NodeServices {
   }
 
   async add(env: Record<string, string> = {}): Promise<NodeService> {
+    const number = ++this.#count
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
     const given = {
       PORT: '0',
-      NODE_NUMBER: String(++this.#count),
+      NODE_NUMBER: String(number),
       DISK_RESERVE_BYTES: '0',
       WRITER_THREADS: '1',
       SITE_DOMAIN: 'sites.example',
@@ -58,8 +61,10 @@ export class NodeServices {
     const logged: NodeService['logged'] = []
     const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
     const parts = { logger, clock: () => new Date(), newId: randomUUID }
-    const node = { dataDir, server: await startApi(config, parts), logged }
+    const node = { number, dataDir, server: await startApi(config, parts), logged }
     this.nodes.push(node)
+    // Those that start together may be ready in any order.
+    this.nodes.sort((a, b) => a.number - b.number)
     return node
   }
 

@@ -18,14 +18,14 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'model/rules': row('model model/paths'),
   'model/commits': row('model/paths'),
 
-  admission: row(''),
+  admission: row('model threads'),
 
   threads: row('model', 'pino'),
 
   postgres: row('', 'pg'),
 
   http: row('model', 'proxy-addr'),
-  'http/server': row('http threads'),
+  'http/server': row('http'),
 
   remotes: row('model http git/objects git/wire'),
 
@@ -192,7 +192,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   api: row(
     `admission model model/hosts model/paths threads http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
      api/reference`,
-    '@koa/router koa lru-cache pino',
+    '@koa/router koa pino',
   ),
 
   'host/sitemap': row(
@@ -229,13 +229,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model config git/objects nodes postgres catalog catalog/nodes store store/log store/protocol usecases/context usecases/provisioning',
   ),
   app: row(
-    `model threads http config oauth git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+    `admission model threads http config oauth git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context usecases/pages api api/* git-http app/nodes host host/search host/sitemap client mcp mcp/tools dashboard`,
     'lru-cache pino',
   ),
 
   'app/roles': row(
-    'model threads http http/server config tasks store/disk store/health store/reading catalog catalog/sqlite host app',
+    'model threads http/server config tasks store/disk store/health store/reading catalog catalog/sqlite host app',
     'pino',
   ),
 
