@@ -1,41 +1,44 @@
-// The gate of the serving thread: begins one request in each turn of the event loop, workspaces in turns. So whoever sends a thousand at
-// once holds up another workspace by one request, and the thread takes what others have sent in between. Alone it costs microseconds.
+// The gate of the serving thread: begins one request of each workspace in a turn of the event loop. So a workspace that sends a thousand
+// at once holds up others by one request, and the thread takes what they have sent in between. A request that comes alone begins at once.
 
 import { ServiceError } from '../model/errors.js'
-import { Turns } from '../threads/turns.js'
 import { waited } from './waits.js'
 
 /** Requests of one workspace. */
 const MAX_WAITING = 1000
 
 export class ThreadGate {
-  readonly #waiting = new Turns<() => void>(MAX_WAITING)
-  /** Whether a request has begun in this turn of the event loop. */
-  #isTaken = false
+  /** Workspaces of which a request has begun in this turn of the event loop. */
+  readonly #begun = new Set<string>()
+  /** Requests that wait, in their order, by workspace. */
+  readonly #waiting = new Map<string, (() => void)[]>()
 
   /** Resolves when the request may begin. Throws `queue_full` where too many requests of the workspace wait. */
   async enter(workspaceId: string): Promise<void> {
-    if (this.#isTaken) await waited('turn', this.#turnOf(workspaceId))
-    else this.#take()
+    if (this.#begun.has(workspaceId)) await waited('turn', this.#wait(workspaceId))
+    else this.#begin(workspaceId)
   }
 
-  #turnOf(workspaceId: string): Promise<void> {
-    return new Promise((begin, reject) => {
-      if (this.#waiting.add(workspaceId, begin)) return
-      reject(new ServiceError('queue_full', 'Too many requests of this workspace wait. Try again in a second.'))
-    })
+  #wait(workspaceId: string): Promise<void> {
+    const requests = this.#waiting.get(workspaceId) ?? []
+    if (requests.length >= MAX_WAITING)
+      throw new ServiceError('queue_full', 'Too many requests of this workspace wait. Try again in a second.')
+    this.#waiting.set(workspaceId, requests)
+    return new Promise((begin) => requests.push(begin))
   }
 
-  #take(): void {
-    this.#isTaken = true
-    setImmediate(() => this.#beginNext())
+  #begin(workspaceId: string): void {
+    if (this.#begun.size === 0) setImmediate(() => this.#nextTurn())
+    this.#begun.add(workspaceId)
   }
 
-  #beginNext(): void {
-    this.#isTaken = false
-    const next = this.#waiting.take(() => true)
-    if (next === undefined) return
-    this.#take()
-    next.job()
+  #nextTurn(): void {
+    this.#begun.clear()
+    for (const [workspaceId, requests] of this.#waiting) {
+      const begin = requests.shift()
+      if (requests.length === 0) this.#waiting.delete(workspaceId)
+      this.#begin(workspaceId)
+      begin?.()
+    }
   }
 }

@@ -18,14 +18,14 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'model/rules': row('model model/paths'),
   'model/commits': row('model/paths'),
 
-  admission: row('model threads'),
+  admission: row('model'),
 
   threads: row('model', 'pino'),
 
   postgres: row('', 'pg'),
 
   http: row('model', 'proxy-addr'),
-  'http/server': row('http'),
+  'http/server': row('http threads'),
 
   remotes: row('model http git/objects git/wire'),
 
@@ -235,7 +235,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'app/roles': row(
-    'model threads http/server config tasks store/disk store/health store/reading catalog catalog/sqlite host app',
+    'model threads http http/server config tasks store/disk store/health store/reading catalog catalog/sqlite host app',
     'pino',
   ),
 

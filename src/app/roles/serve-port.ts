@@ -4,6 +4,8 @@
 import type { Address } from '../../config/address.js'
 import { addressFor, type Config } from '../../config/config.js'
 import { closeHttpServer, createHttpServer, type Handler, listen } from '../../http/server/http-server.js'
+import { RequestTurns } from '../../http/server/request-turns.js'
+import { trustIn } from '../../http/trusted-proxies.js'
 
 /** What answers behind a port. */
 export interface Role {
@@ -30,7 +32,10 @@ export async function servePort<R extends Role>(
   const opened = new Promise<R>((resolve) => (begin = resolve))
   let handle: Handler = (request, response) =>
     opened.then((role) => response.destroyed || role.handle(request, response))
-  const server = createHttpServer(config.http, config.trustedProxies, (request, response) => handle(request, response))
+  const turns = new RequestTurns(trustIn(config.trustedProxies))
+  const server = createHttpServer(config.http, config.trustedProxies, (request, response) =>
+    turns.begin(request, () => response.destroyed || handle(request, response)),
+  )
   const port = await listen(server, config)
   const address = addressFor(config, port)
   try {
