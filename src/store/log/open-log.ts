@@ -12,7 +12,7 @@ import { SiteLog } from './site-log.js'
 const CLEANING_MS = 3600_000
 /** The limit for one writer thread: so many sites append at once if there are few threads. */
 const MAX_CONNECTIONS = 4
-/** The limit for all writer threads. With the connections of the catalog and of the follower a node has at most 24. */
+/** The limit for all writer threads. With the connections of the catalog and of src/nodes/primary.ts a node has at most 24. */
 const CONNECTIONS_OF_ALL = 16
 
 /** Opens the repositories for a writer thread, which ends without closing anything. */
