@@ -159,14 +159,14 @@ export class Store {
     await this.#writers.createRepository(site, time)
   }
 
-  /** Makes an imported repository that of the site; durable when it resolves. */
+  /** Makes an imported repository the site's; durable when it resolves. */
   async adoptSite(site: SiteRef, { gitdir }: { gitdir: string }): Promise<void> {
     await this.#writers.adoptRepository(site, gitdir)
   }
 
-  /** Takes a deleted site away from readers and writers, and moves its repository aside. Every waiting write is answered: with its result,
-   * or `site_not_found`.
-   * it did, or `site_not_found`.
+  /**
+   * Takes a deleted site away from readers and writers, and moves its repository aside. Every waiting write is answered: with its
+   * result, or `site_not_found`.
    */
   async retireSite(site: SiteRef): Promise<void> {
     this.#readers.retire(site)

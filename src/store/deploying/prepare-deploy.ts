@@ -35,7 +35,7 @@ export interface DeployToPrepare {
   keeps?: readonly string[]
   /** Path patterns that limit the removals; without them, the deploy removes everywhere. */
   paths?: readonly string[]
-  /** For each page that the deploy changes or removes, by path: the id of the sidecar that names it, null for none. */
+  /** The ids of the sidecars that name the pages which the deploy changes or removes, by page path; null for none. */
   sidecars: Readonly<Record<string, string | null>>
   /** The packs of uploaded blobs. */
   packs: readonly PackFiles[]

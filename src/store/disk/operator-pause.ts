@@ -53,7 +53,7 @@ export class OperatorPause {
   #emptySince: number | undefined
   /** The number of git processes at the last look. */
   #processes = 0
-  /** A push was seen that has not landed yet. */
+  /** Whether a push was seen that has not landed yet. */
   #isPushOpen = false
   /** Pushes that were refused since the last one landed, at most MAX_DOUBLINGS. */
   #refusals = 0

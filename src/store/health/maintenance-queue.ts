@@ -15,7 +15,7 @@ export interface MaintenanceOutcome {
 export class MaintenanceQueue {
   readonly #maintainSite: (site: SiteRef) => Promise<boolean>
   readonly #outcome: MaintenanceOutcome
-  /** By slug; `from` is the monotonic time before which the site is not maintained. */
+  /** Due sites by slug; `from` is the monotonic time before which a site is not maintained. */
   readonly #due = new Map<string, { site: SiteRef; from: number }>()
   readonly #restsUntil = new Map<string, number>()
   #running: Promise<void> | undefined

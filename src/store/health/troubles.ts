@@ -24,7 +24,7 @@ export interface TroublesOptions {
 export class Troubles {
   readonly #clock: Clock
   readonly #onNew: (trouble: NotedTrouble) => void
-  /** By site id, then by kind and subject. */
+  /** Troubles by site id, then by kind and subject. */
   readonly #bySite = new Map<string, Map<string, NotedTrouble>>()
 
   readonly #gone = new Set<string>()

@@ -30,7 +30,7 @@ export interface LogRepositoryParts {
   disk: WritableDiskRepository
   log: SiteLog
   replay: Replay
-  /** After this time the callers of a batch are told that its outcome is unknown. */
+  /** The time after which the callers of a batch are told that its outcome is unknown. */
   unknownAfterMs: number
 }
 
@@ -144,7 +144,7 @@ export class LogRepository implements WritableRepository {
     return 'moved'
   }
 
-  /** Returns whether the log took the batch, which is then here too. Throws OutcomeUnknown if one of both is unknown. */
+  /** Returns whether the log took the batch, which is then here too. Throws OutcomeUnknown if either is uncertain. */
   async #append(batch: string, append: () => Promise<boolean>, install: () => Promise<void>): Promise<boolean> {
     try {
       if (!(await this.#untilHeard(batch, append))) return false

@@ -16,9 +16,9 @@ import type { KnownSidecar } from '../protocol/write.js'
 const MAX_SIDECARS_READ = 5_000
 
 /**
- * Returns the lowest id among the sidecars that name `path`, for a live page or an unpublished one. Reads every sidecar of the site
- * without `known`, or if its commit is missing. Throws `site_busy` if these are too many: a caller that tries again knows what was
- * pushed meanwhile.
+ * Returns the lowest id among the sidecars that name `path`, for a live page or an unpublished one. If `known`
+ * or its commit is missing, reads every sidecar of the site. Throws `site_busy` if there are too many to read: a caller that tries
+ * again knows what was pushed meanwhile.
  */
 export function findSidecarId(state: SiteState, path: PagePath, known?: KnownSidecar): string | undefined {
   const start = known !== undefined && state.odb.has(known.asOf) ? known : undefined

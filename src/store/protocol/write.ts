@@ -21,7 +21,7 @@ export interface KnownPage {
   /** The commit of the page's last change, as of the commit `asOf`. */
   lastChange: string
   asOf: string
-  /** Whether a client set its title: only the history says so of a sidecar whose title has no mark. */
+  /** Whether a client set its title. If the sidecar's title has no mark, only the history tells. */
   titleIsSet: boolean
 }
 

@@ -81,7 +81,7 @@ export class Previews {
     return preview
   }
 
-  /** Drops expired previews; then, while there are too many bytes, the oldest one of the workspace with the most bytes. */
+  /** Drops expired previews; then, while there are too many bytes, the least recently shown of the workspace with the most. */
   #makeRoom(): void {
     for (const [label, { expiresAt }] of this.#kept) if (expiresAt <= this.#now()) this.#kept.delete(label)
     const held = new Map<string, number>()

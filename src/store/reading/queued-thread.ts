@@ -30,8 +30,10 @@ export class QueuedThread<P extends Protocol> {
     this.#deadlineMs = deadlineMs
   }
 
-  /** Asks the thread. Rejects with `site_busy` if too many requests of the owner wait, after too long a wait, and at the deadline, which
-   * also ends the thread. */
+  /**
+   * Asks the thread. Rejects with `site_busy` if too many requests of the owner wait, after too long a wait, and at the deadline, which
+   * also ends the thread.
+   */
   ask(owner: string, request: P['request']): Promise<P['answer']> {
     const answer = new Promise<P['answer']>((resolve, reject) => {
       if (this.#turns.add(owner, { request, resolve, reject })) void this.#next()
