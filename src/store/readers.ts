@@ -1,5 +1,5 @@
-// The two readers of a service's repositories: one reads at once, for the API; the other at a pace, for visitors, whose requests hold up
-// nobody. Both hear of the service's own writes.
+// The two readers of a service's repositories. One reads at once, for the API; the other at a pace, for visitors, so that their requests
+// do not delay others. Both are told of the service's own writes.
 
 import type { ReadPace } from '../git/storage/object-reader.js'
 import type { Troubles } from './health/troubles.js'
@@ -14,9 +14,9 @@ export interface ReadersOptions {
   troubles: Troubles
   /** Called when a site is opened. */
   onOpen: (site: SiteRef) => void
-  /** Opens repositories; at the pace where one is given. */
+  /** Opens repositories, at the pace if one is given. */
   repositoriesAt: (pace?: ReadPace) => Pick<Repositories, 'open'>
-  /** Without one, visitors read at once too. */
+  /** The pace for visitors; without one, they read at once too. */
   pace: ReadPace | undefined
 }
 
@@ -41,17 +41,17 @@ export class Readers {
           })
   }
 
-  /** Keeps folders in memory that a writer just stored: the next reader need not read and hash them. */
+  /** Keeps folders in memory that a writer just stored, so that the next reader need not read and hash them. */
   rememberTrees(site: SiteRef, trees: readonly SharedTree[]): void {
     for (const reader of this.#each()) reader.rememberTrees(site, trees)
   }
 
-  /** A write of this service may have moved the site's head. */
+  /** Expires the site's head after a write of this service, which may have moved it. */
   expire(slug: string): void {
     for (const reader of this.#each()) reader.expire(slug)
   }
 
-  /** The site is deleted: its readers get `site_not_found` from now on. */
+  /** Makes the readers of a deleted site get `site_not_found` from now on. */
   retire(site: SiteRef): void {
     for (const reader of this.#each()) reader.retire(site)
   }

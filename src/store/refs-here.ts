@@ -1,11 +1,11 @@
-// What the refs of a site's repository say on this machine. Nothing is reported where it cannot be read.
+// Reads the refs of a site's repository on this machine. Errors are not reported.
 
 import type { Oid } from '../git/objects/oid.js'
 import { markOfTags, readTags } from '../git/repository/tag-refs.js'
 import type { Repositories } from './protocol/repository.js'
 import type { SiteRef } from './protocol/write.js'
 
-/** The commit at main, undefined where this machine has no repository of the site that can be read. */
+/** Returns the commit at main; undefined if this machine has no readable repository of the site. */
 export function headIfReadable(repositories: Pick<Repositories, 'open'>, site: SiteRef): Oid | undefined {
   const repository = repositories.open(site)
   try {

@@ -1,4 +1,4 @@
-// The store as the rest of the service knows it: sites to read at their head, and writes that are durable when answered.
+// The store as the rest of the service uses it: sites to read at their heads, and writes that are durable when answered.
 
 import type { Oid } from '../git/objects/oid.js'
 import type { LogSettings } from './protocol/writer-messages.js'
@@ -25,23 +25,23 @@ import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
 export interface StoreOptions {
   dataDir: string
   limits: PoolLimits & { diskReserveBytes: number }
-  /** Makes this machine a node: the sites' logs are in that database, and `follow` brings what other nodes committed. */
+  /** Makes this machine a node: the sites' logs are in that database, and `follow` brings the commits of other nodes. */
   database?: Omit<LogSettings, 'threads'> | undefined
-  /** Collects what is wrong with single sites, whoever finds it. */
+  /** Collects the troubles of single sites from all parts of the service. */
   troubles?: Troubles
-  /** At which visitors read; they read at once unless it is given. */
+  /** The pace at which visitors read; without it, they read at once. */
   pace?: ReadPace
-  /** Does what `prepareRevert` does, away from this thread. Unless given, it is done here. */
+  /** Replaces `prepareRevert` by work outside of this thread. Without it, this thread does the work. */
   prepareRevert?: (site: SiteRef, aim: RevertAim) => Promise<PreparedRevert>
 }
 
 export class Store {
   readonly troubles: Troubles
-  /** For what operators do with a repository beside reading and writing it. */
+  /** The repositories, for operators' work other than reading and writing. */
   readonly repositories: DiskRepositories
   readonly pushes: Pushes
   readonly commits: CommitReader
-  /** For visitors: its reads throw Pending where there is a pace. */
+  /** The reader for visitors: with a pace, its reads throw Pending. */
   readonly hosted: SiteReader
   readonly #prepareRevert: NonNullable<StoreOptions['prepareRevert']>
   readonly #writers: WriterPool
@@ -85,40 +85,40 @@ export class Store {
   }
 
   /**
-   * The site at its head: as new as every write and every push that was over when this was called.
-   * Throws `site_unreadable` when its repository cannot be read.
+   * Returns the site at its head: it includes every write and every push that was over before the call.
+   * Throws `site_unreadable` if its repository cannot be read.
    */
   snapshot(site: SiteRef): Snapshot {
     return this.#reader.snapshot(site)
   }
 
-  /** What git's clients are told of the site. Throws as `snapshot` does. */
+  /** Returns the refs of the site for git's clients. Throws as `snapshot` does. */
   advertisedRefs(site: SiteRef): AdvertisedRefs {
     return this.#reader.advertisedRefs(site)
   }
 
-  /** The same, without a look at what main names. Throws as `head` does. */
+  /** Returns the same refs without reading main's commit. Throws as `head` does. */
   refs(site: SiteRef): AdvertisedRefs {
     return this.#reader.refs(site)
   }
 
-  /** The site for `repositories.fetches`, as a client sees it now. Throws as `snapshot` does. */
+  /** Returns the site for `repositories.fetches`, as a client sees it now. Throws as `snapshot` does. */
   fetchSource(site: SiteRef): FetchSource {
     const refs = this.advertisedRefs(site)
     return { siteId: site.id, gitdir: this.repositories.gitdir(site), refs, objects: this.#reader.objects(site) }
   }
 
-  /** The commit that `snapshot` shows, of which nothing is read. Throws `site_unreadable` where the ref cannot be read. */
+  /** Returns the commit that `snapshot` shows, without reading it. Throws `site_unreadable` if the ref cannot be read. */
   head(site: SiteRef): Oid {
     return this.#reader.head(site)
   }
 
-  /** What another process needs to read a snapshot of the site; its head unless given. */
+  /** Returns the values that another process needs to read a snapshot of the site, by default at its head. */
   sourceOf(site: SiteRef, { commit } = this.snapshot(site)): SnapshotSource {
     return { siteId: site.id, gitdir: this.repositories.gitdir(site), commit }
   }
 
-  /** The same for a site as a draft would leave it. */
+  /** Returns the same values for a site with a draft applied. */
   draftSourceOf(site: SiteRef, { snapshot, objects, packs }: SiteDraft): SnapshotSource {
     return { ...this.sourceOf(site, snapshot), drafted: objects, packs }
   }
@@ -159,14 +159,14 @@ export class Store {
     await this.#writers.createRepository(site, time)
   }
 
-  /** Makes an imported repository that of the site; durable when it resolves. */
+  /** Makes an imported repository the site's; durable when it resolves. */
   async adoptSite(site: SiteRef, { gitdir }: { gitdir: string }): Promise<void> {
     await this.#writers.adoptRepository(site, gitdir)
   }
 
   /**
-   * Takes a deleted site from readers and writers, and its repository aside. Every write that waits is answered: with what
-   * it did, or `site_not_found`.
+   * Takes a deleted site away from readers and writers, and moves its repository aside. Every waiting write is answered: with its
+   * result, or `site_not_found`.
    */
   async retireSite(site: SiteRef): Promise<void> {
     this.#readers.retire(site)
@@ -174,38 +174,38 @@ export class Store {
     await this.#writers.retireRepository(site)
   }
 
-  /** The commit at main, undefined where this machine has no repository of the site that can be read. Nothing is reported. */
+  /** Returns the commit at main; undefined if this machine has no readable repository of the site. Reports no error. */
   headIfReadable(site: SiteRef): Oid | undefined {
     return headIfReadable(this.repositories, site)
   }
 
-  /** On a node: whether this machine's repository of the site has main and tags (`markOfTags`) as its log says. */
+  /** Whether this node's repository of the site has main and tags (`markOfTags`) as its log says. */
   isAt(site: SiteRef, { head, tags }: { head: Oid | null; tags: string }): boolean {
     return head !== null && this.headIfReadable(site) === head && hasTags(this.repositories.gitdir(site), tags)
   }
 
   /**
-   * A commit that was found in main may be answered for once this resolves: it survives a power cut, also where the write that made it was
-   * not answered. Rejects with `storage_failed` while that cannot be told.
+   * Makes sure that the commits in main survive a power cut, even if the write that made them got no answer. After that, answers may
+   * rely on them. Rejects with `storage_failed` while this cannot be told.
    */
   async settle(site: SiteRef): Promise<void> {
     await this.#writers.settle(site)
   }
 
-  /** On a node: brings the site's repository to what was committed anywhere before this was called. */
+  /** Brings the site's repository on a node to all that was committed on any node before the call. */
   async follow(site: SiteRef): Promise<void> {
     await this.#writers.follow(site)
     this.#readers.expire(site.slug)
   }
 
-  /** On a node: `reason` says why what was committed elsewhere is not here. Until it is undefined, reads of the site are refused with `site_busy`. */
+  /** Sets on a node why commits of other nodes are missing; undefined ends that. Until then, reads of the site fail with `site_busy`. */
   setBehind(site: SiteRef, reason: string | undefined): void {
     this.#reader.refused.setBehind(site, reason !== undefined)
     if (reason === undefined) this.troubles.clear(site, 'behind')
     else this.troubles.report(site, { kind: 'behind', what: reason })
   }
 
-  /** The same of a site with which nothing is wrong: it is not here yet. */
+  /** Marks a site as not here yet. Its reads fail with `site_busy`, but nothing is wrong with it. */
   setAway(site: SiteRef): void {
     this.#reader.refused.setBehind(site, true)
   }
@@ -214,17 +214,17 @@ export class Store {
     return this.#reader.refused.isBehind(site)
   }
 
-  /** Verifies the site's repository and restores its settings and hooks. Rejects with the reason why it cannot. */
+  /** Verifies the site's repository and restores its settings and hooks. Rejects with the reason if it cannot. */
   async repair(site: SiteRef): Promise<void> {
     await this.#writers.openRepository(site)
   }
 
-  /** Has the repository maintained soon where that is due. */
+  /** Has the repository maintained soon if that is due. */
   maintainIfDue(site: SiteRef): void {
     try {
       if (this.repositories.isMaintenanceDue(site)) this.#maintenance.request(site)
     } catch {
-      // The inspection names what is wrong with its files.
+      // The inspection reports errors of the files.
     }
   }
 
@@ -239,7 +239,7 @@ export class Store {
     await this.#readers.close()
   }
 
-  /** Hands the write over once it is prepared on the site's head. */
+  /** Hands the write over after preparing it on the site's head. */
   async #prepared<T>(site: SiteRef, write: Write, handOver: (write: Write) => Promise<T>): Promise<T> {
     const prepare = ({ commits, withheld }: Omit<RevertAim, 'head'>) =>
       this.#prepareRevert(site, { head: this.snapshot(site).commit, commits, withheld })

@@ -1,5 +1,5 @@
-// Builds the trees of a deploy on a commit, outside of the writer: places are checked against the tree that the deploy leaves, and
-// what it brings is gathered into packs that the writer installs as they are. It runs in a process of its own.
+// Builds the trees of a deploy on top of a commit, outside of the writer. Checks every path against the tree that the deploy leaves,
+// and gathers the new objects into packs that the writer installs unchanged. Runs in a process of its own.
 
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
@@ -29,17 +29,17 @@ export interface DeployToPrepare {
   gitdir: string
   /** The commit to build on. */
   commit: string
-  /** Tree paths, each with the oid and the size of its bytes. What the commit has so may be left out. */
+  /** Tree paths, each with the oid and the size of its blob. Files that the commit already has may be left out. */
   files: readonly (readonly [path: string, oid: string, size: number])[]
-  /** All tree paths of the deploy: what is none of them is removed. Without it nothing is. */
+  /** All tree paths of the deploy: other files are removed. Without it, no file is removed. */
   keeps?: readonly string[]
-  /** The patterns of paths inside which it removes; without them, everywhere. */
+  /** Path patterns that limit the removals; without them, the deploy removes everywhere. */
   paths?: readonly string[]
-  /** For each page that the deploy changes or removes, by path: the id of the sidecar that names it, null for none. */
+  /** The ids of the sidecars that name the pages which the deploy changes or removes, by page path; null for none. */
   sidecars: Readonly<Record<string, string | null>>
-  /** What was uploaded. */
+  /** The packs of uploaded blobs. */
   packs: readonly PackFiles[]
-  /** Where packs are made, and their names; undefined checks the places alone and makes nothing. */
+  /** The folder and the name of the packs to make. Without it, only the paths are checked. */
   output: { folder: string; name: string } | undefined
 }
 
@@ -47,7 +47,7 @@ export interface BuiltDeploy extends Omit<PreparedDeploy, 'subject' | 'replaces'
   packs: PackFiles[]
 }
 
-/** One thing that is wrong with a deploy. */
+/** One problem of a deploy. */
 export interface DeployProblem {
   path: string
   message: string
@@ -56,8 +56,8 @@ export interface DeployProblem {
 const MAX_PROBLEMS = 1_000
 
 /**
- * Throws `path_conflict` with every path that is not free, `blobs_missing`, `invalid_deploy` for a size that is not true, and
- * `storage_full` and `storage_failed`.
+ * Throws `path_conflict` with every path that is not free, `blobs_missing`, `invalid_deploy` for a wrong size or a page that is not
+ * UTF-8, `storage_full` and `storage_failed`.
  */
 export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy> {
   const repository = new ObjectDatabase(input.gitdir)
@@ -92,8 +92,8 @@ export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy
 }
 
 /**
- * Stages removals, then the files whose places are free of what stays and of each other. Throws `path_conflict` with every
- * path that is not free.
+ * Stages removals, then the files whose paths are free: not taken by a file that stays, nor by each other. Throws `path_conflict`
+ * with every path that is not free.
  */
 function stage(state: SiteState, { files, keeps, sidecars, paths }: DeployToPrepare): void {
   const before = new Map(files.map(([path]) => [path, fileAt(state, path)]))
@@ -135,7 +135,7 @@ function whyNotFree(state: SiteState, path: string): string | undefined {
   }
 }
 
-/** The pages and files of the tree; not what the service keeps there. */
+/** Lists the pages and files of the tree, without the service's own files. */
 function* contentOf(state: SiteState, folder: string): Generator<string> {
   const entry = folder === '' ? { mode: MODE_TREE, oid: state.tree.root } : state.tree.entry(folder)
   if (entry?.mode !== MODE_TREE) return
@@ -147,19 +147,19 @@ function* contentOf(state: SiteState, folder: string): Generator<string> {
   }
 }
 
-/** Pages whose paths are too long for a file name: only their sidecars tell the paths, and no manifest names them. */
+/** Lists pages whose paths are too long for a file name: only sidecars hold these paths, and no manifest can name them. */
 function longPagesOf(sidecars: DeployToPrepare['sidecars']): PagePath[] {
   return (Object.keys(sidecars) as PagePath[]).filter((path) => treePathOf(path).startsWith(`${LONG_DIR}/`))
 }
 
-/** A page that goes keeps its sidecar, as an unpublished one does, or gets it now. */
+/** Removes a page or file. A page keeps its sidecar, as an unpublished page does, or gets one now. */
 function removeContent(state: SiteState, path: string, sidecars: DeployToPrepare['sidecars']): void {
   const page = pagePathOf(path)
   if (page !== undefined) giveSidecar(state, page, sidecars[page] ?? null, false)
   state.tree.remove(path)
 }
 
-/** A page without a sidecar gets one: its own id where a push brought it, a new one where it is new. */
+/** Gives a page without a sidecar one: with its derived id if a push brought the page, with a new id if the page is new. */
 function giveSidecar(state: SiteState, path: PagePath, known: string | null, isNew: boolean): void {
   if (known !== null) return
   const derived = derivePageId(state.siteId, path)

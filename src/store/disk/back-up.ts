@@ -1,22 +1,21 @@
-// Copies a site's repository into a backup while its writers go on: by git's own fetch, which reads the refs first and
-// then what they reach, so that the copy is the site as of one moment. What the copy has already is not sent again.
+// Copies a site's repository into a backup while writes go on. git's own fetch reads the refs first and then the objects that they
+// reach, so the copy shows one moment. Objects that the copy already has are not sent again.
 
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GitOptions, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { maintainRepository } from './maintain.js'
 
-/** Each run adds a pack; past this many they are joined. */
+/** Each run adds a pack; above this number the packs are joined. */
 const MAX_PACKS = 50
-/** A fetch of a few objects would leave loose files: one pack is quicker to sync. Hooks of the user are not for backups. */
+/** One pack syncs faster than the loose files that a small fetch would leave. The user's hooks do not run for backups. */
 const SETTINGS = ['-c', 'fetch.unpackLimit=1', '-c', 'fetch.prune=false', '-c', 'core.hooksPath=/dev/null']
 const SOURCE: GitOptions = { configuration: 'user', maxMs: MAX_WHOLE_REPOSITORY_MS }
 const ALL_REFS = '+refs/*:refs/*'
 
 /**
- * Brings `target`, a plain bare repository that is made where it is missing, to the refs of `source`, no more and no fewer.
- * Rejects with git's words: `target` then is as it was, but for refs that the source no longer has, or still missing.
- * The caller makes it durable.
+ * Brings the bare repository `target` to exactly the refs of `source`; makes it if it is missing. Rejects with git's message:
+ * `target` is then unchanged, except for refs that the source no longer has; a new one is removed. The caller makes it durable.
  */
 export async function backUpRepository(source: string, target: string): Promise<void> {
   const isNew = !existsSync(target)
@@ -33,7 +32,7 @@ export async function backUpRepository(source: string, target: string): Promise<
   if (packs.length > MAX_PACKS) await maintainRepository(target)
 }
 
-/** Before the fetch: git does not make `feature/x` in the transaction that deletes `feature`. */
+/** Runs before the fetch: git does not make `feature/x` in the transaction that deletes `feature`. */
 async function prune(source: string, target: string): Promise<void> {
   const remote = ['-c', `remote.source.url=${source}`, '-c', `remote.source.fetch=${ALL_REFS}`]
   await runGit(target, [...SETTINGS, ...remote, 'remote', 'prune', 'source'], SOURCE)

@@ -1,5 +1,5 @@
-// The sites' repositories in the data directory. Operators' tools stand here too, beside the interface: they need what only a
-// repository on a disk has (packs, locks, git's own commands), and every kind of service has its repositories on a disk.
+// The sites' repositories in the data directory. The class also has tools for operators, beyond the interface: they need packs,
+// locks and git's own commands, which only a repository on a disk has. Every kind of service keeps its repositories on a disk.
 
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -49,7 +49,7 @@ export class DiskRepositories implements Repositories {
   readonly #durableHeads = makeDurableHeads()
   readonly fetches = new FetchServer()
 
-  /** With a pace, the repositories that are opened for reading are read at it. */
+  /** With a pace, repositories that are opened for reading are read at that pace. */
   constructor(dataDir: string, pace?: ReadPace) {
     this.#dataDir = dataDir
     this.#pace = pace
@@ -63,7 +63,7 @@ export class DiskRepositories implements Repositories {
     return new DiskRepository(this.gitdir(site), this.#pace)
   }
 
-  /** Calls after main or a tag may have moved. Returns what ends that. Throws errors of the system. */
+  /** Calls `onMoved` after main or a tag may have moved. Returns a function that ends the watch. Throws errors of the system. */
   watch(site: SiteRef, onMoved: () => void): () => void {
     const watch = new RefWatch(this.gitdir(site), onMoved)
     return () => watch.close()
@@ -79,7 +79,7 @@ export class DiskRepositories implements Repositories {
     this.#durableHeads.set(folderKeyOf(this.gitdir(site)), first.commit.oid)
   }
 
-  /** Makes the repository of packs that `fetch` puts into a folder, with `main` in them: whole and durable, or not at all. */
+  /** Makes the repository from the packs that `fetch` puts into a folder, which contain `main`: whole and durable, or not at all. */
   async createFrom(site: SiteRef, main: Oid, fetch: (folder: string) => Promise<PackToInstall[]>): Promise<void> {
     const folder = unfinishedPath(this.#dataDir, 'import', `${site.slug}-packs`)
     try {
@@ -97,7 +97,7 @@ export class DiskRepositories implements Repositories {
   }
 
   follow(): void {
-    // What is committed is committed here.
+    // Nothing to do: commits are made in this repository.
   }
 
   exists(site: SiteRef): boolean {
@@ -110,7 +110,7 @@ export class DiskRepositories implements Repositories {
     const gitdir = this.gitdir(site)
     if (!existsSync(gitdir)) return
     const retired = retiredGitdirOf(this.#dataDir, site)
-    // Of a push that a crash ended after the repository had gone (see `dropQuarantine`).
+    // A push that a crash ended can leave this rest after the repository was moved (see `dropQuarantine`).
     const isRest = existsSync(retired) && !existsSync(join(gitdir, 'HEAD'))
     if (isRest) return rmSync(gitdir, { recursive: true, force: true })
     mkdirSync(dirname(retired), { recursive: true })
@@ -118,7 +118,7 @@ export class DiskRepositories implements Repositories {
     renameSync(gitdir, retired)
     syncDirectory(dirname(retired))
     syncDirectory(this.#dataDir)
-    // What git went on to write until the rename. Nobody writes here any more.
+    // Removes what git wrote until the rename. Nothing is written here any more.
     clearPushes(retired)
   }
 
@@ -140,12 +140,12 @@ export class DiskRepositories implements Repositories {
     return bavail * bsize
   }
 
-  /** Removes what crashed commands left of repositories that they were making. */
+  /** Removes unfinished repositories that crashed commands left. */
   clearUnfinished(): void {
     clearUnfinished(this.#dataDir)
   }
 
-  /** What is wrong with the repository, as far as it shows without reading all of it. */
+  /** Finds faults of the repository that show without reading all of it. */
   async inspect(site: SiteRef): Promise<Trouble[]> {
     try {
       return await inspectRepository(this.gitdir(site), site.id, this.#form)
@@ -154,12 +154,12 @@ export class DiskRepositories implements Repositories {
     }
   }
 
-  /** A thread that compares objects with their ids; the caller closes it. */
+  /** Makes a thread that compares objects with their ids; the caller closes it. */
   makeChecker(): Checker {
     return new Checker((site) => this.gitdir(site))
   }
 
-  /** The head's first-parent history back to `commit`, which comes last; empty where the history does not have it. */
+  /** Lists the head's first-parent history back to `commit`, which comes last; empty if the history does not contain it. */
   async historyFrom(site: SiteRef, commit: Oid, head: Oid): Promise<Oid[]> {
     if (commit === head) return [head]
     const { view, objects } = objectsViewOf(this.gitdir(site))
@@ -173,56 +173,56 @@ export class DiskRepositories implements Repositories {
     return parent === commit ? [...commits.map(([oid = '']) => oid), commit] : []
   }
 
-  /** The public keys that sign, or signed, the service's commits, as ssh-keygen(1) reads them; empty before the first write. */
+  /** Returns the public keys that sign or signed the service's commits, in the form of ssh-keygen(1); empty before the first write. */
   allowedSigners(): string {
     return readAllowedSigners(this.#dataDir)
   }
 
-  /** Copies the public keys of the signing key, old ones included; none before the first write. The private one is in no backup. */
+  /** Copies the public signing keys, old ones included; none before the first write. The private key is in no backup. */
   backUpSigners(target: string): void {
     if (existsSync(allowedSignersIn(this.#dataDir))) copyFileSync(allowedSignersIn(this.#dataDir), target)
   }
 
-  /** The service knows by them which commits it made before; it signs with a new key from now on. */
+  /** Restores the public keys by which the service recognizes its older commits. It signs with a new key from now on. */
   restoreSigners(source: string): void {
     if (!existsSync(source)) return
     mkdirSync(dirname(allowedSignersIn(this.#dataDir)), { recursive: true })
     copyFileSync(source, allowedSignersIn(this.#dataDir))
   }
 
-  /** Bytes that the objects of the repository take on the disk, history included. */
+  /** Returns the bytes that the repository's objects take on the disk, history included. */
   storageBytes(site: SiteRef): Promise<number> {
     return sumBytes(join(this.gitdir(site), 'objects'))
   }
 
-  /** Whether there is something to maintain, however it came about: by writes, pushes, or a repack that was killed. */
+  /** Whether there is something to maintain, after writes, pushes, or a repack that was killed. */
   isMaintenanceDue(site: SiteRef): boolean {
     return isMaintenanceDue(this.gitdir(site))
   }
 
-  /** False when a `git gc` or another maintenance is at work there. Rejects with git's words. */
+  /** Maintains the repository. Returns false if a `git gc` or another maintenance is at work. Rejects with git's message. */
   maintain(site: SiteRef): Promise<boolean> {
     return maintainRepository(this.gitdir(site))
   }
 
-  /** All that `git fsck` prints, and nothing where it finds nothing. Rejects with GitFailed where git was ended or did not start. */
+  /** Returns all that `git fsck` prints; empty if it finds no fault. Rejects with GitFailed if git was stopped or did not start. */
   gitFsck(site: SiteRef): Promise<string> {
     return gitFsck(this.gitdir(site))
   }
 
-  /** Brings `target` to all refs of the site, which may have been deleted a moment ago. Rejects with git's words. */
+  /** Brings `target` to all refs of the site, which may have been deleted a moment ago. Rejects with git's message. */
   async backUp(site: SiteRef, target: string): Promise<void> {
     const retired = retiredGitdirOf(this.#dataDir, site)
     await backUpRepository(existsSync(retired) ? retired : this.gitdir(site), target)
   }
 
-  /** Of a repository's folder, a bundle file or a URL that git can fetch, with the operator's own configuration. */
+  /** Imports a repository's folder, a bundle file or a URL that git can fetch, with the operator's own configuration. */
   import(source: string, newId: string, time: number): Promise<ImportedRepository> {
     const naming = { newId, mayKeep: async () => true }
     return importRepository(this.#dataDir, fetchFrom(source), naming, time)
   }
 
-  /** Of what `fetchMain` brings. `limits` bound the judging of it. */
+  /** Imports the objects that `fetchMain` brings. `limits` bound the git process that judges them. */
   importFetched(
     fetchMain: FetchMain,
     naming: SiteNaming,
@@ -232,7 +232,7 @@ export class DiskRepositories implements Repositories {
     return importRepository(this.#dataDir, fetchMain, naming, time, limits)
   }
 
-  /** Makes the site's repository from its backup. Rejects with the reason why that cannot be. */
+  /** Makes the site's repository from its backup. Rejects with the reason if that fails. */
   restore(site: SiteRef, source: string): Promise<void> {
     return restoreRepository(this.#dataDir, source, site)
   }

@@ -1,4 +1,4 @@
-// A site's bare repository on this machine's disk, to be read. git's own programs share it.
+// A site's bare repository on this machine's disk, for reading. git's own programs share it.
 
 import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -21,7 +21,7 @@ export class DiskRepository implements Repository {
     this.#tags = new Tags(gitdir, this.objects)
   }
 
-  /** The thread may serve visitors, so it waits for nobody who is writing the ref in place. */
+  /** Does not wait for a writer that holds the ref, because the thread may serve visitors. */
   head(): Oid | undefined {
     return readRef(this.#gitdir, MAIN, 0)
   }
@@ -34,7 +34,7 @@ export class DiskRepository implements Repository {
     return this.#tags.list()
   }
 
-  /** What each tag names, by its full name, whether its object is here or not. */
+  /** Returns the object that each tag names, by the tag's full name, even if that object is missing here. */
   readTags(): Map<string, Oid> {
     return readTags(this.#gitdir)
   }

@@ -1,5 +1,5 @@
-// An existing repository or bundle becomes a site, with its ids and its history. Everything is copied and checked
-// under another name first; the rename at the end makes it real.
+// Makes a site of an existing repository or bundle, with its ids and its history. Everything is copied and checked under another
+// name first; the rename at the end makes it the site.
 
 import { randomUUID } from 'node:crypto'
 import { renameSync, rmSync } from 'node:fs'
@@ -24,7 +24,7 @@ import { hooksOfSite, SITE_HOOKS } from '../hooks/site-hooks.js'
 import type { SiteRef } from '../protocol/write.js'
 import { gitdirOf } from './site-folders.js'
 
-/** A remote repository may ask for the user's credentials. Hooks of the user are not for imports. */
+/** A remote repository may need the user's credentials. The user's hooks do not run for imports. */
 const REMOTE: GitOptions = { configuration: 'user', maxMs: MAX_WHOLE_REPOSITORY_MS }
 const SETTINGS = ['-c', 'fetch.fsckObjects=true', '-c', 'core.hooksPath=/dev/null']
 
@@ -33,7 +33,7 @@ export type FetchMain = (gitdir: string) => Promise<void>
 
 /** The id of the site that is made of a repository. */
 export interface SiteNaming {
-  /** Its id where the tree holds none, or may not keep its own: a commit then writes it down, so that every later clone has it. */
+  /** The id to use if the tree holds none, or may not keep its own. A commit then records it, so that every later clone has it. */
   newId: string
   /** Whether the site may have the id that the tree holds. */
   mayKeep: (id: string) => Promise<boolean>
@@ -41,14 +41,14 @@ export interface SiteNaming {
 
 export interface ImportedRepository {
   siteId: string
-  /** What is taken and cannot be served as it is. */
+  /** Content that is imported but cannot be served as it is. */
   warnings: readonly string[]
-  /** Where it lies until it is adopted. */
+  /** Its folder until it is adopted. */
   gitdir: string
   drop(): void
 }
 
-/** Makes a repository of what `fetchMain` brings, judged as a push would be. Throws `conflict` where it is refused. */
+/** Makes a repository from what `fetchMain` brings, judged as a push would be. Throws `conflict` if it is refused. */
 export async function importRepository(
   dataDir: string,
   fetchMain: FetchMain,
@@ -64,7 +64,7 @@ export async function importRepository(
   })
 }
 
-/** Copies the main branch and what was kept of lost history from a repository's folder, a bundle file, or a URL that git can fetch. */
+/** Copies the main branch and kept lost history from a repository's folder, a bundle file, or a URL that git can fetch. */
 export function fetchFrom(source: string): FetchMain {
   return async (gitdir) => {
     const branch = await findBranch(gitdir, source)
@@ -72,7 +72,7 @@ export function fetchFrom(source: string): FetchMain {
   }
 }
 
-/** Copies the repository of a backup with all its refs and no other commit: what was served before is not judged again. */
+/** Copies the repository of a backup with all its refs and adds no commit. It was served before, so it is not judged again. */
 export async function restoreRepository(dataDir: string, source: string, site: SiteRef): Promise<void> {
   const restored = await copyRepository(dataDir, async (gitdir) => {
     await findBranch(gitdir, source)
@@ -84,15 +84,15 @@ export async function restoreRepository(dataDir: string, source: string, site: S
   adoptRepository(dataDir, restored.gitdir, site)
 }
 
-/** Gives a repository that was made under another name that of the site: from here on it is the site's. */
+/** Renames a repository that was made under another name to the site's name: from then on it is the site's. */
 export function adoptRepository(dataDir: string, gitdir: string, { id, slug }: SiteRef): void {
   renameSync(gitdir, gitdirOf(dataDir, slug))
   syncDirectory(dataDir)
-  // The hooks' path is absolute: it follows the new name. The hooks know the site from now on.
+  // The hooks' path is absolute and follows the new name. From now on the hooks know the site.
   openRepository(gitdirOf(dataDir, slug), hooksOfSite(id))
 }
 
-/** Everything is copied under another name; it is durable when this resolves. */
+/** Makes a repository under another name. It is durable when this resolves. */
 async function copyRepository(
   dataDir: string,
   fill: (gitdir: string) => Promise<Pick<ImportedRepository, 'siteId' | 'warnings'>>,
@@ -110,7 +110,7 @@ async function copyRepository(
   }
 }
 
-/** The branch that becomes main. */
+/** Finds the branch that becomes main. */
 async function findBranch(gitdir: string, source: string): Promise<string> {
   const advertised = await git(gitdir, ['ls-remote', source], REMOTE)
   const refs = new Map(advertised.split('\n').map((line) => line.split('\t').toReversed() as [string, string]))
@@ -124,14 +124,14 @@ async function findBranch(gitdir: string, source: string): Promise<string> {
   return branch
 }
 
-/** Every object is checked on the way in. */
+/** Fetches the refs. Every object is checked on the way in. */
 async function fetchRefs(gitdir: string, source: string, refs: string[]): Promise<void> {
   await git(gitdir, [...SETTINGS, 'fetch', '--quiet', '--no-tags', source, ...refs], REMOTE)
 }
 
 type JudgeLimits = Pick<GitOptions, 'signal' | 'maxAllocationBytes'>
 
-/** The hook's warnings. Throws `conflict` with the sentence of the hook that has the rules of a push. */
+/** Returns the hook's warnings. Throws `conflict` with the message of the hook that has the rules of a push. */
 async function judgeAsPushed(gitdir: string, limits: JudgeLimits): Promise<string[]> {
   const update = { ref: MAIN, before: null, after: readRef(gitdir, MAIN) ?? null }
   try {

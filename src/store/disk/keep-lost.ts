@@ -1,10 +1,10 @@
-// A tip that a bypassed hook took out of main's history: kept, so that nothing acknowledged goes with the next gc.
+// Keeps commits that a bypassed hook took out of main's history, so that no acknowledged write is lost at the next gc.
 
 import type { Oid } from '../../git/objects/oid.js'
 import { moveRef, readRef } from '../../git/repository/ref.js'
 import { COMMITTER } from '../format/main-ref.js'
 
-/** Keeps it reachable under refs/palimpsest/lost/, for `fsck` to name. */
+/** Keeps the commit reachable under refs/palimpsest/lost/, where `fsck` reports it. */
 export function keepLost(gitdir: string, oid: Oid): void {
   const name = `refs/palimpsest/lost/${oid}`
   if (readRef(gitdir, name) !== undefined) return

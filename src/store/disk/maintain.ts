@@ -1,5 +1,5 @@
-// Keeps a repository quick to read: a pack for each batch makes many, and git's own repack makes few of them again.
-// Writers go on during it: a batch in progress is held by its `.keep`, and no object is ever dropped, reachable or not.
+// Keeps a repository quick to read: each batch adds a pack, and git's own repack joins many into few.
+// Writes go on meanwhile. The `.keep` of a batch in progress protects it, and no object is ever dropped, reachable or not.
 
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,12 +12,12 @@ import { countLooseTags } from '../../git/repository/tag-refs.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import { removeOrphans } from './remove-orphans.js'
 
-/** Larger files are read by offset. As a difference from another version git alone can read one, whole and in memory. */
+/** Larger files are read by offset. If they were stored as deltas, only git could read them, whole and in memory. */
 const SETTINGS = ['-c', `core.bigFileThreshold=${MAX_BLOB_BYTES}`, '-c', 'gc.auto=0']
-/** Measured: thousands of packs make `git log -- path` ten times slower, and a clone thirteen. */
+/** Measured: with thousands of packs `git log -- path` is ten times slower, and a clone thirteen times. */
 export const MAX_PACKS = 200
 
-/** A loose tag is a file, which is read by itself each time that a tag has changed. */
+/** A loose tag is a file of its own. All of them are read again each time a tag has changed. */
 const MAX_LOOSE_TAGS = 500
 
 /** Whether there are 200 packs that a repack may join, files that a killed repack left, or many loose tags. */
@@ -29,8 +29,8 @@ export function isMaintenanceDue(gitdir: string): boolean {
 }
 
 /**
- * Removes what killed commands of git and power cuts left, joins small packs into larger ones (git-repack, --geometric), and writes the
- * commit graph and packed refs, at low priority. False when a `git gc` or another maintenance runs there. Rejects with git's words.
+ * Removes the leftovers of killed git commands and power cuts, joins small packs into larger ones (git-repack, --geometric), and writes
+ * the commit graph and packed refs, at low priority. Returns false if a `git gc` or another maintenance runs. Rejects with git's message.
  */
 export async function maintainRepository(gitdir: string): Promise<boolean> {
   const unlock = lockGc(gitdir)

@@ -1,30 +1,30 @@
-// Lets a push win on a busy site. A push is refused when main moves between the moment in which git reads it and
-// the lock, so fairness at the lock cannot help. Instead main holds still while git is seen at work in the repository: by its
-// processes, by the access time of `config` where the disk keeps one, and by the quarantine folder of a push that comes in.
-// Of pushes over HTTP the service itself says so. After a push that was refused main holds still for longer.
+// Lets a push win on a busy site. git refuses a push if main moves after git has read it, so a fair lock cannot help. Instead the
+// service does not move main while git is seen at work in the repository. Signs of git are its processes, the access time of `config`
+// if the disk keeps one, and the quarantine folder of an incoming push. For pushes over HTTP the service itself calls this class.
+// After a refused push main holds still for longer.
 
 import { readdirSync, statSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isGcLocked } from '../../git/disk/gc-lock.js'
 import { gitProcessesAt } from '../../git/disk/git-processes.js'
 
-/** How long main holds still after git was last seen: a pull, a rebase and the start of a push fit in. */
+/** The time that main holds still after git was last seen: enough for a pull, a rebase and the start of a push. */
 const HOLD_MS = 400
 /**
- * How long it holds still at most; then it may move for half as long, so that writers always have a third of the time.
- * More would let an operator try in vain for longer than patience lasts.
+ * The longest hold. Then main may move for half as long, so that writers always have a third of the time.
+ * A larger share for writers would make operators retry in vain for too long.
  */
 const MAX_HOLD_MS = 1200
-/** The same for pushes over HTTP, which come one at a time and end their hold when they land. */
+/** The longest hold for pushes over HTTP, which come one at a time and end their hold when they land. */
 const MAX_EXPECTED_HOLD_MS = 3000
-/** Each refused push doubles both times, as often as this: an overloaded machine takes longer for a pull and a push. */
+/** Each refused push doubles both times, at most this often: on an overloaded machine a pull and a push take longer. */
 const MAX_DOUBLINGS = 2
-/** When no git was seen for this long, both times are as they were. */
+/** After this long without a sign of git, both times are reset. */
 const FORGET_MS = 30_000
-/** A site is busy when it made this many batches within BUSY_WINDOW_MS: only then could a push starve. */
+/** A site is busy if it made this many batches within BUSY_WINDOW_MS: only then could a push starve. */
 const BUSY_BATCHES = 2
 const BUSY_WINDOW_MS = 1000
-/** git-receive-pack keeps what comes in here until its hooks agree (git-receive-pack, "Quarantine environment"). */
+/** git-receive-pack keeps incoming objects here until its hooks agree (git-receive-pack, "Quarantine environment"). */
 const QUARANTINE = /^(?:tmp_objdir-)?incoming-/
 /** A push that ended badly may leave its folder behind. */
 const QUARANTINE_AGE_MS = 10_000
@@ -44,16 +44,16 @@ export class OperatorPause {
   #batches: number[] = []
   #hold: Hold | undefined
   #freeUntil = 0
-  /** When git was last seen, -Infinity for never. */
+  /** The time when git was last seen; -Infinity for never. */
   #seenAt = Number.NEGATIVE_INFINITY
   #isMarked = false
-  /** Whether a gc or a maintenance was under way at the last look: what it reads is no sign of a push. */
+  /** Whether a gc or a maintenance ran at the last look: its reads are no sign of a push. */
   #wasGcLocked = false
-  /** The modification time of `objects/` when it held no push and had settled: nothing came in while it stays. */
+  /** The modification time of `objects/` when it was settled and held no push. While it stays the same, no push is coming in. */
   #emptySince: number | undefined
-  /** Processes of git that were counted so far. */
+  /** The number of git processes at the last look. */
   #processes = 0
-  /** A push was seen that has not landed yet. */
+  /** Whether a push was seen that has not landed yet. */
   #isPushOpen = false
   /** Pushes that were refused since the last one landed, at most MAX_DOUBLINGS. */
   #refusals = 0
@@ -64,14 +64,14 @@ export class OperatorPause {
     this.#name = basename(gitdir, '.git')
   }
 
-  /** Milliseconds for which the next batch should wait; 0 for none. `now` is a monotonic time in milliseconds. */
+  /** Returns the milliseconds that the next batch should wait; 0 for none. `now` is a monotonic time in milliseconds. */
   holdFor(now: number): number {
     if (this.#hold !== undefined) {
       if (now < this.#hold.until) return this.#hold.until - now
       if (now - this.#hold.since < this.#scale(MAX_HOLD_MS) && this.#look(now)) return this.#extend(this.#hold, now)
       this.#endHold(this.#hold, now)
     }
-    // A process that is seen while main must be free to move counts as soon as that is over.
+    // A process that is seen while main must be free to move counts as soon as that time is over.
     this.#look(now)
     this.#batches.push(now)
     if (!this.#isBusy(now) || now < this.#freeUntil || now - this.#seenAt > this.#scale(HOLD_MS)) return 0
@@ -80,8 +80,8 @@ export class OperatorPause {
   }
 
   /**
-   * Somebody was told the head in order to push over HTTP, or is sending a push. Answers in how many milliseconds main holds still
-   * for it: 0 is from now on, or a site where nobody else writes.
+   * Records that a client was told the head in order to push over HTTP, or is sending a push. Returns in how many milliseconds main
+   * starts to hold still for it; 0 means now, or a site without other writers.
    */
   expectPush(now: number, isComingIn: boolean): number {
     this.#seenAt = now
@@ -97,15 +97,15 @@ export class OperatorPause {
     return 0
   }
 
-  /** A push over HTTP moved main: who waited goes on. */
+  /** Ends the hold after a push over HTTP moved main, so that waiting writers go on. */
   endPush(now: number): void {
     this.pushLanded()
     if (this.#hold !== undefined) this.#endHold(this.#hold, now)
   }
 
-  /** Somebody's push moved main: what was seen of it is no sign of another one. */
+  /** Forgets the signs of a push that moved main: they are no signs of another one. */
   pushLanded(): void {
-    // The mark is set anew.
+    // Resets the mark.
     this.#wasRead()
     this.#seenAt = Number.NEGATIVE_INFINITY
     this.#forgetPush()
@@ -125,7 +125,7 @@ export class OperatorPause {
     return hold.until - now
   }
 
-  /** Whether the push landed shows when the next batch reads main: `pushLanded` then takes the refusal back. */
+  /** Ends the hold. The next batch reads main and learns whether the push landed: `pushLanded` then takes the refusal back. */
   #endHold(hold: Hold, now: number): void {
     this.#freeUntil = now + (now - hold.since) / 2
     this.#hold = undefined
@@ -160,8 +160,8 @@ export class OperatorPause {
   }
 
   /**
-   * Whether a program read the file since the last look. The mark is an access time before the modification: `relatime` disks
-   * move that one too.
+   * Whether a program read the file since the last look. The mark is an access time before the modification time: `relatime` disks
+   * update that one too.
    */
   #wasRead(): boolean {
     try {
@@ -175,7 +175,7 @@ export class OperatorPause {
     }
   }
 
-  /** Git makes a quarantine in `objects/`, which has up to 258 names: they are listed only when one of them is new. */
+  /** Looks for a quarantine in `objects/`, which has up to 258 names: they are listed only if the folder has changed. */
   #isPushComingIn(): boolean {
     try {
       const objects = join(this.#gitdir, 'objects')
@@ -186,7 +186,7 @@ export class OperatorPause {
       this.#emptySince = pushes.length === 0 && now - mtimeMs > SETTLED_MS ? mtimeMs : undefined
       return pushes.some((name) => now - statSync(join(objects, name)).mtimeMs < QUARANTINE_AGE_MS)
     } catch {
-      // Gone since it was listed: that push has ended.
+      // The folder has gone since it was listed: that push has ended.
       return false
     }
   }

@@ -1,20 +1,20 @@
-// Removes what a power cut in a repack can leave of packs that are gone. None of these files holds an object.
+// Removes leftovers of packs that are gone, after a power cut in a repack. None of these files holds an object.
 
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { MULTI_PACK_INDEX, namesGonePack } from './checks/multi-pack-index.js'
 import { isIndexSpare } from './checks/spare-index.js'
 
-/** What git makes of a pack and its index. A `.keep` may come before its pack. */
+/** Files that git derives from a pack and its index. A `.keep` may come before its pack. */
 const DERIVED = ['rev', 'bitmap', 'mtimes']
 
-/** Call it only while gc.pid is held. */
+/** Removes the leftovers. Call it only while gc.pid is held. */
 export async function removeOrphans(gitdir: string): Promise<void> {
   await removePackless(gitdir)
   removeStaleMultiPackIndex(join(gitdir, 'objects', 'pack'))
 }
 
-/** All but an index with an object that is nowhere else: that one tells of damage. */
+/** Removes files without their pack, but keeps an index with an object that is stored nowhere else: it is a sign of damage. */
 async function removePackless(gitdir: string): Promise<void> {
   const folder = join(gitdir, 'objects', 'pack')
   const names = readdirSync(folder).flatMap(
@@ -31,14 +31,14 @@ async function removePackless(gitdir: string): Promise<void> {
   }
 }
 
-/** A repack may make the very same pack again at this moment: git puts the pack in its place before the index. */
+/** Moves the index aside first: a repack may make the same pack again now, and git puts the pack in place before its index. */
 function removeIndex(path: string, aside: string): void {
   renameSync(`${path}.idx`, aside)
   if (existsSync(`${path}.pack`)) renameSync(aside, `${path}.idx`)
   else rmSync(aside)
 }
 
-/** git makes it again. One that git is writing stays. */
+/** Removes the file; git makes it again. Does nothing while git is writing a new one. */
 function removeStaleMultiPackIndex(folder: string): void {
   const path = join(folder, MULTI_PACK_INDEX)
   if (existsSync(`${path}.lock`) || !namesGonePack(path)) return

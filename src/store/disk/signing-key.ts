@@ -1,6 +1,6 @@
-// The key that signs the service's commits, in `<data dir>/signing`: the private key, and every public one that ever signed for the
-// service, with the time until which it counts. Backups hold the public ones alone, so that a restored service knows the commits that
-// it made before and makes a new key. On nodes each has a private key of its own, and the public ones of all.
+// The key that signs the service's commits, in `<data dir>/signing`: the private key, and every public key that ever signed for the
+// service, with the time until which it is valid. Backups hold only the public keys: a restored service recognizes its older commits
+// and makes a new key. Each node has a private key of its own, and the public keys of all nodes.
 
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs'
@@ -19,12 +19,12 @@ import { COMMITTER } from '../format/main-ref.js'
 const PRIVATE_KEY = 'key.pem'
 const PRIVATE_MODE = 0o600
 
-/** In the format of ssh-keygen's `allowed_signers`: operators can give it to git as `gpg.ssh.allowedSignersFile`. */
+/** Returns the path of the file in the format of ssh-keygen's `allowed_signers`; operators can set it as `gpg.ssh.allowedSignersFile`. */
 export function allowedSignersIn(dataDir: string): string {
   return join(folderIn(dataDir), 'allowed_signers')
 }
 
-/** Signs commits with the key of the moment: another process may rotate it. The first commit makes the key. */
+/** Returns a function that signs commits with the current key; another process may rotate it. The first commit makes the key. */
 export function openSigner(dataDir: string): (commit: Buffer) => Buffer {
   let opened: { mark: string; sign: (commit: Buffer) => Buffer } | undefined
   return (commit) => {
@@ -34,20 +34,20 @@ export function openSigner(dataDir: string): (commit: Buffer) => Buffer {
   }
 }
 
-/** The public half of the key is durable before anything is signed. */
+/** Opens the key, and makes its public half durable before anything is signed. */
 function loadSigner(dataDir: string): (commit: Buffer) => Buffer {
   const pem = readKey(dataDir) ?? makeKey(dataDir)
   noteSigners(dataDir, [{ key: publicKeyOf(pem) }])
   return createSigner(pem)
 }
 
-/** The public half of the key that signs here; undefined where none does yet. */
+/** Returns the public half of the key that signs here; undefined if there is none yet. */
 export function ownKeyIn(dataDir: string): PublicKey | undefined {
   const pem = readKey(dataDir)
   return pem === undefined ? undefined : publicKeyOf(pem)
 }
 
-/** The same, of a key that is made where there is none. */
+/** Returns the public half of the key, and makes a key if there is none. */
 export function ensureKey(dataDir: string): PublicKey {
   return publicKeyOf(readKey(dataDir) ?? makeKey(dataDir))
 }
@@ -55,13 +55,13 @@ export function ensureKey(dataDir: string): PublicKey {
 export interface Rotation {
   /** Seconds since the epoch. */
   now: () => number | Promise<number>
-  /** Until when the key before counts; undefined for now. */
+  /** The time until which the old key is valid; undefined for now. */
   until?: number | undefined
-  /** Tells others of signers, durably: of the new key before it signs. */
+  /** Tells others the signers, durably; the new key before it signs. */
   share?: (signers: readonly Signer[]) => Promise<void>
 }
 
-/** Gives the service a new key, which signs from the next commit on. The key before is gone for good. Durable when it resolves. */
+/** Gives the service a new key, which signs from the next commit on. The old private key is deleted. Durable when it resolves. */
 export async function rotateKey(
   dataDir: string,
   { now, until, share }: Rotation,
@@ -73,7 +73,7 @@ export async function rotateKey(
   await share?.(known)
   placeFile(keyIn(dataDir), next, renameSync)
   if (before !== undefined) {
-    // Until the rename the key before was in use.
+    // The old key was in use until the rename.
     const ended = [{ key: before, until: until ?? (await now()) }]
     noteSigners(dataDir, ended)
     await share?.(ended)
@@ -81,7 +81,7 @@ export async function rotateKey(
   return { hadKey: before !== undefined, key: publicKeyOf(next) }
 }
 
-/** Adds signers to those that are known. Of two ends of a key the earlier one counts. Durable when it returns. Answers all. */
+/** Adds signers to the known ones. If a key has two end times, the earlier one counts. Durable when it returns. Returns all signers. */
 export function noteSigners(dataDir: string, signers: readonly Signer[]): Signer[] {
   const known = readSigners(dataDir)
   const all = joinSigners(known, signers)
@@ -90,7 +90,7 @@ export function noteSigners(dataDir: string, signers: readonly Signer[]): Signer
   return all
 }
 
-/** The signers of both, each once, with the earlier end. */
+/** Joins both lists, each signer once, with the earlier end time. */
 function joinSigners(some: readonly Signer[], more: readonly Signer[]): Signer[] {
   const all = new Map<PublicKey, Signer>()
   for (const signer of [...some, ...more]) {
@@ -100,12 +100,12 @@ function joinSigners(some: readonly Signer[], more: readonly Signer[]): Signer[]
   return [...all.values()]
 }
 
-/** All signers, old ones included. */
+/** Returns all signers, old ones included. */
 export function readSigners(dataDir: string): Signer[] {
   return parseLines(readAllowedSigners(dataDir))
 }
 
-/** The text of the file; empty before the first write. */
+/** Returns the text of the file; empty before the first write. */
 export function readAllowedSigners(dataDir: string): string {
   return readIfThere(allowedSignersIn(dataDir)) ?? ''
 }
@@ -114,13 +114,13 @@ function readKey(dataDir: string): string | undefined {
   return readIfThere(keyIn(dataDir))
 }
 
-/** Changes with the key: a new one is another file. */
+/** Returns a text that changes with the key, because a new key is a new file. */
 function keyMark(dataDir: string): string {
   const stat = statSync(keyIn(dataDir), { throwIfNoEntry: false })
   return stat === undefined ? '' : `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}`
 }
 
-/** Several threads and processes may make it at the same moment: the first one's counts for all. */
+/** Makes the key. If several threads and processes do so at the same moment, the first key counts for all. */
 function makeKey(dataDir: string): string {
   const pem = newKey()
   placeFile(keyIn(dataDir), pem, (from, to) => {
@@ -138,7 +138,7 @@ function newKey(): string {
   return generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
 }
 
-/** ssh-keygen(1), "ALLOWED SIGNERS": times in UTC end with Z. */
+/** Formats a line of ssh-keygen(1), "ALLOWED SIGNERS": times in UTC end with Z. */
 function lineOf({ key, until }: Signer): string {
   const end =
     until === undefined ? '' : `,valid-before="${new Date(until * 1000).toISOString().replace(/[-:T]|\.\d+/g, '')}"`
@@ -158,7 +158,7 @@ function parseLine(line: string): Signer[] {
   return [{ key, until: Date.parse(`${date}T${hour}:${minute}:${second}Z`) / 1000 }]
 }
 
-/** Durable when it returns. */
+/** Writes a file and puts it in place. Durable when it returns. */
 function placeFile(path: string, text: string, place: (from: string, to: string) => void): void {
   makeFolderDurable(dirname(path))
   const temporary = `${path}.${randomUUID()}`

@@ -1,4 +1,4 @@
-// Where the sites' repositories lie in the data directory.
+// Paths of the sites' repositories in the data directory.
 
 import { join } from 'node:path'
 import type { SiteRef } from '../protocol/write.js'
@@ -7,7 +7,7 @@ export function gitdirOf(dataDir: string, slug: string): string {
   return join(dataDir, `${slug}.git`)
 }
 
-/** Where a deleted site's repository lies. */
+/** Returns the path of a deleted site's repository. */
 export function retiredGitdirOf(dataDir: string, site: SiteRef): string {
   return join(dataDir, '.retired', `${site.slug}-${site.id}.git`)
 }

@@ -1,5 +1,5 @@
-// A site's bare repository on this machine's disk, to be written. Commits are durable once they are made, and what others put there is made
-// durable before anything is built on it.
+// A site's bare repository on this machine's disk, for writing. Commits are durable once they are made. Commits of others are made
+// durable before anything is built on them.
 
 import { dirname, join } from 'node:path'
 import { syncDirectory, syncFilesystem, syncFilesystemAside } from '../../git/disk/durable.js'
@@ -29,16 +29,16 @@ import { OperatorPause } from './operator-pause.js'
 
 const MAX_PACK_BYTES = 256 * 1024 * 1024
 /**
- * Commits between our last head and an operator's that are walked to see whether ours was lost. Behind more of them the indexer,
- * which walks them anyway, says so.
+ * The limit for walking commits between our last head and an operator's, to see whether ours was lost. With more commits between
+ * them, the indexer reports the loss, as it walks them anyway.
  */
 const MAX_FOREIGN_COMMITS = 1000
 
-/** A sync of the file system while the thread goes on. */
+/** A sync of the file system that runs while the thread goes on. */
 interface SyncAside {
   head: Oid
   isDone: boolean
-  /** Undefined once it has ended, whether it succeeded or not. */
+  /** Undefined once the sync has ended, successfully or not. */
   ended: Promise<void> | undefined
 }
 
@@ -46,15 +46,15 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   readonly #gitdir: string
   readonly #site: SiteRef
   readonly #pause: OperatorPause
-  /** What is known of this folder, also from before it was opened. */
+  /** The durable heads of this thread, also from before this folder was opened. */
   readonly #heads: DurableHeads
   readonly #folderKey: string
-  /** The last head of others that was to be made durable beside this thread. */
+  /** The last foreign head that was to be made durable off this thread. */
   #aside: SyncAside | undefined
   #locked: LockedRef | undefined
-  /** The ref was renamed and its folder not synced: nothing is built on it until a sync succeeds. */
+  /** The ref was renamed, but its folder is not synced: nothing is built on it until a sync succeeds. */
   #isSyncOwed = false
-  /** Packs of commits whose outcome is unknown: a pack that may be published stays out of an operator's gc. */
+  /** Packs of commits whose outcome is unknown. Their `.keep` protects them from an operator's gc, since they may be published. */
   #heldPacks: InstalledPack[] = []
   /** Packs of our commits since maintenance was last due. */
   #packs = 0
@@ -70,12 +70,12 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     this.#folderKey = folderKeyOf(gitdir)
   }
 
-  /** The newest head that is known to be on the disk with everything under it, and to be of this site. */
+  /** The newest head that is known to be on the disk with everything under it, and to belong to this site. */
   get #durable(): Oid | undefined {
     return this.#heads.get(this.#folderKey)
   }
 
-  /** Throws OtherSitesRepository where another repository was put in the place of this one. */
+  /** Throws OtherSitesRepository if another repository was put in place of this one. */
   override head(): Oid | undefined {
     const head = super.head()
     if (head !== undefined && head !== this.#durable) this.#assertOwn(head)
@@ -88,7 +88,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     if (head === undefined || head === this.#durable || head === this.#aside?.head) return undefined
     const aside: SyncAside = { head, isDone: false, ended: undefined }
     this.#aside = aside
-    // Where it fails, `headToBuildOn` tries again and tells why.
+    // If it fails, `headToBuildOn` tries again and throws the reason.
     const failed = () => undefined
     aside.ended = syncFilesystemAside(this.#gitdir)
       .then(() => void (aside.isDone = true), failed)
@@ -109,7 +109,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     return head
   }
 
-  /** The pack first, then the rename of the ref: the instant of publication. `encoded` is the pack of the objects, where the caller made it. */
+  /** Installs the pack first, then renames the ref: the instant of publication. `encoded` is the pack of the objects, if already made. */
   commit({ expected, next, objects, packs, log }: NextCommit, encoded = packOf(objects)): CommitOutcome {
     const installed: InstalledPack[] = []
     try {
@@ -132,7 +132,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     return 'done'
   }
 
-  /** Puts packs beside those that main reaches. */
+  /** Installs packs without moving main. */
   install(packs: readonly PackToInstall[]): void {
     for (const files of packs) installPackFiles(this.#gitdir, files).release()
     this.#packs += packs.length
@@ -160,7 +160,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     this.#pause.endPush(now)
   }
 
-  /** Once for every 200 packs of our commits, or 256 MiB. What others made the patrol counts: nothing is listed on a write's way. */
+  /** Returns true once for every 200 packs of our commits, or 256 MiB. The patrol counts foreign packs, so that no write lists files. */
   takeMaintenanceDue(): boolean {
     if (this.#packs < MAX_PACKS && this.#packBytes < MAX_PACK_BYTES) return false
     this.#packs = 0
@@ -175,7 +175,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     this.#locked.commit(next, log)
   }
 
-  /** A synced commit on an unsynced parent is unreadable after a power cut. */
+  /** Makes a foreign head durable: a synced commit on an unsynced parent is unreadable after a power cut. */
   #makeDurable(head: Oid): void {
     this.#assertOwn(head)
     const isDone = this.#aside?.head === head && this.#aside.isDone
@@ -189,7 +189,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     if (isAncestor === false) keepLost(this.#gitdir, last)
   }
 
-  /** `headToBuildOn` says why a head cannot be read. */
+  /** Returns undefined if the head cannot be read; `headToBuildOn` throws the reason. */
   #headIfReadable(): Oid | undefined {
     try {
       return readRef(this.#gitdir, MAIN, 0)
@@ -210,7 +210,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   }
 }
 
-/** Undefined where there is nothing to pack. */
+/** Packs the objects; undefined if there are none. */
 export function packOf(objects: readonly NewObject[]): EncodedPack | undefined {
   return objects.length > 0 ? encodePack(objects) : undefined
 }

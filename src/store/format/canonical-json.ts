@@ -1,17 +1,17 @@
-// JSON with the keys of objects in one fixed order and no spaces: equal values have equal texts.
+// JSON with sorted keys and no spaces: equal values have equal texts.
 
-/** Sorting the keys of a megabyte of small objects takes some 200 ms. */
+/** Encodes the value. Sorting the keys of a megabyte of small objects takes some 200 ms. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(hasSortedKeys(value) ? value : sortKeys(value))
 }
 
-/** Whether the value's JSON is canonical as it is: a hundredth of the work of sorting it. */
+/** Whether the value's JSON is already canonical. This check takes a hundredth of the time of sorting. */
 export function hasSortedKeys(value: unknown): boolean {
   if (!isObject(value)) return true
   if (Array.isArray(value)) return value.every(hasSortedKeys)
   const fields = value as Readonly<Record<string, unknown>>
   let before = ''
-  // A value may have 100,000 objects: nothing is made for each.
+  // A value may have 100,000 objects, so nothing is allocated for each.
   for (const key in fields) {
     if (key < before || !hasSortedKeys(fields[key])) return false
     before = key
@@ -19,7 +19,7 @@ export function hasSortedKeys(value: unknown): boolean {
   return true
 }
 
-/** Whether the value's objects have more than `max` fields together: to put so many in order takes long. */
+/** Whether the value's objects have more than `max` fields together: sorting so many takes long. */
 export function hasMoreFields(value: unknown, max: number): boolean {
   return countFields(value, max) > max
 }

@@ -1,5 +1,5 @@
-// What commits did to a site, read from the objects alone. Anybody may push anything: what is not valid is reported as
-// gone, and only an unreadable repository is an error.
+// Reads from the objects alone how commits changed a site. A push may bring any bytes: an invalid file is reported as removed, and
+// only an unreadable repository is an error.
 
 import { type Commit, type ParsedMessage, parseMessage } from '../../git/objects/commit.js'
 import { isSignedBy, keysAt, type Signer } from '../../git/objects/commit-signature.js'
@@ -23,24 +23,24 @@ import {
   parseSidecar,
 } from './site-format.js'
 
-/** The commit that the facts were to follow is not on the head's first-parent chain. */
+/** The commit from which the facts were to continue is not on the head's first-parent chain. */
 export class HistoryRewritten extends Error {
   override name = 'HistoryRewritten'
 }
 
-/** Files longer than these are not read: bytes. */
+/** Longer files are not read: bytes. */
 const LONGEST = {
   sidecar: MAX_SIDECAR_BYTES,
   collection: MAX_COLLECTION_BYTES,
   record: MAX_RECORD_FILE_BYTES,
 } as const
-/** Of what is read of a change, as many bytes weigh as much as another change. */
+/** This many bytes read for a change weigh as much as one more change. */
 const HEAVY_BYTES = 16 * 1024
-/** Levels of arrays and objects; deeper JSON is refused by what reads it later. */
+/** The depth limit of arrays and objects; readers refuse deeper JSON later. */
 const DEEPEST_JSON = 64
 
 /**
- * A commit against its first parent; the first commit against nothing. `signers` are the service's own public keys.
+ * Compares a commit with its first parent; the first commit with an empty tree. `signers` are the service's own public keys.
  * Throws the git layer's errors.
  */
 export function readCommitFacts(odb: ObjectReader, oid: Oid, signers: readonly Signer[] = []): CommitFacts {
@@ -50,8 +50,8 @@ export function readCommitFacts(odb: ObjectReader, oid: Oid, signers: readonly S
 }
 
 /**
- * The same in portions of at most so many changes, fewer where they are large; each with what there is to say of the commit.
- * There is at least one.
+ * Reads the facts in portions of at most `most` changes, fewer if they are large. Each portion repeats the facts of the commit
+ * itself. There is at least one.
  */
 export function* readPortions(
   odb: ObjectReader,
@@ -66,7 +66,7 @@ export function* readPortions(
   const author = commit.author.name
   const message = messageOf(parsed)
   const verified = verify(odb, oid, commit, signers)
-  // Trailers count where the service signed them: anybody can push a message that claims the same.
+  // Trailers count only if the service signed them, because any push can claim the same.
   const maker = verified === 'service' ? makerIn(trailers) : null
   const known = { oid, parent, time: timeOf(commit), author, subject, message, trailers, maker, verified }
   const emptyPortion = (): CommitFacts => ({
@@ -105,7 +105,7 @@ function timeOf({ committer }: Commit): number {
   return toNameable(committer.time)
 }
 
-/** Answers how many bytes of the file are in the facts. */
+/** Adds a change to the facts. Returns how many bytes of the file it added. */
 function addChange(odb: ObjectReader, facts: CommitFacts, change: TreeChange): number {
   const before = fileOid(change.before)
   const after = fileOid(change.after)
@@ -119,7 +119,7 @@ function addChange(odb: ObjectReader, facts: CommitFacts, change: TreeChange): n
   return 0
 }
 
-/** Symbolic links and submodules are never content: turning into one is going away. */
+/** Symbolic links and submodules are never content: a file that becomes one counts as removed. */
 function fileOid(entry: TreeChange['before']): Oid | null {
   return entry !== undefined && isFile(entry.mode) ? entry.oid : null
 }
@@ -172,7 +172,7 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && inside.every((inner) => isShallow(inner, levels - 1))
 }
 
-/** What people read of a commit: subject, body, and the reason that was given for it. */
+/** Returns the text of a commit for people: subject, body, and the reason given for it. */
 export function messageOf({ subject, body, trailers }: ParsedMessage): string {
   return [subject, body, trailers['Reason'] ?? ''].filter((part) => part !== '').join('\n\n')
 }

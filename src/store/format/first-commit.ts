@@ -1,4 +1,4 @@
-// The first commit of a site: it holds the site file alone.
+// Makes the first commit of a site: it holds only the site file.
 
 import { encodeCommit, formatMessage } from '../../git/objects/commit.js'
 import { type NewObject, newObject } from '../../git/objects/object.js'
@@ -6,7 +6,7 @@ import { MODE_BLOB, patchTree } from '../../git/objects/tree.js'
 import { COMMITTER } from './main-ref.js'
 import { encodeSiteFile, SITE_FILE } from './site-format.js'
 
-/** `time` in seconds. */
+/** `time` is in seconds. */
 export function firstCommitOf(
   site: { id: string; slug: string },
   time: number,

@@ -1,24 +1,24 @@
-// The title a document gives itself.
+// Reads the title of an HTML document.
 
 import { Parser } from 'htmlparser2'
 
-/** A title that matters stands in the head; what comes later is not looked at. */
+/** A real title is in the head; later bytes are not read. */
 const LOOKED_AT_BYTES = 64 * 1024
 const MAX_TITLE_CHARACTERS = 255
-/** A longer document is not read for its title; what comes by the API has one all the same. */
+/** A longer stored document is not read for its title. The HTML of a write through the API always is. */
 export const MAX_TITLED_BYTES = 16 * 1024 * 1024
 
 /**
- * The text of the first `<title>` that begins in the first 64 KiB, white space collapsed, at most 255 characters
- * (Unicode code points); null without one or when it is blank. Never throws, whatever the bytes are.
+ * Returns the text of the first `<title>` that begins in the first 64 KiB, white space collapsed, at most 255 characters
+ * (Unicode code points); null if it is missing or blank. Never throws, for any bytes.
  */
 export function readTitle(html: Uint8Array): string | null {
   const start = new TextDecoder().decode(html.subarray(0, LOOKED_AT_BYTES))
-  // To parse 64 KiB takes 0.6 ms, to search them 0.01.
+  // Parsing 64 KiB takes 0.6 ms, searching them 0.01 ms.
   if (!/<title/i.test(start)) return null
   let text = ''
   let state: 'before' | 'inside' | 'after' = 'before'
-  // An inline drawing has titles of its own.
+  // An inline drawing has its own titles.
   let drawings = 0
   const parser = new Parser({
     onopentagname(name) {

@@ -1,6 +1,6 @@
-// The one ref that is served, and the name our commits are committed under.
+// The only ref that is served, and the committer of the service's commits.
 
 export const MAIN = 'refs/heads/main'
 
-/** `.invalid` never resolves (RFC 2606): nobody gets mail for what the service committed. */
+/** `.invalid` never resolves (RFC 2606), so no person gets mail for the service's commits. */
 export const COMMITTER = { name: 'Palimpsest', email: 'noreply@palimpsest.invalid' }

@@ -1,15 +1,15 @@
-// The files of a site's tree and their exact bytes (design: the repository format). Parsing is tolerant:
-// what is not valid is undefined, never an error, since anybody may push anything.
+// The files of a site's tree and their exact bytes (design: the repository format). Parsing is tolerant: an invalid file gives
+// undefined and no error, since a push may bring any bytes.
 
 import { canonicalJson } from './canonical-json.js'
 import { isUuid } from '../../model/ids.js'
 import type { Sidecar } from '../../model/commits/facts.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 
-/** The number in `.site.json` of the format this code reads and writes. */
+/** The format number in `.site.json` that this code reads and writes. */
 export const FORMAT = 1
 
-/** Longer ones are not read: they are no metadata. */
+/** Longer files are not read, since they are no metadata. */
 export const MAX_SIDECAR_BYTES = 64 * 1024
 export const MAX_COLLECTION_BYTES = 256 * 1024
 export const MAX_RECORD_FILE_BYTES = 1024 * 1024
@@ -19,12 +19,12 @@ export const SIDECAR_DIR = '.pages'
 export const COLLECTION_DIR = 'collections'
 export const TEMPLATE_DIR = '.templates'
 
-/** Canonical JSON with one line feed at the end. */
+/** Encodes a value as canonical JSON with one line feed at the end. */
 export function encodeCanonicalJson(value: unknown): Buffer {
   return Buffer.from(`${canonicalJson(value)}\n`)
 }
 
-/** The JSON object in `bytes`, or undefined for anything else. */
+/** Returns the JSON object in `bytes`, or undefined for anything else. */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -40,7 +40,7 @@ export function encodeSiteFile(siteId: string): Buffer {
   return encodeCanonicalJson({ format: FORMAT, id: siteId })
 }
 
-/** The site id and format number in `.site.json`. */
+/** Returns the site id and the format number in `.site.json`; undefined if it is invalid. */
 export function parseSiteFile(bytes: Uint8Array): { id: string; format: number } | undefined {
   const value = parseJsonObject(bytes)
   const id = value?.['id']
@@ -54,7 +54,7 @@ export function sidecarPathOf(pageId: string): string {
   return `${SIDECAR_DIR}/${pageId.slice(0, 2)}/${pageId}.json`
 }
 
-/** A title is written only where a client set it, and then with a mark. */
+/** Encodes a sidecar. It has a title only if a client set it, and then also the mark `titleIsSet`. */
 export function encodeSidecar({ path, title, templateId }: Omit<Sidecar, 'isTitleMarked'>): Buffer {
   return encodeCanonicalJson({ path, template: templateId, ...(title !== null && { title, titleIsSet: true }) })
 }
@@ -73,7 +73,7 @@ export function parseSidecar(bytes: Uint8Array): Sidecar | undefined {
   }
 }
 
-/** Characters are code points, as in JSON Schema. */
+/** Whether the value is null or a text of at most `limit` code points, as JSON Schema counts characters. */
 function isText(value: unknown, limit: number): value is string | null {
   return value === null || (typeof value === 'string' && Array.from(value).length <= limit)
 }
@@ -86,7 +86,7 @@ export function encodeCollection(id: string, name: string, schema: object | null
   return encodeCanonicalJson({ id, name, schema })
 }
 
-/** A collection's definition; its `id` must be the one in the file's name. */
+/** Returns a collection's definition; undefined if it is invalid, or its `id` is not the one in the file's name. */
 export function parseCollection(id: string, bytes: Uint8Array): { name: string; schema: object | null } | undefined {
   const value = parseJsonObject(bytes)
   const { name, schema = null } = value ?? {}
@@ -106,7 +106,7 @@ export function recordPathOf(collectionId: string, recordId: string): string {
   return `${COLLECTION_DIR}/${collectionId}/${recordId}.json`
 }
 
-/** What a tree path is the file of, by its name alone; undefined for pages, assets and unknown dot files. */
+/** The kind of metadata file at a tree path, by its name alone; undefined for pages, assets and unknown dot files. */
 export type MetadataPath =
   | { kind: 'sidecar'; pageId: string }
   | { kind: 'collection'; collectionId: string }
@@ -126,7 +126,7 @@ export function parseMetadataPath(treePath: string): MetadataPath | undefined {
   return undefined
 }
 
-/** A lower-case UUID: one spelling only, so that two files never name one thing. */
+/** Whether the text is a lower-case UUID: one spelling only, so that two files never name one thing. */
 function isOwnId(text: string): boolean {
   return isUuid(text) && text === text.toLowerCase()
 }

@@ -1,11 +1,11 @@
-// Has the repository of a site verified when the site is read for the first time; the patrol looks after it from then on.
+// Verifies a site's repository when the site is first read; the patrol checks it from then on.
 
 import type { SiteRef } from '../protocol/write.js'
 
 export interface FirstVerificationParts {
-  /** Rejects with the reason why the repository cannot be used. */
+  /** Rejects with the reason if the repository cannot be used. */
   verify: (site: SiteRef) => Promise<void>
-  /** Takes that reason. It throws for a site that was deleted meanwhile, of which there is nothing to say. */
+  /** Takes that reason. Throws for a site that was deleted meanwhile; that error is ignored. */
   onFailed: (site: SiteRef, error: unknown) => void
 }
 
@@ -19,7 +19,7 @@ export class FirstVerification {
     this.#parts = parts
   }
 
-  /** The reader does not wait. One site after the other, since its writes wait meanwhile. */
+  /** Verifies the site in the background. Sites go one after the other, since a site's writes wait meanwhile. */
   request(site: SiteRef): void {
     if (this.#known.has(site.id)) return
     this.#known.add(site.id)

@@ -1,6 +1,6 @@
-// Compares what the sites serve with its ids, one site after the other and again and again, so that a damaged object is
-// reported before a visitor asks for it. It is slow on purpose, and slower while the service is busy. Readers never serve a
-// damaged object; the report is cleared once the object is repaired.
+// Compares the served objects of all sites with their ids, one site after the other, over and over. So a damaged object is reported
+// before a visitor asks for it. It is slow on purpose, and slower while the service is busy. Readers never serve a damaged object;
+// the report is cleared once the object is repaired.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Oid } from '../../git/objects/oid.js'
@@ -11,9 +11,9 @@ import type { Troubles } from './troubles.js'
 import type { SiteRef } from '../protocol/write.js'
 
 export interface IntegrityLimits {
-  /** Bytes of objects read in a second, over all sites; with 0 only reported objects are checked again. */
+  /** Bytes of objects read per second, over all sites; with 0 only reported objects are checked again. */
   bytesPerSecond: number
-  /** Seconds between the starts of two rounds over all sites, at least. */
+  /** The minimum seconds between the starts of two rounds over all sites. */
   intervalSeconds: number
 }
 
@@ -33,16 +33,16 @@ const IDLE_RATIO = 19
 /** While the service is busy, a part waits this long and at most this often before it is read. */
 const BUSY_REST_MS = 1000
 const MAX_BUSY_RESTS = 30
-/** At its start the service has other files to read first. */
+/** After its start the service reads other files first. */
 const FIRST_REST_MS = 30_000
-/** Pause between two checks of reported objects; longer where there is much to read. */
+/** The pause between two checks of reported objects; longer if there is much to read. */
 const LOOK_AGAIN_MS = 1000
 const MAX_LOOK_AGAIN_MS = 8000
 
 export class Integrity {
   readonly #parts: IntegrityParts
   readonly #stop = new AbortController()
-  /** By site id: where main was when the site's damaged objects were checked last. */
+  /** Main at the last check of the site's damaged objects, by site id. */
   readonly #heads = new Map<string, Oid>()
   #running: Promise<unknown> | undefined
 
@@ -82,7 +82,7 @@ export class Integrity {
     await delay(milliseconds, undefined, { signal: this.#stop.signal, ref: false })
   }
 
-  /** Reads all sites once. It begins at a random one, so that frequent restarts leave none out. */
+  /** Reads all sites once. Begins at a random one, so that frequent restarts leave none out. */
   async #goRound(): Promise<number> {
     const began = performance.now()
     const sites = await this.#parts.listSites()
@@ -103,7 +103,7 @@ export class Integrity {
     }
   }
 
-  /** Checks reported objects again and clears the reports of those that are repaired. */
+  /** Checks reported objects again, and clears the reports of repaired ones. */
   async #lookAgain(): Promise<number> {
     const { troubles } = this.#parts
     const began = performance.now()
@@ -113,7 +113,7 @@ export class Integrity {
       const oids = noted.filter(({ siteId }) => siteId === id).map(({ subject }) => subject)
       const { damaged, head, isRewritten } = await this.#parts.checker.checkObjects(site, oids, this.#heads.get(id))
       if (head !== undefined) this.#heads.set(id, head)
-      // After a rewrite of the history they may not be needed. If they are, the next read reports them again.
+      // After a rewrite of the history the objects may not be needed. If they are, the next read reports them again.
       for (const oid of oids) if (isRewritten || !damaged.includes(oid)) troubles.clear(site, 'object', oid)
     }
     for (const id of this.#heads.keys()) if (!noted.some(({ siteId }) => siteId === id)) this.#heads.delete(id)

@@ -15,14 +15,14 @@ export interface MaintenanceOutcome {
 export class MaintenanceQueue {
   readonly #maintainSite: (site: SiteRef) => Promise<boolean>
   readonly #outcome: MaintenanceOutcome
-  /** By slug; `from` is the monotonic time before which the site is not maintained. */
+  /** Due sites by slug; `from` is the monotonic time before which a site is not maintained. */
   readonly #due = new Map<string, { site: SiteRef; from: number }>()
   readonly #restsUntil = new Map<string, number>()
   #running: Promise<void> | undefined
   #alarm: NodeJS.Timeout | undefined
   #stopped = false
 
-  /** `maintainSite` resolves with false where another maintenance is at work. */
+  /** `maintainSite` resolves with false if another maintenance is at work. */
   constructor(maintainSite: (site: SiteRef) => Promise<boolean>, outcome: MaintenanceOutcome) {
     this.#maintainSite = maintainSite
     this.#outcome = outcome
@@ -75,7 +75,7 @@ export class MaintenanceQueue {
   }
 }
 
-/** The queue of a store: a failure is a trouble of the site, until the next run goes well. */
+/** Makes the queue of a store. A failure becomes a trouble of the site, until a later run succeeds. */
 export function maintenanceOf(
   repositories: { maintain(site: SiteRef): Promise<boolean> },
   troubles: Pick<Troubles, 'clear' | 'report'>,

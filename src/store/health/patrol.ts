@@ -1,5 +1,5 @@
-// Inspects all sites, one after the other and again and again, so that a damaged repository is reported within seconds although
-// nobody asks for it. It works a twentieth of the time where the machine allows it.
+// Inspects all sites, one after the other, over and over, so that a damaged repository is reported within seconds even without
+// requests. It works a twentieth of the time if the machine allows it.
 
 import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,15 +16,15 @@ const MAX_REST_MS = 100
 /** Kinds that an inspection finds, and therefore also clears. */
 const SEEN_KINDS: readonly TroubleKind[] = ['repository', 'object', 'history', 'lock']
 export interface PatrolParts {
-  /** What is wrong with the site's repository now. */
+  /** Finds the current faults of the site's repository. */
   inspect: (site: SiteRef) => Promise<Trouble[]>
   listSites: () => Promise<readonly SiteRef[]>
   troubles: Troubles
-  /** Has the repository maintained where that is due, as after many pushes. */
+  /** Has the repository maintained if that is due, for example after many pushes. */
   maintainIfDue: (site: SiteRef) => void
-  /** Restores the settings and hooks of a repository. Rejects with the reason why it cannot. */
+  /** Restores the settings and hooks of a repository. Rejects with the reason if it cannot. */
   repair: (site: SiteRef) => Promise<void>
-  /** Has what is derived from the repository follow it. A site that cannot be read stays as it is. */
+  /** Updates derived data to the repository. A site that cannot be read stays as it is. */
   follow: (site: SiteRef) => Promise<void>
   /** Takes errors that no repository caused. */
   onError: (error: unknown) => void
@@ -37,7 +37,7 @@ export class Patrol {
 
   constructor(parts: PatrolParts) {
     this.#parts = parts
-    // Each damaged site adds a listener while it waits for its second look.
+    // Each damaged site adds a listener while it waits for its second inspection.
     setMaxListeners(0, this.#stop.signal)
   }
 
@@ -50,10 +50,10 @@ export class Patrol {
     await this.#running
   }
 
-  /** One round after the other until the end, also after an error. */
+  /** Makes rounds until the patrol stops, also after an error. */
   async #goRounds(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      // Every request reports a catalog that cannot be read; the patrol only tries again later.
+      // Every request reports an unreadable catalog; the patrol only tries again later.
       const sites = await this.#parts.listSites().catch(() => [])
       if (sites.length === 0) await this.#rest(ROUND_MS)
       for (const site of sites) {
@@ -66,7 +66,7 @@ export class Patrol {
     }
   }
 
-  /** Resolves early when the patrol stops. */
+  /** Waits, and resolves early when the patrol stops. */
   async #rest(milliseconds: number): Promise<void> {
     await delay(milliseconds, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined)
   }
@@ -81,10 +81,10 @@ export class Patrol {
     }
   }
 
-  /** Clears reports that no longer hold, and has new findings looked at a second time. */
+  /** Clears reports that no longer hold, and inspects a second time before it reports new findings. */
   async #compare(site: SiteRef): Promise<void> {
     const { troubles, repair } = this.#parts
-    // What is reported while the inspection runs may be newer than what it saw.
+    // A trouble reported during the inspection may be newer than the inspection's view.
     const noted = troubles.of(site.id).filter(isSeenHere)
     const found = await this.#parts.inspect(site)
     for (const trouble of noted) {
@@ -102,7 +102,7 @@ export class Patrol {
   }
 }
 
-/** Damaged single objects are reported and cleared by integrity.ts. */
+/** Whether the patrol handles this trouble. integrity.ts reports and clears damaged single objects. */
 function isSeenHere({ kind, subject }: NotedTrouble): boolean {
   return SEEN_KINDS.includes(kind) && !isOid(subject)
 }

@@ -1,5 +1,5 @@
-// Collects what is wrong with single sites, for operators to see. Code that finds a trouble reports it here, and clears it when it
-// is gone. The trouble of one site never makes the service unready.
+// Collects the troubles of single sites for operators. Code that finds a trouble reports it here, and clears it when it is gone. The
+// trouble of one site never makes the service unready.
 
 import type { Clock } from '../../model/clock.js'
 import { REMEDIES, type Trouble, type TroubleKind } from '../protocol/trouble.js'
@@ -8,11 +8,11 @@ import type { SiteRef } from '../protocol/write.js'
 export interface NotedTrouble extends Required<Trouble> {
   siteId: string
   slug: string
-  /** When it was first reported. */
+  /** The time of the first report. */
   since: Date
 }
 
-/** More of them help nobody: a repository without its objects would have thousands. */
+/** More would not help: a repository without its objects would have thousands. */
 const MAX_TROUBLES_PER_SITE = 20
 
 export interface TroublesOptions {
@@ -24,7 +24,7 @@ export interface TroublesOptions {
 export class Troubles {
   readonly #clock: Clock
   readonly #onNew: (trouble: NotedTrouble) => void
-  /** By site id, then by kind and subject. */
+  /** Troubles by site id, then by kind and subject. */
   readonly #bySite = new Map<string, Map<string, NotedTrouble>>()
 
   readonly #gone = new Set<string>()
@@ -34,7 +34,7 @@ export class Troubles {
     this.#onNew = onNew
   }
 
-  /** A trouble that is reported again keeps its time and takes the new words. */
+  /** Notes a trouble. One that is reported again keeps its time and takes the new words. */
   report({ id: siteId, slug }: SiteRef, { kind, subject = '', what, remedy = REMEDIES[kind] }: Trouble): void {
     if (this.#gone.has(siteId)) return
     let noted = this.#bySite.get(siteId)
@@ -63,12 +63,12 @@ export class Troubles {
     this.#bySite.delete(site.id)
   }
 
-  /** The troubles of one site, the oldest first. */
+  /** Returns the troubles of one site, the oldest first. */
   of(siteId: string): NotedTrouble[] {
     return [...(this.#bySite.get(siteId)?.values() ?? [])]
   }
 
-  /** The troubles of all sites. */
+  /** Returns the troubles of all sites. */
   list(): NotedTrouble[] {
     return [...this.#bySite.values()].flatMap((noted) => [...noted.values()])
   }

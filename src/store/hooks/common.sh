@@ -1,31 +1,30 @@
 #!/bin/sh
-# What the hooks of a site's repository share. Made by Palimpsest, and put back when it is changed.
+# Shared parts of the hooks of a site's repository. Made by Palimpsest, and put back when it is changed.
 
-# File names are bytes, whatever the locale of the person who pushes.
+# File names are bytes, in any locale of the person who pushes.
 LC_ALL=C
 export LC_ALL
-# Histories and trees are judged as they are stored: a refs/replace/ would show others in their place (git-replace).
+# Judges histories and trees as they are stored: a refs/replace/ would show other objects instead (git-replace).
 GIT_NO_REPLACE_OBJECTS=1
 export GIT_NO_REPLACE_OBJECTS
-# How git names "no commit": a ref that is created or deleted.
+# The oid that git uses for "no commit": a ref that is created or deleted.
 zero=0000000000000000000000000000000000000000
 
 refuse() {
-  # An echo may take a backslash in a name for more than it is.
+  # An echo may interpret a backslash in a name.
   printf 'palimpsest: refused: %s\n' "$1" >&2
   exit 1
 }
 
-# check_replacement <new oid> <ref>: refs/replace/ may be deleted and nothing else, since it makes git show other objects than
-# the site serves.
+# check_replacement <new oid> <ref>: refs/replace/ may only be deleted, since it makes git show other objects than the site serves.
 check_replacement() {
   case $2 in
     refs/replace/*) [ "$1" = "$zero" ] || refuse 'replacements of objects (git replace) are not accepted.' ;;
   esac
 }
 
-# check_linear <old head> <new head>: the old head must be on the first-parent chain of the new one. rev-list stops where
-# the history of the old head begins.
+# check_linear <old head> <new head>: the old head must be on the first-parent chain of the new one. rev-list stops at the commits
+# that the old head reaches.
 check_linear() {
   if [ "$1" = "$zero" ] || [ "$1" = "$2" ]; then return; fi
   base=$(git rev-list --first-parent --parents "$2" "^$1" | tail -n 1 | cut -d ' ' -f 2)

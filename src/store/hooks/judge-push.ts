@@ -1,5 +1,5 @@
-// Has a repository's own pre-receive hook judge what is about to enter it. Pushes by path, pushes over HTTP and imports are held to the
-// same rules because the same program holds them to them.
+// Has a repository's own pre-receive hook judge changes before they enter it. Pushes by path, pushes over HTTP and imports obey the
+// same rules because the same program judges them.
 
 import { resolve } from 'node:path'
 import { GitFailed, type GitOptions, runGit } from '../../git/command.js'
@@ -10,7 +10,7 @@ export interface RefUpdate {
   after: string | null
 }
 
-/** The hook's sentences, each beginning with "palimpsest:". */
+/** The hook refused the push. Each of its lines begins with "palimpsest:". */
 export class PushRefused extends Error {
   override name = 'PushRefused'
   readonly lines: readonly string[]
@@ -23,7 +23,7 @@ export class PushRefused extends Error {
 
 const ZERO = '0'.repeat(40)
 
-/** The hook's warnings. Throws PushRefused with its reasons. */
+/** Returns the hook's warnings. Throws PushRefused with its reasons. */
 export async function judgePush(
   gitdir: string,
   updates: readonly RefUpdate[],

@@ -1,18 +1,19 @@
 #!/bin/sh
-# Refuses a push before its objects enter the repository: too many refs at once, objects too large, replacements of objects, and
-# on main a history that is not linear, or trees that git or a checkout could misread. git runs it with lines of "<old> <new> <ref>" on standard input (githooks).
+# Refuses a push before its objects enter the repository: too many refs at once, too large objects, and replacements of objects. On
+# main it refuses a history that is not linear, and trees that git or a checkout could misread.
+# git runs it with lines of "<old> <new> <ref>" on standard input (githooks).
 # Made by Palimpsest, and put back when it is changed.
 
 # shellcheck source=src/store/hooks/common.sh
 . "${0%/*}/common.sh"
 
-# The service fills these in when it installs the hook: Node, the program that knows rules files, and the site's id, which a
-# repository that is being imported does not have yet.
+# The service fills these in when it installs the hook: Node, the program that checks rules files, and the site's id. A repository
+# that is being imported has no id yet.
 node=@node@
 program=@program@
 site=@site@
 
-# What the API takes; the service keeps its settings in a file beside the repositories.
+# Limits of the API; the service keeps its settings in a file next to the repositories.
 max_page_bytes=10485760
 max_file_bytes=67108864
 max_commit_bytes=262144
@@ -20,13 +21,13 @@ max_tree_bytes=67108864
 max_depth=512
 max_entries=500000
 max_path_bytes=67108864
-# A file of .pages, which holds what is known of a page.
+# A file of .pages, which holds facts about a page.
 max_page_facts_bytes=65536
 settings=${0%/*}/../../push-limits
 # shellcheck source=/dev/null
 if [ -r "$settings" ]; then . "$settings"; fi
 
-# is_page <path>: a file with a percent sign in its name that begins no escape is no page, whatever the name ends in.
+# is_page <path>: a file whose name has a percent sign that begins no escape is no page, even if the name ends in .html.
 is_page() {
   case $1 in
     *%[!0-9A-F]* | *%[0-9A-F][!0-9A-F]*) return 1 ;;
@@ -35,13 +36,13 @@ is_page() {
   esac
 }
 
-# check_sizes <new oid>...: refuses objects that could not be sent over the API, whatever refs they are for. The sizes are those
-# of git's headers, so that nothing is expanded, however small it was packed. An object is listed once, with one of its paths:
-# $large holds the ids of other files that are longer than a page may be.
+# check_sizes <new oid>...: refuses objects that are too large for the API, on any ref. Reads the sizes from git's headers, so nothing
+# is expanded, however small it was packed. An object is listed once, with one of its paths: $large gets the ids of other files that
+# are longer than a page may be.
 check_sizes() {
-  # An import is judged in its own repository, where there are no other refs.
+  # An import is judged in its own repository, which has no other refs.
   [ -z "$GIT_QUARANTINE_PATH" ] || set -- "$@" --not --all
-  # The longest come first: what is too long is among the first lines. Slashes keep blanks at the ends of a path.
+  # The longest come first, so that a too long one is in the first lines. Slashes keep blanks at the ends of a path.
   found=$(git rev-list --objects "$@" |
     git cat-file --batch-check='%(objectsize) %(objecttype) %(objectname) /%(rest)/' |
     sort -rn | find_too_long)
@@ -51,13 +52,13 @@ check_sizes() {
   large=$found
 }
 
-# find_too_long: of lines of "<size> <type> <oid> /<path>/" prints "! " and what is wrong with the first that is too long; where none
-# is, the oids of files that are longer than a page may be.
+# find_too_long: reads lines of "<size> <type> <oid> /<path>/". Prints "! " and the fault of the first object that is too long; if there
+# is none, the oids of files that are longer than a page may be.
 find_too_long() {
   least=$(least_of "$max_page_bytes" "$max_file_bytes" "$max_commit_bytes" "$max_tree_bytes" $max_page_facts_bytes)
   large=
   while read -r size type oid path; do
-    # A line feed in a path makes a line of its own, of an object that is missing.
+    # A line feed in a path makes a line of its own, which names a missing object.
     case $type in commit | tag | tree | blob) ;; *) continue ;; esac
     [ "$size" -gt "$least" ] || break
     path=${path#/}
@@ -86,7 +87,7 @@ find_too_long() {
   echo "$large"
 }
 
-# most_of <path>: prints how long a file may be that is no page.
+# most_of <path>: prints the longest size of a file that is no page.
 most_of() {
   case $1 in
     .pages/*) echo $max_page_facts_bytes ;;
@@ -96,12 +97,12 @@ most_of() {
   esac
 }
 
-# least_of <number>...: prints the least.
+# least_of <number>...: prints the smallest number.
 least_of() {
   printf '%s\n' "$@" | sort -n | head -n 1
 }
 
-# check_pages <new head>: refuses a file that is longer than a page may be where it is a page.
+# check_pages <new head>: refuses a page that is longer than a page may be.
 check_pages() {
   [ -n "$large" ] || return 0
   page=$(git -c core.quotePath=true ls-tree -r -l "$1" | sort -k 4,4 -rn | while read -r _mode _type oid size path; do
@@ -114,20 +115,20 @@ check_pages() {
   [ -z "$page" ] || refuse "$page is longer than a page may be: at most $max_page_bytes bytes are accepted."
 }
 
-# list_tree <commit>: prints the paths of its tree, and hardly more of them than there may be.
+# list_tree <commit>: prints the paths of its tree, and stops soon after the limits.
 list_tree() {
   git -c core.quotePath=false ls-tree -r -t --name-only "$1" | head -n $((max_entries + 1)) | head -c $((max_path_bytes + 1))
 }
 
 # measure_tree <commit>: sets $entries, $path_bytes and $depth of its tree.
-# A tree of a few kilobytes can name the same folder again and again: 10,000,000,000 files. git stops listing a tree when
-# nobody reads on. Comparing two trees collects everything first, so no such tree is ever compared.
+# A tree of a few kilobytes can name the same folder again and again: 10,000,000,000 files. git stops listing a tree when its reader
+# has gone. Comparing two trees collects everything first, so no such tree is ever compared.
 measure_tree() {
   # shellcheck disable=SC2046 # Two numbers, to be split.
   set -- "$1" $(list_tree "$1" | wc -lc)
   entries=$2
   path_bytes=$3
-  # Of each path the slashes alone: the longest line comes last, and has the one at its end instead of the first.
+  # Keeps only the slashes of each path: the longest line comes last, and its line feed makes up for the missing slash at the start.
   depth=$(list_tree "$1" | tr -cd '/\n' | sort -u | tail -n 1 | wc -c)
 }
 
@@ -136,9 +137,9 @@ is_endless() {
   [ "$entries" -gt "$max_entries" ] || [ "$path_bytes" -gt "$max_path_bytes" ]
 }
 
-# Refuses names that git or a file system could misread, among the names that the push adds.
+# check_names <old head> <new head>: refuses added names that git or a file system could misread.
 check_names() {
-  # One a line: a line feed in a name becomes a control character. No name has a slash at its beginning or end.
+  # One name per line: a line feed in a name becomes a control character. No name begins or ends with a slash.
   names=$(list_names "$1" "$2" | tr '\000\n' '\n\001')
   case $names in
     */unreadable/) refuse 'the pushed tree cannot be read.' ;;
@@ -152,7 +153,7 @@ check_names() {
   is_utf8 "$names" || refuse 'a file name is not UTF-8, or holds a control character. Rename it.'
 }
 
-# list_names <old head> <new head>: prints the names that the push adds, each with a NUL behind it.
+# list_names <old head> <new head>: prints the names that the push adds, each followed by a NUL.
 list_names() {
   if [ "$1" = "$zero" ] || is_endless "$1"; then
     git ls-tree -r -t -z --name-only "$2" || printf '/unreadable/'
@@ -161,13 +162,13 @@ list_names() {
   fi
 }
 
-# holds <bytes> <text>: the bytes are as tr takes them.
+# holds <bytes> <text>: whether the text has one of the bytes, which are written as for tr.
 holds() {
   [ "$(printf '%s' "$2" | tr -cd "$1" | wc -c)" -gt 0 ]
 }
 
-# is_utf8 <text>: well-formed UTF-8 (RFC 3629) without the control characters U+0080 to U+009F. Each byte becomes a letter for what it
-# may be: c, d and e go on with a character, others begin one. What stands before or behind what it must not, makes it ill-formed.
+# is_utf8 <text>: well-formed UTF-8 (RFC 3629) without the control characters U+0080 to U+009F. Turns each byte into a letter for its
+# class: c, d and e continue a character, others begin one. Then it looks for letters that may not follow each other.
 is_utf8() {
   letters=$(printf '%s' "$1" | tr '\001-\177' '[.*]' | tr -s . |
     tr '\200-\217' '[c*]' | tr '\220-\237' '[d*]' | tr '\240-\277' '[e*]' |
@@ -182,7 +183,7 @@ is_utf8() {
   esac
 }
 
-# .site.json holds the id by which the service knows the repository. It stays as it is, or becomes the file that names this site.
+# check_site_file <old head> <new head>: .site.json holds the site's id. It must stay as it is, or become the file that names this site.
 check_site_file() {
   [ -n "$site" ] || return 0
   before=
@@ -196,7 +197,7 @@ check_site_file() {
   esac
 }
 
-# Names the wrong lines of _redirects and _headers. The site skips such lines, so they are no reason to refuse the push.
+# warn_of_rules <old head> <new head>: names the wrong lines of _redirects and _headers. The site skips such lines, so the push passes.
 warn_of_rules() {
   if [ ! -x "$node" ] || [ ! -r "$program" ]; then return; fi
   for name in _redirects _headers; do
@@ -209,7 +210,7 @@ warn_of_rules() {
 
 # git starts a hook three times for each ref that it moves.
 max_refs=100
-# Whoever lists commits, or fetches, has all tags looked through.
+# Each listing of commits and each fetch looks through all tags.
 max_tags=10000
 refs=0
 more_tags=0

@@ -1,4 +1,4 @@
-// Tells the hooks of all repositories what the API takes: a push brings nothing that could not be sent. On a node it says where to push.
+// Tells the hooks of all repositories the limits of the API, so that pushes obey them too. On a node it also tells where to push.
 
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,8 +7,8 @@ import type { Limits } from '../../model/limits.js'
 const FILE = 'push-limits'
 
 /**
- * Writes the file that the hooks read from the data directory; without it, they have the defaults. With `pushUrl`, below which the repositories
- * are, they refuse to move main and tags.
+ * Writes the file that the hooks read from the data directory; without it, they use their defaults. With `pushUrl`, the base URL of the
+ * repositories, the hooks refuse to move main and tags.
  */
 export function writePushLimits(
   dataDir: string,

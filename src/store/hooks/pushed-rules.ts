@@ -1,12 +1,12 @@
-// Run by the hook of a push, with a rules file on standard input: names the lines that the site will skip, on the terminal of
-// the person who pushes. `pushed-rules.js <_redirects|_headers> <bytes of the file>`.
+// The program that a push's hook runs with a rules file on standard input. It names the lines that the site will skip, on the terminal
+// of the person who pushes. `pushed-rules.js <_redirects|_headers> <bytes of the file>`.
 
 import { buffer } from 'node:stream/consumers'
 import { HEADERS_FILE, parseHeaders } from '../../model/rules/headers-file.js'
 import { parseRedirects } from '../../model/rules/redirects-file.js'
 import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
 
-/** A terminal shows no more at a glance; the API's checks name all of them. */
+/** More lines would not fit on a terminal; the API's checks name all of them. */
 const MAX_LINES = 10
 
 const [name = '', size = '0'] = process.argv.slice(2)

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Refuses every move of main that is not linear, and every change of refs/palimpsest and refs/replace, whichever git command
-# makes it: update-ref runs no pre-receive. Once refs have moved, it makes them durable before the command reports success.
+# Refuses every move of main that is not linear, and every change of refs/palimpsest and refs/replace, for every git command:
+# update-ref runs no pre-receive. Once refs have moved, it makes them durable before the command reports success.
 # git runs it with lines of "<old> <new> <ref>" on standard input (githooks).
 # Made by Palimpsest, and put back when it is changed.
 
 # shellcheck source=src/store/hooks/common.sh
 . "${0%/*}/common.sh"
 
-# On one of several nodes the service keeps the URL here that is pushed to instead.
+# With several nodes, the service puts here the URL to push to instead.
 push_url=
 settings=${0%/*}/../../push-limits
 # shellcheck source=/dev/null
@@ -39,13 +39,13 @@ is_packed() {
 }
 
 # is_packing <new value> <ref>: packing writes the value that it read a moment ago into packed-refs, while the ref is not locked and
-# goes on. A command that moves a ref holds its lock, with the new value in it.
+# may move. A command that moves a ref holds its lock, with the new value in it.
 is_packing() {
   [ -e "$(git rev-parse --git-path packed-refs).lock" ] &&
     [ "$(cat "$(git rev-parse --git-path "$2").lock" 2>/dev/null)" != "$1" ]
 }
 
-# check_copy <value> <new value>: what nodes share is moved by a push over HTTP alone.
+# check_copy <value> <new value>: only a push over HTTP may move refs that nodes share.
 check_copy() {
   if [ -z "$push_url" ] || [ "$1" = "$2" ]; then return; fi
   folder=$(pwd)
@@ -55,7 +55,7 @@ check_copy() {
 while read -r _old new ref; do
   case $ref in
     refs/heads/main)
-      # The caller may leave the old value open; the ref itself, which is locked now, has it.
+      # The caller may leave the old value open; the ref itself has it, and is locked now.
       head=$(git rev-parse --verify --quiet refs/heads/main)
       if [ "$new" = "$zero" ]; then
         is_packed "$head" "$ref" || refuse 'main is the site and cannot be deleted.'
@@ -74,7 +74,7 @@ while read -r _old new ref; do
       fi
       ;;
     refs/palimpsest/*)
-      # These keep what main lost. An operator may delete them afterwards, and packing moves nothing.
+      # These refs keep commits that main lost. An operator may delete them afterwards, and packing moves nothing.
       [ "$new" = "$zero" ] || [ "$new" = "$(git rev-parse --verify --quiet "$ref")" ] ||
         refuse 'only the service moves refs/palimpsest.'
       ;;

@@ -1,5 +1,5 @@
-// The hooks of a site's repository: main's history stays linear for every way in which git can move it, and no tree enters
-// that a checkout could misread. They are POSIX shell, git and coreutils alone, so that they run wherever an operator's git does.
+// The hooks of a site's repository: main's history stays linear for every way in which git can move it, and no tree enters that a
+// checkout could misread. They need only a POSIX shell, git and coreutils, so they run on any machine of an operator.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,30 +13,30 @@ const judgeText = scriptOf(JUDGE)
   .replace('@node@', quoteForShell(process.execPath))
   .replace('@program@', quoteForShell(fileURLToPath(ENTRIES.pushedRules)))
 
-/** The hooks of a repository that is no site's yet. The first is read by the others. */
+/** The hooks of a repository that does not belong to a site yet. The others read the first one. */
 export const SITE_HOOKS: Hooks = {
   'common.sh': scriptOf('common'),
   [JUDGE]: judgeText.replace('@site@', "''"),
   'reference-transaction': scriptOf('reference-transaction'),
 }
 
-/** The hooks of a site's repository: they know its id. */
+/** Returns the hooks of a site's repository, which know its id. */
 export function hooksOfSite(siteId: string): Hooks {
   return { ...SITE_HOOKS, [JUDGE]: judgeText.replace('@site@', quoteForShell(siteId)) }
 }
 
-/** The id of the site that the repository's hooks were installed for last; undefined where they name none. */
+/** Returns the id of the site for which the repository's hooks were last installed; undefined if they name none. */
 export function siteIdInHooks(gitdir: string): string | undefined {
   try {
     const [, id = ''] = /^site='(.*)'$/m.exec(readFileSync(join(gitdir, 'hooks', JUDGE), 'utf8')) ?? []
     return isUuid(id) ? id : undefined
   } catch {
-    // A copy of a repository has none.
+    // A copied repository has no hooks.
     return undefined
   }
 }
 
-/** The build copies the scripts beside the program that they run, bundled or not. */
+/** Reads a script. The build copies the scripts next to the program that they run, bundled or not. */
 function scriptOf(name: string): string {
   return readFileSync(new URL(`./${name}.sh`, ENTRIES.pushedRules), 'utf8')
 }

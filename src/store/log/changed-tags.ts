@@ -1,9 +1,9 @@
-// What all tags of a site are after some were moved.
+// Computes the tags of a site after some were moved.
 
 import type { Oid } from '../../git/objects/oid.js'
 import type { TagChange } from '../protocol/push.js'
 
-/** Undefined where a tag is not what the change expects, or would stand where a folder of other tags is. */
+/** Returns undefined if a tag does not have the expected value, or its name is a folder of other tags, or the reverse. */
 export function changedTags(
   before: ReadonlyMap<string, Oid>,
   changes: readonly TagChange[],
@@ -18,7 +18,7 @@ export function changedTags(
   return hasPlace ? after : undefined
 }
 
-/** A name cannot be a folder in another one: git keeps each tag as a file. */
+/** Whether the name is a folder in another name, or the reverse: git keeps each tag as a file. */
 function isTaken(ref: string, tags: ReadonlyMap<string, Oid>): boolean {
   for (const name of tags.keys()) if (name.startsWith(`${ref}/`) || ref.startsWith(`${name}/`)) return true
   return false

@@ -1,4 +1,4 @@
-// Statements to the database of the logs. What an error says is told apart here: the server refused a statement, or nobody knows.
+// Runs statements in the database of the logs. Tells apart a statement that the server refused and one with an unknown outcome.
 
 import { DatabaseUnfit } from '../../postgres/database-errors.js'
 import type { Connections, Session } from '../../postgres/connections.js'
@@ -6,7 +6,7 @@ import type { Connections, Session } from '../../postgres/connections.js'
 /** A statement that takes longer loses its connection. */
 const DEADLINE_MS = 3000
 
-/** The server did not say what became of a statement: it may have been done, and may yet be. */
+/** The server did not report the outcome of a statement: it may have been done, or may still be. */
 export class OutcomeNotHeard extends Error {
   constructor(cause: unknown) {
     super('PostgreSQL did not say what became of a statement', { cause })
@@ -25,14 +25,14 @@ export class Database {
     this.#deadlineMs = deadlineMs
   }
 
-  /** A statement with a name is parsed once for each connection. Throws OutcomeNotHeard, and what the server refused it for. */
+  /** Runs a statement. One with a name is parsed once per connection. Throws OutcomeNotHeard, or the server's reason for refusing it. */
   query: Query = async (text, values, name) =>
     await heard(this.#connections.use((session) => ask(session, text, values, name), this.#deadlineMs))
 
-  /** The same for a statement that writes. Throws WritesUnsafe too. */
+  /** Runs a statement that writes. Throws as `query` does, and WritesUnsafe. */
   write: Query = async (text, values, name) => await this.writeOnOneConnection((query) => query(text, values, name))
 
-  /** Statements one after the other, of which some write. Throws as `write` does. */
+  /** Runs several statements, some of which write, on one connection. Throws as `write` does. */
   async writeOnOneConnection<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const withSession = (session: Session) => work((text, values, name) => ask(session, text, values, name))
     return await heard(this.#connections.write(withSession, this.#deadlineMs))
@@ -50,8 +50,8 @@ async function heard<T>(statements: Promise<T>): Promise<T> {
 }
 
 /**
- * Whether a statement was surely not done. Of class 57, an operator's intervention, the server does not say so: one that is stopped ends
- * commits which wait for their standby, and has made them.
+ * Whether a statement was surely not done. Errors of class 57, operator intervention, do not say so: a stopping server ends commits
+ * that wait for their standby, and has made them.
  */
 function wasRefused(error: unknown): boolean {
   if (error instanceof DatabaseUnfit) return true

@@ -1,5 +1,5 @@
-// The sites' repositories on a node: PostgreSQL keeps the log of each, and this machine's disk holds ordinary bare repositories that
-// are replayed from it.
+// The sites' repositories on a node: PostgreSQL keeps the log of each site, and this machine's disk holds ordinary bare repositories
+// that are replayed from it.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -49,7 +49,7 @@ export class LogRepositories implements Repositories {
     })
   }
 
-  /** Where a node stopped between log and disk, the log's first commit counts. */
+  /** Makes the repository. If a node stopped between log and disk before, the log's first commit counts. */
   async create(site: SiteRef, time: number): Promise<void> {
     if (this.#disk.exists(site)) throw new Error(`the repository of ${site.slug} is there`)
     const { commit, objects } = firstCommitOf(site, time)
@@ -61,7 +61,7 @@ export class LogRepositories implements Repositories {
     await this.#replay.bring(site)
   }
 
-  /** The log first. An import that is tried again finds there what it has sent. */
+  /** Writes the log first. A repeated import finds the packs that it has already sent there. */
   async adopt(site: SiteRef, gitdir: string): Promise<void> {
     const head = readRef(gitdir, MAIN)
     if (head === undefined) throw new RepositoryInvalid(`${MAIN} does not exist`)
@@ -74,7 +74,7 @@ export class LogRepositories implements Repositories {
     this.#disk.adopt(site, gitdir)
   }
 
-  /** Where the answer is lost, the log says whether it took it. Throws OutcomeUnknown where it does not answer in time. */
+  /** Begins the log. If the answer is lost, asks the log whether it has the entry. Throws OutcomeUnknown if it does not answer in time. */
   async #begin(site: SiteRef, first: FirstEntry): Promise<void> {
     const end = performance.now() + this.#unknownAfterMs
     try {

@@ -1,5 +1,5 @@
-// A site's repository on a node: main moves in the log first, and then in the bare repository on this machine, which is what is
-// read and built on.
+// A site's repository on a node. main moves in the log first, then in the bare repository on this machine, which is used to read and
+// to build on.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -22,7 +22,7 @@ import type { Replay } from './replay.js'
 import type { SiteLog } from './site-log.js'
 
 const SETTLE_AGAIN_MS = 100
-/** How often a move of tags is tried while others of the site move. */
+/** The number of attempts to move tags while other tags of the site move. */
 const MAX_TAG_ATTEMPTS = 8
 
 export interface LogRepositoryParts {
@@ -30,11 +30,11 @@ export interface LogRepositoryParts {
   disk: WritableDiskRepository
   log: SiteLog
   replay: Replay
-  /** After this time the callers of a batch are told that its outcome is unknown. */
+  /** The time after which the callers of a batch are told that its outcome is unknown. */
   unknownAfterMs: number
 }
 
-/** A batch of which it is not known whether the log has it, or which the log has and this machine does not. */
+/** A batch that the log may have, or that the log has and this machine lacks. */
 interface Unsettled {
   batch: string
   cause: unknown
@@ -47,9 +47,9 @@ export class LogRepository implements WritableRepository {
   readonly #replay: Replay
   readonly #unknownAfterMs: number
   #unsettled: Unsettled | undefined
-  /** Whether an attempt to settle was made since a batch last began. */
+  /** Whether settling was tried since the last batch began. */
   #hasTried = false
-  /** By which the log knows that main is held by this writer. */
+  /** The holder id by which the log knows that this writer holds main. */
   #holder: string | undefined
 
   constructor({ site, disk, log, replay, unknownAfterMs }: LogRepositoryParts) {
@@ -68,7 +68,7 @@ export class LogRepository implements WritableRepository {
     if (this.#unsettled === undefined) return this.#disk.untilHeadIsDurable()
     if (this.#hasTried) return undefined
     this.#hasTried = true
-    // Where it fails, `headToBuildOn` tells why.
+    // If it fails, `headToBuildOn` throws the reason.
     return this.#settle(this.#unsettled).then(
       () => undefined,
       () => undefined,
@@ -85,7 +85,7 @@ export class LogRepository implements WritableRepository {
     this.#disk.settle()
   }
 
-  /** The log first. What it has, this machine has before anybody is answered. */
+  /** Writes to the log first. This machine has the commit, too, before the caller gets an answer. */
   async commit(commit: NextCommit): Promise<CommitOutcome> {
     const { expected, next, objects, packs, log, keys = [] } = commit
     const batch = randomUUID()
@@ -110,7 +110,7 @@ export class LogRepository implements WritableRepository {
       return await this.#disk.holdMain(work)
     } finally {
       this.#holder = undefined
-      // It ends by itself where nobody hears this.
+      // The hold expires by itself if the database does not hear this.
       await this.#log.letGo(id, holder).catch(() => undefined)
     }
   }
@@ -133,7 +133,7 @@ export class LogRepository implements WritableRepository {
     return 'moved'
   }
 
-  /** Why nothing was appended. Another node's commits are here when it answers. */
+  /** Finds out why nothing was appended. Commits of another node are here when it resolves. */
   async #moved({ keys = [], log }: NextCommit): Promise<'moved'> {
     await this.#heard(async () => {
       if (await this.#log.isHeld(this.#site.id, this.#holder)) throw new RefLocked(MAIN)
@@ -144,7 +144,7 @@ export class LogRepository implements WritableRepository {
     return 'moved'
   }
 
-  /** Whether the log took the batch; then it is here too. Throws OutcomeUnknown where one of that is not known. */
+  /** Returns whether the log took the batch, which is then here too. Throws OutcomeUnknown if either is uncertain. */
   async #append(batch: string, append: () => Promise<boolean>, install: () => Promise<void>): Promise<boolean> {
     try {
       if (!(await this.#untilHeard(batch, append))) return false
@@ -158,7 +158,7 @@ export class LogRepository implements WritableRepository {
     }
   }
 
-  /** Where the answer is lost, the outcome is settled if PostgreSQL answers again in time. Throws OutcomeUnknown if it does not. */
+  /** Appends. If the answer is lost, settles the outcome once PostgreSQL answers again in time. Throws OutcomeUnknown otherwise. */
   async #untilHeard(batch: string, append: () => Promise<boolean>): Promise<boolean> {
     const end = performance.now() + this.#unknownAfterMs
     try {
@@ -185,7 +185,7 @@ export class LogRepository implements WritableRepository {
     this.#unsettled = undefined
   }
 
-  /** Work after which nothing was written if it fails. */
+  /** Does work that writes nothing visible if it fails, and turns database errors into storage errors. */
   async #heard<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -231,7 +231,7 @@ export class LogRepository implements WritableRepository {
   }
 }
 
-/** As the system's own errors are told: the storage refused, and nothing was written. */
+/** Makes an error in the form of a system error: the storage refused, and nothing was written. */
 export function storageError(cause: unknown): Error {
   if (cause instanceof WritesUnsafe) return Object.assign(new ServiceError('storage_failed', cause.message), { cause })
   return Object.assign(new Error('PostgreSQL refused or did not answer', { cause }), { syscall: 'append' })

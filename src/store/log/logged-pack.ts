@@ -1,4 +1,4 @@
-// The packs of an entry, as the log names them.
+// The packs of an entry, in the form that the log stores.
 
 export interface LoggedPack {
   /** The pack's checksum, hex. */

@@ -1,4 +1,4 @@
-// All objects of a repository on this machine's disk as packs, to be sent to the log.
+// Lists all objects of a repository on this machine's disk as packs, for sending to the log.
 
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { SERVING_NICENESS } from '../../git/priority.js'
 import type { PackToInstall } from '../protocol/write.js'
 
-/** git keeps what it fetches of a small repository as loose objects: they become one more pack. Rejects with GitFailed. */
+/** Packs loose objects first: git keeps the fetched objects of a small repository loose. Rejects with GitFailed. */
 export async function packAll(gitdir: string): Promise<PackToInstall[]> {
   await runGit(gitdir, ['repack', '-d', '--quiet'], { maxMs: MAX_WHOLE_REPOSITORY_MS, niceness: SERVING_NICENESS })
   const folder = join(gitdir, 'objects', 'pack')

@@ -1,4 +1,4 @@
-// The packs of an entry on their way to the log and back, in pieces: a large one in a single value would end the process.
+// Sends the packs of an entry to the log and back, in pieces: a large pack in a single value would end the process.
 
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
@@ -15,14 +15,14 @@ import type { SiteLog } from './site-log.js'
 export const PIECE_BYTES = 256 * 1024
 const CHECKSUM_BYTES = 20
 
-/** What goes into the log for an entry. */
+/** The packs that the log gets for an entry. */
 export interface SentPacks {
   packs: LoggedPack[]
-  /** The bytes of all, where they go with the entry. */
+  /** The bytes of the one small pack and its index if they go with the entry; undefined if they were sent in pieces. */
   piece: Buffer | undefined
 }
 
-/** One small pack goes with its entry. Of others the pieces are sent now, each in a transaction of its own. */
+/** Returns one small pack to go with its entry. Sends other packs now in pieces, each in a transaction of its own. */
 export async function sendPacks(
   log: SiteLog,
   batch: string,
@@ -70,7 +70,7 @@ async function sendFiles(log: SiteLog, batch: string, pack: number, { id, path }
   return { id, bytes, indexBytes }
 }
 
-/** Writes the packs of an entry into a folder, durable. Throws ObjectCorrupt for bytes that are not those which were sent. */
+/** Writes the packs of an entry durably into a folder. Throws ObjectCorrupt if the bytes differ from those that were sent. */
 export async function receivePacks(
   log: SiteLog,
   { batch, packs }: PackedBatch,
@@ -86,7 +86,7 @@ export async function receivePacks(
   return received
 }
 
-/** The same of many entries, whose small packs become few. */
+/** Receives the packs of many entries, and joins their small packs into few. */
 export async function receiveJoined(
   log: SiteLog,
   entries: readonly PackedBatch[],
@@ -108,7 +108,7 @@ export async function receiveJoined(
   return received
 }
 
-/** The packs that went with their entries, and the entries of which the log has more than that: files are sent piece by piece. */
+/** Fetches the packs that went with their entries. Returns as `others` the entries that have more: files are sent piece by piece. */
 async function fetchSmall(
   log: SiteLog,
   entries: readonly PackedBatch[],

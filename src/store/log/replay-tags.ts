@@ -1,5 +1,5 @@
-// Brings the tags of a site's repository on this machine to what the log holds. What they need and main does not reach came with moves
-// of tags: it is fetched where it is missing, the newest first.
+// Brings the tags of a site's repository on this machine to the state of the log. Objects that main does not reach came with moves of
+// tags: missing ones are fetched, the newest first.
 
 import { rmSync } from 'node:fs'
 import { runGit } from '../../git/command.js'
@@ -14,10 +14,10 @@ import type { SiteRef } from '../protocol/write.js'
 import { receivePacks } from './pieces.js'
 import type { SiteLog } from './site-log.js'
 
-/** These moves were judged when the log took them, and what is not synced is replayed after a power cut. */
+/** Hooks do not run: the moves were judged when the log took them. Moves that are not synced are replayed after a power cut. */
 const NO_HOOKS = ['-c', 'core.hooksPath=/dev/null']
 
-/** Main is at a commit whose history has all that the tags name. Throws ObjectMissing where the log lacks an object. */
+/** Moves the tags. Main must be at a commit whose history has all that they name. Throws ObjectMissing if the log lacks an object. */
 export async function bringTags(
   log: SiteLog,
   { site, gitdir, repository }: { site: SiteRef; gitdir: string; repository: WritableDiskRepository },
@@ -28,7 +28,7 @@ export async function bringTags(
   const gone = [...here].filter(([name]) => !wanted.has(name))
   await keepForeign(log, site, gitdir, repository, [...here])
   const set = [...wanted].filter(([name, oid]) => here.get(name) !== oid)
-  // A tag may stand where a folder of others was: git takes these away before.
+  // A tag may replace a folder of other tags, so removals come first.
   await updateRefs(
     gitdir,
     gone.map(([name, oid]) => `delete ${name} ${oid}\n`),
@@ -39,7 +39,7 @@ export async function bringTags(
   )
 }
 
-/** Tags that were set here by path: their objects stay reachable, for `fsck` to name. */
+/** Keeps the objects of tags that were set here by path reachable, so that `fsck` reports them. */
 async function keepForeign(
   log: SiteLog,
   site: SiteRef,

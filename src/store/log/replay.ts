@@ -1,5 +1,5 @@
-// Brings the bare repository of a site on this machine to the head of its log. The repository says by its main how far it is, so
-// that there is nothing beside it that a crash could leave untrue; to replay an entry twice changes nothing.
+// Brings the bare repository of a site on this machine to the head of its log. Its main tells how far it is, so no other state can be
+// wrong after a crash. Replaying an entry twice changes nothing.
 
 import { rmSync } from 'node:fs'
 import { RefLocked } from '../../git/objects/errors.js'
@@ -15,10 +15,10 @@ import { receiveJoined, receivePacks } from './pieces.js'
 import { bringTags } from './replay-tags.js'
 import type { Entry, LogHead, SiteLog } from './site-log.js'
 
-/** Entries that become one move of main. */
+/** The limits for entries that become one move of main. */
 const MAX_ENTRIES = 512
 const MAX_BYTES = 16 * 1024 * 1024
-/** Commits of a main that the log does not know which are walked to find one that it does. Behind more, all is replayed. */
+/** The limit for walking commits of a main unknown to the log, to find one that it knows. Behind more, all entries are replayed. */
 const MAX_FOREIGN_COMMITS = 1000
 
 export class Replay {
@@ -31,8 +31,8 @@ export class Replay {
   }
 
   /**
-   * One call at a time for a site; `open` is its repository, where the caller has it open. A main that was moved by path is kept
-   * under refs/palimpsest/lost/ and put right. Throws OutcomeNotHeard, RefLocked and errors of the system: then what was replayed stays.
+   * Only one call at a time for a site; `open` is its repository if the caller has it open. A main that was moved by path is kept under
+   * refs/palimpsest/lost/ and corrected. Throws OutcomeNotHeard, RefLocked and errors of the system; replayed entries then stay.
    */
   async bring(site: SiteRef, open?: WritableDiskRepository): Promise<void> {
     let target = await this.#log.head(site.id)
@@ -41,7 +41,7 @@ export class Replay {
     const gitdir = this.#disk.gitdir(site)
     const areTagsHere = markOfTags(readTags(gitdir)) === target.tags
     const tags = areTagsHere ? undefined : await this.#log.tags.all(site.id)
-    // Tags name what main reached before they were set.
+    // Reads the head again: tags name objects that main reached before they were set.
     if (tags !== undefined) target = (await this.#log.head(site.id)) ?? target
     const head = this.#headOf(site)
     if (head === target.head && tags === undefined) return
@@ -64,7 +64,7 @@ export class Replay {
     }
   }
 
-  /** Makes the repository of the log's first entry. */
+  /** Makes the repository from the log's first entry. */
   async #create(site: SiteRef): Promise<void> {
     const [first] = await this.#log.entriesAfter(site.id, 0, 1)
     if (first?.new == null) throw new Error(`the log of ${site.slug} does not begin with a first commit`)
@@ -83,7 +83,7 @@ export class Replay {
       const entries = withinBytes(await this.#log.entriesAfter(site.id, number, MAX_ENTRIES))
       const last = entries.at(-1)
       if (last === undefined) break
-      // Retired since: the next look says so.
+      // Retired since: the next call sees it.
       if (last.new === null) return
       await this.#install(site, repository, at, entries)
       at = last.new
@@ -96,7 +96,7 @@ export class Replay {
       })
   }
 
-  /** The number of the entry that a main unknown to the log was built on; 0 for none. */
+  /** Returns the number of the entry on which a main unknown to the log was built; 0 for none. */
   async #newestKnown(site: SiteRef, repository: WritableDiskRepository, head: Oid): Promise<number> {
     const commits: Oid[] = []
     for (const { oid } of firstParents(repository.objects, head)) {
@@ -120,7 +120,7 @@ export class Replay {
   }
 }
 
-/** Throws RefLocked where somebody moved main meanwhile: then all is looked at again. */
+/** Moves main. Throws RefLocked if main was moved meanwhile; the next call then looks at everything again. */
 function move(
   repository: WritableDiskRepository,
   expected: Oid,
@@ -132,7 +132,7 @@ function move(
   if (repository.commit({ expected, next, objects: [], packs, log }) === 'moved') throw new RefLocked(MAIN)
 }
 
-/** As many of the entries, and at least one, as are taken at a time. */
+/** Returns as many of the entries as one move takes, and at least one. */
 function withinBytes(entries: readonly Entry[]): readonly Entry[] {
   let bytes = 0
   const past = entries.findIndex(({ packs }) => {

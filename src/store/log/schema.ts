@@ -1,4 +1,4 @@
-// What PostgreSQL holds of the sites' logs: steps that are taken once each, in this order, and never changed afterwards.
+// The tables of the sites' logs in PostgreSQL: each step is taken once, in this order, and never changed afterwards.
 
 import type { MigrationStep } from '../../postgres/migrate.js'
 

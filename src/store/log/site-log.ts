@@ -1,5 +1,5 @@
-// The ordered log of each site in PostgreSQL: its entries are moves of a ref, with the packs that they need. This file has the
-// statements; whoever calls knows what an answer means for a repository.
+// The ordered log of each site in PostgreSQL: its entries are moves of a ref, with the packs that they need. This file has only the
+// statements; callers know what an answer means for a repository.
 
 import type { Oid } from '../../git/objects/oid.js'
 import type { RefLog } from '../../git/repository/ref.js'
@@ -8,11 +8,11 @@ import type { Database } from './database.js'
 import type { LoggedPack, PackedBatch } from './logged-pack.js'
 import { TagLog } from './tag-log.js'
 
-/** For how long main is held for a writer that stopped without a word. */
+/** The time for which main is held for a writer that stopped silently. */
 const HELD = "interval '5 seconds'"
-/** Until when a key counts, seconds (design §5). */
+/** The time until which a key is valid, in seconds (design §5). */
 const KEPT = 'time + 86400'
-/** For how long the pieces of a batch wait for its entry. */
+/** The time for which the pieces of a batch wait for its entry. */
 const STAGED = "interval '1 day'"
 
 /** A move of main. */
@@ -29,16 +29,16 @@ export interface FirstEntry {
   batch: string
   head: Oid
   packs: readonly LoggedPack[]
-  /** The bytes of its one pack and index, where they are few enough to go with the entry. The others' pieces were staged. */
+  /** The bytes of its only pack and index if they are few enough to go with the entry. Other pieces were staged. */
   piece: Buffer | undefined
   log: RefLog
 }
 
-/** A move of main that is to be appended. */
+/** A move of main to append. */
 export interface NextEntry extends Omit<FirstEntry, 'head'> {
   expected: Oid
   next: Oid
-  /** Who holds main, if that is the caller. */
+  /** The caller's id if it holds main. */
   holder: string | undefined
   /** Hashes of the idempotency keys of its requests. */
   keys: readonly string[]
@@ -49,7 +49,7 @@ export interface LogHead {
   head: Oid | null
   /** The number of the last entry. */
   entries: number
-  /** Of all tags (`markOfTags`). */
+  /** The mark of all tags (`markOfTags`). */
   tags: string
 }
 
@@ -64,13 +64,13 @@ export class SiteLog {
     this.tags = new TagLog(database)
   }
 
-  /** Undefined where the log has no such site. */
+  /** Returns undefined if the log has no such site. */
   async head(site: string): Promise<LogHead | undefined> {
     const [row] = await this.#database.query<Row>('select head, entries, tags from log.sites where site = $1', [site])
     return row && { head: row['head'] as Oid | null, entries: Number(row['entries']), tags: String(row['tags']) }
   }
 
-  /** Begins a site's log; pieces that do not go with it were staged. False where it has one. */
+  /** Begins a site's log; pieces that do not go with it were staged. Returns false if it already has one. */
   async create(site: string, { batch, head, packs, piece, log }: FirstEntry): Promise<boolean> {
     const rows = await this.#database.write(
       `with made as (
@@ -92,9 +92,9 @@ export class SiteLog {
   }
 
   /**
-   * Moves the head and appends the entry, where the head is the expected one, in one statement: false where it is not, where
-   * somebody else holds main, or where an idempotency key is taken, and then nothing is kept but pieces that were staged. A key is one
-   * site's: who takes it moves its head. Throws OutcomeNotHeard.
+   * Moves the head from the expected one and appends the entry, in one statement. Returns false if the head is another, if another
+   * writer holds main, or if an idempotency key is taken; then only staged pieces remain. Two uses of a key cannot race: a key belongs
+   * to one site, and using it moves that site's head. Throws OutcomeNotHeard.
    */
   async append(site: string, entry: NextEntry): Promise<boolean> {
     const { batch, expected, next, packs, piece, log, holder, keys } = entry
@@ -125,8 +125,8 @@ export class SiteLog {
   }
 
   /**
-   * Whether an entry whose outcome was not heard is in the log, decided for good: a statement that is still under way somewhere
-   * finds its batch barred. The answer rests on a write, which waits for the standby as the entry did.
+   * Decides for good whether an entry with an unknown outcome is in the log: a statement that is still running finds its batch barred.
+   * The answer rests on a write, which waits for the standby as the entry did.
    */
   async settle(site: string, batch: string): Promise<boolean> {
     return await this.#database.writeOnOneConnection(async (query) => {
@@ -139,13 +139,13 @@ export class SiteLog {
     })
   }
 
-  /** The server's time in seconds. */
+  /** Returns the server's time in seconds. */
   async time(): Promise<number> {
     const [row] = await this.#database.query<Row>('select extract(epoch from clock_timestamp())::bigint as time', [])
     return Number(row?.['time'])
   }
 
-  /** Ends the site's log with an entry that says so. Nothing where it has ended, or never began. */
+  /** Ends the site's log with a last entry. Does nothing if it has ended, or never began. */
   async retire(site: string, batch: string): Promise<void> {
     await this.#database.write(
       `with ended as (
@@ -160,7 +160,7 @@ export class SiteLog {
     )
   }
 
-  /** Keeps others from moving main, until `letGo` or for 5 s. False where somebody holds it. */
+  /** Keeps others from moving main, until `letGo` or for 5 s. Returns false if main is held. */
   async hold(site: string, holder: string): Promise<boolean> {
     const rows = await this.#database.write(
       `update log.sites set holder = $2, held_until = clock_timestamp() + ${HELD}
@@ -175,7 +175,7 @@ export class SiteLog {
     await this.#database.write('update log.sites set holder = null where site = $1 and holder = $2', [site, holder])
   }
 
-  /** Whether another than `holder` keeps main where it is. */
+  /** Whether a holder other than `holder` keeps main from moving. */
   async isHeld(site: string, holder: string | undefined): Promise<boolean> {
     const rows = await this.#database.query(
       'select 1 from log.sites where site = $1 and holder is distinct from $2 and held_until > clock_timestamp() and holder is not null',
@@ -184,7 +184,7 @@ export class SiteLog {
     return rows.length > 0
   }
 
-  /** Those of the keys that entries have which count at that time. */
+  /** Returns those of the keys that entries have and that are valid at that time. */
   async takenKeys(keys: readonly string[], time: number): Promise<string[]> {
     if (keys.length === 0) return []
     const rows = await this.#database.query<{ hash: string }>(
@@ -194,7 +194,7 @@ export class SiteLog {
     return rows.map(({ hash }) => hash)
   }
 
-  /** The number of the newest entry that left main at one of these commits; undefined where none did. */
+  /** Returns the number of the newest entry that left main at one of these commits; undefined if there is none. */
   async newestAt(site: string, commits: readonly Oid[]): Promise<number | undefined> {
     const [row] = await this.#database.query<Row>(
       'select max(number) as number from log.entries where site = $1 and new = any ($2)',
@@ -203,7 +203,7 @@ export class SiteLog {
     return row?.['number'] == null ? undefined : Number(row['number'])
   }
 
-  /** The next moves of main after a number, in order. */
+  /** Returns the next moves of main after a number, in order. */
   async entriesAfter(site: string, number: number, limit: number): Promise<Entry[]> {
     const rows = await this.#database.query<Row>(
       `select number, batch, old, new, packs, time, message from log.entries
@@ -213,7 +213,7 @@ export class SiteLog {
     return rows.map((row) => ({ ...row, number: Number(row['number']), time: Number(row['time']) }) as Entry)
   }
 
-  /** Says that pieces of the batch come before its entry. */
+  /** Records that pieces of the batch come before its entry. */
   async stage(batch: string): Promise<void> {
     await this.#database.write('insert into log.staged (batch) values ($1)', [batch])
   }
@@ -227,7 +227,7 @@ export class SiteLog {
     ])
   }
 
-  /** Of each batch the first piece of its first pack, where it has one. */
+  /** Returns the first piece of the first pack of each batch that has one. */
   async firstPieces(batches: readonly string[]): Promise<Map<string, Buffer>> {
     const rows = await this.#database.query<{ batch: string; bytes: Buffer }>(
       'select batch, bytes from log.pieces where batch = any ($1) and pack = 0 and number = 0',
@@ -236,7 +236,7 @@ export class SiteLog {
     return new Map(rows.map(({ batch, bytes }) => [batch, bytes]))
   }
 
-  /** One piece; undefined past the last. */
+  /** Returns one piece; undefined past the last. */
   async piece(batch: string, pack: number, number: number): Promise<Buffer | undefined> {
     const [row] = await this.#database.query<{ bytes: Buffer }>(
       'select bytes from log.pieces where batch = $1 and pack = $2 and number = $3',
@@ -245,7 +245,7 @@ export class SiteLog {
     return row?.bytes
   }
 
-  /** Removes keys that count no more, and the pieces of batches that never got their entry, once no statement of theirs can be under way. */
+  /** Removes expired keys. Also removes pieces of batches without an entry, once no statement of theirs can still run. */
   async removeAbandoned(): Promise<void> {
     await this.#database.write(
       `with abandoned as (delete from log.staged where since < now() - ${STAGED} returning batch)

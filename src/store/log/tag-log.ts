@@ -1,5 +1,5 @@
-// The tags of sites in PostgreSQL: what each names now, and in the site's log an entry for each move of some. A mark over all of a
-// site's tags stands beside its head, so that a look tells who lacks one.
+// The tags of sites in PostgreSQL: a table of their current values, and an entry in the site's log for each move. A mark over all tags
+// of a site is stored next to its head, so that one query shows who lacks a tag.
 
 import { markOfTags } from '../../git/repository/tag-refs.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -8,7 +8,7 @@ import type { TagChange } from '../protocol/push.js'
 import type { Database } from './database.js'
 import type { LoggedPack, PackedBatch } from './logged-pack.js'
 
-/** The `ref` of such an entry, whose `changes` name the tags. */
+/** The `ref` of a log entry that moves tags; its `changes` name them. */
 const TAGS = 'refs/tags/'
 
 export interface NextTags {
@@ -17,7 +17,7 @@ export interface NextTags {
   before: ReadonlyMap<string, Oid>
   after: ReadonlyMap<string, Oid>
   changes: readonly TagChange[]
-  /** Their pieces were staged. */
+  /** Packs whose pieces were staged. */
   packs: readonly LoggedPack[]
   log: RefLog
 }
@@ -29,7 +29,7 @@ export class TagLog {
     this.#database = database
   }
 
-  /** What each tag of the site names, by the tag's full name. */
+  /** Returns the object that each tag of the site names, by the tag's full name. */
   async all(site: string): Promise<Map<string, Oid>> {
     const rows = await this.#database.query<{ name: string; oid: Oid }>(
       'select name, oid from log.tags where site = $1',
@@ -38,7 +38,7 @@ export class TagLog {
     return new Map(rows.map(({ name, oid }) => [name, oid]))
   }
 
-  /** Moves the tags, where all are as before, in one statement: false where they are not. Throws OutcomeNotHeard. */
+  /** Moves the tags in one statement, if all are as before; returns false otherwise. Throws OutcomeNotHeard. */
   async append(site: string, { batch, before, after, changes, packs, log }: NextTags): Promise<boolean> {
     const rows = await this.#database.write(
       `with moved as (
@@ -76,7 +76,7 @@ export class TagLog {
     return rows.length > 0
   }
 
-  /** Those of the objects that some tag of the site named at some time. */
+  /** Returns those of the objects that some tag of the site has ever named. */
   async had(site: string, oids: readonly Oid[]): Promise<Oid[]> {
     const rows = await this.#database.query<{ oid: Oid }>(
       `select change ->> 'after' as oid from log.entries, jsonb_array_elements(changes) as change
@@ -86,7 +86,7 @@ export class TagLog {
     return rows.map(({ oid }) => oid)
   }
 
-  /** The newest move of tags that brought objects, of those before a number; undefined where there is none. */
+  /** Returns the newest move of tags before a number that brought objects; undefined if there is none. */
   async packedBefore(site: string, number: number): Promise<(PackedBatch & { number: number }) | undefined> {
     const [row] = await this.#database.query<{ number: string; batch: string; packs: LoggedPack[] }>(
       `select number, batch, packs from log.entries

@@ -1,6 +1,6 @@
-// Merges changes into a tree, path by path: a path that is as the changes found it becomes what they made of it, and a text that was
-// changed meanwhile is merged line by line. Anything else in the way is a conflict. Renames are not followed. The cost goes with the
-// changes, not with the size of the site.
+// Merges changes into a tree, path by path. A path that is still in the old state takes the new one, and a text that was changed
+// meanwhile is merged line by line. Anything else is a conflict. Renames are not followed. The cost depends on the number of changes,
+// not on the size of the site.
 
 import type { TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -14,11 +14,11 @@ import type { TextMerger } from './text-merger.js'
 export interface PathConflict {
   path: string
   reason: ConflictReason
-  /** The text with git's conflict markers; a sentence where the conflict is not about lines. */
+  /** The text with git's conflict markers, or a sentence if the conflict is not about lines. */
   hunks: string
 }
 
-/** Past so many conflicts no more texts are merged: the outcome is known. */
+/** After so many conflicts no more texts are merged: the outcome is known. */
 const ENOUGH_CONFLICTS = 50
 const SENTENCES: Readonly<Record<ConflictReason, string>> = {
   changed: 'It was changed since, and cannot be merged line by line.',
@@ -43,7 +43,7 @@ interface Outcome {
 }
 
 /**
- * Stages the changes in the tree. Where any of them conflicts the tree stays as it was, and all that conflict are returned, by path: at
+ * Stages the changes in the tree. If any conflict, the tree stays as it was, and the conflicts are returned by path: all of them, or at
  * least the first 50. Throws as `TextMerger.mergeEach` does.
  */
 export async function mergeChanges(
@@ -66,7 +66,7 @@ function decide(tree: WorkingTree, changes: readonly TreeChange[]): Outcome & { 
     const decision = mergeEntries({ base, ours: fileOf(ours), theirs })
     if ('conflict' in decision) conflicts.push(conflictAt(path, isFolder(ours) ? 'in_the_way' : decision.conflict))
     else if ('entry' in decision) edits.push({ path, entry: decision.entry })
-    // The service's own files are values: lines of two of them make a third that nobody wrote.
+    // The service's own files are values: mixing lines of two versions makes a third that no author wrote.
     else if (parseMetadataPath(path) !== undefined) conflicts.push(conflictAt(path, 'changed'))
     else texts.push({ path, ...decision })
   }
@@ -85,12 +85,12 @@ async function mergeTexts(
   }
 }
 
-/** What stands at the path, other than a folder. */
+/** Returns the entry if it is not a folder. */
 export function fileOf(entry: Entry): Entry {
   return entry === undefined || isFolder(entry) ? undefined : { mode: entry.mode, oid: entry.oid }
 }
 
-/** Finds what leaves no room for a file, too. Where anything conflicts nothing stays staged. */
+/** Stages the edits, and finds files that have no room. If anything conflicts, nothing stays staged. */
 function stage(tree: WorkingTree, { edits, conflicts }: Outcome): void {
   const staged: Edit[] = []
   const put = ({ path, entry }: Edit) => {

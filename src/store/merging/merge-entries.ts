@@ -1,13 +1,13 @@
-// Decides what one path holds after a merge of three versions: the one both sides started from, ours, and theirs. Looks at modes and
-// oids alone; only where both sides changed a regular file are its texts needed.
+// Decides what one path holds after a merge of three versions: the base of both sides, ours, and theirs. Compares only modes and oids;
+// the texts are needed only if both sides changed a regular file.
 
 import type { Oid } from '../../git/objects/oid.js'
 import { isFile } from '../format/file-mode.js'
 
-/** A file, a link or a submodule. Undefined stands for a path that has none of them. */
+/** A file, a link or a submodule; undefined for a path without one. */
 export type Entry = { mode: number; oid: Oid } | undefined
 
-/** Why a path cannot be merged: later changes meet, the file is gone, or something stands in its place. */
+/** The reason why a path cannot be merged: both sides changed it, the file is gone, or something is in its place. */
 export type ConflictReason = 'changed' | 'missing' | 'in_the_way'
 
 export interface Sides<T> {
@@ -39,7 +39,7 @@ export function isSameEntry(a: Entry, b: Entry): boolean {
   return a?.mode === b?.mode && a?.oid === b?.oid
 }
 
-/** Undefined where both sides changed it, and not to the same. */
+/** Returns undefined if both sides changed the value differently. */
 function mergeValues<T>({ base, ours, theirs }: Sides<T>): T | undefined {
   if (base === ours) return theirs
   return base === theirs || ours === theirs ? ours : undefined

@@ -1,5 +1,5 @@
-// Merges texts line by line with `git merge-file`, many in one process of a shell. git 2.39 reads them from files only: they lie in our
-// folder of the repository, where the next start removes what a killed process left.
+// Merges texts line by line with `git merge-file`, many in one shell process. git 2.39 reads them only from files. These are in our
+// folder of the repository, where the next start removes leftovers of a killed process.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -12,29 +12,29 @@ import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Sides } from './merge-entries.js'
 
-/** One merger takes no more. Each needs a process of git, some milliseconds. */
+/** The limit of one merger. Each text needs a git process of some milliseconds. */
 const MAX_TEXTS = 500
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
-/** One process of a shell merges no more texts, and few more bytes of their versions. */
+/** The limits of one shell process: texts, and bytes of their versions, which the last text may exceed. */
 const MAX_BATCH = 50
 const MAX_BATCH_BYTES = 64 * 1024 * 1024
 const MAX_BATCH_MS = 30_000
-/** git takes a file for binary that has a NUL among its first bytes (buffer_is_binary). */
+/** git treats a file as binary if its first bytes include a NUL (buffer_is_binary). */
 const SNIFFED_BYTES = 8000
-/** git merge-file ends with the number of conflicts, at most this; with more where it cannot merge. */
+/** git merge-file exits with the number of conflicts, at most this; with a higher code if it cannot merge. */
 const MAX_CONFLICTS_CODE = 127
-/** In the order of the command's arguments; they stand in the conflict markers. */
+/** The sides in the order of the command's arguments; they are the labels of the conflict markers. */
 const SIDES = ['ours', 'base', 'theirs'] as const
 
 interface TextToMerge {
   oids: Sides<Oid>
 }
 
-/** `conflict` is the text with git's conflict markers, or undefined where there is no text that can be merged. */
+/** `conflict` is the text with git's conflict markers, or undefined if the texts cannot be merged. */
 export type MergedText = { oid: Oid } | { conflict: string | undefined }
 
 export class TextMerger {
-  /** The texts that were made, which no repository holds. */
+  /** The merged texts, which no repository holds yet. */
   readonly made = new Map<Oid, Buffer>()
   readonly #gitdir: string
   readonly #objects: ObjectReader
@@ -45,7 +45,7 @@ export class TextMerger {
     this.#objects = objects
   }
 
-  /** The results, in order. Throws `too_costly` past 500 texts in all, and `site_busy` where git cannot merge now. */
+  /** Yields the results in order. Throws `too_costly` past 500 texts in all, and `site_busy` if git cannot merge now. */
   async *mergeEach<T extends TextToMerge>(texts: readonly T[]): AsyncGenerator<[text: T, merged: MergedText]> {
     this.#merges += texts.length
     if (this.#merges > MAX_TEXTS) throw tooMany(this.#merges)
@@ -63,7 +63,7 @@ export class TextMerger {
     }
   }
 
-  /** How many of the texts were taken. No files stand for one that cannot be merged. */
+  /** Writes the files of the next texts, and returns how many it took. Writes no files for a text that cannot be merged. */
   #writeBatch(folder: string, texts: readonly TextToMerge[]): number {
     let bytes = 0
     for (const [at, { oids }] of texts.entries()) {
@@ -78,7 +78,7 @@ export class TextMerger {
     return texts.length
   }
 
-  /** The exit code of each merge, whose result is in the file of `ours`. */
+  /** Returns the exit code of each merge. The merged text is in the file of `ours`. */
   async #run(folder: string, count: number): Promise<number[]> {
     const { view, objects } = objectsViewOf(this.#gitdir)
     // An alias runs in the current folder (git-config, alias.*).

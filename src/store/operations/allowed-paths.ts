@@ -1,5 +1,5 @@
-// Holds a write to the paths that its key may write to. It looks at what the write changes in the tree, so that no operation can
-// forget it.
+// Limits a write to the paths that its key may write. Checks the changes that the write makes in the tree, so that no operation can
+// bypass it.
 
 import { allowsPage, allowsTreePath, pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { treePathOf } from '../../model/paths/page-path.js'
@@ -8,20 +8,20 @@ import type { Change, Operation } from '../protocol/write.js'
 import type { Outcome } from './outcome.js'
 import type { SiteState } from '../staging/site-state.js'
 
-/** What the operation names, before anything else of it is judged. Throws `path_not_allowed` with every path that is not. */
+/** Checks the targets that the operation names, before anything else. Throws `path_not_allowed` with every path that is not allowed. */
 export function refuseTargets(operation: Operation, patterns: readonly string[]): void {
   const refused = changesOf(operation).flatMap((change) => targetsOf(change).filter(([, allows]) => !allows(patterns)))
   if (refused.length > 0) throw pathsNotAllowed(refused.map(([path]) => path))
 }
 
-/** What it staged. Throws `path_not_allowed` with every path that is not. */
+/** Checks the edits that the operation staged. Throws `path_not_allowed` with every path that is not allowed. */
 export function refuseEdits(
   state: SiteState,
   operation: Operation,
   { touched }: Outcome,
   patterns: readonly string[],
 ): void {
-  // Sidecars of a deploy go with its pages, and what others changed meanwhile is theirs.
+  // A deploy's sidecars belong to its pages. Changes that others made meanwhile do not count.
   const edited =
     operation.kind === 'deploy'
       ? operation.prepared.touched.filter((path) => parseMetadataPath(path)?.kind !== 'sidecar')

@@ -14,8 +14,8 @@ import { publishPage } from './publish-page.js'
 import { revertCommits } from './revert-commits.js'
 
 /**
- * Stages the operation's edits, or throws a ServiceError and leaves nothing staged. `paths` are the patterns that the writer is
- * limited to.
+ * Stages the operation's edits, or throws a ServiceError and leaves nothing staged. `paths` are the path patterns to which the writer
+ * is limited.
  */
 export function applyOperation(state: SiteState, operation: Operation, paths?: readonly string[]): Outcome {
   try {

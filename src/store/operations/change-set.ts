@@ -1,13 +1,13 @@
-// Makes several changes in one commit, or none of them and says every reason why.
+// Makes several changes in one commit, or none of them and reports every reason.
 
 import { isTrouble, ServiceError } from '../../model/errors.js'
 import type { SiteState } from '../staging/site-state.js'
 import type { Change } from '../protocol/write.js'
 import type { Outcome } from './outcome.js'
 
-/** One change that cannot be made, and why. */
+/** One change that cannot be made, with the reason. */
 export interface RefusedChange {
-  /** Its place among the changes, from 0. */
+  /** Its index among the changes, from 0. */
   index: number
   code: string
   message: string
@@ -17,7 +17,7 @@ export interface RefusedChange {
 /** The commit's message lists no more changes than this. */
 const MAX_NAMED = 20
 
-/** Preconditions are about the site before the set. Throws `batch_refused`. */
+/** Applies the changes. Preconditions refer to the site before the set. Throws `batch_refused`. */
 export function applyChangeSet(
   state: SiteState,
   changes: readonly Change[],
@@ -49,7 +49,7 @@ export function batchRefused(errors: readonly RefusedChange[], count: number): S
   )
 }
 
-/** Throws errors that the change did not cause: failures and defects of the service. */
+/** Describes a refused change. Throws errors that the change did not cause: failures and defects of the service. */
 export function toRefused(index: number, error: unknown): RefusedChange {
   if (!(error instanceof ServiceError) || isTrouble(error.code)) throw error
   const { code, message, details } = error

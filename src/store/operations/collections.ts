@@ -30,7 +30,7 @@ export function putCollection(state: SiteState, operation: Kind<'put-collection'
   return { id, created: create, subject: `${create ? 'Create' : 'Replace'} collection ${name}` }
 }
 
-/** The definition and all its records go in one commit. */
+/** Deletes the definition and all records in one commit. */
 export function deleteCollection(state: SiteState, operation: Kind<'delete-collection'>): Outcome {
   const { collectionId: id } = operation
   const name = collectionName(state, id)
@@ -40,7 +40,7 @@ export function deleteCollection(state: SiteState, operation: Kind<'delete-colle
   return { id, created: false, subject: `Delete collection ${name}` }
 }
 
-/** The folder goes as one entry, however many records it has; pages that are in it stay. */
+/** Removes the folder as one entry, for any number of records. If it also has pages, removes the records one by one. */
 function removeRecords(state: SiteState, folder: string): void {
   const entry = state.tree.entry(folder)
   if (entry?.mode !== MODE_TREE) return

@@ -1,4 +1,4 @@
-// Checks the places of what a write brings file by file, such as a revert: pages and files alike.
+// Checks the paths of pages and files that a write brings file by file, for example a revert.
 
 import { isFilePath } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
@@ -6,7 +6,7 @@ import type { SiteState } from '../staging/site-state.js'
 import { assertFileFree } from './files.js'
 import { assertPathFree } from './page-place.js'
 
-/** Throws `path_conflict` where the file, which may be staged already, would answer for another page or file or hide it. */
+/** Throws `path_conflict` if the file, which may be staged already, would hide another page or file or answer at its URL. */
 export function assertPlaceFree(state: SiteState, treePath: string): void {
   const page = pagePathOf(treePath)
   if (page !== undefined) assertPathFree(state, page)

@@ -1,5 +1,5 @@
-// Publishes a deploy whose trees were built outside the writer: where the head is still the one that they were built on, its tree
-// is replaced; otherwise what was changed since is put on top of it.
+// Publishes a deploy whose trees were built outside the writer. If the head is still their base, its tree is replaced; otherwise the
+// changes since then are put on top.
 
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import { ServiceError } from '../../model/errors.js'
@@ -10,10 +10,10 @@ import { assertPlaceFree } from './content-place.js'
 import { type Outcome, unchanged } from './outcome.js'
 import type { SiteState } from '../staging/site-state.js'
 
-/** More changes since the deploy was prepared are left to another preparation. */
+/** With more changes since the deploy was prepared, it must be prepared again. */
 const MAX_CHANGES_SINCE = 500
 
-/** Throws `precondition_failed` where `ifHead` is not the head, and `conflict` with `details.retry` where it must be prepared again. */
+/** Throws `precondition_failed` if `ifHead` is not the head, and `conflict` with `details.retry` if the deploy must be prepared again. */
 export function publishDeploy(state: SiteState, operation: Extract<Operation, { kind: 'deploy' }>): Outcome {
   const { prepared, ifHead } = operation
   if (ifHead !== undefined && ifHead !== state.head) {
@@ -44,7 +44,7 @@ function changesSince(state: SiteState, { base, touched, replaces }: PreparedDep
   return changes
 }
 
-/** A name that came since may be one with a name of the deploy. */
+/** Checks that a file that was added meanwhile does not collide with a file of the deploy. */
 function assertPlace(state: SiteState, path: string): void {
   try {
     assertPlaceFree(state, path)

@@ -1,5 +1,5 @@
-// Puts, deletes, moves and rolls back files that are no pages. A file's entity tag is the oid of its blob, so that a precondition
-// looks at the tree alone.
+// Puts, deletes, moves and rolls back files that are no pages. A file's entity tag is the oid of its blob, so a precondition needs only
+// the tree.
 
 import { hashObject } from '../../git/objects/object.js'
 import { MODE_BLOB, type TreeEntry } from '../../git/objects/tree.js'
@@ -46,7 +46,7 @@ export function moveFile(state: SiteState, operation: Kind<'move-file'>): Outcom
   return { id: `/${to}`, created: true, subject: `Move file /${from} to /${to}` }
 }
 
-/** Restores the bytes of an earlier version, of a deleted file too, in a new commit. */
+/** Restores the bytes of an earlier version in a new commit, also for a deleted file. */
 export function rollbackFile(state: SiteState, operation: Kind<'rollback-file'>): Outcome {
   const { path, version, blob, undone } = operation
   const before = fileAt(state, path)
@@ -70,7 +70,7 @@ function requireFile(state: SiteState, path: string, precondition: Precondition)
   return entry
 }
 
-/** Refuses unless one of the entity tags is the file's (RFC 9110 §13.1.1); `*` is that of any file. */
+/** Throws unless one of the entity tags is the file's (RFC 9110 §13.1.1); `*` matches any file. */
 function checkTag(entry: TreeEntry | undefined, { ifMatch }: Precondition): void {
   if (ifMatch === undefined) return
   if (entry !== undefined && (ifMatch === '*' || ifMatch.includes(entry.oid))) return
@@ -93,7 +93,7 @@ function stale(entry: TreeEntry | undefined, message: string): ServiceError {
   return new ServiceError('precondition_failed', message, entry && { etag: `"${entry.oid}"` })
 }
 
-/** Refuses a place where the file would hide a page, or be one name with another file. */
+/** Throws if the file would hide a page, or its name equals another one under case folding. */
 export function assertFileFree(state: SiteState, path: string): void {
   const refuse = (reason: string) => refusePlace(path, reason)
   const page = pagePathOfUrl(urlPathOfFile(path) ?? '')

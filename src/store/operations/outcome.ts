@@ -1,10 +1,10 @@
-// The result of applying one operation: its edits are staged in the tree, and this is what its commit says.
+// The result of one operation: its edits are staged in the tree, and this describes its commit.
 
 import { ServiceError } from '../../model/errors.js'
 import type { Undone } from '../protocol/write.js'
 import type { Known, SiteState } from '../staging/site-state.js'
 
-/** `subject: null` means nothing differs: no commit is made. */
+/** `subject: null` means that nothing differs: no commit is made. */
 export interface Outcome {
   id: string
   created: boolean
@@ -12,7 +12,7 @@ export interface Outcome {
   body?: string
   /** The outcome of each change of a set, in order. */
   items?: readonly Outcome[]
-  /** The paths that were changed, where they are not staged one by one. */
+  /** The changed paths, if they are not staged one by one. */
   touched?: readonly string[]
   trailers?: readonly (readonly [name: string, value: string])[]
 }
@@ -21,7 +21,7 @@ export function unchanged(id: string): Outcome {
   return { id, created: false, subject: null }
 }
 
-/** git's own line for each version that a rollback undoes and its message names, newest first. */
+/** Returns git's own line for each undone version that the rollback's message names, newest first. */
 export function undoneLines({ newest, count }: Undone): string {
   const lines = newest.map((oid) => `This reverts commit ${oid}.`)
   const more = count - lines.length
@@ -29,7 +29,7 @@ export function undoneLines({ newest, count }: Undone): string {
 }
 
 /**
- * Refuses unless one of the entity tags is the commit of the last change (RFC 9110 §13.1.1).
+ * Throws unless one of the entity tags is the commit of the last change (RFC 9110 §13.1.1).
  * The error carries the current tag, so that the caller can read and try again.
  */
 export function checkIfMatch(

@@ -30,7 +30,7 @@ export interface PlacedPage {
   entry: TreeEntry | undefined
 }
 
-/** The page with that id as it is now. Throws `page_not_found` when nothing at the head has the id. */
+/** Finds the page with that id as it is now. Throws `page_not_found` if nothing at the head has the id. */
 export function placePage(state: SiteState, known: KnownPage): PlacedPage {
   const { id } = known
   const sidecar = state.sidecar(id)
@@ -43,20 +43,20 @@ export function placePage(state: SiteState, known: KnownPage): PlacedPage {
   return { id, path, treePath: treePathOf(path), sidecarPath: sidecarPathOf(id), sidecar, entry }
 }
 
-/** Whether the path is the page's own: another sidecar may name it too, and the lower id wins. */
+/** Whether the page owns the path: another sidecar may name it too, and the lower id wins. */
 function hasPath(state: SiteState, known: KnownPage, path: PagePath, sidecar: Sidecar | undefined): boolean {
   const owner = findSidecarId(state, path, knownSidecar(state, known, path))
   return sidecar === undefined ? owner === undefined : owner === known.id
 }
 
-/** What the caller knew of the sidecar that owns the path. */
+/** Returns the caller's knowledge about the sidecar that owns the path. */
 function knownSidecar({ odb }: SiteState, { id, path, asOf }: KnownPage, now: PagePath): KnownSidecar | undefined {
   if (path !== now || !odb.has(asOf)) return undefined
   const entry = entryAt(odb, odb.readCommit(asOf).tree, sidecarPathOf(id))
   return { id: isFile(entry?.mode) ? id : undefined, asOf }
 }
 
-/** Gives a page a sidecar with this title; null for its document's. */
+/** Gives a page a sidecar with this title; with null, the document's own title counts. */
 export function putSidecar(state: SiteState, { sidecarPath, path, sidecar }: PlacedPage, title: string | null): void {
   state.tree.put(sidecarPath, encodeSidecar({ path, title, templateId: sidecar?.templateId ?? null }))
 }
@@ -72,14 +72,14 @@ export function fileAt(state: SiteState, treePath: string): TreeEntry | undefine
   return isFile(entry?.mode) ? entry : undefined
 }
 
-/** The files whose change is a change of the page. */
+/** Returns the files whose change is a change of the page. */
 export function pathsOf(page: PlacedPage): string[] {
   return [page.treePath, page.sidecarPath]
 }
 
 /**
- * Refuses a path that would answer for another or hide it: its twin with or without the last slash, a name
- * equal under case folding, an asset at its URL, a file where a folder must stand.
+ * Throws if the page would answer for another page or file, or hide it: its twin with or without the last slash, a name
+ * equal under case folding, an asset at its URL, a file where a folder must be.
  */
 export function assertPathFree(state: SiteState, path: PagePath): void {
   const twin = twinOf(path)
@@ -90,7 +90,7 @@ export function assertPathFree(state: SiteState, path: PagePath): void {
   assertNamesFree(state, treePathOf(path), (reason) => refusePath(path, reason))
 }
 
-/** `/docs` and `/docs/` are twins. `/` has none, nor has `/index/`: `/index` is a spelling of `/`. */
+/** Returns the path's twin: `/docs` and `/docs/` are twins. `/` has none, nor has `/index/`: `/index` is a spelling of `/`. */
 function twinOf(path: PagePath): PagePath | undefined {
   if (path === '/') return undefined
   const twin = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
@@ -106,8 +106,8 @@ function isCanonical(path: string): path is PagePath {
 }
 
 /**
- * Refuses a tree path with a name that is equal to another one under case folding, a file where a folder must stand, and a
- * folder where the file must.
+ * Throws for a name that equals another one under case folding, a file where a folder must be, and a folder where the file must
+ * be.
  */
 export function assertNamesFree(state: SiteState, treePath: string, refuse: (reason: string) => never): void {
   for (const { path, entry, like, isLast } of state.tree.along(treePath)) {

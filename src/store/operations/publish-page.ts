@@ -1,4 +1,4 @@
-// Publishes a page at a path: creates it, revives an unpublished one with its id, or replaces it where that is asked for.
+// Publishes a page at a path: creates it, revives an unpublished page with its id, or replaces it if the caller asks for that.
 
 import { ServiceError } from '../../model/errors.js'
 import { derivePageId } from '../../model/ids.js'
@@ -30,7 +30,7 @@ export function publishPage(state: SiteState, operation: PublishPage): Outcome {
   )
 }
 
-/** The id that a file without a sidecar has, unless a sidecar took that id to another path. */
+/** Returns the id of a file without a sidecar: the derived one, unless a sidecar took that id to another path. */
 function idOfPushedFile(state: SiteState, { path, newId }: PublishPage): string {
   const derived = derivePageId(state.siteId, path)
   return state.sidecar(derived) === undefined ? derived : newId
@@ -48,14 +48,14 @@ function createPage(state: SiteState, operation: PublishPage, id: string): Outco
   return { id, created: true, subject: `Publish ${path}`, trailers: [['Page-Id', id]] }
 }
 
-/** The title that a client set before the page was unpublished. */
+/** Returns the title that a client set before the page was unpublished. */
 function keptTitle(sidecar: Sidecar | undefined, { known }: PublishPage, id: string): string | null {
   if (sidecar === undefined) return null
   const isUnset = !sidecar.isTitleMarked && known?.id === id && !known.titleIsSet
   return isUnset ? null : sidecar.title
 }
 
-/** Stages new bytes, and a new title where one is given, for a published page. Equal bytes and title make no commit. */
+/** Stages new bytes, and a new title if one is given, for a published page. Equal bytes and title make no commit. */
 export function replaceBytes(
   state: SiteState,
   page: PlacedPage,
@@ -66,7 +66,7 @@ export function replaceBytes(
     known?: { lastChange: string; asOf: string }
   },
 ): Outcome {
-  // Where the caller knows no last change, the whole first-parent history is searched. That is rare.
+  // If the caller knows no last change, the whole first-parent history is searched. That is rare.
   checkIfMatch(state, change.ifMatch, pathsOf(page), change.known ?? { lastChange: '', asOf: '' })
   const sameBytes = page.entry !== undefined && state.tree.hasBytes(page.entry.oid, change.html)
   const sameTitle = change.title === undefined || isTitleSetTo(page.sidecar, change.title)

@@ -11,8 +11,8 @@ import { type Outcome, unchanged } from './outcome.js'
 import { fileAt } from './page-place.js'
 
 /**
- * Throws `conflict` with `details.retry` where a file is not as it was when the revert was prepared, and `path_conflict` where what it
- * brings back would hide a page or file, or be hidden.
+ * Throws `conflict` with `details.retry` if a file has changed since the revert was prepared, and `path_conflict` if a restored file
+ * would hide a page or file, or be hidden.
  */
 export function revertCommits(state: SiteState, operation: Extract<Operation, { kind: 'revert-commits' }>): Outcome {
   const { commits, prepared } = operation
@@ -40,7 +40,7 @@ function isAsJudged({ tree }: SiteState, { path, before }: JudgedFile): boolean 
   return now?.oid === before.oid && now.mode === before.mode
 }
 
-/** There was room for the file in the site as it was; by now something may stand in its way. */
+/** Stages a file. There was room for it when the revert was prepared; by now another file may be in its way. */
 function putFile(state: SiteState, { path, after, content }: FileEdit): void {
   if (after === null) return
   if (findBlocker(state.tree, path) !== undefined) throw changedSince()

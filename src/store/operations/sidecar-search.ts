@@ -1,5 +1,5 @@
-// Finds the sidecar that names a path, so that an unpublished page revives with its id. It begins with what the caller knew at
-// an earlier commit and looks only at the sidecars that changed since: those of the writer's own commits are in memory.
+// Finds the sidecar that names a path, so that an unpublished page revives with its id. Begins with what the caller knew at an earlier
+// commit, and reads only sidecars that changed since then. Those of the writer's own commits are in memory.
 
 import { entryAt } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -12,26 +12,26 @@ import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar, SIDECAR_DIR } from 
 import type { SiteState } from '../staging/site-state.js'
 import type { KnownSidecar } from '../protocol/write.js'
 
-/** One write reads no more sidecars than this: writes of other sites wait for the same thread. */
+/** The limit of sidecars for one write: writes of other sites wait for the same thread. */
 const MAX_SIDECARS_READ = 5_000
 
 /**
- * The lowest id among the sidecars that name `path`, of a live page or an unpublished one. Without `known`, or where its
- * commit is missing, every sidecar of the site is read. Throws `site_busy` where too many would be: a caller that tries again
- * knows what was pushed meanwhile.
+ * Returns the lowest id among the sidecars that name `path`, for a live page or an unpublished one. If `known`
+ * or its commit is missing, reads every sidecar of the site. Throws `site_busy` if there are too many to read: a caller that tries
+ * again knows what was pushed meanwhile.
  */
 export function findSidecarId(state: SiteState, path: PagePath, known?: KnownSidecar): string | undefined {
   const start = known !== undefined && state.odb.has(known.asOf) ? known : undefined
   const ids = start?.id === undefined ? [] : [start.id]
   for (const [pageId, named] of (start && state.sidecarsSince(start.asOf)) ?? readSince(state, start?.asOf)) {
     if (named === path) ids.push(pageId)
-    // Another sidecar that named the path before may own it now.
+    // Another sidecar that named the path before may now own it.
     else if (pageId === start?.id) return findSidecarId(state, path)
   }
   return ids.toSorted()[0]
 }
 
-/** Reads the sidecars that differ from those at a commit; all where it is undefined. */
+/** Reads the sidecars that differ from those at a commit; all if the commit is undefined. */
 function* readSince(state: SiteState, asOf: Oid | undefined): Generator<[pageId: string, PagePath | undefined]> {
   const before = asOf === undefined ? undefined : sidecarsAsOf(state, asOf)
   let read = 0
@@ -44,7 +44,7 @@ function* readSince(state: SiteState, asOf: Oid | undefined): Generator<[pageId:
   }
 }
 
-/** The folder of sidecars at a commit. */
+/** Returns the folder of sidecars at a commit. */
 export function sidecarsAsOf({ odb }: SiteState, commit: Oid): Oid | undefined {
   return folderOid(entryAt(odb, odb.readCommit(commit).tree, SIDECAR_DIR))
 }

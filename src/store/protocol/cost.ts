@@ -1,12 +1,12 @@
-// What a write costs while it waits and when it is made, judged by what it says: nothing is read for it.
+// Estimates the cost of a write while it waits and when it is made, from the write itself. Nothing is read for it.
 
 import type { Change, Operation, PreparedDeploy, PreparedRevert } from './write.js'
 
-/** Beside its content: paths, ids, and what the caller knew. */
+/** The size of paths, ids, and the caller's knowledge, in addition to the content. */
 const BASE_BYTES = 1024
 const VALUE_BYTES = 16
 
-/** Bytes that a write holds while it waits. */
+/** Returns the bytes that a write holds while it waits. */
 export function sizeOf(operation: Operation): number {
   if (operation.kind === 'change-set') return operation.changes.reduce((sum, change) => sum + sizeOfChange(change), 0)
   if (operation.kind === 'deploy') return sizeOfDeploy(operation.prepared)
@@ -30,7 +30,7 @@ function sizeOfChange(change: Change): number {
   }
 }
 
-/** Its trees and bytes lie on the disk. */
+/** Counts only the paths: the trees and blobs of a deploy are on the disk. */
 function sizeOfDeploy({ touched }: PreparedDeploy): number {
   return touched.reduce((sum, path) => sum + VALUE_BYTES + path.length, BASE_BYTES)
 }
@@ -41,7 +41,7 @@ function sizeOfRevert(prepared: PreparedRevert | undefined): number {
   return judged.reduce((sum, { path }) => sum + path.length, bytes + VALUE_BYTES * (edits.length + judged.length))
 }
 
-/** A JSON value in memory. It may have 200,000 values: nothing is made for each. */
+/** Returns the size of a JSON value in memory. It may have 200,000 values, so nothing is allocated for each. */
 function sizeOfValue(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + value.length
   if (typeof value !== 'object' || value === null) return VALUE_BYTES
@@ -53,8 +53,8 @@ function sizeOfValue(value: unknown): number {
 }
 
 /**
- * The folders that a write makes anew, about: each costs a tree, and its reading and hashing. Those above several files count once.
- * It stops counting at `limit`.
+ * Returns about how many folders a write makes anew: each costs a tree, with its reading and hashing. A folder with several files
+ * counts once. Counting stops at `limit`.
  */
 export function foldersOf(operation: Operation, limit: number): number {
   const folders = new Set<string>()

@@ -1,23 +1,23 @@
-// Errors of disk and git, turned into what a caller is told.
+// Turns errors of disk and git into errors for callers.
 
 import { constants } from 'node:os'
 import { ObjectCorrupt, ObjectMissing, OutcomeUnknown, RefLocked, RepositoryInvalid } from '../../git/objects/errors.js'
 import { type ErrorCode, ServiceError } from '../../model/errors.js'
 import { type Failure, failureOf } from '../../threads/messages.js'
 
-/** What a failed batch or read tells its callers. Nothing of a path or a cause leaves the process in `message`. */
+/** Returns the error of a failed batch or read for its callers. Its `message` contains no path and no cause. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const [code, message] = describe(error)
   return Object.assign(new ServiceError(code, message), { cause: error })
 }
 
-/** The same as data, to cross a thread boundary. */
+/** Returns the same error as data that can cross a thread boundary. */
 export function toFailure(error: unknown): Failure {
   return failureOf(toServiceError(error))
 }
 
-/** EDQUOT is a number to Node, which has no name for it. */
+/** Node knows EDQUOT only as a number. */
 const OVER_QUOTA = -constants.errno.EDQUOT
 
 const UNREADABLE = "This site's repository cannot be read. Its operator finds the reason with fsck."
@@ -35,7 +35,7 @@ function describe(error: unknown): [ErrorCode, string] {
     return ['storage_full', 'There is no room left to store this. Nothing was written.']
   }
   if (code === 'ENOENT' || code === 'ENOTDIR') return ['site_unreadable', UNREADABLE]
-  // Errors of the system name the call that failed; anything else is a mistake of ours.
+  // Errors of the system name the call that failed; any other error is a defect of the service.
   if (syscall !== undefined) {
     return ['storage_failed', 'The storage refused the write. Nothing was written; try again.']
   }

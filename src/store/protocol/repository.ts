@@ -1,13 +1,13 @@
-// The seam between the store and whatever keeps the sites' repositories. The code above it knows heads, objects by id and
-// commits, and neither files nor folders; test/store/protocol/repository-contract.ts holds an implementation to what is promised here.
+// The seam between the store and the storage of the sites' repositories. The code above it knows heads, objects by id and commits, but
+// neither files nor folders. test/store/protocol/repository-contract.ts tests implementations against the promises here.
 //
-// Reading and building are synchronous. What is kept elsewhere than on this machine is waited for in few places: before a batch
-// (`untilHeadIsDurable`), where its commits are kept (`commit`), where a site begins and ends (`create`, `retire`), and where
-// commits of other machines are fetched (`follow`). On a disk
-// these are plain synchronous calls too: a dozen awaited promises cost more than a publish (docs/decisions/0030-asynchronous-seam.md).
+// Reading and building are synchronous. Storage outside of this machine is awaited in few places: before a batch
+// (`untilHeadIsDurable`), when its commits are stored (`commit`), when a site begins and ends (`create`, `adopt`, `retire`), and when
+// commits of other machines are fetched (`follow`). On a disk these are plain synchronous calls too: a dozen awaited promises cost
+// more than a publish (docs/decisions/0030-asynchronous-seam.md).
 //
-// There is no `watch` here: who reads a site asks for `headMark` each time, and for `head` where that has changed. An implementation
-// that is told of moves answers both from memory.
+// There is no `watch` here: a reader of a site asks for `headMark` each time, and for `head` if the mark has changed. An implementation
+// that is notified of moves answers both from memory.
 
 import type { RefLog } from '../../git/repository/ref.js'
 import type { NewObject } from '../../git/objects/object.js'
@@ -19,57 +19,56 @@ import type { PackToInstall, SiteRef } from './write.js'
 
 /** The repositories of all sites. */
 export interface Repositories {
-  /** Reads nothing yet: a repository that is missing or damaged shows when it is read. */
+  /** Reads nothing yet: a missing or damaged repository shows at the first read. */
   open(site: SiteRef): Repository
   /**
-   * For the site's one writer in this process. What a crashed writer left half done is cleared away; what it published stays.
-   * Throws RepositoryInvalid with the reason why the promises below cannot be kept here.
+   * Opens the repository for the site's only writer in this process. Removes unfinished work of a crashed writer; what it published stays.
+   * Throws RepositoryInvalid with the reason if the promises below cannot be kept here.
    */
   openForWriting(site: SiteRef): WritableRepository
   /** Makes the repository with a first commit that holds the site file: whole and durable, or not at all. `time` in seconds. */
   create(site: SiteRef, time: number): void | Promise<void>
   /**
-   * The repository that was made at `gitdir` becomes the site's: durable, whole or not at all. Only where repositories lie on this machine's
-   * disk.
+   * Makes the repository at `gitdir` the site's: durable, whole or not at all. Exists only if repositories are on this machine's disk.
    */
   adopt?(site: SiteRef, gitdir: string): void | Promise<void>
   /**
-   * Brings what this machine has of the site to what was committed anywhere before this was called. No batch of the site may be
-   * under way.
+   * Brings this machine's copy of the site to all that was committed on any machine before the call. No batch of the site may be in
+   * progress.
    */
   follow(site: SiteRef): void | Promise<void>
-  /** True for a repository that is there to stay: a power cut after the answer does not take it. */
+  /** Whether the repository exists and stays: a power cut after the answer does not undo it. */
   exists(site: SiteRef): boolean
-  /** Takes a deleted site's repository away from readers and writers, for an operator to keep or remove. Without one it does nothing. */
+  /** Takes a deleted site's repository away from readers and writers, for an operator to keep or remove. Does nothing if there is none. */
   retire(site: SiteRef): void | Promise<void>
-  /** Keeps a commit that main no longer reaches, with all that it reaches. Nothing where the repository does not hold it. */
+  /** Keeps a commit that main no longer reaches, with all that it reaches. Does nothing if the repository does not have it. */
   keepLost(site: SiteRef, commit: Oid): void
-  /** Verifies the repository, and puts its settings and hooks back. Throws RepositoryInvalid. */
+  /** Verifies the repository, and restores its settings and hooks. Throws RepositoryInvalid. */
   repair(site: SiteRef): void
-  /** Room that is left for what is written. */
+  /** Returns the bytes of free space for writes. */
   freeBytes(): number
 }
 
-/** The refs that git's clients are told of, and no others (design §8). */
+/** The refs that git's clients see, and no others (design §8). */
 export interface AdvertisedRefs {
   main: Oid
   tags: readonly Tag[]
 }
 
 export interface Repository {
-  /** Every object that a head reaches that was ever answered. Objects never change; each is checked against its id. */
+  /** Has every object that a returned head reaches. Objects never change; each is checked against its id. */
   readonly objects: ObjectReader
   /**
-   * The commit at main, undefined where there is none. It sees every `commit` that returned before, of whatever thread or
-   * process on this machine, and what operators pushed. What it reaches can be read from `objects`.
-   * Throws RepositoryInvalid where main names no commit, and errors of the system as they are.
+   * Returns the commit at main; undefined without that branch. It sees every `commit` that returned before, of any thread or process on
+   * this machine, and what operators pushed. All that it reaches can be read from `objects`.
+   * Throws RepositoryInvalid if main names no commit, and errors of the system unchanged.
    */
   head(): Oid | undefined
-  /** Differs from what it was once `head` does, at the cost of a few microseconds. Undefined where that cannot be told: then `head` is asked. */
+  /** Returns a value that changes when `head` does, within a few microseconds. Undefined if that cannot be told: then ask `head`. */
   headMark(): string | undefined
-  /** All tags, by name, also those that operators made: as they are now. */
+  /** Returns all current tags, by name, also those that operators made. */
   tags(): readonly Tag[]
-  /** Takes objects that another thread committed into memory, so that nobody reads and hashes them again. */
+  /** Takes objects that another thread committed into memory, so that they need not be read and hashed again. */
   remember(objects: readonly NewObject[]): void
   /** Closes files; reading again opens them again. */
   close(): void
@@ -77,62 +76,62 @@ export interface Repository {
 
 export interface WritableRepository extends Repository {
   /**
-   * Undefined where `headToBuildOn` answers without waiting. Otherwise resolves when that is worth another look; it never
-   * rejects. It settles an outcome that is unknown, where that can be settled.
+   * Returns undefined if `headToBuildOn` answers without waiting. Otherwise resolves when that is worth another try, and never
+   * rejects. Settles an unknown outcome if it can be settled.
    */
   untilHeadIsDurable(): Promise<void> | undefined
   /**
-   * The head to build a commit on. It survives a power cut with all that it reaches, whoever put it there; a head of
-   * this writer that is no longer in its history is kept as lost. Throws RefLocked where another program holds main,
+   * Returns the head to build a commit on. It survives a power cut with all that it reaches, also if another program wrote it. A head of
+   * this writer that is no longer in its history is kept as lost. Throws RefLocked if another program holds main,
    * RepositoryInvalid without a main branch, and errors of the system while the outcome of an earlier commit is unknown.
    */
   headToBuildOn(): Oid
   /**
-   * Whatever main names survives a power cut when this returns, also where another program holds main. Otherwise throws as `headToBuildOn` does.
+   * Makes main survive a power cut, also while another program holds it. Otherwise throws as `headToBuildOn` does.
    */
   settle(): void
   /**
    * Moves main from `expected` to `next` and keeps the objects, all at once. `done`: main, and every object, survives a power cut;
    * readers that ask for `head` from now on see it. `moved`: main was not at `expected`, and nothing was kept.
-   * Throws OutcomeUnknown where main may have moved, and may not survive a power cut: then `headToBuildOn` throws until that is
-   * settled. Throws RefLocked where another program holds main, KeysTaken, and errors of the system: then nothing was kept.
-   * One call at a time: the next begins once this one has ended.
+   * Throws OutcomeUnknown if main may have moved but may not survive a power cut: then `headToBuildOn` throws until that is
+   * settled. Throws RefLocked if another program holds main, KeysTaken, and errors of the system: then nothing was kept.
+   * Allows one call at a time: the next begins once this one has ended.
    */
   commit(commit: NextCommit): CommitOutcome | Promise<CommitOutcome>
   /**
-   * Moves tags, all or none, with the objects that they need: `moved` where one is not as it was before, or has the name of a folder of others.
-   * Otherwise as `commit`. Only where refs are kept elsewhere than on this machine: here git moves them (src/store/pushing/pushed-tags.ts).
+   * Moves tags, all or none, with the objects that they need. `moved`: a tag is not as it was before, or its name is a folder of others.
+   * Otherwise as `commit`. Exists only if refs are stored outside of this machine; here git moves them (src/store/pushing/pushed-tags.ts).
    */
   moveTags?(move: TagMove): Promise<CommitOutcome>
-  /** Runs the work while nobody else on this machine can move main. Rejects with RefLocked where another program holds it. */
+  /** Runs the work while no other program on this machine can move main. Rejects with RefLocked if another program holds it. */
   holdMain<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Milliseconds for which the next batch should wait, so that an operator who is about to push is not outrun; 0 for none.
+   * Returns the milliseconds that the next batch should wait, so that an operator who is about to push is not overtaken; 0 for none.
    * `now` is a monotonic time in milliseconds.
    */
   pauseFor(now: number): number
   /**
-   * Somebody was told the head in order to push, or sends a push now (`isComingIn`): `pauseFor` keeps the next batches back for it.
-   * Answers in how many milliseconds that begins.
+   * Records that a client was told the head in order to push, or sends a push now (`isComingIn`): `pauseFor` delays the next batches for
+   * it. Returns in how many milliseconds that begins.
    */
   expectPush(now: number, isComingIn: boolean): number
-  /** The push that was expected moved main. */
+  /** Records that the expected push moved main. */
   endPush(now: number): void
-  /** Whether so much small work has gathered that the repository should be maintained; true once for each time that it has. */
+  /** Whether enough small packs have gathered for maintenance. Returns true only once for each time. */
   takeMaintenanceDue(): boolean
 }
 
-/** The third outcome, unknown, is an error: OutcomeUnknown says what stood in the way. */
+/** The third outcome, unknown, is an error: OutcomeUnknown has the cause. */
 export type CommitOutcome = 'done' | 'moved'
 
 export interface NextCommit {
   expected: Oid
   next: Oid
-  /** With those of the packs: `next` and what it reaches that `expected` does not. */
+  /** The new objects. With those of `packs` they are all that `next` reaches and `expected` does not, `next` included. */
   objects: readonly NewObject[]
   packs: readonly PackToInstall[]
   log: RefLog
-  /** Hashes of the idempotency keys of its requests: the commits are kept only where no other commit of the last 24 hours has one of them. */
+  /** Hashes of the idempotency keys of its requests. The commits are kept only if no other commit of the last 24 hours has one of them. */
   keys?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// What can be wrong with a site's repository, as operators are told of it.
+// The kinds of damage of a site's repository, in the words for operators.
 
 import { ObjectCorrupt, ObjectMissing, RepositoryInvalid } from '../../git/objects/errors.js'
 import { ServiceError } from '../../model/errors.js'
@@ -6,18 +6,18 @@ import { OtherSitesRepository } from '../format/site-identity.js'
 
 /**
  * `repository`: its form, its main branch or its configuration; `object`: one is damaged or missing; `history`: main lost
- * commits; `lock`: a lock that nobody holds any more; `maintenance`: git's own tools fail; `behind`: on a node, it lacks what
- * another node has answered.
+ * commits; `lock`: a lock without a holder; `maintenance`: git's own tools fail; `behind`: on a node, it lacks commits that another
+ * node has acknowledged.
  */
 export type TroubleKind = 'repository' | 'object' | 'history' | 'lock' | 'maintenance' | 'behind'
 
 export interface Trouble {
   kind: TroubleKind
-  /** Which of that kind, where there can be several: an oid, a ref, a file. */
+  /** The part with the trouble, if the kind has several: an oid, a ref, a file. */
   subject?: string
   /** One sentence. */
   what: string
-  /** What an operator does about it; without one, the kind's own. */
+  /** The repair for an operator; if missing, the kind's own. */
   remedy?: string
 }
 
@@ -46,20 +46,20 @@ export const REMEDY = {
   object: 'Fetch the object from a clone or a backup: docs/repair.md, "Objects". If main names what never was: "Main".',
 } as const
 
-/** A git command that is running looks like damage for a moment: a finding counts when a second look, so much later, has it too. */
+/** A running git command can look like damage for a moment, so a finding counts only if a second inspection this much later has it too. */
 export const SECOND_LOOK_MS = 500
 
-/** The troubles of the second look that the first had too. */
+/** Returns the troubles of the second inspection that the first one had too. */
 export function foundAgain(first: readonly Trouble[], second: readonly Trouble[]): Trouble[] {
   return second.filter((trouble) => includes(first, trouble))
 }
 
-/** Whether a trouble of the same kind and subject is among them. */
+/** Whether the troubles include one of the same kind and subject. */
 export function includes(troubles: readonly Trouble[], { kind, subject = '' }: Trouble): boolean {
   return troubles.some((other) => other.kind === kind && (other.subject ?? '') === subject)
 }
 
-/** The trouble behind an error of a read or a write; undefined where the repository is not the cause. */
+/** Returns the trouble behind an error of a read or a write; undefined if the repository is not the cause. */
 export function troubleOf(error: unknown): Trouble | undefined {
   if (error instanceof ServiceError) {
     if (error.code !== 'site_unreadable') return undefined
@@ -78,15 +78,14 @@ export function objectTrouble(error: unknown): Trouble {
 }
 
 /**
- * Describes an error and names its remedy. Where a file may not be read or written, the remedy is access, since its content is
- * in order.
+ * Describes an error and names its remedy. If a file may not be read or written, the remedy is access, since its content is in order.
  */
 export function blame(error: unknown, remedy: string): { what: string; remedy: string } {
   const what = wordsOf(error)
   return { what, remedy: /\b(?:EACCES|EPERM)\b/.test(what) ? REMEDY.access : remedy }
 }
 
-/** One line: causes that crossed a thread come with their stacks. */
+/** Returns the first line: causes that crossed a thread come with their stacks. */
 function wordsOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
   return line

@@ -1,5 +1,5 @@
-// What a caller asks a site's writer to do, and what the writer answers. All of it is plain data that can be
-// structured-cloned, since it crosses a thread boundary.
+// The requests to a site's writer, and its answers. All of it is plain data that can be structured-cloned, since it crosses a
+// thread boundary.
 
 import type { NewObject } from '../../git/objects/object.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
@@ -10,36 +10,36 @@ export interface SiteRef {
   id: string
   /** The repository is `<data dir>/<slug>.git`. */
   slug: string
-  /** Whose sites share the turns and the queue of a writer thread; without one the site is for itself. */
+  /** The workspace whose sites share the turns and the queue of a writer thread; without one, the site has its own. */
   workspaceId?: string
 }
 
-/** A page as the caller read it at the commit `asOf`; the writer looks at the commits since by itself. */
+/** A page as the caller read it at the commit `asOf`; the writer looks at later commits itself. */
 export interface KnownPage {
   id: string
   path: PagePath
   /** The commit of the page's last change, as of the commit `asOf`. */
   lastChange: string
   asOf: string
-  /** Whether a client set its title: only the history says so of a sidecar whose title has no mark. */
+  /** Whether a client set its title. If the sidecar's title has no mark, only the history tells. */
   titleIsSet: boolean
 }
 
-/** The lowest id among the sidecars that name a path, as the caller read it at the commit `asOf`; undefined for none. */
+/** The lowest id among the sidecars that name a path, as the caller read it at the commit `asOf`; `id` is undefined for none. */
 export interface KnownSidecar {
   id: string | undefined
   asOf: string
 }
 
-/** `ifMatch`: entity tags without quotes, or `*`; the write is refused with `precondition_failed` unless one is current. */
+/** `ifMatch`: entity tags without quotes, or `*`. The write fails with `precondition_failed` unless one is current. */
 export interface Precondition {
   ifMatch?: readonly string[] | '*'
 }
 
-/** A commit's message names no more of the versions that a rollback undoes. */
+/** The limit of undone versions that a rollback's commit message names. */
 export const MAX_NAMED_VERSIONS = 100
 
-/** The commits of those that are named, newest first, and how many versions a rollback undoes. */
+/** The number of versions that a rollback undoes, and the newest of their commits, newest first. */
 export interface Undone {
   newest: readonly string[]
   count: number
@@ -56,7 +56,7 @@ export type Operation =
       prepared?: PreparedRevert
     }
   | {
-      /** Publishes a whole folder: its trees were built on `prepared.base` outside the writer, and lie in the packs of the write. */
+      /** Publishes a whole folder. Its trees were built on `prepared.base` outside the writer, and are in the packs of the write. */
       kind: 'deploy'
       prepared: PreparedDeploy
       /** The commit that must be the head. */
@@ -76,18 +76,18 @@ export interface PreparedRevert {
 
 export interface JudgedFile {
   path: string
-  /** Null where there was none. */
+  /** Null if there was no file. */
   before: { mode: number; oid: string } | null
 }
 
 /** A tree that was built outside the writer. */
 export interface PreparedDeploy {
-  /** The tree that it was built on, and the one that was built: the same where nothing differs. */
+  /** The tree to build on, and the built one; equal if nothing differs. */
   base: string
   tree: string
   /** The paths in which the two differ. */
   touched: readonly string[]
-  /** Whether it removes what it does not name: then no other page or file may have come since. */
+  /** Whether it removes files that it does not name; then no other page or file may have been added since. */
   replaces: boolean
   subject: string
 }
@@ -106,11 +106,11 @@ export type Change =
   | ({
       /** POST and PUT by path. `replace: false` refuses a taken path with `page_exists`. */
       kind: 'publish-page'
-      /** The id a page made here will have, unless the path already has one (revived, or a pushed file). */
+      /** The id of a page that is made here, unless the path already has one (revived, or a pushed file). */
       newId: string
       path: PagePath
       html: Uint8Array
-      /** Undefined leaves the title as it is: on a new page, the document's. */
+      /** Undefined leaves the title as it is; a new page then has its document's title. */
       title: string | undefined
       templateId: string | null
       replace: boolean
@@ -127,7 +127,7 @@ export type Change =
     } & Precondition)
   | ({ kind: 'unpublish-page'; page: KnownPage } & Precondition)
   | ({
-      /** Puts the bytes `blob` of version `version` back; `undone` are the versions since. */
+      /** Restores the bytes `blob` of the version `version`; `undone` are the versions since. */
       kind: 'rollback-page'
       page: KnownPage
       version: string
@@ -145,7 +145,7 @@ export type Change =
     }
   | { kind: 'delete-collection'; collectionId: string; ifMatch?: readonly string[] | '*'; known?: KnownFile }
   | {
-      /** `definition` is the oid of the collection file the data was validated against; another one now: `conflict` with `details.retry`. */
+      /** `definition` is the oid of the collection file that validated the data; if it is another now: `conflict` with `details.retry`. */
       kind: 'put-record'
       collectionId: string
       recordId: string
@@ -170,15 +170,15 @@ export type FileOperation =
       kind: 'put-file'
       path: string
       blob: NewBlob
-      /** Refuses a path where a file is, with `precondition_failed`. */
+      /** Refuses a path that has a file, with `precondition_failed`. */
       ifAbsent: boolean
-      /** Replaces other bytes only under `ifMatch`; without it, `precondition_required`. */
+      /** Replaces other bytes only with `ifMatch`; without it, throws `precondition_required`. */
       keepsUnmatched?: boolean
     } & Precondition)
   | ({ kind: 'delete-file'; path: string } & Precondition)
   | ({ kind: 'move-file'; from: string; to: string } & Precondition)
   | ({
-      /** Puts the bytes `blob` of version `version` back; `undone` are the versions since. */
+      /** Restores the bytes `blob` of the version `version`; `undone` are the versions since. */
       kind: 'rollback-file'
       path: string
       version: string
@@ -186,10 +186,10 @@ export type FileOperation =
       undone: Undone
     } & Precondition)
 
-/** Bytes for the writer to store; or an object that the repository holds, or that a pack of the write brings. */
+/** Bytes for the writer to store, or the oid of an object in the repository or in a pack of the write. */
 export type NewBlob = { content: Uint8Array } | { oid: string }
 
-/** A pack and its index that lie outside of the repository, durable: `<path>.pack` and `<path>.idx`. */
+/** A pack and its index outside of the repository, durable: `<path>.pack` and `<path>.idx`. */
 export interface PackToInstall {
   /** The pack's checksum, hex. */
   id: string
@@ -206,46 +206,46 @@ export interface KnownFile {
 
 export interface Write {
   operation: Operation
-  /** Name for the commit's author: the key's label or a person. */
+  /** The name of the commit's author: the key's label or a person. */
   author: string
   /** Commit time, seconds since the epoch. */
   time: number
   /** `Api-Key-Id` (or `Session-Id`, `Token-Subject`), `Request-Id`, `Reason`, `Idempotency-Key` (`<sha256> <sha256>`), in this order. */
   trailers: readonly (readonly [name: string, value: string])[]
-  /** Objects of the operation that pass no writer: they are installed with the commit. Whoever made the files removes them. */
+  /** Objects that do not pass through the writer: they are installed with the commit. The maker of the files removes them. */
   packs?: readonly PackToInstall[]
-  /** The patterns of paths that the author may write to; without them, all. */
+  /** The path patterns that the author may write to; without them, all paths. */
   paths?: readonly string[]
 }
 
-/** What a durable write did. `changed: false` means nothing differed and no commit was made. */
+/** The result of a durable write. `changed: false` means that nothing differed and no commit was made. */
 export interface Written {
   changed: boolean
-  /** The commit that was made; without one, the head the write was judged against. */
+  /** The commit that was made; without one, the head that the write was compared with. */
   commit: string
-  /** The page, record or collection written; the path of a file, with a slash before it. */
+  /** The page, record or collection that was written; for a file its path, with a slash in front. */
   id: string
   /** True when the id was not live before: 201. */
   created: boolean
-  /** What the commit did, without the data of records; null without a commit, and where it did very much. */
+  /** The facts of the commit, without the data of records; null without a commit, and for a very large one. */
   facts: CommitFacts | null
-  /** The page as this commit left it, where the write was about one and its rows are stored. */
+  /** The page after this commit, if the write was about one and its rows are stored. */
   page?: PageRow | undefined
   /** The result of each change of a set, in the order of the changes. */
   items?: readonly WrittenItem[]
 }
 
-/** A write that was built and not kept. */
+/** A write that was built and not stored. */
 export interface Drafted {
   written: Written
-  /** The head that it was built on. */
+  /** The head on which it was built. */
   base: string
-  /** What the write would have stored. */
+  /** Objects that the write would have stored. */
   objects: readonly NewObject[]
 }
 
 export interface WrittenItem {
-  /** The page or record; the path of a file, with a slash before it. */
+  /** The page or record; for a file its path, with a slash in front. */
   id: string
   created: boolean
   changed: boolean

@@ -6,28 +6,28 @@ import type { Drafted, SiteRef, Write, Written } from './write.js'
 
 export type WriterRequest =
   | { type: 'write'; site: SiteRef; write: Write }
-  /** Builds the write and keeps nothing of it; it waits for no other. */
+  /** Builds the write and stores nothing; waits for no other write. */
   | { type: 'draft'; site: SiteRef; write: Write }
-  /** Moves main to what was pushed; it waits for the batch that is being made, and for no other write. */
+  /** Moves main to the pushed commits; waits for the batch in progress, and for no other write. */
   | { type: 'push'; site: SiteRef; push: Push }
-  /** Moves tags on a node; it waits for the batch that is being made, and for no other write. */
+  /** Moves tags on a node; waits for the batch in progress, and for no other write. */
   | { type: 'move-tags'; site: SiteRef; move: TagMove }
-  /** Main holds still for a push; see `WritableRepository.expectPush`. */
+  /** Keeps main still for a push; see `WritableRepository.expectPush`. */
   | { type: 'expect-push'; site: SiteRef; isComingIn: boolean }
   | { type: 'create'; site: SiteRef; time: number }
-  /** The repository at `gitdir` becomes the site's. */
+  /** Makes the repository at `gitdir` the site's. */
   | { type: 'adopt'; site: SiteRef; gitdir: string }
-  /** Verifies configuration and hooks, and clears what a crash left behind. */
+  /** Verifies configuration and hooks, and removes leftovers of a crash. */
   | { type: 'open'; site: SiteRef }
-  /** Makes what main names survive a power cut; it waits for the batch that is being made, and for no other write. */
+  /** Makes main survive a power cut; waits for the batch in progress, and for no other write. */
   | { type: 'settle'; site: SiteRef }
-  /** Brings the repository to what other machines committed; it waits for the batch that is being made, and for no other write. */
+  /** Brings the repository to the commits of other machines; waits for the batch in progress, and for no other write. */
   | { type: 'follow'; site: SiteRef }
-  /** Answers the writes of a deleted site that wait with `site_not_found`, and takes its repository away. */
+  /** Answers the waiting writes of a deleted site with `site_not_found`, and takes its repository away. */
   | { type: 'retire'; site: SiteRef }
   | { type: 'keep-lost'; site: SiteRef; commit: string }
 
-/** Each request is answered by what its type asks for. */
+/** The answers; each request gets the one of its type. */
 export type WriterAnswer =
   | { written: Written; waits: Waits }
   | { drafted: Drafted }
@@ -35,11 +35,11 @@ export type WriterAnswer =
   | { heldIn: number }
   | { done: true }
 
-/** Said before the writes of a batch are answered. */
+/** The event before the writes of a batch are answered. */
 export interface BatchEvent {
   site: SiteRef
   trees: SharedTree[]
-  /** The site has so many packs that it should be maintained. */
+  /** Whether the site has so many packs that it should be maintained. */
   isMaintenanceDue: boolean
 }
 
@@ -49,7 +49,7 @@ export interface WriterProtocol {
   event: BatchEvent
 }
 
-/** A large folder that a batch made, in memory that both threads see: nobody reads and hashes it again. Never written to. */
+/** A large folder that a batch made, in memory that both threads see, so that it is not read and hashed again. Never written to. */
 export interface SharedTree {
   oid: string
   bytes: Uint8Array
@@ -59,16 +59,16 @@ export interface WriterSettings {
   dataDir: string
   /** Bytes of free space below which writes are refused. */
   diskReserveBytes: number
-  /** Where the logs of the sites are; without one, repositories are on this machine alone. */
+  /** The database with the logs of the sites; without it, repositories are on this machine alone. */
   log?: LogSettings | undefined
 }
 
 export interface LogSettings {
   url: string
-  /** Whether the operator fences (FENCED). */
+  /** Whether the operator fences old primaries of the database (FENCED). */
   isFenced?: boolean
-  /** What all threads know of the database's primary; they share it. */
+  /** The knowledge of all threads about the database's primary; they share it. */
   primary?: SharedArrayBuffer | undefined
-  /** How many writer threads share the connections of this machine. */
+  /** The number of writer threads that share this machine's connections. */
   threads: number
 }

@@ -1,11 +1,11 @@
-// How much lies below a tree, each thing counted wherever it stands: a tree of a few kilobytes can name 10,000,000,000 files.
+// Counts what is below a tree; a repeated object counts each time. A tree of a few kilobytes can name 10,000,000,000 files.
 
 import { LRUCache } from 'lru-cache'
 import type { TreeReader } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { spanAt } from '../../git/objects/tree-span.js'
 
-/** As `git ls-tree -r -t` lists it, a path on each line. */
+/** Sizes of the output of `git ls-tree -r -t`, a path on each line. */
 export interface TreeSize {
   entries: number
   nameBytes: number
@@ -19,10 +19,10 @@ const FOLDER = 0x34
 const FILE = 0x31
 const OID_BYTES = 20
 
-/** Folders that were measured before, of whatever site, are not read again: a push changes few of them. */
+/** Folders of any site that were measured before are not read again: a push changes few of them. */
 const measured = new LRUCache<Oid, TreeSize>({ max: 50_000 })
 
-/** Infinite where there are more than so many entries, or levels; and where a mode is written as git does not write it. */
+/** Measures a tree. Returns infinite sizes past these entries or levels, and for a mode that git does not write like this. */
 export function measureTree(trees: TreeReader, tree: Oid, maxEntries: number, maxDepth: number): TreeSize {
   const known = measured.get(tree)
   if (known !== undefined) return known

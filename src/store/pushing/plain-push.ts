@@ -1,6 +1,6 @@
-// Whether a push plainly lacks no object and breaks no rule, as most do: some commits, one on the other, that change some files. git's walk
-// and the hook take forty programs to find that out. Nothing is refused here: where there is any doubt, they decide and say why, so
-// that there is one judge with one wording (docs/decisions/0035-plain-pushes.md).
+// Tells whether a push plainly lacks no object and breaks no rule, as most do: some commits in a row that change some files. git's
+// walk and the hook need forty programs for that. Nothing is refused here: if there is any doubt, they decide and give the reason, so
+// that only one judge words refusals (docs/decisions/0035-plain-pushes.md).
 
 import { differingEntries } from '../../git/objects/differing-entries.js'
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
@@ -12,20 +12,20 @@ import { measureTree } from './measure-tree.js'
 
 const MAX_COMMITS = 100
 const MAX_CHANGED_ENTRIES = 10_000
-/** No more than what `pre-receive.sh` takes. */
+/** Limits that do not exceed those of `pre-receive.sh`. */
 const MAX_COMMIT_BYTES = 262_144
 const MAX_METADATA_BYTES = 65_536
 const MAX_ENTRIES = 500_000
 const MAX_NAME_BYTES = 64 * 1024 * 1024
 const MAX_DEPTH = 512
-/** In the root, of any kind, also where they are removed: the hook keeps the site's id in the first, and warns of wrong lines in the others. */
+/** Root entries, also removed ones, that the hook judges: the first has the site's id; wrong lines in the others get warnings. */
 const JUDGED_FILES = new Set(['.site.json', '_redirects', '_headers'])
 const METADATA_FOLDERS = new Set(['.pages', 'collections'])
-/** Of a commit with one parent. git takes no line further down for a parent. */
+/** The start of a commit with one parent. git accepts no parent line further down. */
 const COMMIT_START = /^tree ([0-9a-f]{40})\nparent ([0-9a-f]{40})\nauthor /
 const COMMIT_START_BYTES = 128
 
-/** What the API takes. */
+/** The size limits of the API. */
 export type PushedSizes = Pick<Limits, 'maxHtmlBytes' | 'maxFileBytes'>
 
 class Doubt extends Error {}
@@ -35,7 +35,7 @@ function sure(holds: boolean): void {
 }
 
 /**
- * `before` is what main is, and reaches no missing object. git has checked each object of the push by itself (`index-pack --strict`).
+ * Whether the push is plainly valid. `before` is main and lacks no object. git has checked each pushed object (`index-pack --strict`).
  */
 export function isPlainPush(objects: ObjectReader, before: Oid, after: Oid, sizes: PushedSizes): boolean {
   try {
@@ -50,7 +50,7 @@ export function isPlainPush(objects: ObjectReader, before: Oid, after: Oid, size
   }
 }
 
-/** Of the commits from `after` back to `before`, each of which is the one parent of the next. */
+/** Returns the trees of the commits from `after` back to `before`. Each commit must be the only parent of the next. */
 function treesBetween(objects: ObjectReader, before: Oid, after: Oid): Oid[] {
   const trees: Oid[] = []
   for (let oid = after; oid !== before; ) {
@@ -65,7 +65,7 @@ function treesBetween(objects: ObjectReader, before: Oid, after: Oid): Oid[] {
   return [...trees, objects.readCommit(before).tree]
 }
 
-/** Looks at what a tree names and the one before it does not: names, kinds, sizes, and whether it is there. */
+/** Checks the entries that a tree has and the one before it has not: names, kinds, sizes, and whether the objects exist. */
 class Walk {
   readonly #objects: ObjectReader
   readonly #maxFileBytes: number

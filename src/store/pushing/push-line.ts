@@ -1,18 +1,18 @@
-// Who is told the head of a busy site in order to push to it, one at a time: while somebody has the place, main is kept still, and
-// others who come to push wait in line. A push can then go in at its second try: the first one tells the client that it is behind.
+// A queue of clients that are about to push to a busy site. While the first one has the place, main is kept still, and the others wait.
+// A push can then succeed at its second try: the first one tells the client that it is behind.
 
 import { LRUCache } from 'lru-cache'
 import type { SiteRef } from '../protocol/write.js'
 
-/** From the last sign of the holder on: a pull, a rebase and the start of a push fit in. */
+/** The time since the holder's last sign after which the place is free: enough for a pull, a rebase and the start of a push. */
 const SILENT_MS = 1500
-/** At most; others wait for their turn. */
+/** The longest time for one holder; others wait for their turn. */
 const MAX_HOLD_MS = 3000
-/** Who waits longer goes on without the place. */
+/** A client that waits longer goes on without the place. */
 const MAX_WAIT_MS = 4000
-/** How often the site is told that the place is taken. */
+/** The interval of telling the site that the place is taken. */
 const SIGN_MS = 150
-/** A push that was refused is tried again within this time, if it is. */
+/** The time within which a client retries a refused push, if at all. */
 const MAX_RETRY_MS = 60_000
 const MAX_REMEMBERED = 10_000
 
@@ -29,19 +29,19 @@ interface Waiting {
 }
 
 export class PushLine {
-  /** By the id of the site. */
+  /** Places by the id of the site. */
   readonly #places = new Map<string, Place>()
   readonly #lines = new Map<string, Waiting[]>()
-  /** Who came to push, and has not landed. */
+  /** Clients that came to push, and have not landed. */
   readonly #tried = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: MAX_RETRY_MS })
   readonly #holdStill: (site: SiteRef) => void
 
-  /** `holdStill` is called again and again while somebody has the place. It must not throw. */
+  /** Calls `holdStill` again and again while a client has the place. It must not throw. */
   constructor(holdStill: (site: SiteRef) => void) {
     this.#holdStill = holdStill
   }
 
-  /** Resolves when `holder` has the place at the site, or has waited for long enough. */
+  /** Resolves when `holder` has the place at the site, or has waited long enough. */
   async take(site: SiteRef, holder: string): Promise<void> {
     this.#tried.set(`${site.id} ${holder}`, true)
     const end = performance.now() + MAX_WAIT_MS
@@ -57,7 +57,7 @@ export class PushLine {
     return this.#tried.has(`${site.id} ${holder}`)
   }
 
-  /** A sign of the holder; nothing where it does not have the place. */
+  /** Notes a sign of the holder. Returns false if it does not have the place. */
   keep(site: SiteRef, holder: string): boolean {
     const place = this.#placeAt(site.id)
     if (place?.holder !== holder) return false
@@ -65,13 +65,13 @@ export class PushLine {
     return true
   }
 
-  /** The holder has landed: the next one goes on. */
+  /** Frees the place after the holder has landed; the next one goes on. */
   leave(site: SiteRef, holder: string): void {
     this.#tried.delete(`${site.id} ${holder}`)
     if (this.#places.get(site.id)?.holder === holder) this.#free(site.id)
   }
 
-  /** Those who wait go before those who come. */
+  /** Tries to take the place. Clients that wait go before new ones. */
   #tryToTake(site: SiteRef, holder: string, isNew: boolean): boolean {
     if (this.keep(site, holder)) return true
     if (this.#placeAt(site.id) !== undefined || (isNew && this.#lines.has(site.id))) return false
@@ -96,7 +96,7 @@ export class PushLine {
     this.#lines.get(siteId)?.[0]?.goOn()
   }
 
-  /** Milliseconds. */
+  /** Returns the milliseconds until the place is free. */
   #freeIn(siteId: string): number {
     const place = this.#places.get(siteId)
     if (place === undefined) return 0

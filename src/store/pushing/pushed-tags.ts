@@ -1,4 +1,4 @@
-// Tags that are pushed: which may be, and how git itself moves them, so that names, locks and packed refs are its own affair.
+// Checks which pushed tags are allowed, and moves them with git itself, so that names, locks and packed refs are left to git.
 
 import { GitFailed, runGit } from '../../git/command.js'
 import type { RefUpdate } from '../hooks/judge-push.js'
@@ -6,7 +6,7 @@ import type { RefUpdate } from '../hooks/judge-push.js'
 const PREFIX = 'refs/tags/'
 const ZERO = '0'.repeat(40)
 
-/** Why each tag may not be set, by ref. `head` is what main will be; objects of the push lie in `newObjects`. */
+/** Returns the reasons against tags, by ref. `head` is the coming main; objects of the push are in `newObjects`. */
 export async function refuseTags(
   gitdir: string,
   updates: readonly RefUpdate[],
@@ -42,13 +42,13 @@ async function whyNot(
   const commit = await ask('rev-parse', '--verify', '--quiet', `${oid}^{commit}`)
   if (commit === undefined) return 'a tag must name a commit'
   if (commit === head) return undefined
-  // The commit that follows it on main's first-parent history; none where it is not there.
+  // Finds the commit that follows it on main's first-parent history; none if it is not there.
   const listed = await ask('rev-list', '--first-parent', '--parents', `${commit}..${head}`)
   const [, parent] = listed?.split('\n').at(-1)?.split(' ') ?? []
   return parent === commit ? undefined : "a tag must name a commit of main's first-parent history: push main first"
 }
 
-/** All or none, durable when it resolves. Throws GitFailed with git's reason. */
+/** Moves the tags, all or none, durable when it resolves. Throws GitFailed with git's reason. */
 export async function moveTags(gitdir: string, updates: readonly RefUpdate[]): Promise<void> {
   const lines = updates.map(({ ref, before, after }) =>
     after === null ? `delete ${ref} ${before ?? ZERO}\n` : `update ${ref} ${after} ${before ?? ZERO}\n`,

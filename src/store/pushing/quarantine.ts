@@ -1,5 +1,5 @@
 // Receives the pack of a push into a folder of its own inside the repository (gitformat-pack; git-receive-pack, "Quarantine
-// environment"): git checks each object, and nothing of it belongs to the site until a writer installs the pack.
+// environment"). git checks each object, and none of them belongs to the site until a writer installs the pack.
 
 import { existsSync, mkdirSync } from 'node:fs'
 import { open, readdir, rm, rmdir, stat } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { PushRefused } from '../hooks/judge-push.js'
 import type { PackToInstall } from '../protocol/write.js'
 import { GrowingPack } from './growing-pack.js'
 
-/** A pack of no objects: a header and a checksum. */
+/** The size of a pack without objects: a header and a checksum. */
 const EMPTY_PACK_BYTES = 32
 /** Longer blobs are hashed as they come, and not held in memory (core.bigFileThreshold). */
 const STREAMED_BLOB = '1m'
@@ -21,15 +21,15 @@ const MAX_MS = 10 * 60_000
 export interface ReceiveOptions {
   maxBytes: number
   maxFileBytes: number
-  /** Throws where the disk has no room for so many bytes more. */
+  /** Throws if the disk has no room for this many more bytes. */
   checkRoom: (bytes: number) => void
-  /** The client has gone. */
+  /** Aborted when the client has gone. */
   signal: AbortSignal
-  /** For all of it; 10 minutes unless given. */
+  /** The limit for all of it; 10 minutes by default. */
   maxMs?: number
 }
 
-/** git holds the longest tree that is accepted in memory, and a file that is sent as a delta: it asks for no more at once. */
+/** git holds the longest accepted tree in memory, and a file that is sent as a delta; it needs no larger allocation. */
 const MIN_ALLOCATION_BYTES = 80 * 1024 * 1024
 
 export function allocationLimitOf({ maxFileBytes }: { maxFileBytes: number }): number {
@@ -37,15 +37,15 @@ export function allocationLimitOf({ maxFileBytes }: { maxFileBytes: number }): n
 }
 
 export interface Quarantine {
-  /** An object folder, to be read with the repository's own. */
+  /** An object folder, to be read together with the repository's own. */
   folder: string
-  /** Durable; undefined where the push brought no object. */
+  /** Durable; undefined if the push brought no object. */
   pack: PackToInstall | undefined
 }
 
 /**
- * Reads the pack to its end, whatever is wrong with it, so that the client hears the reason. Throws PushRefused with git's words,
- * `payload_too_large`, `storage_full`, `disk_reserve`, and as the source does. The caller removes the folder with `dropQuarantine`.
+ * Reads the pack to its end even if it is wrong, so that the client gets the reason. Throws PushRefused with git's message,
+ * `payload_too_large`, `storage_full`, `disk_reserve`, and the errors of the source. The caller removes the folder with `dropQuarantine`.
  */
 export async function receivePack(
   gitdir: string,
@@ -54,7 +54,7 @@ export async function receivePack(
 ): Promise<Quarantine> {
   makeScratch(gitdir)
   const folder = scratchPath(gitdir, 'push')
-  // Not with all folders above: the repository may have been taken away.
+  // Does not make the folders above: the repository may have been taken away.
   mkdirSync(folder)
   const { maxBytes, signal } = options
   const stop = new AbortController()
@@ -84,8 +84,8 @@ export async function receivePack(
 const owed = new Set<string>()
 
 /**
- * Never rejects: what became of the push is decided. A folder that cannot be removed now goes with the next one. git makes folders again that
- * it misses: where the repository was taken away meanwhile, they go too.
+ * Removes the folder. Never rejects, since the push's outcome is decided; a folder that cannot be removed now goes with the next one.
+ * git makes missing folders again, so if the repository was taken away meanwhile, its empty folders are removed too.
  */
 export async function dropQuarantine({ folder }: Pick<Quarantine, 'folder'>): Promise<void> {
   for (const path of [folder, ...owed]) {
@@ -102,7 +102,7 @@ export async function dropQuarantine({ folder }: Pick<Quarantine, 'folder'>): Pr
   for (const rest of [scratch, gitdir]) await rmdir(rest).catch(() => undefined)
 }
 
-/** Counts the bytes of a pack. Past a limit git is ended, and the rest is read and dropped. */
+/** Counts the bytes of a pack. Past a limit it stops git, and reads and drops the rest, up to twice the limit. */
 class BoundedBytes {
   refusal: ServiceError | undefined
   readonly #source: AsyncIterable<Buffer>
@@ -162,7 +162,7 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-/** git's own words about the pack; nothing of the machine's folders. */
+/** Turns a failure of git into a refusal with git's own message about the pack, without this machine's paths. */
 function refusalOf(failure: GitFailed, gitdir: string): Error {
   const lines = failure.message.split('\n').filter((line) => /^(?:error|fatal|warning): /.test(line))
   if (/No space left on device|Disk quota exceeded/.test(failure.message))

@@ -1,5 +1,5 @@
-// What the commits of a push change on main's first-parent history: for the person who pushes, and for a key that may write to some
-// paths alone. It runs in a process of its own, since nobody can bound what a push changes.
+// Lists the changes of a push on main's first-parent history, for the person who pushes and for a key with path limits. Runs in a
+// process of its own, since the size of these changes has no bound.
 
 import { isUtf8 } from 'node:buffer'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
@@ -22,42 +22,42 @@ export interface PushToReview {
   after: Oid
   /** The packs of the push, without their endings. */
   packs: readonly string[]
-  /** The patterns of the only paths that its key may write to; without them, all. */
+  /** The path patterns that its key may write to; without them, all paths. */
   paths?: readonly string[]
 }
 
 export interface PushedChange {
-  /** Of a page or a file. */
+  /** The tree path of a page or a file. */
   treePath: string
   kind: 'published' | 'replaced' | 'removed'
 }
 
 export interface ReviewedPush {
   commits: number
-  /** A merge is among them. */
+  /** Whether a merge is among the commits. */
   hasMerge: boolean
-  /** The first ones, by path. */
+  /** The first changes, by path. */
   changes: PushedChange[]
   changeCount: number
-  /** What is wrong with pages that it brings, a sentence each; PUT would refuse them. The first ones. */
+  /** The first faults of its pages, a sentence each; PUT would refuse these pages. */
   wrongPages: string[]
-  /** Paths that the key may not write to, the first 1,000; in whichever commit. */
+  /** Paths that the key may not write to, in any of the commits; the first 1,000. */
   refused: string[]
 }
 
 const MAX_CHANGES = 20
-/** Pages that are read for what is wrong with them. */
+/** The limit of pages that are read for faults. */
 const MAX_PAGES_READ = 500
-/** Longer ones are not read for that. */
+/** Longer pages are not read for faults. */
 const MAX_PAGE_BYTES = 1024 * 1024
 const MAX_REFUSED = 1_000
 
-/** The push is within the rules, and lacks no object. */
+/** Reviews a push that is within the rules and lacks no object. */
 export function reviewPush(push: PushToReview): ReviewedPush {
   return readingPush(push, (objects) => review(objects, push))
 }
 
-/** Undefined for a push that others have to judge first. */
+/** Reviews a plain push; undefined for a push that git's walk and the hook must judge first. */
 export function reviewPlainPush({ sizes, ...push }: PushToReview & { sizes: PushedSizes }): ReviewedPush | undefined {
   return readingPush(push, (objects) =>
     isPlainPush(objects, push.before, push.after, sizes) ? review(objects, push) : undefined,
@@ -80,7 +80,7 @@ function review(objects: ObjectReader, { siteId, before, after, paths }: PushToR
   return { commits: commits.length, hasMerge, refused, ...changesBetween(objects, before, after) }
 }
 
-/** Newest first. */
+/** Lists the commits, newest first. */
 function commitsBetween(objects: ObjectReader, before: Oid, after: Oid): Oid[] {
   const commits: Oid[] = []
   for (let oid = after; oid !== before; ) {
@@ -126,7 +126,7 @@ function kindOf({ before, after }: TreeChange): PushedChange['kind'] | undefined
   return was ? 'removed' : undefined
 }
 
-/** What a key that is limited to paths may write to, in which site. */
+/** The path patterns of a limited key, and its site. */
 interface Limit {
   siteId: string
   patterns: readonly string[]
@@ -157,18 +157,18 @@ function isAllowed(
   if (metadata?.kind !== 'sidecar') return allowsTreePath(patterns, change.path, longPages)
   const pages = pagesOfSidecar(objects, change)
   if (pages.length === 0 || !pages.every((page) => allowsPage(patterns, page))) return false
-  // A page without a sidecar has the id that is derived of its path: a new sidecar must not take that of another page.
+  // A page without a sidecar has the id derived from its path: a new sidecar must not take the id of another page.
   const isNewName = change.before === undefined && isDerivedId(metadata.pageId)
   return !isNewName || pages.every((page) => derivePageId(siteId, page) === metadata.pageId)
 }
 
-/** A page in `.long/` is known by the sidecar that is pushed with it; without one it is not allowed. */
+/** Finds pages in `.long/` by the sidecars that are pushed with them; a page without one is not allowed. */
 function longPagesIn(objects: ObjectReader, changes: readonly TreeChange[]): Map<string, string> {
   const sidecars = changes.filter(({ path }) => parseMetadataPath(path)?.kind === 'sidecar')
   return new Map(sidecars.flatMap((change) => pagesOfSidecar(objects, change)).map((page) => [treePathOf(page), page]))
 }
 
-/** The paths that the sidecar names before and after. */
+/** Returns the paths that the sidecar names before and after the change. */
 function pagesOfSidecar(objects: ObjectReader, { before, after }: TreeChange) {
   return [before, after].flatMap((entry) => {
     if (entry === undefined || !isFile(entry.mode) || objects.readHeader(entry.oid).size > MAX_SIDECAR_BYTES) return []

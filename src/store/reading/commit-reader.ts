@@ -1,4 +1,4 @@
-// Reads single commits of a site: what they say, and which files they changed.
+// Reads single commits of a site: their messages, and the files that they changed.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Commit, parseMessage } from '../../git/objects/commit.js'
@@ -16,14 +16,14 @@ export interface LoggedCommit {
   oid: Oid
   commit: Commit
   subject: string
-  /** Subject, body and the reason that its author gave. */
+  /** Subject, body, and the reason that its author gave. */
   message: string
 }
 
-/** A few milliseconds of the thread. */
+/** This many take a few milliseconds of the thread. */
 const CHANGES_PER_TURN = 1_000
 
-/** All throw `site_unreadable` where an object cannot be read. */
+/** Reads commits. All methods throw `site_unreadable` if an object cannot be read. */
 export class CommitReader {
   readonly #reader: SiteReader
 
@@ -31,20 +31,20 @@ export class CommitReader {
     this.#reader = reader
   }
 
-  /** The commit, which must be in the repository. */
+  /** Reads a commit that must be in the repository. */
   read(site: SiteRef, oid: Oid): LoggedCommit {
     const commit = this.#read(site, (objects) => objects.readCommit(oid))
     const parsed = parseMessage(commit.message)
     return { oid, commit, subject: parsed.subject, message: messageOf(parsed) }
   }
 
-  /** What the commit did; undefined when the repository holds no commit with that id. */
+  /** Returns the facts of the commit; undefined if the repository has no commit with that id. */
   factsOf(site: SiteRef, oid: Oid): CommitFacts | undefined {
     const known = this.#reader.snapshot(site).commitAt(oid)
     return known && this.#read(site, (objects) => readCommitFacts(objects, oid))
   }
 
-  /** The files in which a commit differs from its first parent. There may be very many: others get their turns in between. */
+  /** Returns the files in which a commit differs from its first parent. There may be very many, so others get turns in between. */
   async changes(site: SiteRef, oid: Oid): Promise<TreeChange[]> {
     const changes = this.#read(site, (objects) => {
       const { parents, tree } = objects.readCommit(oid)
@@ -56,14 +56,14 @@ export class CommitReader {
     return all
   }
 
-  /** The files in which two commits differ; none where the repository has no commit `from`. */
+  /** Returns the files in which two commits differ; none if the repository has no commit `from`. */
   changesSince(site: SiteRef, from: Oid, to: Oid): TreeChange[] {
     const before = this.#reader.snapshot(site).commitAt(from)
     if (before === undefined) return []
     return this.#read(site, (objects) => [...diffTrees(objects, before.tree, objects.readCommit(to).tree)])
   }
 
-  /** What an annotated tag says; undefined for an object that is no tag. */
+  /** Returns the message of an annotated tag; undefined for an object that is no tag. */
   tagNote(site: SiteRef, oid: Oid): TagNote | undefined {
     return this.#read(site, (objects) =>
       objects.readHeader(oid).type === 'tag' ? parseTagNote(objects.read(oid).content) : undefined,
@@ -75,7 +75,7 @@ export class CommitReader {
   }
 }
 
-/** False once there are no more. */
+/** Moves the next changes. Returns false once there are no more. */
 function moveSome(from: Iterator<TreeChange>, to: TreeChange[]): boolean {
   for (let n = 0; n < CHANGES_PER_TURN; n++) {
     const { done, value } = from.next()

@@ -1,4 +1,4 @@
-// Counts what lies below a tree without expanding it: a folder that stands in many places is read once. A tree of a few kilobytes can
+// Counts the entries below a tree without expanding it: a folder that occurs many times is read once. A tree of a few kilobytes can
 // name 10,000,000,000 files.
 
 import type { TreeReader } from '../../git/objects/diff.js'
@@ -7,12 +7,12 @@ import { MODE_TREE, parseTree } from '../../git/objects/tree.js'
 
 interface Folder {
   oid: Oid
-  /** The folders in it that are not counted yet. */
+  /** Subfolders that are not counted yet. */
   rest: Oid[]
   entries: number
 }
 
-/** Whether more than `most` files and folders lie below the tree, each counted wherever it stands. Reads at most so many entries. */
+/** Whether more than `most` files and folders are below the tree; repeated ones count each time. Reads about `most` entries at most. */
 export function hasMoreEntries(trees: TreeReader, root: Oid, most: number): boolean {
   const counted = new Map<Oid, number>()
   const open = [openFolder(trees, root)]

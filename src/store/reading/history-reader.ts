@@ -13,7 +13,7 @@ import { type OnFailure, readable, readableEach } from './snapshot.js'
 import type { Repository } from '../protocol/repository.js'
 
 const KEPT_TITLES = 1_000
-/** Twice as many as a push may leave (pre-receive.sh). */
+/** Twice the limit for a push (pre-receive.sh). */
 const MAX_ENTRIES = 1_000_000
 
 export class HistoryReader {
@@ -21,7 +21,7 @@ export class HistoryReader {
   readonly #onFailure: OnFailure
   readonly #signers: readonly Signer[]
   #head: Oid | undefined
-  /** An unmarked title of a sidecar is compared with the document's, which the page then takes. */
+  /** Titles of documents. An unmarked sidecar title is compared with the document's, which the page then takes. */
   readonly #titles = new LRUCache<Oid, { title: string | null }>({ max: KEPT_TITLES })
 
   /** `signers` are the service's own public keys. */
@@ -35,13 +35,13 @@ export class HistoryReader {
     }
   }
 
-  /** The commit at main now; undefined without that branch. */
+  /** Returns the commit at main now; undefined without that branch. */
   head(): Oid | undefined {
     this.#head = readable(() => this.#repository.head(), this.#onFailure)
     return this.#head
   }
 
-  /** The commits after `from`, up to `head`, newest first; all for undefined. Throws HistoryRewritten when `from` is not among them. */
+  /** Lists the commits after `from`, up to `head`, newest first; all if undefined. Throws HistoryRewritten if `from` is not among them. */
   *commitsSince(from: Oid | undefined, head: Oid): Generator<Oid> {
     for (const { oid } of readableEach(firstParents(this.#repository.objects, head), this.#onFailure)) {
       if (oid === from) return
@@ -50,13 +50,13 @@ export class HistoryReader {
     if (from !== undefined) throw new HistoryRewritten(`${from} is not in the history of ${head}.`)
   }
 
-  /** What a commit did, in portions: at least one. */
+  /** Reads the facts of a commit in portions: at least one. */
   *portions(oid: Oid): Generator<CommitFacts, void> {
     const portions = readPortions(this.#repository.objects, oid, MAX_CHANGES_AT_ONCE, this.#signers)
     yield* readableEach(portions, this.#onFailure)
   }
 
-  /** Refuses a commit that leaves more files than any push, before its changes are read. Throws `site_unreadable`. */
+  /** Throws `site_unreadable`, before the changes are read, for a commit with more files than any push may leave. */
   refuseEndless(oid: Oid): void {
     const { objects } = this.#repository
     readable(() => {
@@ -65,7 +65,7 @@ export class HistoryReader {
     }, this.#onFailure)
   }
 
-  /** The title of a document; null where it has none or its blob cannot be read. */
+  /** Returns the title of a document; null if it has none or its blob cannot be read. */
   title(blob: Oid): string | null {
     const known = this.#titles.get(blob)
     if (known !== undefined) return known.title

@@ -9,7 +9,7 @@ import type { SiteRef } from '../protocol/write.js'
 import type { ObjectProtocol, ObjectThreadData } from './object-thread.js'
 import { QueuedThread } from './queued-thread.js'
 
-/** A chain of deltas may be made so that one object takes minutes. */
+/** A hostile chain of deltas can make one object take minutes. */
 const DEADLINE_MS = 10_000
 
 export class ObjectLoader {

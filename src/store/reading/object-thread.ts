@@ -21,7 +21,7 @@ export interface ObjectThreadData {
 interface ReadObject {
   type: ObjectType
   content: ArrayBuffer
-  /** Of a large tree, so that the thread that serves has not to find them. */
+  /** The marks of a large tree, so that the serving thread need not find them. */
   marks: TreeMarks | undefined
 }
 
@@ -65,7 +65,7 @@ function read(site: SiteRef, oid: Oid): ObjectProtocol['answer'] {
   const { size } = repository.objects.readHeader(oid)
   if (size > MAX_OBJECT_BYTES) return { corrupt: `it has ${size} bytes, more than is ever read at once`, oid }
   const { type, content } = repository.objects.read(oid)
-  // A copy: the object itself stays in this thread's memory for deltas on it.
+  // Copies it: the object itself stays in this thread's memory for deltas on it.
   const moved = new ArrayBuffer(content.length)
   content.copy(Buffer.from(moved))
   return { type, content: moved, marks: type === 'tree' ? marksOfLarge(content) : undefined }

@@ -1,4 +1,4 @@
-// Objects as a thread reads them that has visitors to serve: small ones at once, in turns; large ones by another thread.
+// Reads objects in a thread that serves visitors: small ones at once, in turns; large ones in another thread.
 
 import type { ObjectHeader } from '../../git/storage/loose.js'
 import type { GitObject } from '../../git/objects/object.js'
@@ -7,7 +7,7 @@ import { type BlobSpan, LargeRead, ObjectReader } from '../../git/storage/object
 import { pendingUntil, untilDone } from '../../threads/pending.js'
 import type { Repository } from '../protocol/repository.js'
 
-/** Reads an object of the site elsewhere. Rejects with the git layer's errors, and with `site_busy`. */
+/** Reads an object of the site in another thread. Rejects with the git layer's errors, and with `site_busy`. */
 export type LoadObject = (oid: Oid) => Promise<GitObject>
 
 export class PacedObjects extends ObjectReader {
@@ -15,7 +15,7 @@ export class PacedObjects extends ObjectReader {
   readonly #load: LoadObject
   readonly #owner: string
   readonly #loading = new Map<Oid, Promise<void>>()
-  /** What was loaded, or why it could not be, until those who wait for it have taken it. */
+  /** Loaded objects, or the errors of loading, until the waiting readers have taken them. */
   readonly #loaded = new Map<Oid, () => GitObject>()
 
   /** The repository reads at a pace: its reads throw Pending and LargeRead. */
@@ -70,7 +70,7 @@ export class PacedObjects extends ObjectReader {
       )
       .then(() => {
         this.#loading.delete(oid)
-        // Those who wait go on before the next turn of the event loop.
+        // The waiting readers go on before the next turn of the event loop.
         setImmediate(() => this.#loaded.delete(oid))
       })
     this.#loading.set(oid, loading)

@@ -1,6 +1,5 @@
-// Previews of drafts. They are kept in memory alone, so that nothing of them enters a repository, and within a bound of bytes:
-// past it the workspace that holds most of them loses the one that was not shown for the longest time, so that no workspace
-// pushes out another's.
+// Keeps previews of drafts in memory only, so that nothing of them enters a repository, and within a bound of bytes. Past the bound,
+// the workspace with the most bytes loses its least recently shown preview, so that no workspace displaces another's.
 
 import { existsSync } from 'node:fs'
 import { toSeconds, toTimestamp, type Clock } from '../../model/clock.js'
@@ -10,20 +9,20 @@ import type { Snapshot } from './snapshot.js'
 import type { SiteDraft } from './site-draft.js'
 import type { SiteRef } from '../protocol/write.js'
 
-/** What a preview takes beside the objects of its draft. */
+/** The size of a preview in addition to the objects of its draft. */
 const ENTRY_BYTES = 16 * 1024
 
 export interface PreviewLimits {
-  /** How long a preview lasts. */
+  /** The lifetime of a preview. */
   previewSeconds: number
-  /** Bound for all previews together. */
+  /** The limit for all previews together. */
   previewBytes: number
 }
 
 /** A site as a draft would leave it. */
 export interface Preview {
   site: SiteRef
-  /** The head that the draft was built on. */
+  /** The head on which the draft was built. */
   base: Snapshot
   snapshot: Snapshot
   /** Seconds since the epoch. */
@@ -37,7 +36,7 @@ export interface PreviewedSite extends SiteRef {
 interface Kept extends Preview {
   workspaceId: string
   bytes: number
-  /** Packs outside of the repository that hold a part of it, by their paths without endings. */
+  /** Packs outside of the repository with a part of it, by their paths without endings. */
   packs: readonly string[]
 }
 
@@ -45,17 +44,17 @@ export class Previews {
   readonly #limits: PreviewLimits
   readonly #clock: Clock
   readonly #mark: string
-  /** By label; the one that was shown last comes last. */
+  /** Previews by label, the most recently shown last. */
   readonly #kept = new Map<string, Kept>()
 
-  /** `mark`: on a node, what its labels begin with. */
+  /** `mark`: on a node, the beginning of its labels. */
   constructor(limits: PreviewLimits, clock: Clock, mark = '') {
     this.#limits = limits
     this.#clock = clock
     this.#mark = mark
   }
 
-  /** The host label that shows the preview; undefined where the draft is larger than the bound. */
+  /** Keeps a preview and returns its host label; undefined if the draft is larger than the bound. */
   keep(site: PreviewedSite, draft: SiteDraft): { label: string; expiresAt: string } | undefined {
     const { base, snapshot, packs } = draft
     const bytes = draft.bytes + ENTRY_BYTES
@@ -67,12 +66,12 @@ export class Previews {
     return this.#kept.has(label) ? { label, expiresAt: toTimestamp(expiresAt) } : undefined
   }
 
-  /** Whether another node made the label: only that one has the preview. */
+  /** Whether another node made the label: only that node has the preview. */
   isElsewhere(label: string): boolean {
     return isOfOtherNode(markedPartOf(label), this.#mark)
   }
 
-  /** Undefined once the preview has expired, and once the deploy that it shows is published or removed: its packs are gone. */
+  /** Returns undefined once the preview has expired, or once its deploy is published or removed: its packs are then gone. */
   find(label: string): Preview | undefined {
     const preview = this.#kept.get(label)
     if (preview === undefined || preview.expiresAt <= this.#now()) return undefined
@@ -82,7 +81,7 @@ export class Previews {
     return preview
   }
 
-  /** Drops what has expired; then, while there are too many bytes, the oldest of the workspace that has most of them. */
+  /** Drops expired previews; then, while there are too many bytes, the least recently shown of the workspace with the most. */
   #makeRoom(): void {
     for (const [label, { expiresAt }] of this.#kept) if (expiresAt <= this.#now()) this.#kept.delete(label)
     const held = new Map<string, number>()

@@ -1,4 +1,4 @@
-// A thread whose callers take turns: one request at a time, of the owner who has waited longest, and each with a deadline.
+// A thread that serves one request at a time, first for the owner that has waited longest. Each request has a deadline.
 
 import { waited } from '../../admission/waits.js'
 import { ServiceError } from '../../model/errors.js'
@@ -6,9 +6,9 @@ import { Turns } from '../../threads/turns.js'
 import { ThreadClient, type ThreadOptions } from '../../threads/client.js'
 import type { Protocol } from '../../threads/messages.js'
 
-/** Requests of one owner. */
+/** The limit of waiting requests of one owner. */
 const MAX_WAITING = 64
-/** Of a request: others of as many owners as there are come before it. */
+/** The limit for a request to wait; requests of any number of owners may come before it. */
 const MAX_WAIT_MS = 20_000
 
 interface Job<P extends Protocol> {
@@ -30,7 +30,10 @@ export class QueuedThread<P extends Protocol> {
     this.#deadlineMs = deadlineMs
   }
 
-  /** Rejects with `site_busy` past the deadline, which ends the thread, where too many requests of the owner wait, and where this one waited too long. */
+  /**
+   * Asks the thread. Rejects with `site_busy` if too many requests of the owner wait, after too long a wait, and at the deadline, which
+   * also ends the thread.
+   */
   ask(owner: string, request: P['request']): Promise<P['answer']> {
     const answer = new Promise<P['answer']>((resolve, reject) => {
       if (this.#turns.add(owner, { request, resolve, reject })) void this.#next()

@@ -1,19 +1,19 @@
-// The sites of which this process answers nothing, and why.
+// The sites that this process refuses to serve, with the reasons.
 
 import { ServiceError } from '../../model/errors.js'
 import type { SiteRef } from '../protocol/write.js'
 
 export class RefusedSites {
   readonly #deleted = new Set<string>()
-  /** Sites of which this machine lacks what another node has answered. */
+  /** Sites of which this machine lacks commits that another node has acknowledged. */
   readonly #behind = new Set<string>()
 
-  /** From now on the site gets `site_not_found`. */
+  /** Makes the site answer `site_not_found` from now on. */
   setDeleted(site: SiteRef): void {
     this.#deleted.add(site.id)
   }
 
-  /** A site that is behind gets `site_busy`. */
+  /** Sets whether the site is behind; it then answers `site_busy`. */
   setBehind(site: SiteRef, isBehind: boolean): void {
     if (isBehind) this.#behind.add(site.id)
     else this.#behind.delete(site.id)
@@ -28,7 +28,7 @@ export class RefusedSites {
     if (this.#deleted.has(site.id)) throw new ServiceError('site_not_found', 'This site was deleted.')
   }
 
-  /** The same, and `site_busy` for a site that is behind. */
+  /** Throws as `refuseDeleted` does, and `site_busy` for a site that is behind. */
   refuse(site: SiteRef): void {
     this.refuseDeleted(site)
     if (this.isBehind(site))

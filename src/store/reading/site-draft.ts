@@ -1,4 +1,4 @@
-// A write that was built and not kept: a site before and after it.
+// Opens a write that was built and not stored: a site before and after it.
 
 import type { NewObject } from '../../git/objects/object.js'
 import { DraftObjects } from '../../git/storage/draft-objects.js'
@@ -13,15 +13,15 @@ export interface SiteDraft {
   written: Written
   base: Snapshot
   snapshot: Snapshot
-  /** What `snapshot` has and the repository lacks. */
+  /** Objects of `snapshot` that the repository lacks. */
   objects: readonly NewObject[]
-  /** Packs outside of the repository that hold the rest of it, by their paths without endings. */
+  /** Packs outside of the repository with the rest of it, by their paths without endings. */
   packs: readonly string[]
-  /** What it holds in memory. */
+  /** The bytes that it holds in memory. */
   bytes: number
 }
 
-/** Opens what a writer built on `repository` and did not keep. Throws the git layer's errors. */
+/** Opens a draft that a writer built on `repository`. Throws the git layer's errors. */
 export function openDraft(
   site: SiteRef,
   repository: ObjectReader,

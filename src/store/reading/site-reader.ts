@@ -1,5 +1,5 @@
-// The read side of the store: keeps recently read sites open, each at its head. It writes nothing, so that any number of
-// processes may read.
+// The read side of the store: keeps recently read sites open, each at its head. It writes nothing, so any number of processes may
+// read.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -23,22 +23,22 @@ import type { SharedTree } from '../protocol/writer-messages.js'
 const OPEN_SITES = 256
 const MAX_TORN_READS = 5
 const TORN_READ_MS = 1
-/** How long a site that cannot be read is not looked into, and not reported, again. */
+/** The time for which an unreadable site is neither read nor reported again. */
 const FAILURE_MS = 200
-/** System errors caused by the path itself. Others have a passing cause: a device that does not answer, no file descriptor left. */
+/** System errors caused by the path itself. Others have a passing cause: a device that does not answer, or no free file descriptor. */
 const OF_THE_PATH: ReadonlySet<string> = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM'])
 
 export interface SiteReaderOptions {
   repositories: Pick<Repositories, 'open'>
-  /** Takes what readers find wrong with a site. */
+  /** Takes the faults that readers find in a site. */
   troubles: Pick<Troubles, 'report'>
-  /** Whether `expire` is called for every write of this service. Only then may a head that was seen before stand in for a ref that cannot be read. */
+  /** Whether `expire` is called for every write of this service. Only then may a head seen earlier replace a ref that cannot be read. */
   hearsOfEveryWrite?: boolean
-  /** Reads the large objects of a site elsewhere, where the repositories are read at a pace. */
+  /** Reads large objects of a site in another thread, if the repositories are read at a pace. */
   loadObject?: (site: SiteRef, oid: Oid) => Promise<GitObject>
-  /** The sites of which nothing is answered, where another reader has them too. */
+  /** The refused sites, if another reader shares them. */
   refused?: RefusedSites
-  /** Called when a site is opened, also again after it was closed for others. */
+  /** Called when a site is opened, also when it is opened again after it was closed to make room. */
   onOpen?: (site: SiteRef) => void
 }
 
@@ -46,16 +46,16 @@ export interface SiteReaderOptions {
 interface OpenSite {
   repository: Repository
   objects: ObjectReader
-  /** The head as it was read last, and the repository's mark from before that. */
+  /** The head as it was last read, and the repository's mark from before that. */
   seen: { mark: string | undefined; head: Oid | undefined } | undefined
-  /** Whether a write of ours may have moved the head since. */
+  /** Whether a write of this service may have moved the head since. */
   mayHaveMoved: boolean
   snapshot: Snapshot | undefined
-  /** Why there is no snapshot of a head, and when that was found out. */
+  /** The reason why a head has no snapshot, and the time of that finding. */
   failure: { head: Oid; error: unknown; at: number } | undefined
-  /** When a ref that cannot be read was reported last. Times are monotonic milliseconds. */
+  /** The time of the last report of an unreadable ref. Times are monotonic milliseconds. */
   reportedAt: number
-  /** How often in a row the ref held no oid. */
+  /** The number of reads in a row in which the ref held no oid. */
   tornReads: number
 }
 
@@ -70,8 +70,8 @@ export class SiteReader {
   }
 
   /**
-   * The site at its head: as new as every write and every push that was over when this was called, by whatever process.
-   * Throws `site_unreadable` when its repository cannot be read.
+   * Returns the site at its head: it includes every write and every push, by any process, that was over before the call.
+   * Throws `site_unreadable` if its repository cannot be read.
    */
   snapshot(site: SiteRef): Snapshot {
     this.refused.refuse(site)
@@ -81,20 +81,20 @@ export class SiteReader {
     return open.snapshot
   }
 
-  /** The commit that `snapshot` shows, of which nothing is read. Throws `site_unreadable` where the ref cannot be read. */
+  /** Returns the commit that `snapshot` shows, without reading it. Throws `site_unreadable` if the ref cannot be read. */
   head(site: SiteRef): Oid {
     this.refused.refuse(site)
     return this.#headOf(site, this.#open(site))
   }
 
-  /** What a clone may see: main as `snapshot` shows it, and all tags. Throws as `snapshot` does. */
+  /** Returns the refs that a clone may see: main as `snapshot` shows it, and all tags. Throws as `snapshot` does. */
   advertisedRefs(site: SiteRef): AdvertisedRefs {
-    // A tag of a commit that is published meanwhile comes after main: the commit is there.
+    // Reads the tags after main. A tag of a commit that is published in between is fine: the commit is there.
     const { commit } = this.snapshot(site)
     return { main: commit, tags: readable(() => this.#open(site).repository.tags(), this.noteFailure(site)) }
   }
 
-  /** The refs of `advertisedRefs`, of which nothing else is read. Throws as `head` does. */
+  /** Returns the refs of `advertisedRefs` and reads nothing else. Throws as `head` does. */
   refs(site: SiteRef): AdvertisedRefs {
     const main = this.head(site)
     return { main, tags: readable(() => this.#open(site).repository.tags(), this.#noteSeldom(site, this.#open(site))) }
@@ -104,7 +104,7 @@ export class SiteReader {
     return this.#open(site).objects
   }
 
-  /** Keeps folders in memory that a writer of this process just stored: the next reader need not read and hash them. */
+  /** Keeps folders in memory that a writer of this process just stored, so that the next reader need not read and hash them. */
   rememberTrees(site: SiteRef, trees: readonly SharedTree[]): void {
     this.#sites.peek(site.slug)?.repository.remember(
       trees.map(({ oid, bytes: { buffer, byteOffset, byteLength } }) => {
@@ -113,13 +113,13 @@ export class SiteReader {
     )
   }
 
-  /** A write of this service may have moved the site's head. */
+  /** Notes that a write of this service may have moved the site's head. */
   expire(slug: string): void {
     const open = this.#sites.peek(slug)
     if (open !== undefined) open.mayHaveMoved = true
   }
 
-  /** The site is deleted: its readers get `site_not_found` from now on. */
+  /** Makes the readers of a deleted site get `site_not_found` from now on. */
   retire(site: SiteRef): void {
     this.refused.setDeleted(site)
     this.#sites.delete(site.slug)
@@ -129,7 +129,7 @@ export class SiteReader {
     this.#sites.clear()
   }
 
-  /** Reports a read error as a problem of the site. A rewritten history is not one. Throws `site_not_found` for a deleted site. */
+  /** Returns a function that reports a read error as a trouble of the site. It throws `site_not_found` for a deleted site. */
   noteFailure(site: SiteRef): OnFailure {
     return (error) => {
       this.refused.refuseDeleted(site)
@@ -138,7 +138,7 @@ export class SiteReader {
     }
   }
 
-  /** A failure is remembered for a while: to find it out again may take a look into every pack. */
+  /** Opens the snapshot. Remembers a failure for a while, because finding it again may need a search in every pack. */
   #snapshotAt(site: SiteRef, open: OpenSite, head: Oid): Snapshot {
     const { failure } = open
     const now = performance.now()
@@ -148,14 +148,14 @@ export class SiteReader {
       this.#assertOwn(site, open.objects, snapshot)
       return snapshot
     } catch (error) {
-      // A passing failure of the machine says nothing about the next read.
+      // A passing failure of the machine does not predict the next read.
       const isLasting = error instanceof ServiceError && error.code === 'site_unreadable'
       if (isLasting) open.failure = { head, error, at: now }
       throw error
     }
   }
 
-  /** A site file that cannot be read takes no site away. */
+  /** Throws if the site file names another site. A site file that cannot be read makes no site unavailable. */
   #assertOwn(site: SiteRef, objects: ObjectReader, { tree }: Snapshot): void {
     try {
       assertOwnTree(objects, tree, site.id)
@@ -175,7 +175,7 @@ export class SiteReader {
     )
   }
 
-  /** Where a passing error hides the ref, the head that was seen last still counts, unless a write of ours may have moved it. */
+  /** Returns the head. If a passing error hides the ref, returns the last head seen, unless a write of ours may have moved it. */
   #lookOrRecall(site: SiteRef, open: OpenSite): Oid | undefined {
     try {
       return look(open)
@@ -190,7 +190,7 @@ export class SiteReader {
     }
   }
 
-  /** A ref that another program is writing in place can be empty for a moment: who can wait reads it again. */
+  /** Throws Pending for a torn ref, if this reader can wait: a program that writes the ref in place can leave it empty for a moment. */
   #awaitTornRef(open: OpenSite, error: unknown): void {
     const canWait = this.#options.loadObject !== undefined
     if (!canWait || !(error instanceof RepositoryInvalid) || open.tornReads === MAX_TORN_READS) return
@@ -198,7 +198,7 @@ export class SiteReader {
     throw pendingUntil(delay(TORN_READ_MS))
   }
 
-  /** Every visit may meet the same ref that cannot be read. */
+  /** Reports seldom, since every visit may find the same unreadable ref. */
   #noteSeldom(site: SiteRef, open: OpenSite): OnFailure {
     return (error) => {
       const now = performance.now()
@@ -231,7 +231,7 @@ export class SiteReader {
   }
 }
 
-/** The commit at main. The ref is read where its mark says that it may have been moved. */
+/** Returns the commit at main. Reads the ref only if its mark says that it may have moved. */
 function look(open: OpenSite): Oid | undefined {
   const mark = open.repository.headMark()
   if (mark === undefined || mark !== open.seen?.mark) {

@@ -1,4 +1,4 @@
-// What another process needs to read a site as of one commit: plain values, and the snapshot that is opened from them.
+// The plain values that another process needs to read a site at one commit, and the snapshot that is opened from them.
 
 import { LRUCache } from 'lru-cache'
 import type { NewObject } from '../../git/objects/object.js'
@@ -12,7 +12,7 @@ export interface SnapshotSource {
   siteId: string
   gitdir: string
   commit: Oid
-  /** Objects of a draft, which no repository holds. */
+  /** Objects of a draft that no repository holds. */
   drafted?: readonly NewObject[]
   /** Packs of a draft outside of the repository, by their paths without endings. */
   packs?: readonly string[]
@@ -26,7 +26,7 @@ const repositories = new LRUCache<string, ObjectDatabase>({
   memoMethod: (gitdir) => new ObjectDatabase(gitdir),
 })
 
-/** Throws `site_unreadable` where the commit cannot be read. */
+/** Opens the snapshot. Throws `site_unreadable` if the commit cannot be read. */
 export function openSnapshot({ siteId, gitdir, commit, drafted = [], packs = [] }: SnapshotSource): Snapshot {
   const objects = repositories.memo(gitdir)
   const isDraft = drafted.length > 0 || packs.length > 0

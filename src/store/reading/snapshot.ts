@@ -1,4 +1,4 @@
-// One site as of one commit, as readers see it. A snapshot never changes, so that an answer describes one moment.
+// One site at one commit, as readers see it. A snapshot never changes, so an answer describes one moment.
 
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import { ObjectCorrupt } from '../../git/objects/errors.js'
@@ -24,7 +24,7 @@ export class Snapshot {
   readonly siteId: string
   readonly commit: Oid
   readonly tree: Oid
-  /** Commit time, seconds. */
+  /** Commit time in seconds. */
   readonly time: number
   readonly #odb: ObjectReader
   readonly #folders: WalkedFolders
@@ -45,17 +45,17 @@ export class Snapshot {
     this.#folders = new WalkedFolders(odb, tree)
   }
 
-  /** The entry at a tree path, of whatever mode. Reads only the folders on the way. */
+  /** Returns the entry at a tree path, of any mode. Reads only the folders on the way. */
   entry(treePath: string): TreeEntry | undefined {
     return this.#read(() => this.#folders.entry(treePath))
   }
 
-  /** The regular file of that name in the folder ('' is the root) or in the nearest one above it. */
+  /** Finds the regular file of that name in the folder ('' is the root) or in the nearest one above it. */
   nearestFile(folder: string, name: string): { path: string; oid: Oid } | undefined {
     return this.#read(() => this.#folders.nearest(folder, name, ({ mode }) => isFile(mode)))
   }
 
-  /** The bytes of a blob. Throws `too_costly` where there are more than that: what was pushed may have any size. */
+  /** Returns the bytes of a blob. Throws `too_costly` for a longer blob: a push may bring any size. */
   blob(oid: Oid, maxBytes = MAX_BLOB_BYTES): Buffer {
     const bytes = this.blobWithin(oid, maxBytes)
     if (bytes !== undefined) return bytes
@@ -66,18 +66,18 @@ export class Snapshot {
     )
   }
 
-  /** Undefined for a longer blob. */
+  /** Returns undefined for a longer blob. */
   blobWithin(oid: Oid, maxBytes: number): Buffer | undefined {
     return this.#read(() => this.#odb.readBlobWithin(oid, maxBytes))
   }
 
-  /** The title of a document; null where it has none, or is too long to be read for it. */
+  /** Returns the title of a document; null if it has none or is too long to be read. */
   title(oid: Oid): string | null {
     const html = this.blobWithin(oid, MAX_TITLED_BYTES)
     return html === undefined ? null : readTitle(html)
   }
 
-  /** The bytes of a blob, read wherever that holds up nobody. */
+  /** Returns the bytes of a blob, read in a thread where others need not wait. */
   async load(oid: Oid): Promise<Buffer> {
     try {
       return await this.#odb.loadBlob(oid)
@@ -88,8 +88,8 @@ export class Snapshot {
   }
 
   /**
-   * The bytes of a blob, or a span of them, a piece at a time; they are checked before the first one comes. One of up to MAX_PIECE_BYTES
-   * is read whole: a program of git, which reads larger ones where they are stored deflated, costs more than that. Throws `site_busy` too.
+   * Yields the bytes of a blob, or a span of them, in pieces, after all are checked. Reads up to MAX_PIECE_BYTES whole: a git process,
+   * which reads larger ones that are stored deflated, would cost more. Throws `site_busy` too.
    */
   async *pieces(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
     try {
@@ -112,7 +112,7 @@ export class Snapshot {
     }
   }
 
-  /** The size of a blob in bytes, read from its header alone where possible. */
+  /** Returns the size of a blob in bytes, from its header alone if possible. */
   size(oid: Oid): number {
     return this.#read(() => {
       const { type, size } = this.#odb.readHeader(oid)
@@ -121,23 +121,23 @@ export class Snapshot {
     })
   }
 
-  /** The entries of a folder ('' is the root), in git's order; empty where there is none. */
+  /** Returns the entries of a folder ('' is the root), in git's order; empty if there is no folder. */
   list(treePath: string): TreeEntry[] {
     return this.#read(() => this.#folder(treePath).entries)
   }
 
-  /** The same, one by one: a folder may have 500,000. */
+  /** Yields the entries of a folder one by one, since it may have 500,000. */
   *eachEntry(treePath: string): Generator<TreeEntry> {
     const bytes = this.#read(() => this.#treeAt(treePath))
     if (bytes !== undefined) yield* readableEach(eachEntry(bytes), this.#onFailure)
   }
 
-  /** The entries of a folder that the service ignores, and why. */
+  /** Returns the entries of a folder that the service ignores, with the reasons. */
   skipped(treePath: string): SkippedEntry[] {
     return this.#read(() => this.#folder(treePath).skipped)
   }
 
-  /** The site as of another commit, undefined when the repository holds no commit with that id. */
+  /** Returns the site at another commit; undefined if the repository has no commit with that id. */
   commitAt(oid: Oid): Snapshot | undefined {
     return this.#read(() => {
       if (!this.#odb.has(oid) || this.#odb.readHeader(oid).type !== 'commit') return undefined
@@ -145,12 +145,12 @@ export class Snapshot {
     })
   }
 
-  /** The files in which it differs from another commit of the site. */
+  /** Returns the files in which it differs from another commit of the site. */
   changesSince({ tree }: Snapshot): TreeChange[] {
     return this.#read(() => [...diffTrees(this.#odb, tree, this.tree)])
   }
 
-  /** What its commit did. */
+  /** Returns the facts of its commit. */
   facts(): CommitFacts {
     return this.#read(() => readCommitFacts(this.#odb, this.commit))
   }
@@ -159,7 +159,7 @@ export class Snapshot {
     return readable(read, this.#onFailure)
   }
 
-  /** This commit and its first parents, newest first; times in seconds. */
+  /** Lists this commit and its first parents, newest first; times in seconds. */
   *firstParents(): Generator<{ oid: Oid; time: number }> {
     for (const { oid, commit } of readableEach(firstParents(this.#odb, this.commit), this.#onFailure)) {
       yield { oid, time: commit.committer.time }
@@ -177,7 +177,7 @@ export class Snapshot {
   }
 }
 
-/** `readable` for what is read step by step. */
+/** Does the same as `readable` for values that are read step by step. */
 export function* readableEach<T>(steps: Iterable<T>, onFailure: OnFailure): Generator<T> {
   try {
     yield* steps

@@ -1,11 +1,11 @@
-// The folders on the way to the file that was looked up last. The next look-up in the same folder begins there, and so does one that
-// is done again because a read had to wait: a path of 500 folders is not walked from the root each time.
+// Remembers the folders on the way to the last file. The next lookup in the same folder begins there, and so does a lookup that is
+// repeated because a read had to wait: a path of 500 folders is not walked from the root each time.
 
 import { findEntry, MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 
-/** Methods throw what reading a tree throws, and keep what they found until then. */
+/** Finds entries. Its methods throw the errors of reading a tree, and keep the folders found before. */
 export class WalkedFolders {
   readonly #objects: Pick<ObjectReader, 'readTree'>
   /** The names of the folders below the root. */
@@ -18,14 +18,14 @@ export class WalkedFolders {
     this.#oids = [root]
   }
 
-  /** The entry at a tree path, of whatever mode. */
+  /** Returns the entry at a tree path, of any mode. */
   entry(treePath: string): TreeEntry | undefined {
     const names = treePath.split('/')
     const last = names.pop() ?? ''
     return this.#walk(names) < names.length ? undefined : this.#entryIn(names.length, last)
   }
 
-  /** The entry of that name in the folder ('' is the root) or in the nearest one above it, that is `wanted`. */
+  /** Returns the `wanted` entry of that name in the folder ('' is the root) or in the nearest one above it. */
   nearest(folder: string, name: string, wanted: (entry: TreeEntry) => boolean): { path: string; oid: Oid } | undefined {
     const names = folder === '' ? [] : folder.split('/')
     for (let depth = this.#walk(names); depth >= 0; depth--) {
@@ -36,7 +36,7 @@ export class WalkedFolders {
     return undefined
   }
 
-  /** Answers how many of the names lead from folder to folder. */
+  /** Walks down, and returns how many of the names are folders in a row. */
   #walk(names: readonly string[]): number {
     let depth = 0
     while (depth < names.length && names[depth] === this.#names[depth]) depth++

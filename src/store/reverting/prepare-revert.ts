@@ -1,5 +1,5 @@
-// Works out what undoing commits would change in a site as it is now, away from the writer's thread. The writer makes the changes
-// only where the files are still as they were here.
+// Computes the changes that undo commits in a site as it is now, outside the writer's thread. The writer makes them only if the files
+// have not changed since.
 
 import { GitFailed } from '../../git/command.js'
 import { parseMessage } from '../../git/objects/commit.js'
@@ -19,13 +19,13 @@ import { type CommitConflict, refuseConflicts } from './revert-conflicts.js'
 
 export interface RevertAim {
   head: Oid
-  /** Newest first. */
+  /** Commits, newest first. */
   commits: readonly Oid[]
   /** Blobs that a revert must not publish again. */
   withheld: readonly Oid[]
 }
 
-/** One commit to undo: from the tree that it left back to its first parent's. */
+/** One commit to undo: from its tree back to its first parent's. */
 interface Step {
   commit: Oid
   from: Oid
@@ -34,8 +34,8 @@ interface Step {
 
 /**
  * Undoes the commits one after the other, newest first, and leaves those between them as they are. Throws `version_not_found`,
- * `conflict` for the first commit of a site and for withheld bytes, `revert_conflict` with the conflicts of every commit that
- * cannot be undone, `too_costly` where more than 500 texts must be merged, `site_busy` where git cannot do its part
+ * `conflict` for the first commit of a site and for withheld blobs, `revert_conflict` with the conflicts of every commit that
+ * cannot be undone, `too_costly` if more than 500 texts must be merged, `site_busy` if git cannot do its part
  * now, and `site_unreadable`.
  */
 export async function prepareRevert(
@@ -77,7 +77,7 @@ async function prepare(
   return { subject: parseMessage(objects.readCommit(newest).message).subject, edits, judged: files }
 }
 
-/** Throws `conflict` where the site file is among them. */
+/** Lists the changes. Throws `conflict` if the site file is among them. */
 function changesOf(objects: ObjectReader, from: Oid, to: Oid): TreeChange[] {
   const changes = [...diffTrees(objects, from, to)]
   if (changes.some(({ path }) => path === SITE_FILE)) {
@@ -86,12 +86,12 @@ function changesOf(objects: ObjectReader, from: Oid, to: Oid): TreeChange[] {
   return changes.filter((change) => !removesSidecar(change))
 }
 
-/** A revert that removes a page keeps its sidecar, so that the path keeps its id. */
+/** Whether the change removes a sidecar. A revert that removes a page keeps its sidecar, so that the path keeps its id. */
 function removesSidecar({ path, after }: TreeChange): boolean {
   return after === undefined && parseMetadataPath(path)?.kind === 'sidecar'
 }
 
-/** In the given order. Every commit must be on the head's first-parent history. */
+/** Finds the steps in the given order. Every commit must be on the head's first-parent history. */
 async function findSteps(
   repositories: DiskRepositories,
   site: SiteRef,
@@ -113,7 +113,7 @@ async function findSteps(
   })
 }
 
-/** The file as it is staged, where that is another state than the head's. */
+/** Returns the staged file, if it differs from the head's. */
 function editOf(tree: WorkingTree, { path, before }: JudgedFile, made: ReadonlyMap<Oid, Buffer>): FileEdit[] {
   const after = fileOf(tree.entry(path))
   if (isSameEntry(after, before ?? undefined)) return []
@@ -136,7 +136,7 @@ function notInHistory(): ServiceError {
   return new ServiceError('version_not_found', "This commit is not in the site's history.")
 }
 
-/** git has an exit code where it cannot read the repository, and none where it was ended at its deadline. */
+/** Translates a failure of git: it has an exit code if git cannot read the repository, and none if git was stopped at its deadline. */
 function gitFailed(cause: GitFailed): ServiceError {
   const error =
     cause.exitCode === undefined

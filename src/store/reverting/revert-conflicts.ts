@@ -1,10 +1,10 @@
-// The conflicts of a revert, as its refusal lists them.
+// Throws the error that lists the conflicts of a revert.
 
 import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'
 import type { PathConflict } from '../merging/merge-changes.js'
 
-/** Characters of one conflicting file that are shown to the client, and of all. */
+/** The limits of characters shown to the client: of one conflicting file, and of all. */
 const MAX_HUNKS_CHARACTERS = 64 * 1024
 const MAX_LISTED_CHARACTERS = 256 * 1024
 const MAX_LISTED = 50
@@ -14,7 +14,7 @@ export interface CommitConflict extends PathConflict {
   commit: Oid
 }
 
-/** Throws `revert_conflict` where there are any. */
+/** Throws `revert_conflict` if there are any conflicts. */
 export function refuseConflicts(conflicts: readonly CommitConflict[], commitCount: number): void {
   if (conflicts.length === 0) return
   let room = MAX_LISTED_CHARACTERS

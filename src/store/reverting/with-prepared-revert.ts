@@ -1,4 +1,4 @@
-// Prepares a revert before it queues for the site's writer, and again where its files were changed before its turn.
+// Prepares a revert before it queues for the site's writer, and again if its files were changed before its turn.
 
 import { ServiceError } from '../../model/errors.js'
 import type { Operation, PreparedRevert, Write } from '../protocol/write.js'
@@ -7,7 +7,7 @@ type Revert = Extract<Operation, { kind: 'revert-commits' }>
 
 const MAX_TRIES = 5
 
-/** Hands the write over: a revert with what `prepare` makes of it, any other as it is. */
+/** Hands the write over: a revert with the result of `prepare`, any other write as it is. */
 export async function withPreparedRevert<T>(
   write: Write,
   prepare: (revert: Revert) => Promise<PreparedRevert>,
@@ -25,7 +25,7 @@ export async function withPreparedRevert<T>(
   }
 }
 
-/** The writer found other files than the revert was prepared for. */
+/** Whether the writer found other files than the revert was prepared for. */
 function isWorthRetrying(error: unknown): boolean {
   return error instanceof ServiceError && (error.details as { retry?: boolean } | undefined)?.retry === true
 }

@@ -1,25 +1,25 @@
-// The commits that a site's writer made itself, as far back as they are remembered: looking back over them reads nothing.
+// Remembers the commits that a site's writer made itself, so that looking back over them reads nothing.
 
 import type { Oid } from '../../git/objects/oid.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 import { parseMetadataPath, SIDECAR_DIR } from '../format/site-format.js'
 
 const REMEMBERED_COMMITS = 4096
-/** What the sidecars of a commit name is not remembered where it changes more of them. */
+/** The sidecars of a commit are not remembered if it changes more of them. */
 const MAX_SIDECARS = 500
 
 export interface OwnCommit {
   parent: Oid
-  /** The files that it changed. */
+  /** The files that the commit changed. */
   paths: ReadonlySet<string>
 }
 
 interface RememberedCommit extends OwnCommit {
-  /** The sidecars that it changed, by page, with the path that each names; undefined where that is not remembered. */
+  /** The paths that its changed sidecars name, by page id; undefined if they are not remembered. */
   sidecars: SidecarPaths | undefined
 }
 
-/** By page id, the path that its sidecar names; undefined where there is no valid one. */
+/** The path that each sidecar names, by page id; undefined for an invalid or missing sidecar. */
 export type SidecarPaths = ReadonlyMap<string, PagePath | undefined>
 
 export class OwnCommits {
@@ -29,7 +29,7 @@ export class OwnCommits {
     return this.#commits.get(oid)
   }
 
-  /** `pathIn` answers what the sidecar of a page names as of this commit. It may throw: then that is not remembered. */
+  /** Adds a commit. `pathIn` returns the path that a page's sidecar names at this commit. If it throws, the sidecars are not remembered. */
   add(oid: Oid, commit: OwnCommit, pathIn: (pageId: string) => PagePath | undefined): void {
     this.#commits.set(oid, { ...commit, sidecars: sidecarsOf(commit, pathIn) })
     if (this.#commits.size <= REMEMBERED_COMMITS) return
@@ -37,7 +37,7 @@ export class OwnCommits {
     if (oldest !== undefined) this.#commits.delete(oldest)
   }
 
-  /** The sidecars that changed from `asOf` to `head`; undefined where not all commits in between are remembered. */
+  /** Returns the sidecars that changed from `asOf` to `head`; undefined if a commit in between is not remembered. */
   sidecarsBetween(asOf: Oid, head: Oid): SidecarPaths | undefined {
     const changed = new Map<string, PagePath | undefined>()
     for (let at = head; at !== asOf; ) {
@@ -50,7 +50,7 @@ export class OwnCommits {
   }
 }
 
-/** Undefined also where one cannot be read. The commit is made by now, and who looks for the sidecar is told. */
+/** Returns undefined also if a sidecar cannot be read. The commit is already made, and a later lookup reports the error. */
 function sidecarsOf({ paths }: OwnCommit, pathIn: (pageId: string) => PagePath | undefined): SidecarPaths | undefined {
   try {
     const pageIds = pagesOf(paths)
@@ -60,7 +60,7 @@ function sidecarsOf({ paths }: OwnCommit, pathIn: (pageId: string) => PagePath |
   }
 }
 
-/** The pages whose sidecars are among the files; undefined for too many, and for a change of their folders that is not file by file. */
+/** Returns the pages whose sidecars changed; undefined for too many, and if a whole folder of sidecars changed at once. */
 function pagesOf(paths: ReadonlySet<string>): string[] | undefined {
   const pageIds: string[] = []
   for (const path of paths) {

@@ -1,5 +1,5 @@
-// The state that the operations of one site work on: the tree that is being built, and the answer to the question of every
-// precondition, which commit changed these files last.
+// The state on which the operations of one site work: the tree that is being built, and an answer to the question of every
+// precondition: which commit last changed these files.
 
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { UninstalledPacks } from '../../git/streams/uninstalled-packs.js'
@@ -12,7 +12,7 @@ import { MAX_SIDECAR_BYTES, parseSidecar, sidecarPathOf } from '../format/site-f
 import { OwnCommits, type SidecarPaths } from './own-commits.js'
 import { WorkingTree } from './working-tree.js'
 
-/** One write looks back over no more commits of others: writes of other sites wait for the same thread. */
+/** The limit of foreign commits that one write looks back over: writes of other sites wait for the same thread. */
 const MAX_STEPS_BACK = 1_000
 
 /** The last change that a caller knew, and the head that it read then. */
@@ -23,7 +23,7 @@ export interface Known {
 
 export class SiteState {
   readonly siteId: string
-  /** The repository's objects, behind those of the packs that the writes of the batch bring. */
+  /** The objects of the packs that the batch's writes bring, and of the repository. */
   readonly odb: UninstalledPacks
   readonly tree: WorkingTree
   #head: Oid
@@ -36,7 +36,7 @@ export class SiteState {
     this.#head = head
   }
 
-  /** The newest commit built, whether or not it is published yet. */
+  /** The newest commit that was built, published or not. */
   get head(): Oid {
     return this.#head
   }
@@ -47,28 +47,28 @@ export class SiteState {
     this.#head = commit
   }
 
-  /** The batch is stored or dropped: its objects are read from the repository from now on. */
+  /** Ends a batch that is stored or dropped: its objects are read from the repository from now on. */
   settle(): void {
     this.tree.settle()
     this.odb.clear()
   }
 
-  /** The sidecar of a page, staged edits included; undefined where there is no valid one. */
+  /** Returns the sidecar of a page, staged edits included; undefined if there is no valid one. */
   sidecar(pageId: string): Sidecar | undefined {
     const entry = this.tree.entry(sidecarPathOf(pageId))
     const bytes = entry && isFile(entry.mode) ? this.tree.readBlobWithin(entry.oid, MAX_SIDECAR_BYTES) : undefined
     return bytes && parseSidecar(bytes)
   }
 
-  /** The sidecars that changed since a commit; undefined where commits of others came since, or too many of the service. */
+  /** Returns the sidecars that changed since a commit; undefined after foreign commits, or too many of the service. */
   sidecarsSince(asOf: Oid): SidecarPaths | undefined {
     return this.#own.sidecarsBetween(asOf, this.#head)
   }
 
   /**
-   * The commit that last changed any of `paths`. It looks back from the head to the commit that the caller knew: stale
-   * knowledge costs time and gives no wrong answer. Throws `site_busy` past 1,000 commits that it must read: a caller that tries
-   * again knows what came meanwhile.
+   * Returns the commit that last changed any of `paths`. Looks back from the head to the commit that the caller knew: old knowledge costs
+   * time and gives no wrong answer. Throws `site_busy` past 1,000 commits that it must read: a caller that tries again knows the commits
+   * made meanwhile.
    */
   lastChange(paths: readonly string[], known: Known): Oid {
     let at = this.#head

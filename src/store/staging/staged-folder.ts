@@ -1,34 +1,34 @@
-// A folder of a tree while edits are staged on it. What was read of it is kept for the edits that follow: a path of 500 folders
-// is walked once for each file in it, and not once for each of its folders.
+// A folder of a tree while edits are staged on it. Its read contents are kept for later edits: a path of 500 folders is walked once for
+// each file in it, and not once for each of its folders.
 
 import { EMPTY_TREE, findEntry, MODE_TREE, parseTree, type TreeEntry } from '../../git/objects/tree.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { foldCase } from '../../model/paths/page-path.js'
 
-/** The entry that a name will have; null removes it. */
+/** The future entry of a name; null removes it. */
 export type Edit = { mode: number; oid: Oid } | null
 export type ReadTree = (oid: Oid) => Buffer
 
 const NOTHING = Buffer.alloc(0)
-/** The most bytes that an entry takes (tree-entry-name.ts). */
+/** The largest size of an entry (tree-entry-name.ts). */
 const MAX_ENTRY_BYTES = 300
 
 export class StagedFolder {
-  /** The tree as it was flushed last; undefined where there is no folder. */
+  /** The last flushed tree; undefined if there is no folder. */
   oid: Oid | undefined
-  /** What is staged for the files in it, by name. */
+  /** Staged edits of its files, by name. */
   readonly edits = new Map<string, Edit>()
-  /** Folders in it that were read or edited, by name. */
+  /** Subfolders that were read or edited, by name. */
   readonly folders = new Map<string, StagedFolder>()
   readonly #readTree: ReadTree
   /** The names of the tree, by folded name. */
   #names: Map<string, string> | undefined
-  /** How many entries the tree has; undefined until somebody asks. */
+  /** The number of the tree's entries; undefined until it is needed. */
   #count: number | undefined
   /** The names that staged files need, by folded name. */
   readonly #staged = new Map<string, string>()
   #hasRemovals = false
-  /** Undefined since the last edit in it or below. */
+  /** Undefined after an edit in it or below. */
   #isEmpty: boolean | undefined
 
   constructor(oid: Oid | undefined, readTree: ReadTree) {
@@ -41,12 +41,12 @@ export class StagedFolder {
     return this.#staged.size > 0 || this.#hasRemovals
   }
 
-  /** Names that are kept in memory. */
+  /** The number of names that are kept in memory. */
   get size(): number {
     return this.#names?.size ?? 0
   }
 
-  /** The entry of that name, staged edits included. A folder that is only staged has the id of an empty tree. */
+  /** Returns the entry of that name, staged edits included. A folder that is only staged has the id of an empty tree. */
   entry(name: string): TreeEntry | undefined {
     const edit = this.edits.get(name)
     if (edit === null) return this.#folderEntry(name)
@@ -54,7 +54,7 @@ export class StagedFolder {
     return this.#folderEntry(name) ?? this.#fileEntry(name)
   }
 
-  /** The folder of that name; undefined where there is none, or its last file is staged for removal. */
+  /** Returns the subfolder of that name; undefined if there is none, or its last file is staged for removal. */
   folder(name: string): StagedFolder | undefined {
     const known = this.folders.get(name)
     if (known !== undefined) return known.isEmpty() ? undefined : known
@@ -65,7 +65,7 @@ export class StagedFolder {
     return folder
   }
 
-  /** The name that is not `name` but equal to it under case folding. `name` itself may be staged. */
+  /** Returns another name that equals `name` under case folding. `name` itself may be staged. */
   nameLike(name: string): string | undefined {
     const folded = foldCase(name)
     const isOther = (other: string | undefined) =>
@@ -83,12 +83,12 @@ export class StagedFolder {
     else this.#staged.set(foldCase(name), name)
   }
 
-  /** Forgets what was read of the folder of that name: it is removed as a whole. */
+  /** Forgets the read contents of a subfolder that is removed as a whole. */
   forget(name: string): void {
     this.folders.delete(name)
   }
 
-  /** The folder of that name, for an edit below it. */
+  /** Returns the subfolder of that name for an edit below it. */
   stageBelow(name: string, edit: Edit): StagedFolder {
     this.#isEmpty = undefined
     const folder = this.folder(name) ?? this.folders.get(name) ?? new StagedFolder(undefined, this.#readTree)
@@ -110,7 +110,7 @@ export class StagedFolder {
     return this.oid === undefined ? NOTHING : this.#readTree(this.oid)
   }
 
-  /** Takes the tree that the edits made, with what it removed and what it put, so that a large folder is not parsed at each write. */
+  /** Takes the flushed tree, with the removed and the put names, so that a large folder is not parsed at each write. */
   becomes(oid: Oid | undefined, removed: readonly string[], put: readonly string[]): void {
     this.oid = oid
     this.#isEmpty = undefined
@@ -143,7 +143,7 @@ export class StagedFolder {
     return this.#names
   }
 
-  /** Whether nothing is left in it once what is staged is done. */
+  /** Whether the folder will be empty after the staged edits. */
   isEmpty(): boolean {
     return (this.#isEmpty ??= this.#findEmpty())
   }
@@ -157,7 +157,7 @@ export class StagedFolder {
     return skipped.length === 0 && entries.every(({ name, mode }) => this.#isGone(name, mode))
   }
 
-  /** Whether the tree has more entries than that. A large one is not parsed for it. */
+  /** Whether the tree has more entries than that. Does not parse a large one for it. */
   #mustHaveMore(entries: number): boolean {
     if (this.bytes().length > MAX_ENTRY_BYTES * entries) return true
     if (this.#count === undefined) {

@@ -1,5 +1,5 @@
-// A site's tree while a batch is built on it: edits are staged, then flushed into new tree objects.
-// Only changed folders are rewritten, by splicing their bytes; nothing here touches the disk but reads.
+// A site's tree while a batch is built on it: edits are staged, then flushed into new tree objects. Only changed folders are
+// rewritten, by splicing their bytes. The disk is only read.
 
 import { LRUCache } from 'lru-cache'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
@@ -8,19 +8,19 @@ import type { Oid } from '../../git/objects/oid.js'
 import { findEntry, MODE_BLOB, MODE_TREE, patchTree, type TreeEdit, type TreeEntry } from '../../git/objects/tree.js'
 import { type Edit, StagedFolder } from './staged-folder.js'
 
-/** One name on the way to a file, from the root on. */
+/** One name on the way to a file, starting at the root. */
 export interface Step {
   /** The path down to this name. */
   path: string
-  /** What stands there, staged edits included. */
+  /** The entry at this path, staged edits included. */
   entry: TreeEntry | undefined
-  /** The path of another name beside it that is equal under case folding. */
+  /** The path of another name in the same folder that is equal under case folding. */
   like: string | undefined
   isLast: boolean
 }
 
 const TREE_CACHE_BYTES = 32 * 1024 * 1024
-/** Folders, and names in them, that are kept from one write to the next. */
+/** The limits for folders, and names in them, that are kept from one write to the next. */
 const MAX_KEPT_FOLDERS = 4096
 const MAX_KEPT_NAMES = 500_000
 
@@ -28,15 +28,15 @@ export class WorkingTree {
   #odb: ObjectReader
   #root: Oid
   #top: StagedFolder
-  /** The folders that have something staged in them or below. */
+  /** Folders with staged edits in them or below. */
   readonly #edited = new Set<StagedFolder>()
-  /** The paths of the files that are staged. */
+  /** The paths of the staged files. */
   readonly #paths = new Set<string>()
   #staged = new Map<Oid, NewObject>()
   /** Objects flushed in this batch, readable before their pack is on disk. */
   #flushed = new Map<Oid, NewObject>()
   #trees = new LRUCache<Oid, Buffer>({ maxSize: TREE_CACHE_BYTES, sizeCalculation: (bytes) => bytes.length + 64 })
-  /** The root in whose place another one is staged. */
+  /** The old root while a whole new one is staged. */
   #replaced: Oid | undefined
   #readTree = (oid: Oid) => this.readTree(oid)
 
@@ -46,12 +46,12 @@ export class WorkingTree {
     this.#top = new StagedFolder(root, this.#readTree)
   }
 
-  /** The tree that the last flush left, without what is staged now. */
+  /** The tree after the last flush, without edits that are staged now. */
   get root(): Oid {
     return this.#root
   }
 
-  /** The entry at `path`, staged edits included. */
+  /** Returns the entry at `path`, staged edits included. */
   entry(path: string): TreeEntry | undefined {
     const names = path.split('/')
     const last = names.pop() ?? ''
@@ -60,7 +60,7 @@ export class WorkingTree {
     return folder?.entry(last)
   }
 
-  /** The entry at `path` without what is staged. */
+  /** Returns the entry at `path` without staged edits. */
   flushedEntry(path: string): TreeEntry | undefined {
     let tree: TreeEntry | undefined = { name: '', mode: MODE_TREE, oid: this.#replaced ?? this.#root }
     for (const name of path.split('/')) {
@@ -70,7 +70,7 @@ export class WorkingTree {
     return tree
   }
 
-  /** The names on the way to a file, as far as there are folders. */
+  /** Yields the names on the way to a file, as far as there are folders. */
   *along(path: string): Generator<Step> {
     let folder: StagedFolder | undefined = this.#top
     for (let start = 0, end = 0; folder !== undefined && end < path.length; start = end + 1) {
@@ -96,13 +96,13 @@ export class WorkingTree {
     return bytes
   }
 
-  /** Undefined for a longer blob, of which nothing is read. */
+  /** Returns undefined for a longer blob, without reading it. */
   readBlobWithin(oid: Oid, maxBytes: number): Buffer | undefined {
     const made = this.#staged.get(oid) ?? this.#flushed.get(oid)
     return made?.content ?? this.#odb.readBlobWithin(oid, maxBytes)
   }
 
-  /** Whether these are the bytes of the blob. */
+  /** Whether the blob has exactly these bytes. */
   hasBytes(oid: Oid, bytes: Uint8Array): boolean {
     return this.readBlobWithin(oid, bytes.byteLength)?.equals(bytes) === true
   }
@@ -114,7 +114,7 @@ export class WorkingTree {
     return blob.oid
   }
 
-  /** Stages an object that the repository already holds. */
+  /** Stages an object that the repository already has. */
   putExisting(path: string, mode: number, oid: Oid): void {
     this.#stage(path, { mode, oid })
   }
@@ -124,19 +124,19 @@ export class WorkingTree {
     this.#stage(path, null)
   }
 
-  /** Stages the removal of a folder in which nothing is staged, as one entry. */
+  /** Stages the removal of a folder as one entry. Nothing may be staged in it. */
   removeFolder(path: string): void {
     this.#stage(path, null).forget(path.slice(path.lastIndexOf('/') + 1))
   }
 
-  /** Stages a whole tree in place of the root, before any file is staged. */
+  /** Stages a whole tree as the new root, before any file is staged. */
   replaceRoot(root: Oid): void {
     this.#replaced = this.#root
     this.#root = root
     this.#top = new StagedFolder(root, this.#readTree)
   }
 
-  /** Forgets what is staged since the last flush. */
+  /** Forgets the edits that are staged since the last flush. */
   discard(): void {
     if (this.#replaced !== undefined) {
       this.#root = this.#replaced
@@ -154,13 +154,13 @@ export class WorkingTree {
   }
 
   /**
-   * Writes the staged edits into tree objects. Returns every object that was made, the blobs first. Where a folder cannot be
-   * read nothing stays staged: the next write would find its own edits there, or make those of a refused write.
+   * Writes the staged edits into tree objects. Returns every new object, the blobs first. If a folder cannot be read, nothing stays
+   * staged: the next write would otherwise see its own edits there, or make those of a refused write.
    */
   flush(): NewObject[] {
     try {
       const made = [...this.#staged.values()]
-      // A root that was replaced as a whole and not edited has nothing to rewrite.
+      // A root that was only replaced as a whole has nothing to rewrite.
       const isEdited = this.#replaced === undefined || this.#paths.size > 0
       const root = isEdited ? this.#rewrite(this.#top, made) : this.#root
       this.#root = root ?? made[made.push(newObject('tree', Buffer.alloc(0))) - 1]!.oid
@@ -176,14 +176,14 @@ export class WorkingTree {
     }
   }
 
-  /** The batch is stored or dropped: its objects are read from the repository from now on. */
+  /** Ends a batch that is stored or dropped: its objects are read from the repository from now on. */
   settle(): void {
     for (const { oid, type, content } of this.#flushed.values()) if (type === 'tree') this.#trees.set(oid, content)
     this.#flushed.clear()
     this.#forgetSome()
   }
 
-  /** Answers the folder of the entry. */
+  /** Stages an edit. Returns the folder of the entry. */
   #stage(path: string, edit: Edit): StagedFolder {
     this.#paths.add(path)
     const names = path.split('/')
@@ -198,7 +198,7 @@ export class WorkingTree {
     return folder
   }
 
-  /** The oid of the folder with its edits applied; undefined when it would be empty. */
+  /** Returns the oid of the folder with its edits applied; undefined if it would be empty. */
   #rewrite(folder: StagedFolder, made: NewObject[]): Oid | undefined {
     const before = folder.oid
     const bytes = folder.bytes()
@@ -226,7 +226,7 @@ export class WorkingTree {
     return tree?.oid
   }
 
-  /** Reading folders again costs less than keeping all of a large site. */
+  /** Forgets all read folders if they are too many: reading them again costs less than keeping all of a large site. */
   #forgetSome(): void {
     let folders = 0
     let names = 0

@@ -1,4 +1,4 @@
-// Makes packs of large blobs in a thread of their own, while their bytes arrive: the thread that serves only copies them once.
+// Packs large blobs in a thread of their own while their bytes arrive: the serving thread only copies them once.
 
 import type { Oid } from '../../git/objects/oid.js'
 import { type PackFiles, removePack, WrongBlob } from '../../git/streams/pack-stream.js'
@@ -8,16 +8,16 @@ import { ThreadClient } from '../../threads/client.js'
 import { ENTRIES } from '../../threads/entries.js'
 import type { BlobProtocol, BlobToPack } from './blob-thread.js'
 
-/** Two pieces of a blob are in memory: one is filled while the other is written. */
+/** Two pieces of a blob are in memory: one is being filled while the other is written. */
 const PIECE_BYTES = 1024 * 1024
-/** What comes back of the last piece. */
+/** The memory that comes back for the last piece. */
 const NO_MEMORY = new ArrayBuffer(0)
 
 export class BlobPacker {
   readonly #thread = new ThreadClient<BlobProtocol>({ entry: ENTRIES.blobThread, lost: storageFailed })
   #count = 0
 
-  /** A durable pack of one blob. Throws WrongBlob, `storage_full`, `storage_failed`, and what the source throws: then nothing is left behind. */
+  /** Makes a durable pack of one blob. Throws WrongBlob, `storage_full`, `storage_failed`, and the source's errors; no files then stay. */
   async pack(blob: BlobToPack, source: AsyncIterable<Buffer>): Promise<{ oid: Oid; pack: PackFiles }> {
     const number = ++this.#count
     let isOver = false

@@ -1,5 +1,5 @@
-// The thread that makes packs of large blobs: two SHA-1 and two more checksums of each byte would keep the thread that serves from
-// others. Pieces of several blobs may arrive in turns.
+// The thread that packs large blobs: two SHA-1 and two more checksums of each byte would keep the serving thread busy too long. Pieces
+// of several blobs may arrive interleaved.
 
 import type { Oid } from '../../git/objects/oid.js'
 import { type PackFiles, WrongBlob, writeBlobPack } from '../../git/streams/pack-stream.js'
@@ -11,18 +11,18 @@ export interface BlobToPack {
   folder: string
   name: string
   size: number
-  /** What its bytes must hash to. */
+  /** The expected oid of the blob. */
   oid?: Oid
 }
 
 export interface BlobProtocol {
   request:
     | ({ kind: 'begin'; blob: number } & BlobToPack)
-    /** All pieces but the last one have PIECE_BYTES. */
+    /** A piece; all but the last one have PIECE_BYTES. */
     | { kind: 'piece'; blob: number; memory: ArrayBuffer; bytes: number }
-    /** No further piece comes. Where bytes are missing, the blob is wrong. */
+    /** The end of the pieces. If bytes are missing, the blob is wrong. */
     | { kind: 'end'; blob: number }
-  /** To `begin`: the durable pack, or why nothing is left of it. To `piece`: its memory, which may be filled again. */
+  /** Answers to `begin`: the durable pack, or the reason why there is none. Answer to `piece`: its memory, which may be filled again. */
   answer: { oid: Oid; pack: PackFiles } | { wrong: WrongBlob['reason'] } | { memory: ArrayBuffer } | 'ended'
   event: never
 }
@@ -45,12 +45,12 @@ class Pieces implements AsyncIterable<Buffer> {
     this.#wake()
   }
 
-  /** Answers pieces that nobody will read. */
+  /** Answers pieces that will not be read. */
   drop(): void {
     for (const piece of this.#waiting.splice(0)) giveBack(piece)
   }
 
-  /** A piece was written when the next one is asked for, so its memory is given back. */
+  /** Yields the pieces. A piece is written when the next one is requested, so its memory is then given back. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     for (;;) {
       const piece = this.#waiting.shift()
@@ -58,7 +58,7 @@ class Pieces implements AsyncIterable<Buffer> {
         try {
           yield Buffer.from(piece.memory, 0, piece.bytes)
         } finally {
-          // The last one may wait to be written with what follows it.
+          // The last piece may still wait to be written with later bytes, so its memory is not given back.
           if (piece.bytes === piece.memory.byteLength) giveBack(piece)
           else say({ replies: [{ ticket: piece.ticket, answer: 'ended' }] })
         }
@@ -77,7 +77,7 @@ const say = serveRequests<BlobProtocol>((request, ticket) => {
     case 'begin':
       return void pack(request, ticket)
     case 'piece':
-      // Of a blob that failed before.
+      // A piece of a blob that failed before.
       if (pieces === undefined) return giveBack({ ...request, ticket })
       return pieces.add({ ...request, ticket })
     case 'end':

@@ -1,5 +1,5 @@
-// Deploys that are open or were published lately: each is a folder below `.uploads` with its manifest, `deploy.json`, and the packs
-// that were uploaded for it. A folder outlives a restart and goes when its time is over.
+// Deploys that are open or were published lately. Each is a folder below `.uploads` with its manifest, `deploy.json`, and its uploaded
+// packs. A folder survives a restart, and is removed when its time is over.
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -16,9 +16,9 @@ import { UPLOADS_FOLDER } from './uploads.js'
 
 interface Open {
   deploy: Deploy
-  /** Seconds since the epoch: when something was last uploaded for it, or it was last read from. */
+  /** The time of the last upload to it or read from it, in seconds since the epoch. */
   usedAt: number
-  /** The oids that were uploaded. */
+  /** The oids of the uploaded blobs. */
   received: Set<Oid>
   packs: PackFiles[]
   packCount: number
@@ -26,20 +26,20 @@ interface Open {
 
 const MANIFEST = 'deploy.json'
 const FOLDER_NAME = /^deploy-[0-9a-f-]{36}$/
-/** How often a folder whose time is over is looked for. */
+/** The interval of looking for expired folders. */
 const SWEEP_MS = 10 * 60_000
 
 export class DeployFolders {
   readonly #folder: string
   readonly #clock: Clock
   readonly #mark: string
-  /** The last that was begun for each deploy. */
+  /** The last task begun for each deploy. */
   readonly #turns = new Map<string, Promise<unknown>>()
   readonly #open = new Map<string, Open>()
-  /** The ids of those of each workspace. */
+  /** The ids of each workspace's deploys. */
   readonly #ofWorkspace = new Map<string, Set<string>>()
 
-  /** `mark`: on a node, what ids of its deploys begin with. */
+  /** `mark`: on a node, the beginning of its deploys' ids. */
   constructor(dataDir: string, clock: Clock, mark = '') {
     this.#mark = mark
     this.#folder = join(dataDir, UPLOADS_FOLDER)
@@ -49,17 +49,17 @@ export class DeployFolders {
     setInterval(() => this.#sweep(), SWEEP_MS).unref()
   }
 
-  /** The id with the mark of this node: by it a proxy finds where the uploads are. */
+  /** Returns the id with the mark of this node, by which a proxy finds the node with the uploads. */
   marked(id: string): string {
     return this.#mark + id.slice(this.#mark.length)
   }
 
-  /** Whether another node made the id: only that one has the deploy. */
+  /** Whether another node made the id: only that node has the deploy. */
   isElsewhere(id: string): boolean {
     return isOfOtherNode(id, this.#mark)
   }
 
-  /** Durable when it returns. Leaves nothing behind where it fails: throws `storage_full`, `storage_failed`. */
+  /** Creates the folder of a deploy; durable when it returns. Throws `storage_full`, `storage_failed`, and then leaves nothing. */
   create(deploy: Deploy): void {
     try {
       mkdirSync(this.folderOf(deploy.id))
@@ -72,7 +72,7 @@ export class DeployFolders {
     this.#add({ deploy, usedAt: this.#now(), received: new Set(), packs: [], packCount: 0 })
   }
 
-  /** Undefined once its time is over. */
+  /** Returns the deploy; undefined once its time is over. */
   find(id: string): Deploy | undefined {
     const open = this.#open.get(id)
     if (open === undefined) return undefined
@@ -81,13 +81,13 @@ export class DeployFolders {
     return undefined
   }
 
-  /** Those of a workspace, the newest first. */
+  /** Returns the deploys of a workspace, the newest first. */
   list(workspaceId: string): Deploy[] {
     const all = [...(this.#ofWorkspace.get(workspaceId) ?? [])].flatMap((id) => this.find(id) ?? [])
     return all.toSorted((a, b) => b.createdAt - a.createdAt)
   }
 
-  /** Seconds since the epoch. */
+  /** Returns the time of its last use, in seconds since the epoch. */
   lastUseOf(id: string): number {
     return this.#open.get(id)?.usedAt ?? 0
   }
@@ -104,14 +104,14 @@ export class DeployFolders {
     return this.#open.get(id)?.packs ?? []
   }
 
-  /** A name for a pack in the deploy's folder; never the same twice. */
+  /** Returns a new, unique name for a pack in the deploy's folder. */
   newPackName(id: string): string {
     const open = this.#open.get(id)
     if (open !== undefined) open.usedAt = this.#now()
     return `pack-${process.pid}-${Date.now()}-${open === undefined ? 0 : open.packCount++}`
   }
 
-  /** The pack, which lies in the deploy's folder, holds these blobs; durable when it returns. */
+  /** Adds a pack in the deploy's folder that contains these blobs; durable when it returns. */
   addPack(id: string, pack: PackFiles, oids: readonly Oid[]): void {
     syncDirectory(this.folderOf(id))
     const open = this.#open.get(id)
@@ -119,7 +119,7 @@ export class DeployFolders {
     for (const oid of oids) open?.received.add(oid)
   }
 
-  /** Remembers that it is published until its time is over; what was uploaded goes. */
+  /** Records that the deploy is published, until its time is over, and removes its uploads. */
   async publish(id: string, commit: string | null): Promise<void> {
     const open = this.#open.get(id)
     if (open === undefined) return
@@ -127,13 +127,13 @@ export class DeployFolders {
     this.#write(published)
     open.deploy = withFilesOnDisk(published, join(this.folderOf(id), MANIFEST))
     open.packs = []
-    // The site has them now.
+    // The site has the blobs now.
     open.received = new Set()
     for (const name of readdirSync(this.folderOf(id)))
       if (name !== MANIFEST) await rm(join(this.folderOf(id), name), { force: true })
   }
 
-  /** Does the work once all that was begun for the same deploy is over. Until it ends, the folder stays, removed or not. */
+  /** Does the work after all earlier work for the same deploy. Until it ends, the folder stays, even if the deploy is removed. */
   async inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(id) ?? Promise.resolve()
     const turn = before.then(work, work)
@@ -146,7 +146,7 @@ export class DeployFolders {
   }
 
   /**
-   * It is unknown at once; its folder goes in its turn. Throws `storage_failed` where the disk does not let go of it: then the next
+   * Forgets the deploy at once, and removes its folder in its turn. Throws `storage_failed` if the disk does not remove it: then the next
    * start finds it again.
    */
   async remove(id: string): Promise<void> {
@@ -158,12 +158,12 @@ export class DeployFolders {
     }
   }
 
-  /** Removes one that nobody waits for. */
+  /** Removes a deploy without waiting. */
   drop(id: string): void {
     this.remove(id).catch(() => undefined)
   }
 
-  /** Removes all of a site. */
+  /** Removes all deploys of a site. */
   async removeOf(siteId: string): Promise<void> {
     for (const { deploy } of this.#open.values()) if (deploy.siteId === siteId) await this.remove(deploy.id)
   }
@@ -186,7 +186,7 @@ export class DeployFolders {
     if (ids?.size === 0) this.#ofWorkspace.delete(workspaceId)
   }
 
-  /** One whose manifest cannot be read, and whose time is over, goes; so does all but finished packs of an open one. */
+  /** Loads a deploy. Removes it if its manifest is unreadable or its time is over, and removes all but finished packs of an open one. */
   #load(name: string): void {
     const folder = join(this.#folder, name)
     try {

@@ -1,4 +1,4 @@
-// A deploy: what a client wants a site's files to be, and what became of it.
+// A deploy: the files that a client wants a site to have, and its result.
 
 import { readFileSync } from 'node:fs'
 import type { Oid } from '../../git/objects/oid.js'
@@ -12,18 +12,18 @@ export interface Deploy {
   siteId: string
   mode: DeployMode
   message: string | null
-  /** The commit that must be the head when it is published. */
+  /** The commit that must be the head at publication. */
   ifHead: string | null
-  /** Tree paths, each with the oid and the size of its bytes. */
+  /** Tree paths, each with the oid and the size of its blob. */
   files: readonly (readonly [path: string, oid: Oid, size: number])[]
   /** Seconds since the epoch. */
   createdAt: number
   expiresAt: number
-  /** The commit that published it, null where nothing differed; undefined while it is open. */
+  /** The commit that published it; null if nothing differed; undefined while it is open. */
   published?: { commit: string | null }
 }
 
-/** How many files a deploy has, and their bytes together. */
+/** The number of a deploy's files, and their bytes together. */
 interface Sums {
   files: number
   bytes: number
@@ -31,7 +31,7 @@ interface Sums {
 
 const sums = new WeakMap<Deploy, Sums>()
 
-/** Of a published one it reads no manifest. */
+/** Returns the sums of a deploy. Reads no manifest for a published one. */
 export function sumsOf(deploy: Deploy): Sums {
   const known = sums.get(deploy)
   if (known !== undefined) return known
@@ -41,7 +41,7 @@ export function sumsOf(deploy: Deploy): Sums {
   return counted
 }
 
-/** Published deploys are kept for a day, by the hundred: their manifests are read again where memory was needed for others. */
+/** Lets the memory of the files be freed: hundreds of published deploys are kept for a day. Manifests are read again on demand. */
 export function withFilesOnDisk(deploy: Deploy, manifest: string): Deploy {
   let known = new WeakRef(deploy.files)
   const light = Object.defineProperty({ ...deploy }, 'files', {
@@ -55,7 +55,7 @@ export function withFilesOnDisk(deploy: Deploy, manifest: string): Deploy {
   return light
 }
 
-/** Throws `storage_failed`. */
+/** Reads the files of a manifest. Throws `storage_failed`. */
 function readFiles(manifest: string): Deploy['files'] {
   try {
     return (JSON.parse(readFileSync(manifest, 'utf8')) as Deploy).files

@@ -1,4 +1,4 @@
-// The folder in which uploads wait until a write installs them, `.uploads` in the data directory: no part of any repository.
+// Manages `.uploads` in the data directory, where uploads wait until a write installs them. It is no part of any repository.
 
 import { createReadStream, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
@@ -12,10 +12,10 @@ import { BlobPacker } from './blob-packer.js'
 import type { BlobToPack } from './blob-thread.js'
 
 export const UPLOADS_FOLDER = '.uploads'
-/** Files of single uploads; what waits for longer has a folder of its own. */
+/** Names of files of single uploads. Uploads that wait longer have a folder of their own. */
 const PASSING = /^once-/
 
-/** The bytes of a blob: in memory where they are few, else as a durable pack that whoever received it removes. */
+/** The bytes of a blob: a small one in memory, a larger one as a durable pack that its receiver removes. */
 export type ReceivedBlob =
   | { oid: Oid; size: number; content: Buffer; pack?: undefined }
   | { oid: Oid; size: number; pack: PackFiles; content?: undefined }
@@ -26,7 +26,7 @@ export class Uploads {
   readonly #packer = new BlobPacker()
   #count = 0
 
-  /** Removes what single uploads of an earlier process left. */
+  /** Removes leftovers of an earlier process's single uploads. */
   constructor(dataDir: string, { diskReserveBytes }: { diskReserveBytes: number }) {
     this.folder = join(dataDir, UPLOADS_FOLDER)
     this.#reserveBytes = diskReserveBytes
@@ -35,14 +35,14 @@ export class Uploads {
       if (PASSING.test(name)) rmSync(join(this.folder, name), { recursive: true, force: true })
   }
 
-  /** Throws `disk_reserve` where so many bytes more would leave too little room. */
+  /** Throws `disk_reserve` if this many more bytes would leave too little room. */
   checkRoom(bytes: number): void {
     const { bavail, bsize } = statfsSync(this.folder)
     if (bavail * bsize - bytes >= this.#reserveBytes) return
     throw new ServiceError('disk_reserve', 'The disk is nearly full: nothing is written until space is freed.')
   }
 
-  /** Receives one blob: past 1 MiB it is on the disk, durable, and never whole in memory. */
+  /** Receives one blob. Past 1 MiB it goes to the disk, durable, and is never whole in memory. */
   async receive({ size, chunks }: { size: number | undefined; chunks: AsyncIterable<Buffer> }): Promise<ReceivedBlob> {
     if (size !== undefined && size > STORED_ABOVE_BYTES) return await this.#store(chunks, size)
     const first: Buffer[] = []
@@ -57,23 +57,23 @@ export class Uploads {
     return { oid: hashObject('blob', content), size: bytes, content }
   }
 
-  /** A name in the folder for a pack that is installed or removed soon; never the same twice. */
+  /** Returns a new, unique name in the folder for a pack that is installed or removed soon. */
   newName(): string {
     return `once-${process.pid}-${this.#count++}`
   }
 
-  /** Removes the files of a received blob; a link in a repository stays. */
+  /** Removes the files of a received blob; their links in a repository stay. */
   async remove({ pack }: ReceivedBlob): Promise<void> {
     if (pack !== undefined) await removePack(pack.path)
   }
 
-  /** A durable pack of one large blob in its folder. Throws as BlobPacker does, and `disk_reserve`. */
+  /** Makes a durable pack of one large blob in its folder. Throws as BlobPacker does, and `disk_reserve`. */
   async pack(blob: BlobToPack, chunks: AsyncIterable<Buffer>): Promise<{ oid: Oid; pack: PackFiles }> {
     this.checkRoom(blob.size)
     return await this.#packer.pack(blob, chunks)
   }
 
-  /** Ends what is being received. */
+  /** Ends all uploads in progress. */
   async close(): Promise<void> {
     await this.#packer.close()
   }
@@ -86,7 +86,7 @@ export class Uploads {
     }
   }
 
-  /** git hashes the size before the bytes: where nobody said it, they are counted first. */
+  /** Stores a blob of unknown size in a file first: git hashes the size before the bytes, so they must be counted. */
   async #spool(first: readonly Buffer[], rest: AsyncIterator<Buffer>): Promise<ReceivedBlob> {
     const path = join(this.folder, this.newName())
     try {

@@ -1,4 +1,4 @@
-// Builds a batch of writes on a site's state: each becomes a commit in memory, on the one before it.
+// Builds a batch of writes on a site's state: each becomes a commit in memory, on top of the one before.
 
 import { encodeCommit, formatMessage, type Identity } from '../../git/objects/commit.js'
 import { type NewObject, newObject } from '../../git/objects/object.js'
@@ -14,10 +14,10 @@ import type { SiteState } from '../staging/site-state.js'
 
 export type WriteResult = { written: Written } | { failure: Failure }
 
-/** Turns the bytes of a commit into those of the signed one. */
+/** Signs a commit: takes its bytes and returns those of the signed one. */
 export type Sign = (commit: Buffer) => Buffer
 
-/** Commits from `base` on, not yet kept. */
+/** Commits on top of `base`, not yet stored. */
 export interface Batch {
   base: Oid
   tip: Oid
@@ -26,7 +26,7 @@ export interface Batch {
   results: WriteResult[]
 }
 
-/** Throws where the state may hold a part of a write that failed: then nothing of the batch may be kept, nor the state. */
+/** Builds the batch. Throws if the state may contain a part of a failed write: then neither the batch nor the state may be kept. */
 export function buildBatch(state: SiteState, writes: readonly Write[], sign: Sign): Batch {
   const batch: Batch = { base: state.head, tip: state.head, objects: [], packs: [], results: [] }
   for (const write of writes) {
@@ -37,7 +37,7 @@ export function buildBatch(state: SiteState, writes: readonly Write[], sign: Sig
       batch.objects.push(...objects)
       batch.results.push({ written })
     } catch (error) {
-      // Its tree is built: it would go into the next commit.
+      // The failed write's tree is built, and would go into the next commit.
       if (state.tree.root !== root) throw error
       batch.results.push({ failure: toFailure(error) })
     }
@@ -46,8 +46,8 @@ export function buildBatch(state: SiteState, writes: readonly Write[], sign: Sig
 }
 
 /**
- * Builds one write on the state that the write before it left. Its packs are read by the writes behind it only where it makes a
- * commit: no others are installed. A refusal leaves the state as it was.
+ * Builds one write on the state after the write before it. Later writes can read its packs only if it makes a commit, because no other
+ * packs are installed. A refusal leaves the state as it was.
  */
 export function buildWrite(state: SiteState, write: Write, sign: Sign): { written: Written; objects: NewObject[] } {
   const takeOut = addPacks(state, write)
@@ -80,7 +80,7 @@ function buildCommit(state: SiteState, write: Write, sign: Sign): { written: Wri
   return { written: { ...result, changed: true, commit: commit.oid }, objects: [...objects, commit] }
 }
 
-/** Returns what takes them out again. Throws `storage_failed`, for this write alone, where they are gone. */
+/** Adds the write's packs. Returns a function that removes them again. Throws `storage_failed`, for this write alone, if they are gone. */
 function addPacks({ odb }: SiteState, { packs = [] }: Write): () => void {
   try {
     return odb.add(packs.map(({ path }) => path))
@@ -95,7 +95,7 @@ export function committerAt(time: number): Identity {
   return { ...COMMITTER, time }
 }
 
-/** The part of the answer that does not depend on the commit. */
+/** Returns the part of the answer that does not depend on the commit. */
 function resultOf({ id, created, items }: Outcome): Pick<Written, 'id' | 'created' | 'facts' | 'items'> {
   const each = items?.map((item) => ({ id: item.id, created: item.created, changed: item.subject !== null }))
   return { id, created, facts: null, ...(each && { items: each }) }

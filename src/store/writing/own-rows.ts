@@ -1,5 +1,5 @@
-// Stores the rows of the commits that a writer thread made in the index of their site: after main has moved, and before the writes are
-// answered. What it leaves out the indexer reads from git.
+// Stores the rows of a writer thread's commits in the index of their site, after main has moved and before the writes are answered.
+// The indexer reads from git what this leaves out.
 
 import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { BlobReader } from '../../catalog/index/pages/page-title.js'
@@ -12,7 +12,7 @@ import { readPortions } from '../format/commit-facts.js'
 import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
 import type { WriteResult } from './build-batch.js'
 
-/** A commit with more documents that must be read for their titles is left to the indexer. */
+/** The limit of documents in a commit that must be read for their titles; the indexer handles commits with more. */
 const MAX_READ_TITLES = 8
 
 export class OwnRows {
@@ -25,8 +25,8 @@ export class OwnRows {
   }
 
   /**
-   * Answers the results, each with what its commit did, and with the page that it was about as the commit left it. `base` is the commit that
-   * they were made on, `made` the objects that they brought. The writes are durable by now: no failure here is theirs.
+   * Returns the results, each with the facts of its commit and with its page after that commit. `base` is the commit below them, `made`
+   * their new objects. The writes are durable by now, so an error here is not an error of a write.
    */
   store(base: Oid, results: readonly WriteResult[], made: ReadonlyMap<Oid, Buffer>): readonly WriteResult[] {
     const facts = new Map<Oid, CommitFacts | null>()
@@ -45,7 +45,7 @@ export class OwnRows {
     })
   }
 
-  /** Answers the pages that the commits were about. */
+  /** Returns the page of each commit. */
   #storeRows(
     base: Oid,
     facts: ReadonlyMap<Oid, CommitFacts | null>,
@@ -61,7 +61,7 @@ export class OwnRows {
       })
       return found
     } catch {
-      // The next read has the indexer follow, or reports what is wrong with the file.
+      // The next read makes the indexer follow, or reports the fault of the file.
       return new Map()
     }
   }
@@ -70,7 +70,7 @@ export class OwnRows {
     try {
       const [facts, more] = readPortions(this.#objects, commit, MAX_CHANGES_AT_ONCE)
       if (facts === undefined || more !== undefined) return null
-      // This thread signed it just now.
+      // This thread has just signed it.
       return { ...facts, maker: makerIn(facts.trailers), verified: 'service' }
     } catch {
       return null
@@ -85,7 +85,7 @@ export class OwnRows {
     return { knownTitle, title: (blob) => knownTitle(blob) ?? this.#readTitle(blob) }
   }
 
-  /** A blob that cannot be read has none. */
+  /** Returns null also for a blob that cannot be read. */
   #readTitle(blob: Oid): string | null {
     try {
       const html = this.#objects.readBlobWithin(blob, MAX_TITLED_BYTES)
@@ -105,7 +105,7 @@ function* untilLarge(all: Iterable<CommitFacts | null>, made: ReadonlyMap<Oid, B
   }
 }
 
-/** Whoever wrote them knows the data of records. */
+/** Removes the data of records, which the caller already knows. */
 function withoutData(facts: CommitFacts | null): CommitFacts | null {
   return facts && { ...facts, records: facts.records.map((record) => ({ ...record, data: null })) }
 }

@@ -1,4 +1,4 @@
-// Moves main to commits that were received and judged, and keeps it still for whoever is about to push.
+// Moves main to commits that were received and judged, and keeps main still for a coming push.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.js'
@@ -6,10 +6,10 @@ import type { Push, TagMove } from '../protocol/push.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { WriterPool } from './writer-pool.js'
 
-/** How long a push tries for a ref that another program has locked, and how often. */
+/** The time for which a push retries while another program has the ref locked, and the interval. */
 const MAX_LOCKED_MS = 5000
 const LOCK_RETRY_MS = 25
-/** Main holds still at the second look; the third is for a writer that was busy. */
+/** Main holds still at the second try at the latest; the third is for a writer that was busy. */
 const MAX_EXPECTING_LOOKS = 3
 
 export interface PushesParts {
@@ -17,7 +17,7 @@ export interface PushesParts {
   reader: {
     /** Throws `site_not_found` for a site that was deleted. */
     refused: { refuseDeleted(site: SiteRef): void }
-    /** Main may have moved. */
+    /** Notes that main may have moved. */
     expire(slug: string): void
   }
 }
@@ -29,17 +29,17 @@ export class Pushes {
     this.#parts = parts
   }
 
-  /** `moved` where main is not what the commits were made on. Durable and live when it resolves. Rejects with ServiceErrors. */
+  /** Moves main; `moved` if main is not the parent of the commits. Durable and live when it resolves. Rejects with ServiceErrors. */
   async move(site: SiteRef, push: Push): Promise<'done' | 'moved'> {
     return await this.#untilFree(site, () => this.#parts.writers.push(site, push))
   }
 
-  /** On a node: `moved` where a tag is not what the push was made on, or cannot stand beside the others. Otherwise as `move`. */
+  /** Moves tags on a node; `moved` if a tag is not as the push expects, or collides with others. Otherwise as `move`. */
   async moveTags(site: SiteRef, move: TagMove): Promise<'done' | 'moved'> {
     return await this.#untilFree(site, () => this.#parts.writers.moveTags(site, move))
   }
 
-  /** Somebody is about to push to what main is once this resolves: on a busy site main then holds still for a moment. */
+  /** Prepares for a push to the head at the time this resolves: on a busy site main then holds still for a moment. */
   async expect(site: SiteRef): Promise<void> {
     const { writers, reader } = this.#parts
     for (let looks = 0; looks < MAX_EXPECTING_LOOKS; looks++) {
@@ -50,7 +50,7 @@ export class Pushes {
     reader.expire(site.slug)
   }
 
-  /** On a busy site main goes on to hold still, for a push that is expected or comes in now. */
+  /** Keeps main still on a busy site, for a push that is expected or comes in now. */
   holdStill(site: SiteRef, isComingIn = false): void {
     this.#parts.writers.expectPush(site, isComingIn).catch(() => undefined)
   }

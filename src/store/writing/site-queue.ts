@@ -1,4 +1,4 @@
-// What waits for one site in its writer thread: writes, which are made in batches, and other requests, which are served one by one.
+// The queue of one site in its writer thread: writes, which are made in batches, and other requests, which are served one by one.
 
 import type { Wait, Waits } from '../../admission/waits.js'
 import { foldersOf, sizeOf } from '../protocol/cost.js'
@@ -8,9 +8,9 @@ import type { SiteWriter } from './site-writer.js'
 
 const MAX_BATCH_WRITES = 64
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
-/** Measured: about 25 µs for each. A single write may make more, and is a batch of its own then. */
+/** Measured: about 25 µs for each folder. A single write may make more, and is then a batch of its own. */
 const MAX_BATCH_FOLDERS = 1000
-/** How long a batch keeps trying for a lock that another program holds. */
+/** The time for which a batch retries while another program holds the lock. */
 const MAX_LOCKED_MS = 5000
 
 export type OtherRequest = Exclude<WriterRequest, { type: 'write' }>
@@ -20,23 +20,23 @@ export interface WaitingWrite {
   write: Write
   bytes: number
   folders: number
-  /** When it came, in monotonic milliseconds. */
+  /** The time of its arrival, in monotonic milliseconds. */
   since: number
 }
 
-/** What a site's writes rest for together. */
+/** The reasons for which all writes of a site rest. */
 export type Rest = Extract<Wait, 'disk' | 'lock' | 'push'>
 
 export class SiteQueue {
   readonly site: SiteRef
   writer: SiteWriter | undefined
-  /** When the batch at the head of the queue first met a foreign lock. */
+  /** The time when the batch at the head of the queue first met a foreign lock. */
   lockedSince: number | undefined
-  /** Its writes wait for something, and take no turn before. */
+  /** Whether its writes wait for something, and take no turn before. */
   isResting = false
   /** The rests of its writes, the newest last. */
   #rests: { reason: Rest; began: number; ended: number }[] = []
-  /** The turn that is under way; it never rejects. */
+  /** The turn in progress; it never rejects. */
   turn: Promise<void> | undefined
   #writes: WaitingWrite[] = []
   readonly #others: { ticket: number; request: OtherRequest }[] = []
@@ -50,13 +50,13 @@ export class SiteQueue {
     return this.turn === undefined && this.#writes.length === 0 && this.#others.length === 0
   }
 
-  /** Whether it has something to do now: one turn at a time, and no writes before their rest is over. */
+  /** Whether it has something to do now. It takes one turn at a time, and no writes while they rest. */
   get isReady(): boolean {
     if (this.turn !== undefined) return false
     return this.#others.length > 0 || (this.#writes.length > 0 && !this.isResting)
   }
 
-  /** Whether its batch, which met a foreign lock just now, tries again. */
+  /** Whether its batch, which just met a foreign lock, tries again. */
   staysPatient(now: number): boolean {
     this.lockedSince ??= now
     return now - this.lockedSince < MAX_LOCKED_MS
@@ -72,14 +72,14 @@ export class SiteQueue {
     this.#others.push({ ticket, request })
   }
 
-  /** The next request that is no write; undefined where it is the turn of the writes, which alternate with them. */
+  /** Takes the next request that is no write. Returns undefined if it is the writes' turn, which alternates with theirs. */
   takeOther(): { ticket: number; request: OtherRequest } | undefined {
     const isTurn = this.#isOthersTurn || this.isResting || this.#writes.length === 0
     this.#isOthersTurn = !isTurn
     return isTurn ? this.#others.shift() : undefined
   }
 
-  /** The next writes, as many as one batch may hold. */
+  /** Takes the next writes, as many as one batch may hold. */
   takeBatch(): WaitingWrite[] {
     let count = 0
     let bytes = 0
@@ -94,15 +94,15 @@ export class SiteQueue {
     return this.#writes.splice(0, count)
   }
 
-  /** Notes what the writes have rested for, until now. */
+  /** Notes a rest of the writes that ends now. */
   noteRest(reason: Rest, began: number): void {
     this.#rests.push({ reason, began, ended: performance.now() })
-    // The oldest write was there for these.
+    // Only rests that the oldest waiting write has seen are kept.
     const oldest = this.#writes[0]?.since ?? Number.POSITIVE_INFINITY
     this.#rests = this.#rests.filter(({ ended }) => ended > oldest)
   }
 
-  /** What a write has waited for: rests of the site, other writes until its batch began, and the disk until that ended. */
+  /** Returns the waits of a write: rests of the site, other writes until its batch began, and the disk until the batch ended. */
   waitsOf({ since }: WaitingWrite, batchBegan: number, batchEnded: number): Waits {
     const waits = { queue: batchBegan - since, push: 0, lock: 0, disk: batchEnded - batchBegan }
     for (const { reason, began, ended } of this.#rests) {
@@ -117,7 +117,7 @@ export class SiteQueue {
     this.#writes.unshift(...batch)
   }
 
-  /** Empties the queue; answers the tickets of all that waited. */
+  /** Empties the queue. Returns the tickets of all that waited. */
   clear(): number[] {
     return [...this.#writes.splice(0), ...this.#others.splice(0)].map(({ ticket }) => ticket)
   }

@@ -1,4 +1,4 @@
-// One site in its writer thread: a batch of writes becomes commits, and one move of main.
+// One site in its writer thread: turns a batch of writes into commits and one move of main.
 // Promise: a write that was answered survives kill -9 and a power cut; any other happened in full or not at all.
 
 import { RefLocked, RepositoryInvalid } from '../../git/objects/errors.js'
@@ -15,7 +15,7 @@ import type { SiteIndex } from '../../catalog/index/site-index.js'
 import { type Batch, buildBatch, buildWrite, committerAt, type Sign, type WriteResult } from './build-batch.js'
 import { OwnRows } from './own-rows.js'
 
-/** How often a batch is built on a head that then moved, before main is held while it is built. */
+/** The number of times that a batch is built on a head that then moves, before main is held during the build. */
 const MAX_FREE_ATTEMPTS = 2
 
 const IN_PROGRESS =
@@ -30,7 +30,7 @@ export class SiteWriter {
   #state: SiteState | undefined
   #sharedTrees: SharedTree[] = []
 
-  /** `sign` is given each commit that is kept. */
+  /** `sign` gets each commit that is stored. */
   constructor(site: SiteRef, repository: WritableRepository, sign: Sign, index: SiteIndex) {
     this.#site = site
     this.#repository = repository
@@ -42,28 +42,28 @@ export class SiteWriter {
     this.#repository.close()
   }
 
-  /** Milliseconds for which the next batch should wait. */
+  /** Returns the milliseconds that the next batch should wait. */
   pauseFor(now: number): number {
     return this.#repository.pauseFor(now)
   }
 
-  /** Undefined where a batch need not wait for the disk before it begins. Never rejects. */
+  /** Returns undefined if a batch need not wait for the disk before it begins. Never rejects. */
   untilHeadIsDurable(): Promise<void> | undefined {
     return this.#repository.untilHeadIsDurable()
   }
 
-  /** Whatever main names survives a power cut once this resolves. Rejects as long as that cannot be told. */
+  /** Makes main survive a power cut. Rejects while this cannot be told. */
   async settle(): Promise<void> {
     await this.#repository.untilHeadIsDurable()
     this.#repository.settle()
   }
 
-  /** Milliseconds until main holds still for a push. */
+  /** Returns the milliseconds until main holds still for a push. */
   expectPush(now: number, isComingIn: boolean): number {
     return this.#repository.expectPush(now, isComingIn)
   }
 
-  /** Moves main to commits that were pushed; `moved` where it is not what they were made on. Rejects with what `commit` throws. */
+  /** Moves main to pushed commits; `moved` if main is not their parent. Rejects with the errors of `commit`. */
   async push({ expected, next, packs, time, by }: Push): Promise<'done' | 'moved'> {
     if (this.#repository.headToBuildOn() !== expected) return 'moved'
     const log = { committer: committerAt(time), message: `push: ${by}` }
@@ -72,7 +72,7 @@ export class SiteWriter {
     return outcome
   }
 
-  /** Rejects with what `WritableRepository.moveTags` throws. */
+  /** Moves tags. Rejects with the errors of `WritableRepository.moveTags`. */
   async moveTags(move: TagMove): Promise<'done' | 'moved'> {
     if (this.#repository.moveTags === undefined) throw new Error('git moves the tags of this repository')
     return await this.#repository.moveTags(move)
@@ -82,12 +82,12 @@ export class SiteWriter {
     return this.#repository.takeMaintenanceDue()
   }
 
-  /** The large folders of the newest commit that the batches since the last call made. */
+  /** Takes the large folders of the newest commit that batches have made since the last call. */
   takeSharedTrees(): SharedTree[] {
     return this.#sharedTrees.splice(0)
   }
 
-  /** Writes in order, each its own commit; every answer is durable or a failure. Rejects with RefLocked alone: ask again. */
+  /** Writes in order, one commit each. Every result is durable or a failure. Rejects only with RefLocked: then try again. */
   async writeBatch(writes: readonly Write[]): Promise<readonly WriteResult[]> {
     try {
       return await this.#publish(writes)
@@ -100,7 +100,7 @@ export class SiteWriter {
     }
   }
 
-  /** The writes that no other machine has made; who sent one of the rest is answered what that machine did when he asks again. */
+  /** Makes the writes that no other machine has made. The clients of the others get that machine's result when they ask again. */
   async #writeOthers(writes: readonly Write[], taken: ReadonlySet<string>): Promise<readonly WriteResult[]> {
     const isTaken = (write: Write) => taken.has(keyOf(write) ?? '')
     const results = [...(await this.writeBatch(writes.filter((write) => !isTaken(write))))]
@@ -108,7 +108,7 @@ export class SiteWriter {
     return writes.map((write) => (isTaken(write) ? undefined : results.shift()) ?? { failure })
   }
 
-  /** Builds the commit of a write on the head, and leaves no trace of it. Throws what the write would be refused with. */
+  /** Builds the commit of a write on the head, and leaves no trace. Throws the error that the write would get. */
   draft(write: Write): Drafted {
     const base = this.#repository.head()
     if (base === undefined) throw new RepositoryInvalid('there is no main branch')
@@ -164,12 +164,12 @@ function hasCommit(result: WriteResult | undefined): boolean {
   return result !== undefined && 'written' in result && result.written.changed
 }
 
-/** The hash of the idempotency key; the trailer has that of the request after it. */
+/** Returns the hash of the idempotency key; the trailer has the hash of the request after it. */
 function keyOf({ trailers }: Write): string | undefined {
   return trailers.find(([name]) => name === 'Idempotency-Key')?.[1].split(' ', 1)[0]
 }
 
-/** Folders that a later commit of the batch replaced are left out. */
+/** Returns the shared folders, without those that a later commit of the batch replaced. */
 function sharedTreesOf(objects: readonly NewObject[]): SharedTree[] {
   const replaced = new Set(objects.map(({ previous }) => previous))
   return objects

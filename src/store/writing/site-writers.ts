@@ -1,5 +1,5 @@
-// The sites of one writer thread: they take turns, and all writes that wait for a site are one batch. Whatever is built is built
-// synchronously. A site whose repository waits for a network lets the others have their turns; it has one batch under way.
+// The sites of one writer thread take turns, and all writes that wait for a site form one batch. Commits are built synchronously. A site
+// whose repository waits for a network gives turns to the others, and has one batch in progress.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Waits } from '../../admission/waits.js'
@@ -17,24 +17,24 @@ import { SiteWriter } from './site-writer.js'
 import { Turns } from './turns.js'
 
 const LOCK_RETRY_MS = 25
-/** Past this many open sites the one that was idle for the longest time is closed. */
+/** Past this many open sites the one that has been idle longest is closed. */
 const MAX_OPEN_SITES = 256
 
 export interface SiteWritersParts {
   repositories: Repositories
-  /** The rows of what is written go there. */
+  /** Gets the rows of the writes. */
   indexes: SiteIndexes
-  /** Is given each commit that is kept. */
+  /** Gets each commit that is stored. */
   sign: Sign
   /** Bytes of free space below which writes are refused. */
   diskReserveBytes: number
-  /** Every request is answered once. */
+  /** Sends answers and events. Every request is answered once. */
   say: (said: Said<WriterProtocol>) => void
 }
 
 export class SiteWriters {
   readonly #parts: SiteWritersParts
-  /** By slug, the one that was asked for something last at the end. */
+  /** Queues by slug, the most recently requested last. */
   readonly #queues = new Map<string, SiteQueue>()
   readonly #turns = new Turns()
   #isAwake = false
@@ -44,7 +44,7 @@ export class SiteWriters {
   }
 
   take(request: WriterRequest, ticket: number): void {
-    // A deletion waits for no turn: the writes that wait are answered that the site is gone.
+    // A deletion waits for no turn: waiting writes are told that the site is gone.
     if (request.type === 'retire') return void this.#answer(ticket, request)
     const queue = this.#queueOf(request.site)
     if (request.type === 'write') queue.addWrite(ticket, request.write)
@@ -72,7 +72,7 @@ export class SiteWriters {
       case 'move-tags':
         return await this.#push(this.#queueOf(site), (writer) => writer.moveTags(request.move))
       case 'expect-push':
-        // Nothing moves main where nobody has written.
+        // A site without a writer has nothing that moves main.
         return { heldIn: this.#queueOf(site).writer?.expectPush(performance.now(), request.isComingIn) ?? 0 }
       case 'create':
         await repositories.create(site, request.time)
@@ -81,7 +81,7 @@ export class SiteWriters {
         await repositories.adopt?.(site, request.gitdir)
         break
       case 'open':
-        // No writer is kept for it: a site that is read may never be written.
+        // Keeps no writer for it: a site that is read may never be written.
         if (this.#queues.get(site.slug)?.writer === undefined) repositories.openForWriting(site).close()
         else repositories.repair(site)
         break
@@ -102,25 +102,25 @@ export class SiteWriters {
     return { done: true }
   }
 
-  /** Writes that rest for the push go on after it. */
+  /** Moves refs for a push. Writes that rest for the push go on after it. */
   async #push(queue: SiteQueue, push: (writer: SiteWriter) => Promise<'done' | 'moved'>): Promise<WriterAnswer> {
     this.#checkReserve()
     const writer = this.#writerOf(queue)
-    // The disk is waited for beside this thread; who pushes asks again.
+    // The disk is awaited off this thread; the caller of a push tries again.
     if (writer.untilHeadIsDurable() !== undefined) throw new RefLocked(queue.site.slug)
     const outcome = await push(writer)
     queue.isResting = false
     return { pushed: outcome }
   }
 
-  /** Ends a deleted site's queue; every request in it is answered, the batch that is under way with what it did. */
+  /** Ends a deleted site's queue. Every request in it is answered, a batch in progress with its results. */
   async #endQueue({ slug }: SiteRef): Promise<void> {
     const queue = this.#queues.get(slug)
     if (queue === undefined) return
     this.#queues.delete(slug)
     this.#refuseWaiting(queue)
     await queue.turn
-    // A batch that met a lock is back in its queue.
+    // A batch that met a lock is back in the queue.
     this.#refuseWaiting(queue)
     queue.writer?.close()
   }
@@ -133,7 +133,7 @@ export class SiteWriters {
   #queueOf(site: SiteRef): SiteQueue {
     const queue = this.#queues.get(site.slug) ?? new SiteQueue(site)
     this.#queues.delete(site.slug)
-    // This one is idle too until its request is added.
+    // Closes another one first: the new one also counts as idle until its request is added.
     if (this.#queues.size >= MAX_OPEN_SITES) this.#closeLongestIdle()
     this.#queues.set(site.slug, queue)
     return queue
@@ -148,7 +148,7 @@ export class SiteWriters {
     }
   }
 
-  /** The site's writer, opened on first need: opening verifies the repository's configuration and hooks. */
+  /** Returns the site's writer. The first call opens it, which verifies the repository's configuration and hooks. */
   #writerOf(queue: SiteQueue): SiteWriter {
     const { repositories, indexes, sign } = this.#parts
     queue.writer ??= new SiteWriter(
@@ -168,7 +168,7 @@ export class SiteWriters {
     setImmediate(() => this.#runNext())
   }
 
-  /** One turn of one site. Messages that arrive during it are handled before the next turn. */
+  /** Runs one turn of one site. Messages that arrive meanwhile are handled before the next turn. */
   #runNext(): void {
     const slug = this.#turns.take()
     if (slug === undefined) {
@@ -190,7 +190,7 @@ export class SiteWriters {
     const { slug } = queue.site
     queue.turn = undefined
     this.#takeTurn(queue)
-    // A site that was only created or verified must not close another one's writer.
+    // A site that was only created or verified must not make another one's writer close.
     if (queue.isIdle && queue.writer === undefined && this.#queues.get(slug) === queue) this.#queues.delete(slug)
   }
 
@@ -216,7 +216,7 @@ export class SiteWriters {
     })
   }
 
-  /** What the site's writes wait for before their next batch. */
+  /** Returns what the site's writes must wait for before their next batch. */
   #waitOf(queue: SiteQueue): { reason: Rest; over: Promise<void> } | undefined {
     const milliseconds = queue.writer?.pauseFor(performance.now()) ?? 0
     if (milliseconds > 0) return { reason: 'push', over: pause(milliseconds) }
@@ -224,12 +224,12 @@ export class SiteWriters {
       const over = this.#writerOf(queue).untilHeadIsDurable()
       return over && { reason: 'disk', over }
     } catch {
-      // The batch is refused for the same reason.
+      // The batch fails for the same reason.
       return undefined
     }
   }
 
-  /** Other sites have their turns until `over` is resolved. */
+  /** Rests the site's writes: other sites have their turns until `over` resolves. */
   #rest(queue: SiteQueue, reason: Rest, over: Promise<void>): void {
     queue.isResting = true
     const began = performance.now()
@@ -249,7 +249,7 @@ export class SiteWriters {
     } catch (error) {
       if (error instanceof RefLocked) {
         if (queue.staysPatient(performance.now())) return 'locked'
-        // Opening the repository again removes a lock whose process is found to be gone.
+        // Opening the repository again removes a lock whose process is gone.
         queue.writer?.close()
         queue.writer = undefined
       }
@@ -259,7 +259,7 @@ export class SiteWriters {
     }
   }
 
-  /** Refuses before the disk is full, while there is room left to read, to repair and to delete. */
+  /** Throws before the disk is full, while there is room left to read, to repair and to delete. */
   #checkReserve(): void {
     const { repositories, diskReserveBytes } = this.#parts
     if (repositories.freeBytes() >= diskReserveBytes) return

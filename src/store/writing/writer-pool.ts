@@ -1,4 +1,4 @@
-// The serving thread's side of the writer threads: a site always has the same thread, and its queue is bounded.
+// The serving thread's client of the writer threads: a site always has the same thread, and its queue is bounded.
 
 import { noteWaits } from '../../admission/waits.js'
 import { ServiceError } from '../../model/errors.js'
@@ -18,23 +18,23 @@ import type {
 
 export interface PoolLimits {
   writerThreads: number
-  /** Writes that may wait for one site. */
+  /** The limit of waiting writes of one site. */
   queueWrites: number
-  /** Bytes of all writes that wait, shared by the workspaces. */
+  /** Bytes of all waiting writes, shared by the workspaces. */
   queueBytes: number
 }
 
-/** Other sites wait for a single write too: about a quarter of a second for as many folders. */
+/** The limit of new folders for one write, for which other sites wait too: so many take about a quarter of a second. */
 const MAX_WRITE_FOLDERS = 10_000
 
 export class WriterPool {
   readonly #limits: PoolLimits
   readonly #threads: readonly ThreadClient<WriterProtocol>[]
-  /** How many writes wait for each site, by slug. */
+  /** The number of waiting writes of each site, by slug. */
   readonly #waiting = new Map<string, number>()
   readonly #budget: ByteBudget
 
-  /** `onBatch` is called before the writes of the batch are answered. */
+  /** Calls `onBatch` before the writes of a batch are answered. */
   constructor(settings: WriterSettings, limits: PoolLimits, onBatch: (event: BatchEvent) => void) {
     this.#limits = limits
     this.#budget = new ByteBudget(limits.queueBytes)
@@ -50,7 +50,7 @@ export class WriterPool {
     )
   }
 
-  /** Resolves when the write is durable; rejects with the ServiceError that says what became of it. */
+  /** Resolves when the write is durable; rejects with a ServiceError that tells its outcome. */
   async write(site: SiteRef, write: Write): Promise<Written> {
     const answer = await this.#askWithin({ type: 'write', site, write })
     if (!('written' in answer)) throw new Error('a writer answered a write without its result')
@@ -58,28 +58,28 @@ export class WriterPool {
     return answer.written
   }
 
-  /** Resolves with what the write would have made; nothing is kept. */
+  /** Resolves with the result that the write would have; nothing is stored. */
   async draft(site: SiteRef, write: Write): Promise<Drafted> {
     const answer = await this.#askWithin({ type: 'draft', site, write })
     if ('drafted' in answer) return answer.drafted
     throw new Error('a writer answered a draft without its result')
   }
 
-  /** Resolves with `done` when main is what was pushed, and durable; with `moved` where it was not what the push was made on. */
+  /** Resolves with `done` when the pushed commits are main and durable; with `moved` if main was not their parent. */
   async push(site: SiteRef, push: Push): Promise<'done' | 'moved'> {
     const answer = await this.#ask({ type: 'push', site, push })
     if ('pushed' in answer) return answer.pushed
     throw new Error('a writer answered a push without its result')
   }
 
-  /** Resolves with `moved` where a tag was not what the push was made on. */
+  /** Resolves with `moved` if a tag was not as the push expected. */
   async moveTags(site: SiteRef, move: TagMove): Promise<'done' | 'moved'> {
     const answer = await this.#ask({ type: 'move-tags', site, move })
     if ('pushed' in answer) return answer.pushed
     throw new Error('a writer answered a push without its result')
   }
 
-  /** Milliseconds until main holds still for a push; 0 for at once. */
+  /** Returns the milliseconds until main holds still for a push; 0 for at once. */
   async expectPush(site: SiteRef, isComingIn: boolean): Promise<number> {
     const answer = await this.#ask({ type: 'expect-push', site, isComingIn })
     return 'heldIn' in answer ? answer.heldIn : 0
@@ -105,7 +105,7 @@ export class WriterPool {
     await this.#ask({ type: 'follow', site })
   }
 
-  /** Writes that wait are answered `site_not_found`. The caller sends no more of them. */
+  /** Answers waiting writes with `site_not_found`. The caller must send no more of them. */
   async retireRepository(site: SiteRef): Promise<void> {
     await this.#ask({ type: 'retire', site })
   }
@@ -114,14 +114,14 @@ export class WriterPool {
     await this.#ask({ type: 'keep-lost', site, commit })
   }
 
-  /** Takes nothing new, lets what waits be written, then ends the threads. */
+  /** Takes no new requests, lets waiting writes finish, then ends the threads. */
   async close(): Promise<void> {
     const reason = new ServiceError('shutting_down', 'The service is stopping. Try again in a few seconds.')
     await Promise.all(this.#threads.map((thread) => thread.drain(reason)))
     await Promise.all(this.#threads.map((thread) => thread.close(reason)))
   }
 
-  /** Refuses with `queue_full` what there is no room for, and with `payload_too_large` what would keep other sites waiting. */
+  /** Asks within the bounds. Throws `queue_full` if there is no room, and `payload_too_large` for a write that would delay other sites. */
   async #askWithin(request: Extract<WriterRequest, { write: Write }>): Promise<WriterAnswer> {
     const { site, write } = request
     refuseManyFolders(write)
@@ -129,7 +129,7 @@ export class WriterPool {
     if (waiting >= this.#limits.queueWrites) {
       throw new ServiceError('queue_full', 'Too many writes wait for this site. Try again in a second.')
     }
-    // The largest write has room where nothing else waits.
+    // The largest write has room if nothing else waits.
     const bytes = Math.min(sizeOf(write.operation), Math.floor(this.#limits.queueBytes / 2))
     const holder = site.workspaceId ?? site.id
     if (!this.#budget.take(holder, bytes)) {
@@ -165,7 +165,7 @@ function refuseManyFolders({ operation }: Write): void {
   )
 }
 
-/** Requests of a thread that died: their writes may have been made or not. */
+/** The error for requests of a thread that died: their writes may have been made or not. */
 function lost(cause: unknown): Error {
   const error = new ServiceError(
     'outcome_unknown',
@@ -174,7 +174,7 @@ function lost(cause: unknown): Error {
   return Object.assign(error, { cause })
 }
 
-/** FNV-1a: spreads slugs over threads, always the same way. */
+/** Hashes by FNV-1a: spreads slugs over threads, always in the same way. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)

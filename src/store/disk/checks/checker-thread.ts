@@ -1,4 +1,4 @@
-// The thread that compares objects with their ids, so that no visitor waits for it.
+// Compares objects with their ids in a thread, so that no visitor waits for it.
 
 import { firstParents } from '../../../git/repository/history.js'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
@@ -7,7 +7,7 @@ import { serveRequests } from '../../../threads/serve.js'
 import { toFailure } from '../../protocol/failure.js'
 import { checkObject, type Part, readHead, ServedObjects } from './served-objects.js'
 
-/** Asks for the next part of what a repository serves; for the first part unless the last such request was for it too. */
+/** Asks for the next part of a repository's served objects; for the first part if the last such request named another repository. */
 export interface PartRequest {
   gitdir: string
 }
@@ -23,7 +23,7 @@ export interface ObjectsFound {
   /** The objects that are still damaged. */
   damaged: Oid[]
   head: Oid | undefined
-  /** Main is on another history than then, and may not need the objects any more. */
+  /** Main left the history that it had at `since`, and may not need the objects any more. */
   isRewritten: boolean
 }
 
@@ -33,10 +33,10 @@ export interface CheckerProtocol {
   event: never
 }
 
-/** More commits than anybody writes between two checks. */
+/** More commits than a site gets between two checks. */
 const MAX_LOOK_BACK_COMMITS = 10_000
 
-/** The repository that is being read, one at a time. */
+/** The repository that is being read. Only one is read at a time. */
 let walk: { gitdir: string; served: ServedObjects } | undefined
 let last: Promise<void> = Promise.resolve()
 

@@ -1,4 +1,4 @@
-// The serving thread's side of the thread that checks objects.
+// The serving thread's client of the thread that checks objects.
 
 import type { Oid } from '../../../git/objects/oid.js'
 import { ThreadClient } from '../../../threads/client.js'
@@ -20,12 +20,12 @@ export class Checker {
     this.#gitdirOf = gitdirOf
   }
 
-  /** The next part of what the repository serves, from the start unless the part before was of it too. */
+  /** Checks the next part of the repository's served objects; starts over if the last part was of another repository. */
   checkPart(site: SiteRef): Promise<Part> {
     return this.#client.ask({ gitdir: this.#gitdirOf(site) }) as Promise<Part>
   }
 
-  /** Which of the objects are damaged still, and where main is now; `since` is where main was when they were looked at last. */
+  /** Returns the objects that are still damaged, and where main is now. `since` is main at the time of the last check. */
   checkObjects(site: SiteRef, oids: readonly Oid[], since: Oid | undefined): Promise<ObjectsFound> {
     return this.#client.ask({ gitdir: this.#gitdirOf(site), oids, since }) as Promise<ObjectsFound>
   }

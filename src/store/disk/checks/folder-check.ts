@@ -1,4 +1,4 @@
-// Whether the service's user can write in the folders of a repository that it writes in.
+// Checks that the service's user can write in the repository's folders.
 
 import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ const FOLDERS = ['.', 'objects', 'objects/pack', 'refs', 'refs/heads', 'hooks', 
 const WRITE_AND_SEARCH = 0o3
 const ROOT = 0
 
-/** A folder that is missing is named by the check of the form, or made again by the service. */
+/** Skips missing folders: the check of the form names them, or the service makes them again. */
 export function checkFolders(gitdir: string): Trouble[] {
   const user = statSync(dirname(gitdir))
   return FOLDERS.flatMap((name): Trouble[] => {
@@ -23,7 +23,7 @@ export function checkFolders(gitdir: string): Trouble[] {
   })
 }
 
-/** Root may write anywhere: for root the answer is that for the owner of the data directory, whom the service runs as. */
+/** Root may write anywhere, so for root this tests the owner of the data directory, as whom the service runs. */
 function isWritable(path: string, { uid, gid, mode }: Stats, user: Stats): boolean {
   if (process.getuid?.() !== ROOT) return canAccess(path)
   if (user.uid === ROOT) return true

@@ -1,4 +1,4 @@
-// Whether a repository has the form and the settings that a site's repository must have.
+// Checks that a repository has the form and the settings of a site's repository.
 
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,14 +19,14 @@ const FORM_FILES = [
   'reftable',
   'shallow',
 ]
-/** Repositories that are remembered as right. */
+/** The number of repositories that are remembered as right. */
 const MAX_REMEMBERED = 20_000
 
 export class FormCheck {
-  /** By repository: what its files looked like when they were found to be right. */
+  /** Stamps of the files when they were found right, by repository. */
   readonly #right = new LRUCache<string, string>({ max: MAX_REMEMBERED })
 
-  /** Reads the files only where they changed: a read of the settings is taken for an operator's git. */
+  /** Reads the files only if they changed: reading the settings looks like an operator's git. */
   check(gitdir: string): Trouble[] {
     const stamp = FORM_FILES.map((name) => stampOf(join(gitdir, name))).join()
     if (this.#right.get(gitdir) === stamp) return []
@@ -51,7 +51,7 @@ function checkForm(gitdir: string): Trouble[] {
   }
 }
 
-/** Changes whenever the file does. */
+/** Returns a text that changes whenever the file does. */
 function stampOf(path: string): string {
   try {
     const { ino, size, mtimeMs, mode } = statSync(path)

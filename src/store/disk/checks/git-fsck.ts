@@ -1,4 +1,4 @@
-// What git finds wrong with all objects of a repository, while the service goes on writing and joining packs.
+// Runs `git fsck` on all objects of a repository while the service goes on writing and joining packs.
 
 import { GitFailed, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../../git/command.js'
 import { withLinkedCopy } from './linked-copy.js'
@@ -6,8 +6,8 @@ import { withLinkedCopy } from './linked-copy.js'
 const CHECK = ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']
 
 /**
- * All that git prints; empty where it finds nothing. git lists the packs first and reads refs and their logs later: in the
- * repository itself it would miss what was written, and what was packed, in between. Rejects with GitFailed where git does not end by itself.
+ * Returns all that git prints; empty if it finds no fault. Works on a copy: git lists the packs first and reads refs and logs later,
+ * so it would miss objects that are written or packed in between. Rejects with GitFailed if git does not end by itself.
  */
 export function gitFsck(gitdir: string): Promise<string> {
   return withLinkedCopy(gitdir, async (copy) => {

@@ -1,5 +1,5 @@
-// Finds damage of a site's repository without reading all of it: its form and settings, locks, main, the ends of its packs, the
-// head with its first folder, and commits that main lost. Every finding says what to do about it.
+// Finds damage of a site's repository without reading all of it. Checks its form and settings, locks, main, the ends of its packs,
+// the head with its root folder, and commits that main lost. Every finding says what to do about it.
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,16 +16,16 @@ import { isIndexSpare } from './spare-index.js'
 import { assertOwnTree, OtherSitesRepository } from '../../format/site-identity.js'
 import { blame, objectTrouble, REMEDY, type Trouble } from '../../protocol/trouble.js'
 
-/** By file, the bytes that it begins with (gitformat-commit-graph, gitformat-pack). */
+/** Derived files and the bytes that they begin with (gitformat-commit-graph, gitformat-pack). */
 const DERIVED = { 'objects/info/commit-graph': 'CGPH', 'objects/pack/multi-pack-index': 'MIDX' }
 const LOST = 'refs/palimpsest/lost/'
-/** git holds these for milliseconds, on a machine that is overloaded for seconds. The service releases its own. */
+/** git holds these locks for milliseconds, on an overloaded machine for seconds. The service releases its own. */
 const STALE_LOCK_MS = 30_000
 const LOCKS = ['refs/heads/main.lock', 'packed-refs.lock', 'HEAD.lock', 'config.lock']
 /** Room for the head's commit and its root folder. */
 const CACHE_BYTES = 1024 * 1024
 
-/** Others are served between two checks. Rejects where the files cannot be read. */
+/** Lets others be served between two checks. Rejects if the files cannot be read. */
 export async function inspectRepository(gitdir: string, siteId: string, form: FormCheck): Promise<Trouble[]> {
   const checks: readonly (() => Trouble[] | Promise<Trouble[]>)[] = [
     () => form.check(gitdir),
@@ -83,7 +83,7 @@ async function checkPacks(gitdir: string): Promise<Trouble[]> {
   }
 }
 
-/** Files that git makes of the objects, and our own reader does not use. A bad one makes git's own commands fail. */
+/** Checks files that git derives from the objects. Our own reader does not use them, but a bad one makes git's commands fail. */
 function checkDerived(gitdir: string): Trouble[] {
   return Object.entries(DERIVED).flatMap(([name, magic]): Trouble[] => {
     const start = startOf(join(gitdir, name), magic.length)
@@ -93,7 +93,7 @@ function checkDerived(gitdir: string): Trouble[] {
   })
 }
 
-/** The first bytes of a file; empty where it cannot be read, undefined where it is missing. */
+/** Reads the first bytes of a file; empty if it cannot be read, undefined if it is missing. */
 function startOf(path: string, length: number): string | undefined {
   try {
     const fd = openSync(path, 'r')

@@ -1,5 +1,5 @@
-// A copy of a repository that shares its files by hard links, made in moments: git sees the repository as it was then, however long it
-// reads, while writes go on and packs are joined.
+// Makes a copy of a repository that shares its files by hard links, in moments. git sees the repository as it was then, however long
+// it reads, while writes go on and packs are joined.
 
 import { copyFileSync, type Dirent, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,16 +7,16 @@ import { makeView } from '../../../git/disk/objects-view.js'
 import { scratchPath } from '../../../git/disk/scratch.js'
 import { MULTI_PACK_INDEX, namesGonePack } from './multi-pack-index.js'
 
-/** A repack can take away packs between a look at the folder and the links to them; hardly ever so many times. */
+/** A repack can remove packs between the listing and the links, but hardly ever so many times. */
 const MAX_LISTINGS = 8
-/** What git reads with a pack, and its index over several packs. A `.keep` comes and goes with each write. */
+/** The files that git reads with a pack, and its index over several packs. A `.keep` comes and goes with each write. */
 const PACK_FILE = /^(?:pack-[0-9a-f]+\.(?:pack|idx|rev|bitmap|mtimes|promisor)|multi-pack-index.*)$/
 /** Files and folders that git is still writing. */
 const UNFINISHED = /^(?:tmp_|incoming-)/
 
 /**
- * Calls `work` with the folder of the copy, which is removed afterwards. Where none can be made, as on a full disk, `work` gets the
- * repository itself.
+ * Calls `work` with the folder of the copy, and removes the copy afterwards. If no copy can be made, for example on a full disk,
+ * `work` gets the repository itself.
  */
 export async function withLinkedCopy<T>(gitdir: string, work: (copy: string) => Promise<T>): Promise<T> {
   const copy = scratchPath(gitdir, 'copy')
@@ -27,7 +27,7 @@ export async function withLinkedCopy<T>(gitdir: string, work: (copy: string) => 
   }
 }
 
-/** A copy that cannot be removed now goes when the next process opens the repository. */
+/** Removes the copy. If that fails, the next process that opens the repository removes it. */
 function remove(copy: string): void {
   try {
     rmSync(copy, { recursive: true, force: true })
@@ -37,8 +37,8 @@ function remove(copy: string): void {
 }
 
 /**
- * Copies refs, their logs and the commit graph first, so that all that they name is there when the objects are linked. Loose refs come
- * before packed ones and loose objects before packs: each moves only that way.
+ * Copies refs, their logs and the commit graph first, so that all objects that they name exist when the objects are linked. Loose refs
+ * come before packed ones and loose objects before packs, because each moves only in that direction.
  */
 function isCopied(gitdir: string, copy: string): boolean {
   try {
@@ -55,7 +55,7 @@ function isCopied(gitdir: string, copy: string): boolean {
   }
 }
 
-/** All of a folder but what is locks, unfinished, or gone by now. */
+/** Copies a folder, except locks, unfinished files, and files that are gone by now. */
 function copyFolder(
   from: string,
   to: string,
@@ -73,8 +73,8 @@ function copyFolder(
 }
 
 /**
- * The objects of a pack that is gone by now are in one that was not listed: then all is listed anew. So it is where git's index over
- * several packs is of another moment than the list.
+ * Links the packs. Lists them again if one has gone, because its objects are then in a pack that was not listed. Does the same if
+ * git's index over several packs does not match the list.
  */
 function linkPacks(from: string, to: string): void {
   for (let listings = 1; ; listings++) {
@@ -92,7 +92,7 @@ function entriesIn(folder: string): Dirent[] {
   return entries
 }
 
-/** False where the file or folder is gone. */
+/** Returns false if the file or folder is gone. */
 function ifThere(work: () => void): boolean {
   try {
     work()

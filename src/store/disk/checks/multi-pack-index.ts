@@ -8,15 +8,15 @@ export const MULTI_PACK_INDEX = 'multi-pack-index'
 const HEADER_BYTES = 12
 const CHUNK_BYTES = 12
 const PACK_NAMES = 'PNAM'
-/** Of some 300,000 packs. A damaged file may say anything. */
+/** Enough for some 300,000 packs. A damaged file may claim any length. */
 const MAX_NAMES_BYTES = 16 * 1024 * 1024
 
-/** Whether the file names a pack that is gone: git then complains of objects that are sound. */
+/** Whether the file names a pack that is gone: git would then report sound objects as damaged. */
 export function namesGonePack(path: string): boolean {
   return packsIn(path).some((index) => !existsSync(join(dirname(path), index.replace(/idx$/, 'pack'))))
 }
 
-/** The names of the packs' indexes; none where there is no such file, or one that cannot be read. */
+/** Returns the names of the packs' indexes; none if there is no such file or it cannot be read. */
 function packsIn(path: string): string[] {
   if (!existsSync(path)) return []
   const fd = openSync(path, 'r')

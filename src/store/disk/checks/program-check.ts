@@ -1,4 +1,4 @@
-// Programs that a copied repository brings along: git runs them as the person who pushes.
+// Finds programs that a copied repository brings along: git runs them as the person who pushes.
 
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,14 +29,14 @@ export function checkPrograms(gitdir: string, settings: ReadonlyMap<string, stri
   }))
 }
 
-/** Executable files in the folder of the hooks; git's own samples are never run. */
+/** Lists executable files in the folder of the hooks, without git's own samples, which never run. */
 function foreignHooks(folder: string): string[] {
   return namesIn(folder).filter(
     (name) => !(name in SITE_HOOKS) && !/^\.|\.sample$/.test(name) && isExecutable(join(folder, name)),
   )
 }
 
-/** None where there is no such folder: the service makes it again, or the check of folders names it. */
+/** Returns no names if the folder is missing: the service makes it again, or the check of folders names it. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)

@@ -1,4 +1,4 @@
-// Reads what a site serves and compares it with its ids: main's folders and the files in them, in parts.
+// Reads main's folders and the files in them, in parts, and compares them with their ids.
 // A folder that occurs twice is read once, so that no tree is endless.
 
 import { ObjectCorrupt, ObjectMissing } from '../../../git/objects/errors.js'
@@ -15,10 +15,10 @@ const PART_BYTES = 512 * 1024
 const PART_MS = 20
 /** Larger blobs are checked in pieces. */
 const MAX_IN_MEMORY_BYTES = 16 * 1024 * 1024
-/** Each object is read once; only folders are needed again, while their files are read. */
+/** A small cache: each object is read once. Only folders are needed again, while their files are read. */
 const CACHE_BYTES = 4 * 1024 * 1024
 
-/** An object that is not what its id says. */
+/** An object whose bytes do not match its id. */
 export interface Damage {
   oid: Oid
   /** One sentence. */
@@ -52,7 +52,7 @@ export class ServedObjects {
     this.#objects = this.#list()
   }
 
-  /** Reads for 20 ms or 512 KiB; a large file is a part of its own. */
+  /** Reads for 20 ms or 512 KiB; one large file may take longer. */
   async checkPart(): Promise<Part> {
     const end = performance.now() + PART_MS
     const damages: Damage[] = []
@@ -71,7 +71,7 @@ export class ServedObjects {
     this.#odb.close()
   }
 
-  /** Reports nothing where main has moved since: an operator may have removed the missing object on purpose. */
+  /** Drops the damages if main has moved since: an operator may have removed a missing object on purpose. */
   #end(part: Part): Part {
     return part.damages.length === 0 || readHead(this.#gitdir) === this.#head
       ? part
@@ -113,7 +113,7 @@ export class ServedObjects {
   }
 }
 
-/** What is wrong with the copies of one object, if anything is, and how much there was to read. */
+/** Checks the copies of one object. Returns the damage, if any, and the number of bytes read. */
 export async function checkObject(
   gitdir: string,
   odb: ObjectDatabase,
@@ -137,7 +137,7 @@ export async function checkObject(
   }
 }
 
-/** The commit at main; undefined where there is none that can be read. */
+/** Returns the commit at main; undefined if it cannot be read. */
 export function readHead(gitdir: string): Oid | undefined {
   try {
     return readRef(gitdir, MAIN)
@@ -147,7 +147,7 @@ export function readHead(gitdir: string): Oid | undefined {
   }
 }
 
-/** Ignores damage, which is reported when the object itself is checked. Throws other errors, such as a failing disk. */
+/** Ignores damage, which is reported when the object itself is checked. Throws other errors, for example of a failing disk. */
 function passOver(error: unknown): void {
   if (!(error instanceof ObjectMissing || error instanceof ObjectCorrupt)) throw error
 }

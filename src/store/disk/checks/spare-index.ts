@@ -1,4 +1,4 @@
-// Whether an index that has lost its pack tells of any damage. A power cut in a repack can leave one whose objects are all in other packs.
+// Tells whether an index without its pack is a sign of damage. A power cut in a repack can leave one whose objects are in other packs.
 
 import { join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
@@ -6,10 +6,10 @@ import { ObjectCorrupt } from '../../../git/objects/errors.js'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import { PackIndex } from '../../../git/storage/pack-index.js'
 
-/** Objects that are looked up before others have their turn. */
+/** The number of objects to look up before others get a turn. */
 const TURN = 1000
 
-/** Whether all objects of an index that has lost its pack (`pack-<id>`) are stored elsewhere. False for an index that cannot be read. */
+/** Whether all objects of an index without its pack (`pack-<id>`) are stored elsewhere. False if the index cannot be read. */
 export async function isIndexSpare(gitdir: string, name: string): Promise<boolean> {
   const odb = new ObjectDatabase(gitdir, { cacheBytes: 1 })
   const index = openIndex(join(gitdir, 'objects', 'pack', `${name}.idx`))

@@ -1,4 +1,4 @@
-// What git sees when it serves a fetch: a view of the site's objects (objects-view.ts) with the advertised refs, and no others.
+// Makes the folder that git sees when it serves a fetch: the site's objects (objects-view.ts) with the advertised refs only.
 
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ import { MAIN } from '../../format/main-ref.js'
 import { toServiceError } from '../../protocol/failure.js'
 import type { AdvertisedRefs } from '../../protocol/repository.js'
 
-/** Tags of all views together; a view counts as some more. */
+/** The number of tags that all views together remember; a view itself counts as 100 more. */
 const MAX_REMEMBERED = 100_000
 const VIEW = 100
 
 export class FetchViews {
-  /** By folder, the refs that it was given last by this process. */
+  /** The refs that this process last wrote, by folder. */
   readonly #written = new LRUCache<string, AdvertisedRefs>({
     maxSize: MAX_REMEMBERED,
     sizeCalculation: ({ tags }) => VIEW + tags.length,
@@ -22,7 +22,7 @@ export class FetchViews {
 
   /**
    * Brings the folder to these refs, and returns its path. It need not survive a power cut. On a full disk it keeps older refs, which
-   * only following tags depends on. Throws ServiceError where it cannot be made at all.
+   * affects only the following of tags. Throws ServiceError if it cannot be made at all.
    */
   prepare(gitdir: string, refs: AdvertisedRefs): string {
     const view = join(gitdir, SCRATCH, 'fetch-view')
@@ -38,13 +38,13 @@ export class FetchViews {
   }
 }
 
-/** git leaves temporary files there when it is killed. */
+/** Makes the folder again, because git leaves temporary files there when it is killed. */
 function makeAnew(gitdir: string, view: string): void {
   rmSync(view, { recursive: true, force: true })
   makeView(gitdir, view)
 }
 
-/** In the order and form of git-pack-refs. */
+/** Writes packed-refs in the order and form of git-pack-refs. */
 function writePackedRefs(view: string, { main, tags }: AdvertisedRefs): void {
   const lines = [`${main} ${MAIN}`]
   for (const { name, oid, peeled } of tags) {

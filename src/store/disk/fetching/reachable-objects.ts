@@ -1,5 +1,5 @@
-// All objects that main reaches, by site, for partial clones: they ask for single trees and blobs, of which nothing else tells
-// whether a commit of the history has them. A list is made when it is first asked for, and goes on with main.
+// Lists all objects that main reaches, by site, for partial clones. These ask for single trees and blobs, and only such a list tells
+// whether a commit of the history has them. A list is made when it is first needed, and is extended as main moves.
 
 import { LRUCache } from 'lru-cache'
 import type { Oid } from '../../../git/objects/oid.js'
@@ -7,7 +7,7 @@ import { OidSet } from '../../../git/objects/oid-set.js'
 import { startGit } from '../../../git/serving-command.js'
 import { ServiceError } from '../../../model/errors.js'
 
-/** Of all lists: some three million objects. */
+/** The limit for all lists together: some three million objects. */
 const MAX_BYTES = 128 * 1024 * 1024
 const MAX_LIST_BYTES = MAX_BYTES / 2
 const MAX_LIST_MS = 60_000
@@ -15,11 +15,11 @@ const LINE_BYTES = 41
 
 interface Known {
   objects: OidSet
-  /** They are what this commit reaches. */
+  /** The commit that reaches these objects. */
   head: Oid
 }
 
-/** Where git finds the objects of a site, beside a folder in the form of a repository. */
+/** The folder of a site's objects, and a view: a folder in the form of a repository. */
 export interface ObjectPlace {
   view: string
   objects: string
@@ -27,12 +27,12 @@ export interface ObjectPlace {
 
 export class ReachableObjects {
   readonly #known = new LRUCache<string, Known>({ maxSize: MAX_BYTES, sizeCalculation: ({ objects }) => objects.bytes })
-  /** By site, the list that is being made: others wait for it. */
+  /** The list that is being made, by site: others wait for it. */
   readonly #making = new Map<string, Promise<Known>>()
 
   /**
-   * Those of the objects that `head` reaches. `isAncestor` says whether a commit is in its history. Throws `too_costly` for a site with too
-   * many objects, and `service_busy` where listing them takes too long.
+   * Returns those of the objects that `head` reaches. `isAncestor` says whether a commit is in its history. Throws `too_costly` for a
+   * site with too many objects, and `service_busy` if listing them takes too long.
    */
   async among(
     siteId: string,
@@ -70,7 +70,7 @@ export class ReachableObjects {
   }
 }
 
-/** What `head` reaches, added to what `base` does. */
+/** Lists the objects that `head` reaches. Extends the list of `base`, if given. */
 async function list({ view, objects: folder }: ObjectPlace, head: Oid, base: Known | undefined): Promise<OidSet> {
   const objects = base?.objects ?? new OidSet()
   const args = ['rev-list', '--objects', '--no-object-names', head, ...(base === undefined ? [] : ['--not', base.head])]

@@ -1,5 +1,5 @@
-// git's own commands that serve a fetch, and the question which objects may be fetched. All of them work in a folder that shows the
-// advertised refs alone.
+// Runs git's own commands that serve a fetch, and finds out which objects may be fetched. All of them work in a folder that shows
+// only the advertised refs.
 
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -14,11 +14,11 @@ import type { AdvertisedRefs } from '../../protocol/repository.js'
 import { FetchViews } from './fetch-view.js'
 import { ReachableObjects } from './reachable-objects.js'
 
-/** Of a partial clone, without those that name objects or expand to many (git-config, `uploadpackfilter`). */
+/** The allowed filters of a partial clone, without those that name objects or expand to many (git-config, `uploadpackfilter`). */
 const FILTERS = ['blob:none', 'blob:limit', 'tree']
-/** Longer blobs are sent as they are read, and not held in memory to look for what they differ in. */
+/** Longer blobs are sent as they are read, and not held in memory to search for deltas. */
 const STREAMED_BLOB = '4m'
-/** Whoever calls has checked what the client wants. A fetch takes one thread and little memory: other sites must not notice it. */
+/** Any id may be wanted: the caller has checked the wants. A fetch takes one thread and little memory, so other sites do not notice it. */
 const SETTINGS = [
   'uploadpack.allowAnySHA1InWant=true',
   'uploadpack.allowFilter=true',
@@ -30,16 +30,16 @@ const SETTINGS = [
 ]
   .flatMap((setting) => ['-c', setting])
   .concat(MODEST_PACKING)
-/** A walk that takes longer is given up. */
+/** A longer walk is stopped. */
 const MAX_WALK_MS = 20_000
-/** Commits outside of main's first-parent history that one request may name. */
+/** The limit for commits outside of main's first-parent history in one request. */
 const MAX_WALKED = 1000
 
-/** Reading and packing so much keeps the thread for some milliseconds at most. */
+/** Reading and packing this much blocks the thread for a few milliseconds at most. */
 const MAX_PACKED_BLOBS = 50
 const MAX_PACKED_BYTES = 256 * 1024
 
-/** A site's repository, as those see it who may fetch. */
+/** A site's repository, as a client who may fetch sees it. */
 export interface FetchSource {
   siteId: string
   gitdir: string
@@ -53,14 +53,14 @@ export class FetchServer {
   readonly #views = new FetchViews()
   readonly #reachable = new ReachableObjects()
 
-  /** Starts `git upload-pack` for one request of a client, who may have all that it asks for. */
+  /** Starts `git upload-pack` for one request. The client may have every object that it asks for. */
   async uploadPack({ gitdir, refs }: FetchSource, options: FetchOptions): Promise<RunningGit> {
     const view = this.#views.prepare(gitdir, refs)
     const args = [...SETTINGS, 'upload-pack', '--stateless-rpc', '--strict', view]
     return await startGit(view, args, { ...options, objects: join(gitdir, 'objects') })
   }
 
-  /** Those of the objects that are commits in the history of main, merged ones too. */
+  /** Returns those of the objects that are commits in the history of main, merged ones included. */
   async commitsAmong({ gitdir, refs, objects }: FetchSource, oids: readonly Oid[]): Promise<Oid[]> {
     const commits = oids.slice(0, MAX_WALKED).filter((oid) => isCommit(objects, oid))
     if (commits.length === 0) return []
@@ -72,7 +72,7 @@ export class FetchServer {
     return (await git.ended) === 0 ? commits.filter((oid) => !others.has(oid)) : []
   }
 
-  /** Whether the commit is main, or in its history. Rejects where git could not find out. */
+  /** Whether the commit is main, or in its history. Rejects if git could not find out. */
   async isInMain({ gitdir, refs, objects }: FetchSource, oid: Oid): Promise<boolean> {
     if (!isCommit(objects, oid)) return false
     const view = this.#views.prepare(gitdir, refs)
@@ -86,8 +86,8 @@ export class FetchServer {
   }
 
   /**
-   * The pack of what is wanted, for a repository that has `had`: main or tags. It may have deltas against objects that such a
-   * repository has (git-pack-objects, `--thin`). Reading rejects where git fails; ending the loop early ends git.
+   * Returns the pack of the wanted objects for a repository that has `had`: main or tags. It may have deltas against objects of that
+   * repository (git-pack-objects, `--thin`). Reading rejects if git fails; ending the loop early ends git.
    */
   async *packOf(
     { gitdir, refs }: FetchSource,
@@ -107,7 +107,7 @@ export class FetchServer {
     }
   }
 
-  /** A pack of these objects, made without git; undefined for more than a few small blobs, and where one cannot be read. */
+  /** Packs these objects without git; undefined for more than a few small blobs, and if one cannot be read. */
   async packOfBlobs({ objects }: FetchSource, oids: readonly Oid[]): Promise<Buffer | undefined> {
     if (oids.length > MAX_PACKED_BLOBS) return undefined
     try {
@@ -123,7 +123,7 @@ export class FetchServer {
     }
   }
 
-  /** Those of the objects that main reaches. Throws as `ReachableObjects` does. */
+  /** Returns those of the objects that main reaches. Throws as `ReachableObjects` does. */
   async objectsAmong(source: FetchSource, oids: readonly Oid[]): Promise<Oid[]> {
     const { siteId, gitdir, refs } = source
     const place = { view: this.#views.prepare(gitdir, refs), objects: join(gitdir, 'objects') }
