@@ -1,4 +1,4 @@
-// PATCH of a file's content: applies edits to the text that the client read.
+// Handles PATCH of a file's content: applies edits to the text that the client read.
 
 import type { FileData } from '../../../schemas/files.js'
 import { ServiceError } from '../../model/errors.js'
@@ -18,7 +18,7 @@ import { staleFile } from './stale-file.js'
 interface EditFileInput extends Conditions, DryRunInput {
   path: string
   edits: readonly TextEdit[]
-  /** Takes rules with wrong lines. */
+  /** Accepts rules with wrong lines. */
   force?: boolean
   reason?: string
 }
