@@ -1,7 +1,7 @@
 // Compresses the base host's answers to GET: the OpenAPI document, the reference, and the API's answers. Some answers stay uncompressed
-// because of BREACH (CVE-2013-3587): an attacker who makes a browser send requests, and sees the lengths of encrypted answers, learns a
-// secret from an answer that also holds text of the attacker's. So answers to other methods are never compressed: only they hold new keys,
-// links and sessions. A request with a cookie gets a compressed answer only if no page of another site can have sent it.
+// because of BREACH (CVE-2013-3587). The attacker makes a browser send requests, and sees the lengths of encrypted answers. If an answer
+// holds a secret next to text of the attacker, the lengths reveal the secret. So answers to other methods are never compressed: only they
+// hold new keys, links and sessions. A request with a cookie gets a compressed answer only if no page of another site can have sent it.
 
 import { Readable } from 'node:stream'
 import { compress } from '../http/compression.js'

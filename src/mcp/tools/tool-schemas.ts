@@ -21,7 +21,7 @@ export const DEFAULT_ENTRIES = 50
 
 /** Described once for all tools, in the server's instructions. */
 const TARGET: Schema = { type: 'string', maxLength: 100 }
-/** Described once too, in the server's instructions. */
+/** Also described once, in the server's instructions. */
 const IF_MATCH: Schema = { type: 'string', maxLength: MAX_IF_MATCH_CHARACTERS }
 
 /** Described in the server's instructions. */

@@ -6,7 +6,7 @@ import type { Tasks } from '../../tasks/tasks.js'
 /** Sorting so many fields takes some 10 ms. */
 const MAX_FIELDS_HERE = 5_000
 
-/** `json` is the value as JSON, if the caller has it. Throws `queue_full`. */
+/** Returns the canonical JSON. `json` is the value as JSON, if the caller has it. Throws `queue_full`. */
 export async function sortedJson(tasks: Tasks, workspaceId: string, value: unknown, json?: string): Promise<string> {
   if (hasSortedKeys(value)) return json ?? JSON.stringify(value)
   if (!hasMoreFields(value, MAX_FIELDS_HERE)) return canonicalJson(value)

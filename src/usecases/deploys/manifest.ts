@@ -92,7 +92,7 @@ function whyOtherSize(sizes: Map<string, number>, oid: string, size: number): st
     : `Its bytes have the size ${known} elsewhere in the manifest.`
 }
 
-/** Finds names that differ only in case, and files that stand where a folder must. */
+/** Finds names that differ only in case, and files in the place of a folder. */
 async function sameNames(paths: readonly string[]): Promise<Problem[]> {
   const problems: Problem[] = []
   const files = new Map<string, string>()

@@ -34,7 +34,7 @@ export async function editContent(
 ): Promise<Result<PageData>> {
   const page = await findPage(services, context, input.id)
   const html = await editedHtml(services, context, page, input)
-  // The edits were applied to this version, so only it may be replaced, even where the client sent `*`.
+  // The edits were applied to this version, so only it may be replaced, even if the client sent `*`.
   const operation = { kind: 'replace-page', page: page.known, html, ifMatch: [page.row.etag] } as const
   return await changePage(services, context, page, { operation, input, reason: input.reason })
 }

@@ -43,7 +43,7 @@ export interface ImportJob {
   stop: AbortController
 }
 
-/** Never rejects. */
+/** Runs the import. Never rejects. */
 export async function runImport(parts: ImportParts, job: ImportJob): Promise<void> {
   const { catalog, store, limits, onEvent } = parts
   const seconds = limits.importSeconds

@@ -116,7 +116,7 @@ function passOverTrouble(error: unknown): void {
   if (!(error instanceof ServiceError) || !isTrouble(error.code)) throw error
 }
 
-/** A key limited to some sites must not change the workspace. Throws `insufficient_scope`. */
+/** Refuses a key limited to some sites, which must not change the workspace. Throws `insufficient_scope`. */
 export function assertUnlimited({ principal }: RequestContext): void {
   if (principal.sites === null) return
   throw new ServiceError('insufficient_scope', 'This key is limited to some sites: use a key that is not.')
