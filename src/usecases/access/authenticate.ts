@@ -7,8 +7,8 @@ import type { Principal } from '../../model/principal.js'
 import type { Services } from '../context/services.js'
 
 /**
- * Authenticates a bearer. Never sends a text in the form of our API keys to an identity provider, valid or not. Throws `unauthenticated` and
- * `identity_provider_down`.
+ * Authenticates a bearer. Never sends a text in the form of our API keys to an identity provider, valid or not. Throws `unauthenticated`
+ * and `identity_provider_down`.
  */
 export async function authenticateBearer(services: Services, bearer: string | undefined): Promise<Principal> {
   const { introspection } = services
