@@ -1,10 +1,10 @@
-// The difference of two blobs, as texts.
+// Compares two blobs, as texts.
 
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { isText } from '../texts/file-text.js'
 import { diffTexts, type TextDiff } from '../texts/text-diff.js'
 
-/** Of both blobs together. */
+/** Limit for both blobs together. */
 export const MAX_BYTES = 4 * 1024 * 1024
 
 export interface NamedBlob {
@@ -13,7 +13,7 @@ export interface NamedBlob {
   oid: string | null
 }
 
-/** Undefined where the blobs are too long or too different to be compared. */
+/** Returns undefined if the blobs are too long or too different to be compared. */
 export function diffBlobs(snapshot: Snapshot, before: NamedBlob, after: NamedBlob): TextDiff | undefined {
   const size = [before, after].reduce((sum, { oid }) => sum + (oid === null ? 0 : snapshot.size(oid)), 0)
   if (size > MAX_BYTES) return undefined
@@ -21,7 +21,7 @@ export function diffBlobs(snapshot: Snapshot, before: NamedBlob, after: NamedBlo
   return diffTexts(textOf(before), textOf(after))
 }
 
-/** The same of files that are no pages; undefined, too, where one of them is not text. */
+/** Compares files that are no pages; returns undefined also if one of them is not text. */
 export function diffFiles(snapshot: Snapshot, before: NamedBlob, after: NamedBlob): TextDiff | undefined {
   const isComparable = ({ oid }: NamedBlob) => {
     const bytes = oid === null ? undefined : snapshot.blobWithin(oid, MAX_BYTES)

@@ -1,4 +1,4 @@
-// Links that lead nowhere: what a site answers for a path, and the broken links of pages that a change writes.
+// Finds links that lead nowhere: tests paths against a site, and lists the broken links of pages that a change writes.
 
 import { LRUCache } from 'lru-cache'
 import type { DryRunData } from '../../schemas/pages.js'
@@ -16,10 +16,10 @@ import { startCpuBound } from '../threads/cpu-bound.js'
 
 export type LinkWarning = DryRunData['warnings'][number]
 
-/** Of a target as a warning names it: it may be as long as its page. */
+/** Bytes of a target in a warning: a target may be as long as its page. */
 const MAX_TARGET_BYTES = 8_192
 export const MAX_LINK_WARNINGS = 50
-/** Of the processor. After this the search stops. */
+/** CPU time after which the search stops. */
 const MAX_SEARCH_MS = 100
 const GENERATED = new Set(['/robots.txt', '/sitemap.xml'])
 /** Targets whose answer is remembered. */
@@ -27,11 +27,11 @@ const MAX_KNOWN_TARGETS = 50_000
 
 export interface BrokenLinks {
   warnings: LinkWarning[]
-  /** False where something was not looked at. */
+  /** False if something was not looked at. */
   isComplete: boolean
 }
 
-/** The broken links of changed pages, in the site with the change. Stops after 100 ms of the processor or 50 warnings. */
+/** Returns the broken links of changed pages, in the site with the change. Stops after 100 ms of CPU time or 50 warnings. */
 export function findBrokenLinks(after: Snapshot, pages: readonly PageFileChange[]): BrokenLinks {
   const warnings: LinkWarning[] = []
   const isOver = startCpuBound(MAX_SEARCH_MS)
@@ -59,13 +59,15 @@ export function brokenLink(path: string, target: string): LinkWarning {
   }
 }
 
-/** A file that is too long has no rules, as for visitors. */
+/** Returns the rules of a file. A file that is too long has none, as for visitors. */
 function redirectsIn(snapshot: Snapshot, oid: string) {
   const bytes = snapshot.blobWithin(oid, MAX_RULES_FILE_BYTES)
   return bytes === undefined ? [] : parseRedirects(bytes).rules
 }
 
-/** Whether a URL path leads somewhere: to a file, a page (with or without the last slash), a redirect or a generated file. */
+/**
+ * Returns a test whether a URL path leads somewhere: to a file, a page (with or without the last slash), a redirect or a generated file.
+ */
 export function targetsOf(snapshot: Snapshot): (pathname: string) => boolean {
   const isThere = (treePath: string | undefined) => treePath !== undefined && isFile(snapshot.entry(treePath)?.mode)
   const isPage = (pathname: string) => {

@@ -17,12 +17,12 @@ import type { Snapshot } from '../store/reading/snapshot.js'
 import type { Finding } from './finding.js'
 
 export interface Folder {
-  /** Without a slash at the end; '' is the root. */
+  /** Path without a slash at the end; '' is the root. */
   path: string
   entries: TreeEntry[]
 }
 
-/** Every folder of the tree, parents before children. */
+/** Yields every folder of the tree, parents before children. */
 export function* walkFolders(snapshot: Snapshot, path = ''): Generator<Folder> {
   const entries = snapshot.list(path)
   yield { path, entries }
@@ -44,7 +44,7 @@ export function* checkNames(snapshot: Snapshot, folder: Folder): Generator<Findi
   }
 }
 
-/** macOS and Windows check out only one of two names that differ by case. `seen` holds the earlier names by their case fold. */
+/** Checks for names that differ by case: macOS and Windows check out only one of two. `seen` holds the earlier names by their case fold. */
 function checkCase({ path }: Folder, name: string, seen: Map<string, string>): Finding | undefined {
   const folded = foldCase(name)
   const other = seen.get(folded)
@@ -96,7 +96,10 @@ function* checkEntry(
   }
 }
 
-/** Avoids a look-up in a large folder: a name sorts before its extensions, so it is in `seen` if it exists. */
+/**
+ * Whether the folder may hold the file. Avoids a look-up in a large folder: a name sorts before its extensions, so it is in `seen` if it
+ * exists.
+ */
 function mayHold(folder: Folder, path: string, seen: ReadonlyMap<string, string>): boolean {
   const cut = path.lastIndexOf('/')
   return path.slice(0, Math.max(cut, 0)) !== folder.path || seen.has(foldCase(path.slice(cut + 1)))

@@ -1,4 +1,4 @@
-// The lines of `_redirects` and `_headers` that are skipped, and why.
+// Finds the lines of `_redirects` and `_headers` that are skipped, with the reasons.
 
 import { HEADERS_FILE } from '../model/rules/headers-file.js'
 import { REDIRECTS_FILE } from '../model/rules/redirects-file.js'
@@ -6,7 +6,7 @@ import { wrongLinesIn } from '../resolution/site-rules.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 import type { Finding } from './finding.js'
 
-/** Reported lines of one file. */
+/** The most reported lines of one file. */
 const MAX_LINES = 100
 
 export function* checkRules(snapshot: Pick<Snapshot, 'entry' | 'blob' | 'size'>): Generator<Finding> {

@@ -1,4 +1,4 @@
-// The rules files and the names in a site's tree.
+// Checks the rules files and the names in a site's tree.
 
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { checkNames, walkFolders } from './check-names.js'
@@ -6,7 +6,7 @@ import { checkRules } from './check-rules.js'
 import { startCpuBound } from '../threads/cpu-bound.js'
 import { type Finding, MAX_FINDINGS } from './finding.js'
 
-/** Of the processor. After this the check stops. */
+/** CPU time after which the check stops. */
 const MAX_CHECK_MS = 1_500
 
 export function checkTree(snapshot: Snapshot): { findings: Finding[]; isComplete: boolean } {

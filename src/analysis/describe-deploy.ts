@@ -1,23 +1,23 @@
-// What the commit of a deploy changed, for its answer.
+// Describes the changes of a deploy's commit, for its answer.
 
 import type { TreeChange } from '../git/objects/diff.js'
 import { isContentPath } from '../model/paths/file-path.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 
-/** An answer lists so many. */
+/** The most files that an answer lists. */
 const MAX_FILES = 1_000
 
 export interface DeployChanges {
-  /** False where nothing differs, also of what the service keeps beside pages and files. */
+  /** False if nothing differs, also in files of the service other than pages and files. */
   changed: boolean
   created: number
   replaced: number
   removed: number
-  /** The first of them. */
+  /** The first changed files. */
   files: TreeChange[]
 }
 
-/** Of pages and files: those that the deploy names, and others that it removed. */
+/** Describes the changes of pages and files: those that the deploy names, and others that it removed. */
 export function describeDeploy(before: Snapshot, after: Snapshot, named: readonly string[]): DeployChanges {
   const changes = after.changesSince(before)
   const names = new Set(named)

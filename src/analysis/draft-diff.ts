@@ -1,4 +1,4 @@
-// The difference that a draft makes to a site's files, as `git diff` writes it.
+// Writes the difference that a draft makes to a site's files, as `git diff` does.
 
 import type { TreeChange } from '../git/objects/diff.js'
 import { MAX_DIFF_CHARACTERS } from '../model/limits.js'
@@ -10,10 +10,10 @@ import { startCpuBound } from '../threads/cpu-bound.js'
 
 const MAX_COMPARED_FILES = 50
 const LOOKED_AT_BYTES = 8000
-/** Of the processor. After this, no further file is compared. */
+/** CPU time after which no further file is compared. */
 const MAX_COMPARING_MS = 100
 
-/** Null where there is too much to compare. */
+/** Returns null if there is too much to compare. */
 export function diffDraft(draft: Snapshot, changes: readonly TreeChange[]): string | null {
   const texts = changes.filter(({ path }) => !path.startsWith(`${SIDECAR_DIR}/`))
   if (texts.length > MAX_COMPARED_FILES) return null
@@ -33,7 +33,7 @@ export function diffDraft(draft: Snapshot, changes: readonly TreeChange[]): stri
   return unified
 }
 
-/** Like git: a NUL among the first bytes. A blob too long to be compared is not read for it. */
+/** Whether a blob is binary, as git decides: by a NUL among the first bytes. A blob too long to be compared is not read for this. */
 function isBinary(draft: Snapshot, entry: TreeChange['before']): boolean {
   if (entry === undefined || !isFile(entry.mode) || draft.size(entry.oid) > MAX_BYTES) return false
   return draft.blob(entry.oid).subarray(0, LOOKED_AT_BYTES).includes(0)

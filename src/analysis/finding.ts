@@ -1,6 +1,6 @@
 // A finding of the checks: a file of a site that is not served as intended, and why.
 
-/** Of one site; further ones are not looked for. */
+/** The most findings of one site; the search stops there. */
 export const MAX_FINDINGS = 500
 
 export type FindingCode =
@@ -29,6 +29,6 @@ export interface Finding {
   code: FindingCode
   /** Path in the repository. */
   path: string
-  /** What it means, and what to do. */
+  /** The meaning of the finding, and the remedy. */
   message: string
 }

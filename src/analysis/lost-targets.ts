@@ -1,19 +1,19 @@
-// Which of the addresses that a site's pages link to lead nowhere.
+// Finds the link targets of a site's pages that lead nowhere.
 
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { targetsOf } from './broken-links.js'
 import { startCpuBound } from '../threads/cpu-bound.js'
 
-/** Of the processor. After this the search stops: a site may have many rules. */
+/** CPU time after which the search stops: a site may have many rules. */
 const MAX_STEP_MS = 500
 
 export interface LostTargets {
   lost: string[]
-  /** How many of the targets were looked at, the first ones. */
+  /** Number of targets that were looked at, the first ones. */
   checked: number
 }
 
-/** With `before`, only those are lost that led somewhere there. */
+/** Finds lost targets. With `before`, only targets that led somewhere there count as lost. */
 export function lostTargets(targets: readonly string[], site: Snapshot, before?: Snapshot): LostTargets {
   const isOver = startCpuBound(MAX_STEP_MS)
   const leads = targetsOf(site)

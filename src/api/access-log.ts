@@ -1,4 +1,4 @@
-// One log line for each request, when its answer is sent: never a key, a cookie, a query or a body.
+// Writes one log line for each request when its answer is sent. The line never holds a key, a cookie, a query or a body.
 
 import type { Logger } from 'pino'
 import { clientAddressOf, type IsTrusted } from '../http/trusted-proxies.js'
@@ -9,7 +9,7 @@ interface LoggedRequest extends RequestState {
   method: string
   path: string
   status: number
-  /** The client left before its answer was sent. */
+  /** Whether the client left before its answer was sent. */
   aborted: boolean
 }
 
@@ -28,7 +28,7 @@ export function accessLog(logger: Logger, isTrusted: IsTrusted): ApiMiddleware {
   }
 }
 
-/** `started` is a time of `performance.now()`. */
+/** Logs a request. `started` is a time of `performance.now()`. */
 export function logRequest(logger: Logger, started: number, request: LoggedRequest): void {
   const { requestId, client, method, path, status, principal, aborted } = request
   const milliseconds = Math.round((performance.now() - started) * 10) / 10

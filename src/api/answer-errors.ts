@@ -1,4 +1,4 @@
-// Turns a thrown error into the error envelope. What caused a failure here is logged and never sent.
+// Turns a thrown error into the error envelope. The cause of an internal failure is logged and never sent.
 
 import type { Logger } from 'pino'
 import { ServiceError } from '../model/errors.js'
@@ -7,7 +7,7 @@ import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 
 const RETRY_SECONDS = '1'
 
-/** Signs of load, not of damage: one line each, without a stack. */
+/** Codes that are signs of load, not of damage: one log line each, without a stack. */
 const PASSING: ReadonlySet<string> = new Set(['queue_full', 'service_busy', 'site_busy', 'shutting_down'])
 
 export interface ErrorBody {
@@ -25,7 +25,7 @@ export function answerErrors(logger: Logger): ApiMiddleware {
   }
 }
 
-/** What the client is told about an error. Logs it where the cause is in the service and not in the request. */
+/** Returns the error for the client. Logs it if the cause is in the service and not in the request. */
 export function refusalOf(error: unknown, requestId: string, logger: Logger): ServiceError {
   const isKnown = error instanceof ServiceError && error.code !== 'internal'
   const refusal = isKnown
@@ -45,7 +45,7 @@ function send(ctx: ApiContext, { code, message, details }: ServiceError): void {
   ctx.status = status
   if (status === 401) ctx.set('WWW-Authenticate', 'Bearer')
   if (code === 'insufficient_scope') ctx.set('WWW-Authenticate', 'Bearer error="insufficient_scope"')
-  // RFC 9110 §15.5.16: which codings of a body would have been accepted.
+  // RFC 9110 §15.5.16: the field names the codings of a body that are accepted.
   if (status === 415) ctx.set('Accept-Encoding', 'identity')
   if (status === 503 || code === 'idempotency_in_progress') ctx.set('Retry-After', RETRY_SECONDS)
   const etag = (details as { etag?: unknown } | undefined)?.etag

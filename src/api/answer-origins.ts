@@ -1,6 +1,6 @@
-// Web pages of other origins (Fetch standard §3.2, "HTTP CORS protocol"). Until a key is known every page is answered: its
-// preflight, and the refusal of a key that is not valid. Then the key decides. A cookie is never allowed, so no page of another
-// origin acts with a session.
+// Answers web pages of other origins (Fetch standard §3.2, "HTTP CORS protocol"). Until a key is known, every page gets an answer: to its
+// preflight, and the refusal of an invalid key. Then the key decides. Cookies are never allowed, so no page of another origin acts with a
+// session.
 
 import { isOwnOrigin } from '../http/own-origin.js'
 import { isWebOrigin } from '../model/hosts/web-origin.js'
@@ -11,11 +11,11 @@ import { TOOLS_PATH } from './tools-endpoint.js'
 /** The longest time for which Chromium keeps the answer to a preflight. */
 const PREFLIGHT_SECONDS = 7200
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
-/** Header fields of answers that a page may read, besides those that it always may. */
+/** Header fields of answers that a page may read, in addition to those that it always may. */
 const EXPOSED =
   'Accept-Ranges, Allow, Content-Range, ETag, Location, Retry-After, Server-Timing, WWW-Authenticate, X-Request-Id'
 
-/** Stands around everything that can refuse: refusals are for the page too. */
+/** Wraps all middleware that can refuse: the page must be able to read refusals too. */
 export function answerOrigins(baseUrl: string): ApiMiddleware {
   return async (ctx, next) => {
     if (!ctx.path.startsWith(`${API_PREFIX}/`) && ctx.path !== TOOLS_PATH) return await next()
@@ -35,7 +35,9 @@ function isPreflight({ method, req }: ApiContext): boolean {
   return method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined
 }
 
-/** The same for every path, so that nobody learns which exist. Fields are no secret: all that are asked for are allowed. */
+/**
+ * Answers alike for every path, so that the answer does not tell which paths exist. Fields are no secret: all requested ones are allowed.
+ */
 function answerPreflight(ctx: ApiContext, origin: string): undefined {
   const fields = ctx.get('Access-Control-Request-Headers')
   ctx.status = 204
@@ -45,7 +47,7 @@ function answerPreflight(ctx: ApiContext, origin: string): undefined {
   ctx.set('Access-Control-Max-Age', String(PREFLIGHT_SECONDS))
 }
 
-/** `origin_not_allowed` and `cross_site_request`: the refusals of status 403 that come before the caller is let in. */
+/** Whether the refusal, of status 403, came before the caller was authenticated: `origin_not_allowed` or `cross_site_request`. */
 function isRefusedOrigin({ status, state }: ApiContext): boolean {
   return status === 403 && state.principal === undefined
 }

@@ -1,8 +1,7 @@
-// Compresses what the base host answers to GET: the OpenAPI document, the reference, and the API's answers.
-//
-// An attacker who makes a browser send requests, and sees the lengths of encrypted answers, learns a secret from an answer that holds
-// it beside text of the attacker's (BREACH, CVE-2013-3587). So answers to other methods are never compressed: only they hold new
-// keys, links and sessions. And with a cookie an answer is compressed only where no other site's page can have asked for it.
+// Compresses the base host's answers to GET: the OpenAPI document, the reference, and the API's answers. Some answers stay uncompressed
+// because of BREACH (CVE-2013-3587). The attacker makes a browser send requests, and sees the lengths of encrypted answers. If an answer
+// holds a secret next to text of the attacker, the lengths reveal the secret. So answers to other methods are never compressed: only they
+// hold new keys, links and sessions. A request with a cookie gets a compressed answer only if no page of another site can have sent it.
 
 import { Readable } from 'node:stream'
 import { compress } from '../http/compression.js'
@@ -11,7 +10,7 @@ import { tagInCoding } from '../http/entity-tag.js'
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 import { bytesOf } from './untaken-answers.js'
 
-/** Shorter answers fit one packet of a network as they are. */
+/** Shorter answers fit one network packet as they are. */
 const MIN_BYTES = 1400
 
 export function compressAnswers(): ApiMiddleware {
@@ -34,13 +33,13 @@ export function compressAnswers(): ApiMiddleware {
   }
 }
 
-/** Browsers say where a request comes from (W3C Fetch Metadata); `none` is the person. */
+/** Whether no page of another site can have sent the request. Browsers name its source (W3C Fetch Metadata); `none` is the person. */
 function isSafe({ req: { headers } }: ApiContext): boolean {
   const site = headers['sec-fetch-site']
   return headers.cookie === undefined || site === 'same-origin' || site === 'none'
 }
 
-/** Remembers the coded form of a Buffer as long as it lives: the documents are the same for every request. */
+/** Remembers the coded form of a Buffer as long as the Buffer lives: the documents are the same for every request. */
 function createCache(): typeof compress {
   const known = new WeakMap<Buffer, Map<Coding, Promise<Buffer>>>()
   return (bytes, coding) => {

@@ -1,5 +1,5 @@
-// `GET /healthz` says that the process answers. With `?verbose=1` it also lists the sites in trouble, for callers who may know that
-// the sites exist: programs on the same machine see all of them, and the bounds in use; admin keys those of their workspace.
+// `GET /healthz` says that the process answers. With `?verbose=1` it also lists the sites in trouble, for callers who may know that the
+// sites exist. Programs on the same machine see all sites and the current bounds; admin keys see the sites of their workspace.
 
 import type { IncomingMessage } from 'node:http'
 import type { Limits } from '../model/limits.js'
@@ -15,9 +15,9 @@ export interface Health {
   troubles?: TroubleData[]
   /** By the names of docs/configuration.md, for programs on the same machine. */
   bounds?: Readonly<Record<string, number>>
-  /** Of several machines on one database, what this one knows of itself: for programs on it. */
+  /** The state of this node, if several machines share one database: for programs on this machine. */
   node?: object | undefined
-  /** For a caller who asked for troubles and may not see them. */
+  /** Only for a caller who asked for troubles and may not see them. */
   hint?: string
 }
 
@@ -32,12 +32,12 @@ interface TroubleData {
 
 const ADMIN: Scope = 'admin'
 const HINT = "Send a key with the scope admin to see the troubles of its workspace's sites."
-/** Fields that proxies add. A request with one of them came from another machine. */
+/** Header fields that proxies add. A request with one of them came from another machine. */
 const FORWARDED = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
 
-/** Only the status, unless the query asks for more. Never throws: a liveness probe must not fail because of a key. */
+/** Returns only the status, unless the query asks for more. Never throws: a liveness probe must not fail because of a key. */
 export function healthOf(services: Services, request: IncomingMessage, query: URLSearchParams): Health {
   if (query.get('verbose') !== '1') return { status: 'ok' }
   const isVisible = visibilityFor(services, request)
@@ -47,7 +47,7 @@ export function healthOf(services: Services, request: IncomingMessage, query: UR
   return { status: 'ok', troubles, bounds: boundsOf(services.limits), node: nodeReport(services, true) }
 }
 
-/** `maxHtmlBytes` is MAX_HTML_BYTES. */
+/** Returns the bounds under the names of their settings: `maxHtmlBytes` is MAX_HTML_BYTES. */
 function boundsOf(limits: Limits): Record<string, number> {
   const nameOf = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [nameOf(name), value]))
@@ -68,8 +68,8 @@ function visibilityFor(services: Services, request: IncomingMessage): ((trouble:
 }
 
 /**
- * True only where the base URL is local too: behind a proxy on this machine every request has a local address, and a proxy may
- * add no field.
+ * Whether the request comes from this machine. True only if the base URL is local too: behind a proxy on this machine, every request has a
+ * local address, and a proxy may add no field.
  */
 export function isOnThisMachine({ baseUrl }: Services, { socket, headers }: IncomingMessage): boolean {
   return (

@@ -1,14 +1,14 @@
-// Puts a field that is JSON already into an answer, as bytes: nothing of it is parsed or written again.
+// Puts a field that is JSON already into an answer, as bytes: none of it is parsed or serialized again.
 
 import type { LongField } from '../usecases/context/result.js'
 
 interface Envelope {
   success: true
-  /** An object with a field at least, or a list of one. */
+  /** An object with at least one field, or a list of one such object. */
   data: unknown
 }
 
-/** The JSON of the envelope, with the field as the last one of its `data`, or of the one entry of that. */
+/** Returns the JSON of the envelope, with the field as the last one of its `data`, or of the one entry of `data`. */
 export function withLongField({ data, ...others }: Envelope, { name, json }: LongField): Buffer {
   const entry = JSON.stringify(Array.isArray(data) ? data[0] : data)
   const [open, close] = Array.isArray(data) ? ['[', ']'] : ['', '']

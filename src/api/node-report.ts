@@ -1,9 +1,9 @@
-// What a node says of itself in `/readyz?verbose=1` and `/healthz?verbose=1`. Slugs and addresses are told to programs on the same
-// machine alone, and to others how many they are.
+// Reports a node's state in `/readyz?verbose=1` and `/healthz?verbose=1`. Only programs on the same machine get slugs and addresses; others
+// get their number.
 
 import type { Services } from '../usecases/context/services.js'
 
-/** Undefined where this machine has all data. */
+/** Returns undefined if this machine has all data. */
 export function nodeReport({ node, store }: Services, isTold: boolean): object | undefined {
   if (node === undefined) return undefined
   const { database, writeFault = null, nodes, completeAsOf, lastError } = node.describe()

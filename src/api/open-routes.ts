@@ -1,4 +1,4 @@
-// Routes that need no key: health, the keys that sign commits, the OpenAPI document and the reference made from it.
+// Serves the routes that need no key: health, the keys that sign commits, the OpenAPI document and the reference made from it.
 
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 import { readFileSync } from 'node:fs'
@@ -22,10 +22,10 @@ interface Answer {
   status?: number
 }
 
-/** The reference runs no script. */
+/** Content security policy of the reference, which runs no script. */
 const DOCS_CSP = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** The build puts the style sheet of the reference beside the compiled code. */
+/** The build puts the style sheet of the reference next to the compiled code. */
 const STYLE_SHEET = new URL('../../docs-ui/reference.css', import.meta.url)
 
 export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware {
@@ -56,7 +56,7 @@ export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware
   }
 }
 
-/** A node is ready while its database answers and its disk takes writes. With `?verbose=1` it says what it knows of itself. */
+/** Answers whether a node is ready: its database must answer and its disk take writes. With `?verbose=1` it adds the node's state. */
 async function readiness(services: Services, request: IncomingMessage, query: URLSearchParams): Promise<Answer> {
   const ready = { status: 'ready' }
   if (services.node === undefined) return json(ready)
@@ -76,7 +76,7 @@ function notReady(status: string, details: object = {}): Answer {
   return { ...json({ status, ...details }), status: 503 }
 }
 
-/** The cause names the servers that were tried. */
+/** Returns the message of the cause, which names the servers that were tried. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   return cause instanceof Error ? cause.message : String(cause)
@@ -86,7 +86,7 @@ function json(value: object): Answer {
   return { type: 'application/json', body: JSON.stringify(value) }
 }
 
-/** Made with the first request: a start pays for none. */
+/** Calls `make` at the first request, so that a start does not pay for it. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())

@@ -1,6 +1,5 @@
-// Runs one route with plain values, whoever asks: HTTP and the tools alike. The order of the steps is the order of refusals:
-// header fields, workspace and site, scope, body (media type, size, content), path parameters, query, and only then what the
-// use case finds.
+// Runs one route with plain values, for HTTP and the tools alike. The order of the steps is the order of refusals: header fields, workspace
+// and site, scope, body (media type, size, content), path parameters, query, and then the refusals of the use case.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../model/errors.js'
@@ -27,16 +26,16 @@ export interface RouteRequest {
   fields: IncomingHttpHeaders
   /** The path's parameters, decoded. */
   params: Readonly<Record<string, string>>
-  /** The query as it stands in a URL, without the question mark. */
+  /** The query as in a URL, without the question mark. */
   query: string
-  /** Called where the route takes a body, once the caller is known to be allowed to send it. */
+  /** Called if the route takes a body, once the caller is known to be allowed to send it. */
   readBody: (taken: TakenBody) => Promise<Body> | Body
-  /** The same where the route takes bytes: they are read while the route runs. */
+  /** Called instead if the route takes bytes: they are read while the route runs. */
   readBytes: (maxBytes: number) => ByteSource
   hold: HoldBytes
 }
 
-/** Throws ServiceError. */
+/** Runs the route. Throws ServiceError. */
 export type RunRoute = (route: Route, request: RouteRequest) => Promise<Result>
 
 interface Checks {
@@ -70,7 +69,10 @@ export function createRunRoute(services: Services): RunRoute {
   }
 }
 
-/** `curl -T style.css` to a page's path would make a page of it. Throws `unsupported_media_type`. */
+/**
+ * Refuses an HTML body whose media type was assumed at a path of a file: `curl -T style.css` would make a page there. Throws
+ * `unsupported_media_type`.
+ */
 function refuseFalsePage(path: unknown): void {
   if (typeof path !== 'string' || fileTypeOf(path) === undefined) return
   throw new ServiceError(
@@ -79,7 +81,7 @@ function refuseFalsePage(path: unknown): void {
   )
 }
 
-/** A key that is limited to paths writes to pages and files, and to nothing else. */
+/** Refuses a key that is limited to paths, unless the route writes to pages and files only. */
 function refuseLimited({ scope, byPaths }: Route, { paths }: Principal): void {
   if (paths === undefined || scope === 'read' || byPaths) return
   throw new ServiceError('path_not_allowed', `This key may only write to these pages and files: ${paths.join(', ')}.`, {
@@ -113,7 +115,7 @@ function conditionsOf(
   }
 }
 
-/** Path parameters, query and body in one object, each checked against its schema. */
+/** Returns path parameters, query and body in one object, each checked against its schema. */
 async function readInput(route: Route, checks: Checks, { params, query: queryText, readBody }: RouteRequest) {
   const body = checks.taken && (await readBody(checks.taken))
   checks.params(params)

@@ -1,5 +1,5 @@
-// Sends the bytes of a file, with the conditions and ranges of RFC 9110 §13 and §14. Of large files, of which each may hold a program
-// of git for as long as its client reads, a bounded number at once, shared between workspaces.
+// Sends the bytes of a file, with the conditions and ranges of RFC 9110 §13 and §14. A large file may hold a git process for as long as its
+// client reads. So only a bounded number is sent at once, shared between workspaces.
 
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
@@ -19,7 +19,7 @@ export function largeStreams(): Slots {
   })
 }
 
-/** `now` in seconds. Throws `precondition_failed`, and `service_busy` where too many large files are sent. */
+/** Sends the file; `now` is in seconds. Throws `precondition_failed`, and `service_busy` if too many large files are being sent. */
 export async function sendContent(
   ctx: ApiContext,
   { mediaType, size, etag, open }: Content,
@@ -47,13 +47,13 @@ export async function sendContent(
   const giveBack = size > MAX_PIECE_BYTES ? await waited('streams', large.take(workspaceId)) : undefined
   const body = Readable.from(open({ start, end }), { objectMode: false })
   if (giveBack !== undefined) body.once('close', giveBack)
-  // What cannot be read has another answer.
+  // Waits for the first bytes, so that a file that cannot be read gets an error answer.
   await once(body, 'readable')
-  // A browser that opens it saves it: nothing that a site holds runs on the host of the API.
+  // Makes a browser save the file: content of a site must never run on the host of the API.
   ctx.set({ ...fields, 'Content-Type': mediaType, 'Content-Disposition': 'attachment' })
   ctx.status = span === 'whole' ? 200 : 206
   if (span !== 'whole') ctx.set('Content-Range', `bytes ${start}-${end - 1}/${size}`)
-  // Koa destroys it with the connection.
+  // Koa destroys the body with the connection.
   ctx.body = body
   ctx.length = end - start
 }

@@ -1,5 +1,5 @@
-// Long answers have a bound of memory, which they share with the bodies that are received: a client that asks for many of them and
-// reads none holds up only itself.
+// Bounds the memory of long answers, together with that of received bodies. A client that requests many of them and reads none slows only
+// itself.
 
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -8,15 +8,15 @@ import type { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { ApiMiddleware } from './request/request-state.js'
 
-/** Shorter answers are not counted: they are in the buffers of the connection, or soon. */
+/** Shorter answers are not counted: the connection's buffers hold them, or soon will. */
 const MIN_BYTES = 64 * 1024
-/** How long an answer waits for others to be taken. */
+/** Milliseconds that an answer waits until clients have taken others. */
 const MAX_WAIT_MS = 2000
 
 /**
- * Turns the answers to a workspace into bytes. A long one is sent once the budget has room for it, and counts until its client has
- * taken it. A GET throws `service_busy` where there is none in time. Any other request is answered all the same, since it may have
- * written: the workspace loses the connections whose long answers have been unread for longest.
+ * Turns the answers to a workspace into bytes. A long one is sent once the budget has room for it, and counts until its client has taken
+ * it. A GET throws `service_busy` if there is no room in time. Other requests may have written, so they are answered anyway: the workspace
+ * then loses the connections whose long answers have been unread for longest.
  */
 export function holdAnswers(budget: ByteBudget): ApiMiddleware {
   const answers = new UntakenAnswers(budget)
@@ -40,14 +40,14 @@ export function holdAnswers(budget: ByteBudget): ApiMiddleware {
 
 class UntakenAnswers {
   readonly #budget: ByteBudget
-  /** By workspace, oldest first: how each gives back its bytes. */
+  /** Functions that give back the bytes of each answer, by workspace, oldest first. */
   readonly #sent = new Map<string, Map<ServerResponse, () => void>>()
 
   constructor(budget: ByteBudget) {
     this.#budget = budget
   }
 
-  /** Ends as many of the holder's connections as it must; the bytes that are taken: 0 where its bodies leave no room. */
+  /** Ends as many of the holder's connections as needed. Returns the bytes taken: 0 if the holder's bodies leave no room. */
   makeRoom(holder: string, bytes: number): number {
     for (const [response, give] of this.#sent.get(holder) ?? []) {
       response.destroy()
@@ -57,7 +57,7 @@ class UntakenAnswers {
     return 0
   }
 
-  /** `bytes` were taken for it. */
+  /** Counts the answer until its connection closes; `bytes` were taken for it. */
   send(holder: string, response: ServerResponse, bytes: number): void {
     const sent = this.#sent.get(holder) ?? new Map<ServerResponse, () => void>()
     this.#sent.set(holder, sent)
@@ -72,7 +72,7 @@ class UntakenAnswers {
   }
 }
 
-/** The bytes of an answer's body, which is JSON unless it is bytes or a text. */
+/** Returns the bytes of an answer's body, which is JSON unless it is bytes or a text. */
 export function bytesOf(body: unknown): Buffer {
   if (Buffer.isBuffer(body)) return body
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))

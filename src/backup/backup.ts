@@ -1,5 +1,5 @@
-// Copies the catalog and every live site's repository into a folder, while the service runs. The backup holds every write that
-// was answered before it began.
+// Copies the catalog and every live site's repository into a folder, while the service runs. The backup holds every write that was answered
+// before it began.
 
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,20 +10,20 @@ import { makeFolders } from '../git/disk/make-folders.js'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import type { Store } from '../store/store.js'
 
-/** `<dir>/manifest.json` comes last: a folder without it is not a complete backup. */
+/** `<dir>/manifest.json` is written last: a folder without it is not a complete backup. */
 export const MANIFEST = 'manifest.json'
 export const CATALOG = 'catalog.db'
 /** The public keys that sign the service's commits; the private one is in no backup. */
 export const SIGNERS = 'allowed_signers'
 export const BACKUP_FORMAT = 1
-/** How many sites are copied at a time: for a small site, git takes most of its time to start. */
+/** Sites to copy at a time: for a small site, git takes most of its time to start. */
 const AT_ONCE = 4
 
 export interface Manifest {
   format: number
   /** Every write answered before this is in the backup. */
   begunAt: string
-  /** Slugs of the sites whose repository could not be copied: an older copy, or none, stands in their place. */
+  /** Slugs of the sites whose repository could not be copied: the folder holds an older copy of them, or none. */
   failed: string[]
 }
 
@@ -39,12 +39,12 @@ export interface BackupProgress {
   failed(site: Site, why: string): void
 }
 
-/** The folder of a site's repository in a backup. */
+/** Returns the folder of a site's repository in a backup. */
 export function backupOf(dir: string, slug: string): string {
   return join(dir, 'sites', `${slug}.git`)
 }
 
-/** Durable when it resolves; until then `dir` holds the backup that it held before, or none. */
+/** Makes the backup, which is durable when this resolves; until then `dir` holds the former backup, or none. */
 export async function backUp(parts: BackupParts, dir: string, progress: BackupProgress): Promise<Manifest> {
   const begunAt = toTimestamp(toSeconds(parts.clock()))
   makeFolders(join(dir, 'sites'))
@@ -61,7 +61,7 @@ export async function backUp(parts: BackupParts, dir: string, progress: BackupPr
   return manifest
 }
 
-/** The slugs of those that could not be copied. */
+/** Copies the sites; returns the slugs of those that could not be copied. */
 async function copySites(
   { store }: BackupParts,
   dir: string,

@@ -1,5 +1,5 @@
-// Makes a catalog from the repositories of a data directory whose own catalog is lost or damaged: sites, their ids and their
-// slugs. Keys, people and grants were in the catalog alone.
+// Rebuilds a lost or damaged catalog from the repositories of its data directory: sites, their ids and their slugs. Keys, people and grants
+// were only in the catalog.
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,14 +15,14 @@ import { readClaim, settleClaims, type SiteClaim } from './site-claims.js'
 export interface RecoverOptions {
   clock: Clock
   newId: MakeId
-  /** Name of one workspace for all sites. Without it each site has a workspace of its own: sites of different people must not meet. */
+  /** Name of one workspace for all sites. Without it, each site gets its own workspace, because sites of different people must not meet. */
   workspace?: string | undefined
   progress: RecoverProgress
 }
 
 export interface RecoverProgress {
   begin(repositories: number): void
-  /** `isServed` is false where its `.site.json` names another site. */
+  /** `isServed` is false if its `.site.json` names another site. */
   recovered(slug: string, isServed: boolean): void
   failed(slug: string, reason: string): void
 }
@@ -33,12 +33,12 @@ interface Deleted {
   createdAt: string
 }
 
-/** The name of the folder in which a new catalog is made, until it is complete. */
+/** Folder in which a new catalog is made, until it is complete. */
 const BUILDING = '.recover'
 
 /**
- * Adds every repository that the catalog does not name; a catalog that cannot be used is set aside first. Run again after
- * an interruption, it goes on. Throws DataDirInUse.
+ * Adds every repository that the catalog does not name; an unusable catalog is set aside first. Run again after an interruption, it goes
+ * on. Throws DataDirInUse.
  */
 export async function recoverCatalog(dataDir: string, options: RecoverOptions): Promise<void> {
   const release = holdDataDir(dataDir, 'alone')
@@ -125,7 +125,7 @@ async function addSite(catalog: Catalog, claim: SiteClaim, options: RecoverOptio
   progress.recovered(slug, namedId === undefined || namedId === id)
 }
 
-/** A slug is never used again, so the deleted sites keep theirs. */
+/** Lists deleted sites with their slugs: a slug is never used again. */
 function listDeleted(dataDir: string, now: Date): Deleted[] {
   const folder = join(dataDir, '.retired')
   if (!existsSync(folder)) return []
@@ -135,7 +135,7 @@ function listDeleted(dataDir: string, now: Date): Deleted[] {
   })
 }
 
-/** Nobody sees them: any workspace will do. */
+/** Reserves the slug of a deleted site in some workspace: deleted sites are visible to no one. */
 async function reserveDeleted(catalog: Catalog, site: Deleted): Promise<void> {
   const [workspace] = await catalog.workspaces.list()
   if (workspace === undefined) return

@@ -23,7 +23,7 @@ export interface RestoreOptions {
   clock: Clock
   /** Revokes every key, as if each had been revoked at the time of the restore. */
   revokeKeys: boolean
-  /** Mirrors go on as soon as the service starts; otherwise each is off until somebody retries it. */
+  /** Whether mirrors go on as soon as the service starts; otherwise each is off until it is retried. */
   resumeMirrors: boolean
   progress: RestoreProgress
 }
@@ -31,7 +31,7 @@ export interface RestoreOptions {
 export interface RestoreProgress {
   begin(sites: number): void
   restored(site: Site): void
-  /** Its id and slug are free: it can be imported with both. */
+  /** Reports a site that is not restored. Its id and slug are free: it can be imported with both. */
   failed(site: Site, why: string): void
 }
 
@@ -40,7 +40,7 @@ export interface Restored {
   failed: Site[]
   /** Keys that are valid now, also those that were revoked after the backup. */
   validKeys: { workspace: Workspace; key: ApiKey }[]
-  /** How many are off. */
+  /** Number of mirrors that are off. */
   heldMirrors: number
 }
 
@@ -48,9 +48,9 @@ const MIRROR_IS_HELD =
   'The service was restored from a backup. Retry if it takes the place of the one that was backed up; a copy for a trial must not push here.'
 
 /**
- * Fills `dataDir`, which must be empty, from `dir`. Every object is checked on the way; the other sites are restored
- * where one cannot be. All sessions, sign-in links and links to a site's past end; mirrors are off unless they are to go on. The catalog is put in place last: after an
- * interruption the directory holds no catalog, and is emptied to restore again. Durable when it resolves.
+ * Fills `dataDir`, which must be empty, from `dir`. Checks every object on the way; if one site cannot be restored, restores the others.
+ * All sessions, sign-in links and links to a site's past end; mirrors are off unless they are to go on. The catalog is put in place last:
+ * after an interruption the directory holds no catalog, and must be emptied to restore again. Durable when it resolves.
  */
 export async function restore(dir: string, dataDir: string, options: RestoreOptions): Promise<Restored> {
   readManifest(dir)
@@ -69,7 +69,7 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
       await catalog.links.endEverything()
       const heldMirrors = options.resumeMirrors ? 0 : await catalog.mirrors.holdBack(MIRROR_IS_HELD)
       restored = { failed, validKeys: await settleKeys(catalog, options), heldMirrors }
-      // Closing the catalog leaves changes in SQLite's log beside the file.
+      // Closing the catalog leaves changes in SQLite's log next to the file.
       catalog.copyTo(join(building, RESTORED))
     } finally {
       await catalog.close()
@@ -85,7 +85,7 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
   }
 }
 
-/** The sites that could not be restored. */
+/** Restores the sites; returns those that could not be restored. */
 async function restoreSites(
   dir: string,
   repositories: DiskRepositories,
@@ -110,7 +110,7 @@ async function restoreSites(
   return failed
 }
 
-/** Revokes all keys where the operator asks for that. Returns those that are valid afterwards. */
+/** Revokes all keys if the operator asks for that. Returns the keys that are valid afterwards. */
 async function settleKeys(catalog: Catalog, { clock, revokeKeys }: RestoreOptions): Promise<Restored['validKeys']> {
   const valid: Restored['validKeys'] = []
   for (const workspace of await catalog.workspaces.list()) {

@@ -1,5 +1,5 @@
-// Which site each repository of a data directory is, where no catalog says so. Mostly `.site.json` tells. Where it names an id that
-// another repository has too, what no tenant can write decides: the hooks that the service installed, the settings, the old history.
+// Finds out which site each repository of a data directory is, if no catalog says so. Usually `.site.json` tells. If two repositories name
+// the same id, evidence decides that no tenant can write: the hooks that the service installed, the settings, the old history.
 
 import { basename, dirname } from 'node:path'
 import { readConfig } from '../git/repository/config-file.js'
@@ -11,13 +11,13 @@ import { siteIdInHooks } from '../store/hooks/site-hooks.js'
 
 export interface SiteClaim {
   slug: string
-  /** The id of the site that the service kept here; of an earlier version or a copy, the id that `.site.json` names. */
+  /** The id of the site that the service kept here; for an earlier version or a copy, the id in `.site.json`. */
   id: string
-  /** In `.site.json`, where it names any. */
+  /** The id in `.site.json`; undefined if it names none. */
   namedId: string | undefined
-  /** Of the first commit, in seconds. */
+  /** Time of the first commit, in seconds. */
   createdAt: number
-  /** Whether the service itself has said in this folder which site it keeps here. */
+  /** Whether the service itself has recorded in this folder which site it keeps here. */
   isServed: boolean
   /** Whether the service has used the folder under this name. */
   isInPlace: boolean
@@ -28,7 +28,7 @@ const KEPT = 2
 const IN_PLACE = 1
 const SAME_ID = 'docs/repair.md, "The same id twice"'
 
-/** Throws with the reason why the repository can be no site. */
+/** Reads the claim. Throws with the reason why the repository can be no site. */
 export function readClaim(repositories: DiskRepositories, slug: string): SiteClaim {
   const site = { id: '', slug: parseSlug(slug) }
   const gitdir = repositories.gitdir(site)
@@ -50,8 +50,8 @@ export function readClaim(repositories: DiskRepositories, slug: string): SiteCla
 }
 
 /**
- * Whether the history is one that no push can have given its id: the repository had it from the first commit on that names one, or since
- * it was imported. A push that brought another id had to remove the file before, or brought back one that was there long ago.
+ * Whether no push can have given the history its id: the repository had it from the first commit on that names one, or since it was
+ * imported. A push that brought another id had to remove the file before, or restored one from long ago.
  */
 function hasKeptId(repositories: DiskRepositories, slug: string): boolean {
   const repository = repositories.open({ id: '', slug: parseSlug(slug) })
@@ -75,25 +75,25 @@ function hasKeptId(repositories: DiskRepositories, slug: string): boolean {
   }
 }
 
-/** The folder that the service has set for the hooks: a copy names that of its original. */
+/** Returns the folder that the service has set for the hooks: a copy names the folder of its original. */
 function folderInSettings(gitdir: string): string {
   try {
     return basename(dirname(readConfig(gitdir).get('core.hookspath') ?? ''))
   } catch {
-    // Nothing is known of it then.
+    // Unreadable settings tell nothing.
     return ''
   }
 }
 
 export interface SettledClaim {
   claim: SiteClaim
-  /** Why the repository does not get the id that it claims. */
+  /** The reason why the repository does not get the id that it claims. */
   leftOut?: string
 }
 
 /**
- * Gives each id to one repository at most. Where several have the same right none gets it, since a tenant's site must not go to
- * another. `deleted` holds the slugs of deleted sites by their ids.
+ * Gives each id to at most one repository. If several have the same right, none gets it, since a tenant's site must not go to another.
+ * `deleted` holds the slugs of deleted sites by their ids.
  */
 export function settleClaims(
   repositories: DiskRepositories,
@@ -131,7 +131,7 @@ function settle(
   })
 }
 
-/** The greater, the surer it is that the id is the repository's own. */
+/** Returns a number that grows with the certainty that the id is the repository's own. */
 function rightOf(repositories: DiskRepositories, { slug, isServed, isInPlace }: SiteClaim): number {
   if (isServed) return SERVED
   return (hasKeptId(repositories, slug) ? KEPT : 0) + (isInPlace ? IN_PLACE : 0)

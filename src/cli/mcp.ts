@@ -5,7 +5,7 @@ import { type ApiClient, createClient } from '../client/client.js'
 import { TOOLSETS, type Toolset } from '../model/principal.js'
 import { apiBaseUrl, requireApiKey } from './connection/credentials.js'
 
-/** An agent starts without a service that is slow or away: each call says so then. */
+/** Bounds the wait at the start: an agent can start while the service is slow or away, and each call then reports that. */
 const MAX_WAIT_MS = 5000
 
 export function addMcp(program: Command): void {
@@ -16,14 +16,14 @@ export function addMcp(program: Command): void {
     .action(async ({ toolset }: { toolset?: Toolset }) => {
       const baseUrl = apiBaseUrl(process.env)
       const client = createClient({ baseUrl, key: requireApiKey(process.env, baseUrl), retries: 0 })
-      // The route table loads the service's code, which no other command of this group needs.
+      // Imported late: the route table loads the service's code, which no other command of this group needs.
       const { ROUTES } = await import('../api/routes/table.js')
       const { serveTools } = await import('../mcp/stdio-tools.js')
       serveTools(ROUTES, client, toolset ?? (await toolsetOfKey(client)))
     })
 }
 
-/** All tools where the service does not answer in time, or is older than toolsets of keys. */
+/** Returns all tools if the service does not answer in time, or is older than toolsets of keys. */
 async function toolsetOfKey(client: ApiClient): Promise<Toolset> {
   const answer = await client.GET('/me', { signal: AbortSignal.timeout(MAX_WAIT_MS) }).catch(() => undefined)
   return answer?.data?.data.key.toolset ?? 'all'

@@ -5,7 +5,7 @@ import type { Paths } from './api-types.js'
 
 /** Has `GET`, `PUT`, … for each path. */
 export interface ApiClient extends Client<Paths, 'application/json'> {
-  /** The site of its requests; undefined where the service chooses. */
+  /** The site of its requests; undefined if the service chooses. */
   readonly siteId?: string | undefined
 }
 

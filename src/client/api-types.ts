@@ -1,5 +1,5 @@
-// The API as types for openapi-fetch, derived from the schemas of the route table: no code of the service is loaded. The package of
-// the client has the same types written out (scripts/build/print-api-types.js).
+// The API as types for openapi-fetch, derived from the schemas of the route table: no code of the service is loaded. The package of the
+// client has the same types written out (scripts/build/print-api-types.js).
 
 import type { Static, TSchema } from 'typebox'
 import type { errorBody } from '../../schemas/common.js'
@@ -9,10 +9,10 @@ import type { Filter, HeaderFields } from './request-types.js'
 
 export type { ErrorCode } from '../model/errors.js'
 
-/** What a refusal says. */
+/** The body of a refusal. */
 export type ErrorBody = Static<typeof errorBody>
 
-/** By path and method, in the form that openapi-typescript generates. */
+/** Types by path and method, in the form that openapi-typescript generates. */
 export type Paths = {
   [Path in ApiRoute['path']]: { [R in Extract<ApiRoute, { path: Path }> as R['method']]: Operation<R> }
 }
@@ -40,7 +40,7 @@ type RequestBody<R extends ApiRoute> = [NonNullable<R['body']>['json']] extends 
 
 type Answer<T> = { content: { 'application/json': T } }
 
-/** The bytes of a file come without one: `parseAs: 'blob'` reads them. */
+/** The body of an answer. The bytes of a file come without an envelope: `parseAs: 'blob'` reads them. */
 type Envelope<R extends ApiRoute> = R['data'] extends typeof fileContent
   ? Blob
   : R['list'] extends true

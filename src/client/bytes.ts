@@ -1,8 +1,8 @@
-// Bytes as git and the API take them.
+// Makes bytes into bodies and hashes, as git and the API take them.
 
 /**
- * What a request that sends bytes has in place of a JSON body:
- * `client.PUT('/files', { params: { query: { path: '/logo.svg' } }, ...bytesBody(bytes) })`.
+ * Returns the parts of a request that sends bytes instead of a JSON body: `client.PUT('/files', { params: { query: { path: '/logo.svg' } },
+ * ...bytesBody(bytes) })`.
  */
 export function bytesBody(bytes: Blob): { body: never; bodySerializer: () => Blob; headers: Record<string, string> } {
   return {
@@ -13,7 +13,7 @@ export function bytesBody(bytes: Blob): { body: never; bodySerializer: () => Blo
   }
 }
 
-/** What `git hash-object` prints for these bytes. Browsers hash in secure contexts alone. */
+/** Returns the oid that `git hash-object` prints for these bytes. Browsers hash only in secure contexts. */
 export async function oidOf(bytes: Blob): Promise<string> {
   return await hexDigest('SHA-1', await new Blob([`blob ${bytes.size}\0`, bytes]).arrayBuffer())
 }

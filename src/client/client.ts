@@ -16,7 +16,7 @@ export type { Filter, HeaderFields } from './request-types.js'
 export interface ClientOptions {
   /** The service's BASE_URL, such as `http://localhost:8080`. */
   baseUrl: string
-  /** An API key; without one, requests carry whatever cookies the browser has for `baseUrl`. */
+  /** An API key; without one, requests carry the cookies that the browser has for `baseUrl`. */
   key?: string
   /** The workspace of the requests; default: the key's own. */
   workspaceId?: string
@@ -25,8 +25,8 @@ export interface ClientOptions {
   /** Replaces the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>
   /**
-   * How often a request is sent again that a busy service put off (429, 503 with `Retry-After`), whose connection broke, or that was not
-   * answered in time. POST carries an `Idempotency-Key`, so that nothing happens twice. Default 4; 0 sends each request once, as it is.
+   * Most times to send a request again: if a busy service put it off (429, 503 with `Retry-After`), if its connection broke, or if its
+   * answer was late. POST carries an `Idempotency-Key`, so that nothing happens twice. Default 4; 0 sends each request once, as it is.
    */
   retries?: number
 }
@@ -34,8 +34,8 @@ export interface ClientOptions {
 const DEFAULT_RETRIES = 4
 
 /**
- * Paths are below `/api/v1`. Each call resolves with `data` (the answer's body) or `error` (the body of a refusal), and with
- * `response`; it rejects as `fetch` does where there is no answer. `dataOf` and `entriesOf` unwrap the body or throw `Refusal`.
+ * Makes a client; paths are below `/api/v1`. Each call resolves with `data` (the answer's body) or `error` (the body of a refusal), and
+ * with `response`; it rejects as `fetch` does if there is no answer. `dataOf` and `entriesOf` unwrap the body or throw `Refusal`.
  */
 export function createClient({
   baseUrl,

@@ -1,5 +1,5 @@
-// Publishes many files as one commit: asks which bytes the service lacks, sends these, and publishes. A run that was broken off
-// is resumed by the next one with the same files.
+// Publishes many files as one commit: asks which bytes the service lacks, sends these, and publishes. The next run with the same files
+// resumes a run that was broken off.
 
 import type { ApiClient, DataOf } from './api-client.js'
 import { bytesBody, hexDigest } from './bytes.js'
@@ -10,22 +10,22 @@ import { tarOf } from './tar.js'
 export interface DeployFile {
   /** Its literal name in the site: `img/logo.svg`. */
   name: string
-  /** What `git hash-object` prints for its bytes. */
+  /** The oid that `git hash-object` prints for its bytes. */
   oid: string
   /** Bytes. */
   size: number
-  /** Asked for where the service lacks the bytes, and again where they are sent again. */
+  /** Called if the service lacks the bytes, and again for each repeated sending. */
   read: () => Blob | Promise<Blob>
 }
 
 export interface DeployOptions {
-  /** `replace` also removes what `files` lacks. Default `merge`. */
+  /** `replace` also removes the site's files that `files` lacks. Default `merge`. */
   mode?: 'merge' | 'replace'
-  /** Why; kept in the commit. */
+  /** The reason; kept in the commit. */
   message?: string
-  /** Publishes only where this commit is still the site's head. */
+  /** Publishes only if this commit is still the site's head. */
   ifHead?: string
-  /** Publishes nothing: the answer says what would change, and where to look at it. */
+  /** Publishes nothing: the answer has the changes and the URL of a preview. */
   dryRun?: boolean
   /** Ends the sending; nothing is published. Rejects with its reason. */
   signal?: AbortSignal
@@ -33,7 +33,7 @@ export interface DeployOptions {
   onProgress?: (sent: DeployProgress) => void
 }
 
-/** Of the files whose bytes the service lacks. */
+/** Progress over the files whose bytes the service lacks. */
 export interface DeployProgress {
   files: number
   bytes: number
@@ -49,7 +49,7 @@ const SMALL_BYTES = 256 * 1024
 const MAX_PART_BYTES = 4 * 1024 * 1024
 const MAX_PART_FILES = 500
 
-/** Throws Refusal; `invalid_deploy` lists every name that cannot be taken. Rejects as `fetch` does where nothing answers. */
+/** Throws Refusal; `invalid_deploy` lists every name that cannot be taken. Rejects as `fetch` does if there is no answer. */
 export async function deploy(
   client: ApiClient,
   files: readonly DeployFile[],
@@ -57,7 +57,7 @@ export async function deploy(
 ): Promise<Deployed> {
   const opened = await open(client, files, options)
   await send(client, opened, files, options).catch(async (error: unknown) => {
-    // The same files, published meanwhile by another run.
+    // Another run has published the same files meanwhile.
     if (!(error instanceof Refusal) || (await read(client, opened.id)).state === 'open') throw error
   })
   options.signal?.throwIfAborted()
@@ -68,13 +68,13 @@ export async function deploy(
     return await publish(client, opened, options)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'blobs_missing') throw error
-    // What had been uploaded was lost on the service's side: its disk, or an operator.
+    // The service has lost the uploads: by its disk, or by an operator.
     await send(client, await read(client, opened.id), files, options)
     return await publish(client, opened, options)
   }
 }
 
-/** The same files and options find the deploy of a run that was broken off. */
+/** Opens a deploy. The same files and options find the deploy of a run that was broken off. */
 async function open(
   client: ApiClient,
   files: readonly DeployFile[],
@@ -91,7 +91,7 @@ async function open(
   // An older service takes one key for two sites as the same request.
   const text = JSON.stringify({ siteId: client.siteId, ...body })
   const found = await create(`deploy-${await hexDigest('SHA-256', new TextEncoder().encode(text))}`)
-  // One that was published, and the site is another since: this is a new one.
+  // A published deploy that no longer fits the site: opens a new one.
   const isUsable = found.state === 'open' || found.unchanged !== undefined
   return isUsable ? found : await create(crypto.randomUUID())
 }
@@ -124,7 +124,7 @@ async function send(
   })
 }
 
-/** Large files by themselves, small ones together. */
+/** Yields large files by themselves, small ones together. */
 function* inParts(files: readonly DeployFile[]): Generator<DeployFile[], void, undefined> {
   let part: DeployFile[] = []
   for (const file of files) {

@@ -2,7 +2,7 @@
 
 import type { ErrorBody, ErrorCode } from './api-types.js'
 
-/** A code of docs/errors.md, or `not_the_service` where something else answered. A newer service may send others. */
+/** A code of docs/errors.md, or `not_the_service` if something else answered. A newer service may send others. */
 export type RefusalCode = ErrorCode | 'not_the_service' | (string & {})
 
 /** The service refused the request. */
@@ -11,7 +11,7 @@ export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: unknown
   readonly requestId: string | undefined
-  /** Seconds to wait before another try, where the service names them. */
+  /** Seconds to wait before another try, if the service names them. */
   readonly retryAfter: number | undefined
 
   constructor(response: Response, body: unknown) {
@@ -33,7 +33,7 @@ interface Answer<Body> {
   response: Response
 }
 
-/** The `data` of an answer. Throws `Refusal`. */
+/** Returns the `data` of an answer. Throws `Refusal`. */
 export function dataOf<T>(answer: Answer<{ data: T }>): T {
   return bodyOf(answer).data
 }
@@ -46,13 +46,13 @@ export interface Slice<T> {
 
 type ListAnswer<T> = Answer<{ data: T[]; paging: { nextCursor: string | null } }>
 
-/** The entries of an answer that is one slice of a list. Throws `Refusal`. */
+/** Returns the entries of an answer that is one slice of a list. Throws `Refusal`. */
 export function sliceOf<T>(answer: ListAnswer<T>): Slice<T> {
   const { data, paging } = bodyOf(answer)
   return { entries: data, nextCursor: paging.nextCursor }
 }
 
-/** All entries of a list, read slice by slice: `read` gets what to add to the query. Throws `Refusal`. */
+/** Yields all entries of a list, read slice by slice: `read` gets the parameters to add to the query. Throws `Refusal`. */
 export async function* entriesOf<T>(
   read: (slice: { cursor?: string }) => Promise<ListAnswer<T>>,
 ): AsyncGenerator<T, void, undefined> {
@@ -76,7 +76,7 @@ function isErrorBody(body: unknown): body is Pick<ErrorBody, 'error'> {
 
 function foreignError({ status, url }: Response): Partial<ErrorBody['error']> & { code: string; message: string } {
   const { origin } = new URL(url)
-  // A proxy in front of it.
+  // A proxy in front of the service answered.
   const isCutOff = status === 502 || status === 504
   const message = isCutOff
     ? `The service behind ${origin} did not answer (status ${status}). Try again.`

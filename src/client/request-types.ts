@@ -1,4 +1,4 @@
-// What a request may carry beside its path and body.
+// The parts of a request other than its path and body.
 
 /** Workspace, site and conditions of a request. */
 export interface HeaderFields {

@@ -1,10 +1,10 @@
-// Where a request goes: the query in the form that the API reads.
+// Writes the query of a request in the form that the API reads.
 
 import type { Filter } from './request-types.js'
 
 export const API_PREFIX = '/api/v1'
 
-/** `filter` is written in brackets, every other parameter by its name. */
+/** Writes `filter` in brackets, every other parameter by its name. */
 export function serializeQuery(query: Record<string, unknown>): string {
   const { filter = {}, ...others } = query as { filter?: Filter }
   const pairs = new URLSearchParams()

@@ -1,21 +1,21 @@
-// Sends a request again where that helps and can do no harm.
+// Sends a request again if that helps and does no harm.
 
 export type Send = (request: Request) => Promise<Response>
 
-/** The longest wait that a service may ask for; past it, its refusal is the answer. */
+/** The longest wait that a service may ask for; if it asks for more, its refusal is the answer. */
 const MAX_WAIT_SECONDS = 30
-/** After a connection broke; twice as long after each further time. */
+/** Wait after a connection broke; it doubles each further time. */
 const FIRST_WAIT_MS = 500
-/** While the first request with the same key is in progress: these waits are no retries. */
+/** Wait while the first request with the same key is in progress: these waits are no retries. */
 const IN_PROGRESS_SECONDS = 1
 const MAX_WAITS_IN_PROGRESS = 120
-/** A proxy got no answer from the service, or none in time. */
+/** Statuses of a proxy that got no answer from the service, or none in time. */
 const NO_ANSWER: ReadonlySet<number> = new Set([502, 504])
 
 /**
- * Tries up to `retries` times more: after 429 and 503 once `Retry-After` is over, and after a connection that broke or an answer that
- * was late, where the request may be repeated. A service that has never answered is not waited for. POST gets an `Idempotency-Key`, so
- * that it may be repeated; where the first try is still in progress, it is waited for.
+ * Tries up to `retries` more times. After 429 and 503 it waits for `Retry-After`. After a broken connection or a late answer it tries again
+ * if the request may be repeated. It does not wait for a service that has never answered. POST gets an `Idempotency-Key`, so that it may be
+ * repeated; if the first try is still in progress, it waits for that.
  */
 export function withRetries(send: Send, retries: number): Send {
   let hasAnswered = false
@@ -47,7 +47,7 @@ function addIdempotencyKey({ method, url, headers }: Request): void {
   headers.set('Idempotency-Key', Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(''))
 }
 
-/** Undefined where another try is of no use, or could do twice what was done. */
+/** Returns undefined if another try is useless, or could repeat the effect of the first. */
 async function waitMsAfter(request: Request, response: Response, backOffMs: number): Promise<number | undefined> {
   const { status, headers } = response
   if (NO_ANSWER.has(status)) return isRepeatable(request) ? backOffMs : undefined
@@ -55,15 +55,15 @@ async function waitMsAfter(request: Request, response: Response, backOffMs: numb
   const asked = Number(headers.get('Retry-After') ?? Number.NaN)
   const seconds = asked <= MAX_WAIT_SECONDS ? asked : undefined
   const code = await codeOf(response)
-  // Older services ask for no time.
+  // Older services send no `Retry-After` with 409.
   if (status === 409) return code === 'idempotency_in_progress' ? 1000 * (seconds ?? IN_PROGRESS_SECONDS) : undefined
   if (seconds === undefined || (code === 'outcome_unknown' && !isRepeatable(request))) return undefined
   return 1000 * seconds
 }
 
 /**
- * After a connection that failed (`fetch` throws TypeError), and after a write whose answer was late: sent again, it gets the answer of
- * the first try. A late read would only be begun anew.
+ * Whether to try again after an error: a connection that failed (`fetch` throws TypeError), or a write whose answer was late, since the
+ * second try gets the answer of the first. A late read would only start anew.
  */
 function isWorthAnotherTry(request: Request, error: unknown): boolean {
   if (error instanceof TypeError) return isRepeatable(request)
@@ -71,14 +71,14 @@ function isWorthAnotherTry(request: Request, error: unknown): boolean {
   return isLate && !isRead(request) && isRepeatable(request)
 }
 
-/** Whether it does no more when it comes twice. A condition would no longer hold then. */
+/** Whether the request has no further effect when it comes twice. With a condition it could fail: the first try changes the entity tag. */
 function isRepeatable(request: Request): boolean {
   const { method, headers } = request
   if (isRead(request) || headers.has('Idempotency-Key')) return true
   return method === 'PUT' && !headers.has('If-Match') && !headers.has('If-None-Match')
 }
 
-/** Whether it changes nothing. */
+/** Whether the request changes nothing. */
 export function isRead({ method, url }: Request): boolean {
   return method === 'GET' || method === 'HEAD' || isDryRun(url)
 }
@@ -87,7 +87,7 @@ function isDryRun(url: string): boolean {
   return new URL(url).searchParams.get('dryRun') === 'true'
 }
 
-/** The code of a refusal, whose body stays unread. */
+/** Returns the code of a refusal, and leaves its body unread. */
 async function codeOf(response: Response): Promise<unknown> {
   const body = (await response
     .clone()
@@ -96,7 +96,7 @@ async function codeOf(response: Response): Promise<unknown> {
   return body?.error?.code
 }
 
-/** Rejects with the signal's reason where that comes first. */
+/** Waits; rejects with the signal's reason if that comes first. */
 async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   await new Promise<void>((resolve, reject) => {

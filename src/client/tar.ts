@@ -1,10 +1,10 @@
-// Writes the one kind of tar that a deploy sends: regular files, each named by its object id (POSIX ustar).
+// Writes the one kind of tar that a deploy sends: regular files, each named by its oid (POSIX ustar).
 
 const BLOCK_BYTES = 512
 
 /**
- * The archive of these blobs, in memory in one piece: each part of a body goes through the streams of `fetch` and to the socket by
- * itself, which costs more than to copy it.
+ * Returns the archive of these blobs, in memory in one piece: `fetch` sends each part of a body through its streams and to the socket
+ * separately, which costs more than copying it.
  */
 export async function tarOf(blobs: readonly { oid: string; bytes: Blob }[]): Promise<Blob> {
   // Two empty blocks end an archive.
@@ -24,12 +24,12 @@ export async function tarOf(blobs: readonly { oid: string; bytes: Blob }[]): Pro
   return new Blob([archive], { type: 'application/x-tar' })
 }
 
-/** With its header, filled up to whole blocks. */
+/** Returns the bytes of an entry with its header, filled up to whole blocks. */
 function entryBytes({ size }: Blob): number {
   return (1 + Math.ceil(size / BLOCK_BYTES)) * BLOCK_BYTES
 }
 
-/** Into a block of zeros. */
+/** Writes a header into a block of zeros. */
 function writeHeader(header: Uint8Array, name: string, size: number): void {
   const write = (text: string, at: number) => header.set(new TextEncoder().encode(text), at)
   write(name, 0)
@@ -38,7 +38,7 @@ function writeHeader(header: Uint8Array, name: string, size: number): void {
   write(octal(0, 7), 116)
   write(octal(size, 11), 124)
   write(octal(0, 11), 136)
-  // The sum is made with spaces in its own place.
+  // The checksum is computed with spaces in its own place.
   write('        ', 148)
   write('0', 156)
   write('ustar\u000000', 257)

@@ -1,18 +1,18 @@
-// Serves the dashboard: static files made by the build, and one document for every address of the dashboard. The data comes from
-// the API, so nothing here knows a session.
+// Serves the dashboard: static files made by the build, and one document for every address of the dashboard. The data comes from the API,
+// so this code knows no session.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import sirv from 'sirv'
 
-/** The build puts the files beside the compiled code. */
+/** The build puts the files next to the compiled code. */
 const FOLDER = fileURLToPath(new URL('../../dashboard-ui/', import.meta.url))
 
 const NOT_BUILT = 'The dashboard is not built: npm run build. The API reference is at /docs.\n'
-/** A page that was opened before an update still asks for files of before. */
+/** A page that was opened before an update still asks for the old files. */
 const NO_ASSET = 'The dashboard has no such file: reload the page.\n'
 
-/** Files with a hash of their content in their names. */
+/** Path of the files with a hash of their content in their names. */
 const ASSETS = '/assets/'
 
 /** The paths of the dashboard at the base host; all others belong to the API. */
@@ -54,8 +54,9 @@ export function createDashboard(parts: DashboardParts): (request: IncomingMessag
 }
 
 /**
- * Allows only the dashboard's own scripts and styles; constructed style sheets, which the editor uses, need no exception. Forbids
- * frames around the dashboard, and references between its window and those of other origins (Cross-Origin-Opener-Policy).
+ * Returns the header fields that protect the dashboard. They allow only its own scripts and styles; constructed style sheets, which the
+ * editor uses, need no exception. They forbid frames around it, and references between its window and those of other origins
+ * (Cross-Origin-Opener-Policy).
  */
 function securityFields({ siteDomain, isSecure }: DashboardParts): Record<string, string> {
   const sites = `${isSecure ? 'https' : 'http'}://*.${siteDomain}`

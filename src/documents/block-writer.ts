@@ -1,27 +1,27 @@
-// Writes blocks of text as lines: collapses white space, puts marks such as `**` around words only, and gives each line the prefixes of
-// the lists and quotes that it stands in.
+// Writes blocks of text as lines: collapses white space, puts marks such as `**` only around words, and gives each line the prefixes of its
+// lists and quotes.
 
 import type { Style } from './styles.js'
 
-/** A mark that is open. It is written with the first word after it, so that none stands around nothing. */
+/** An open mark. It is written with the first word after it, so that no mark stands around nothing. */
 interface Mark {
   name: string
   before: string
   after: string
   isWritten: boolean
-  /** Not opened again in the next block: the target of a link is written once. */
+  /** Whether it is not opened again in the next block: the target of a link is written once. */
   isOnce: boolean
 }
 
 interface Container {
   name: string
-  /** Before the first line, and before the others. */
+  /** Prefixes of the first line, and of the others. */
   first: string
   rest: string
   isBegun: boolean
 }
 
-/** What nests deeper is written without marks and prefixes of its own, so that the output is at most some times as long as the input. */
+/** Bounds of nesting. Deeper levels are written without marks and prefixes, so that the output is only some times as long as the input. */
 const MAX_MARKS = 8
 const MAX_CONTAINERS = 24
 
@@ -33,11 +33,11 @@ export class BlockWriter {
   #hasSpace = false
   #lead = ''
   #gap: Gap = 'line'
-  /** An item of a list has begun, and holds nothing yet. */
+  /** Whether an item of a list has begun and holds nothing yet. */
   #isItemBegun = false
   #marks: Mark[] = []
   #containers: Container[] = []
-  /** Containers that are open and too deep. */
+  /** Number of open containers that are too deep. */
   #overflow = 0
   /** Whether blocks are written into one line, as in a cell of a table. */
   #isOneLine = false
@@ -45,7 +45,7 @@ export class BlockWriter {
   readonly #escapeStart: (line: string) => string
   readonly #lineBreak: string
 
-  /** How words are written, lines that would begin with markup, and breaks within a block. */
+  /** Takes the parts of a style that write words, lines that would begin with markup, and breaks within a block. */
   constructor({ escape, escapeStart, lineBreak }: Pick<Style, 'escape' | 'escapeStart' | 'lineBreak'>) {
     this.#escape = escape
     this.#escapeStart = escapeStart
@@ -61,7 +61,7 @@ export class BlockWriter {
     this.#hasSpace = text.endsWith(' ')
   }
 
-  /** A word as it is. */
+  /** Writes a word as it is. */
   written(word: string): void {
     if (this.#hasSpace && this.#pieces.length > 0 && this.#pieces.at(-1) !== this.#lineBreak) this.#pieces.push(' ')
     this.#hasSpace = false
@@ -88,7 +88,7 @@ export class BlockWriter {
     else if (this.#pieces.length > 0) this.#pieces.push(this.#lineBreak)
   }
 
-  /** Ends the block; `gap` is what comes between it and the next. */
+  /** Ends the block; `gap` separates it from the next. */
   end(gap: Gap): void {
     if (this.#isOneLine) {
       this.#hasSpace = true
@@ -101,13 +101,13 @@ export class BlockWriter {
     if (body !== '' || (gap === 'blank' && !this.#isItemBegun)) this.#gap = gap
   }
 
-  /** No blank line comes before the first block of an item; where `isTight`, none comes before the item. */
+  /** Begins an item. No blank line comes before its first block and, if `isTight`, before the item. */
   beginItem(isTight: boolean): void {
     this.#isItemBegun = true
     if (isTight) this.#gap = 'line'
   }
 
-  /** What the next block begins with: `## `. */
+  /** Sets the text with which the next block begins: `## `. */
   lead(lead: string): void {
     this.#lead = lead
   }
@@ -127,7 +127,7 @@ export class BlockWriter {
     if (this.#containers[at]?.name === name) this.#containers.length = at
   }
 
-  /** Lines as they are, as a block. */
+  /** Writes lines as they are, as a block. */
   lines(lines: readonly string[]): void {
     const rest = () => this.#containers.map((container) => container.rest).join('')
     if (this.#gap === 'blank' && this.#lines.length > 0) this.#lines.push(rest().trimEnd())
@@ -147,7 +147,7 @@ export class BlockWriter {
     this.#hasSpace = false
   }
 
-  /** The text since `beginOneLine`. */
+  /** Returns the text since `beginOneLine`. */
   takeOneLine(): string {
     this.#isOneLine = false
     return this.#takeBody()

@@ -1,4 +1,4 @@
-// An HTML document as Markdown (CommonMark with the tables of GFM) or as plain text, in one pass over its tags.
+// Converts an HTML document to Markdown (CommonMark with the tables of GFM) or to plain text, in one pass over its tags.
 
 import { BlockWriter } from './block-writer.js'
 import { findLayoutTables } from './layout-tables.js'
@@ -9,7 +9,7 @@ export function toMarkdown(html: string): string {
   return new Converter(html, MARKDOWN).run()
 }
 
-/** Blocks are separated by blank lines; lists keep their marks, and cells of a table are separated by tabs. */
+/** Converts to plain text. Blank lines separate blocks; lists keep their marks, and tabs separate cells of a table. */
 export function toText(html: string): string {
   return new Converter(html, PLAIN).run()
 }
@@ -40,9 +40,9 @@ class Converter {
   readonly #openTables: boolean[] = []
   #rows: string[][] = []
   #isInCell = false
-  /** Open lists, with the number of the next item where they have numbers. */
+  /** Open lists, with the number of the next item if they have numbers. */
   readonly #lists: { number: number | undefined; hasItems: boolean }[] = []
-  /** Text of the `pre` or `code` that is open. */
+  /** Text of the open `pre` or `code`. */
   #verbatim: { name: 'pre' | 'code'; language: string; pieces: string[] } | undefined
 
   constructor(html: string, style: Style) {
@@ -151,13 +151,13 @@ class Converter {
     else if (BLOCKS.has(name) || HEADING.test(name) || name === 'dt') out.end(name === 'dt' ? 'line' : 'blank')
   }
 
-  /** A link inside a link ends it, as in a browser. */
+  /** Opens a link. A link inside a link ends the outer one, as in a browser. */
   #openLink(href: string | undefined): void {
     this.#out.closeMark('a')
     if (href !== undefined) this.#out.openMark('a', ...this.#style.link(href), true)
   }
 
-  /** A link stands around words of code, not in them; a block of code has none. */
+  /** Puts a link around words of code, not into them; a block of code has no links. */
   #interruptCode(work: () => void): void {
     if (this.#verbatim?.name !== 'code') return
     this.#endVerbatim()

@@ -1,11 +1,11 @@
-// Which tables of a document are for layout: those that hold tables, lists, headings or other blocks that a cell of a Markdown table
+// Finds the tables of a document that are for layout: they hold tables, lists, headings or other blocks that a cell of a Markdown table
 // cannot hold.
 
 import { readTags } from './read-tags.js'
 
 const UNFIT_FOR_CELLS = new Set('h1 h2 h3 h4 h5 h6 ul ol dl pre blockquote hr form'.split(' '))
 
-/** Their numbers, in the order in which the tables begin; the first is 0. */
+/** Returns the numbers of the layout tables, in the order in which tables begin; the first is 0. */
 export function findLayoutTables(html: string): Set<number> {
   const layout = new Set<number>()
   const open: number[] = []

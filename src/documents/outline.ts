@@ -1,13 +1,13 @@
-// The headings of an HTML document, and the section below one of them.
+// Finds the headings of an HTML document, and the section below one of them.
 
 import { lineAt, lineStartsOf } from '../model/text-parts.js'
 import { readTags } from './read-tags.js'
 
 export interface Heading {
   level: number
-  /** White space collapsed, at most 200 characters. */
+  /** White space is collapsed; at most 200 characters. */
   text: string
-  /** Of the heading, or of the first element in it that has one. */
+  /** Id of the heading, or of the first element in it that has one. */
   id: string | undefined
   /** The offset of its tag. */
   start: number
@@ -39,7 +39,7 @@ export function findHeadings(html: string): Heading[] {
   return headings
 }
 
-/** One heading on each line: `120 ## Text #id`, with the number of its line. */
+/** Lists one heading on each line: `120 ## Text #id`, with its line number. */
 export function outlineOf(html: string): string {
   const starts = lineStartsOf(html)
   return findHeadings(html)
@@ -51,8 +51,8 @@ export function outlineOf(html: string): string {
 }
 
 /**
- * From the heading with this text or `#id` up to the next one of its level or above; the first heading that fits, whole or in
- * part. Undefined where none does.
+ * Returns the part from the heading with this text or `#id` up to the next one of its level or above; takes the first heading that fits,
+ * whole or in part. Undefined if none does.
  */
 export function sectionOf(html: string, wanted: string): { start: number; end: number } | undefined {
   const headings = findHeadings(html)

@@ -1,5 +1,4 @@
-// An HTML document, or parts of it, as an agent or a person wants to read it. A function of its input alone: the service runs it as a
-// task.
+// Reads an HTML document, or parts of it, in a form for agents and people. It depends on its input alone: the service runs it as a task.
 
 import { ServiceError } from '../model/errors.js'
 import { HIGHEST_HTML_BYTES } from '../model/limits.js'
@@ -17,17 +16,17 @@ export interface DocumentWishes {
   heading?: string | undefined
   /** The elements that this CSS selector selects. */
   selector?: string | undefined
-  /** In place of the content, the places of this text in it. */
+  /** Asks for the places of this text instead of the content. */
   find?: string | undefined
-  /** The same of a pattern that runs in linear time. */
+  /** Asks for the places of a pattern that runs in linear time. */
   pattern?: string | undefined
 }
 
 export interface ReadDocument {
   content: string
-  /** Where the parts are in the document, by lines from 1; the first 100, where parts were wanted. */
+  /** Lines of the requested parts in the document, from 1; the first 100. */
   found?: { from: number; to: number }[]
-  /** Present where a text or pattern was to be found; `content` is then empty. */
+  /** Present if a text or pattern was searched; `content` is then empty. */
   matches?: Matches
 }
 
@@ -40,7 +39,7 @@ const FORMS: Readonly<Record<Form, (html: string) => string>> = {
   outline: outlineOf,
 }
 
-/** Throws `part_not_found`, and `invalid_query` for what is no selector or no pattern. */
+/** Throws `part_not_found`, and `invalid_query` for an invalid selector or pattern. */
 export function readDocument(html: string, wishes: DocumentWishes): ReadDocument {
   const { as, heading, selector, find, pattern } = wishes
   const form = FORMS[as]
@@ -59,7 +58,7 @@ export function readDocument(html: string, wishes: DocumentWishes): ReadDocument
   }
 }
 
-/** Elements inside each other are each in the content: of a page it may be many times as long. */
+/** Refuses content that is too long. Nested elements are each in the content, so it may be many times as long as the page. */
 function bounded(content: string): string {
   if (content.length <= HIGHEST_HTML_BYTES) return content
   throw new ServiceError('too_costly', 'The content is too long in this form: read fewer of the elements.')

@@ -1,4 +1,4 @@
-// The tags and texts of an HTML document in their order, with their offsets: in linear time, whatever the nesting.
+// Reads the tags and texts of an HTML document in their order, with their offsets: in linear time, also for deep nesting.
 
 import { Tokenizer } from 'htmlparser2'
 
@@ -12,7 +12,7 @@ export interface TagHandler {
   text?: (text: string) => void
 }
 
-/** The text of these is no text of the document. */
+/** Elements whose text is no text of the document. */
 const UNREAD = new Set([
   'script',
   'style',
@@ -26,14 +26,14 @@ const UNREAD = new Set([
   'select',
 ])
 
-/** Leaves out elements without text of the document, with all that is in them. Never throws. */
+/** Reads the tags. Leaves out elements without text of the document, with their contents. Never throws. */
 export function readTags(html: string, { open, close, text }: TagHandler): void {
   let name = ''
   let start = 0
   let attributes: Record<string, string> = {}
   let attribute = ''
   let value = ''
-  /** The unread element that is open, and how many of its name are. */
+  /** The open unread element, and the number of open ones of its name. */
   let unread = ''
   let depth = 0
 

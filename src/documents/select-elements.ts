@@ -1,4 +1,4 @@
-// The elements of an HTML document that a CSS selector selects, as ranges of its source.
+// Finds the elements of an HTML document that a CSS selector selects, as ranges of its source.
 
 import { selectAll } from 'css-select'
 import { parseDocument } from 'htmlparser2'
@@ -10,8 +10,8 @@ export interface Span {
 }
 
 /**
- * In the order of the document, without those that lie in another one. Its time has no useful bound: run it as a task. Throws
- * `invalid_query` for what is no selector.
+ * Returns the ranges in the order of the document, without those inside another one. Its time has no useful bound: run it as a task. Throws
+ * `invalid_query` for an invalid selector.
  */
 export function selectElements(html: string, selector: string): Span[] {
   const document = parseDocument(html, { withStartIndices: true, withEndIndices: true })

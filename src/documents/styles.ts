@@ -1,23 +1,23 @@
-// How the parts of a document are written: in Markdown, and in plain text.
+// The ways to write the parts of a document: Markdown and plain text.
 
 export interface Style {
   marks: Readonly<Record<'strong' | 'emphasis' | 'deleted', string>>
   quote: string
-  /** Within a block. */
+  /** A line break within a block. */
   lineBreak: string
   rule: string
   definition: string
   escape: (text: string) => string
-  /** A line that would begin with markup. */
+  /** Escapes the beginning of a line that would be read as markup. */
   escapeStart: (line: string) => string
   heading: (level: number) => string
-  /** Before and after the words of a link. */
+  /** Returns the texts before and after the words of a link. */
   link: (href: string) => [before: string, after: string]
   image: (alt: string, src: string) => string
-  /** Words of code, on one line. */
+  /** Writes words of code, on one line. */
   code: (words: string) => string
   codeBlock: (lines: readonly string[], language: string) => string[]
-  /** Rows of cells, at least one. */
+  /** Writes rows of cells, at least one. */
   table: (rows: readonly (readonly string[])[]) => string[]
 }
 
@@ -45,7 +45,7 @@ export const MARKDOWN: Style = {
     return [`${fence}${language}`, ...lines, fence]
   },
   table(rows) {
-    // The first row sets how many cells count.
+    // In a Markdown table, the first row decides how many cells count.
     const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
     const [first = [], ...others] = rows
     const head = Array.from({ length: width }, (_, i) => first[i] ?? '')
@@ -69,7 +69,7 @@ export const PLAIN: Style = {
   table: (rows) => rows.map((row) => row.join('\t')),
 }
 
-/** A URL without characters that would end it. */
+/** Returns a URL without characters that would end it. */
 function target(url: string): string {
   const clean = url.trim().replaceAll(/[\s<>]/g, (character) => encodeURIComponent(character))
   return /[()]/.test(clean) ? `<${clean}>` : clean

@@ -1,10 +1,10 @@
-// One request to the API for a tool, with every way it can fail as a code and a sentence.
+// Sends one request to the API for a tool, and turns every failure into a code and a sentence.
 
 import { type ApiClient, Refusal } from '../client/client.js'
 import type { Failure } from './text/refusal-result.js'
 import type { ToolRequest } from './tools/tool.js'
 
-/** A service that has not answered by then is reported as slow, so that no call hangs. */
+/** Milliseconds after which a service without an answer is reported as slow, so that no call hangs. */
 const MAX_ANSWER_MS = 60_000
 
 export class ApiFailure extends Error {
@@ -32,14 +32,14 @@ interface Envelope {
   paging?: { nextCursor: string | null }
 }
 
-/** The client's form for a path that is not known at compile time. */
+/** The client's signature for a path that is not known at compile time. */
 type Send = (
   method: string,
   path: string,
   init: object,
 ) => Promise<{ data?: Envelope; error?: unknown; response: Response }>
 
-/** The API of a service over HTTP. */
+/** Reaches the API of a service over HTTP. */
 export function apiOf(client: ApiClient): AskApi {
   return async ({ method, path, params, body }, signal) => {
     const init = { params, signal, ...(body && { body }) }

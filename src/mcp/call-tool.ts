@@ -1,4 +1,4 @@
-// One tool call: checks the arguments, sends the request, and words the answer or the refusal for an agent, within its bound.
+// Carries out one tool call: checks the arguments, sends the request, and words the answer or the refusal for an agent, within its bound.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { partOf } from '../model/text-parts.js'
@@ -14,7 +14,7 @@ import { requestOf, type Tool } from './tools/tool.js'
 
 type Fields = Record<string, unknown>
 
-/** The key of the answer's data in a result's `_meta`, for programs: what a model reads is the text alone, and once. */
+/** The key of the answer's data in a result's `_meta`, for programs: a model reads only the text, and pays for it once. */
 export const DATA_META = 'palimpsest/data'
 
 export async function callTool(ask: AskApi, tool: Tool, sent: Fields, signal: AbortSignal): Promise<CallToolResult> {
@@ -49,7 +49,7 @@ function oneResult(
   return result(text, without(shown, ['html', 'content', 'unified']))
 }
 
-/** Entries that do not fit are asked for no more, so that the cursor goes on after those that do. */
+/** Returns a list. If entries do not fit, it asks again for fewer, so that the cursor goes on after those that fit. */
 async function listResult(
   { definition: { shows, leavesOut }, arguments: known }: Tool,
   { limit = DEFAULT_ENTRIES }: Fields,

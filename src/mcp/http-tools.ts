@@ -8,7 +8,7 @@ import { createToolServers } from './tool-server.js'
 
 const TOOLSET_FIELD = 'X-Toolset'
 
-/** What the protocol's handler passes on. */
+/** The caller, as the protocol's handler passes it on. */
 interface Caller {
   ask: AskApi
   toolset: Toolset
@@ -16,8 +16,8 @@ interface Caller {
 
 export interface HttpTools {
   /**
-   * `body` is the request's JSON; `ask` asks the API as the caller. `X-Toolset` names the tools that are offered; without it, they
-   * are those of `toolset`. It never rejects.
+   * Answers a request; never rejects. `body` is the request's JSON; `ask` asks the API as the caller. `X-Toolset` names the tools to offer;
+   * without it, they are those of `toolset`.
    */
   answer(request: Request, body: unknown, ask: AskApi, toolset?: Toolset): Promise<Response>
   close(): Promise<void>

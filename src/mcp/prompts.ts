@@ -1,4 +1,4 @@
-// The prompt `publish`: how an agent publishes a page well, in the order of its calls.
+// The prompt `publish` tells an agent how to publish a page well, in the order of its calls.
 
 import {
   type GetPromptResult,

@@ -1,11 +1,11 @@
-// Ids in place of names: an agent may name a page by its path, a collection by its name and a site by its slug.
+// Turns names into ids: an agent may name a page by its path, a collection by its name and a site by its slug.
 
 import { isUuid } from '../model/ids.js'
 import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
 import type { Tool } from './tools/tool.js'
 import { isOfSite, type Named } from './tools/tool-schemas.js'
 
-/** Where a name is looked up: ids; without a site, the default one. */
+/** The ids of the place in which to look a name up; without a site, the default one. */
 export interface Place {
   accountId?: string
   siteId?: string
@@ -21,7 +21,7 @@ interface Entry {
   slug?: string
 }
 
-/** The arguments of a call with ids in place of names. Throws ApiFailure where nothing, or more than one thing, has the name. */
+/** Returns the arguments of a call with names turned into ids. Throws ApiFailure if a name fits nothing, or more than one thing. */
 export async function resolveNames(ask: AskApi, tool: Tool, given: Fields, signal: AbortSignal): Promise<Fields> {
   const named = await placeOf(ask, given, signal)
   const needsSite = isOfSite(tool.operation) && tool.definition.target === 'site' && named.siteId === undefined
@@ -35,7 +35,7 @@ export async function resolveNames(ask: AskApi, tool: Tool, given: Fields, signa
   return resolved
 }
 
-/** The id of what `value` names; an id stays as it is. Throws ApiFailure. */
+/** Returns the id of the thing that `value` names; an id stays as it is. Throws ApiFailure. */
 export async function idOf(
   ask: AskApi,
   named: Named,
@@ -53,7 +53,7 @@ export async function idOf(
   return single(found, named, value).id
 }
 
-/** `accountId` and `siteId` of a call as ids. Throws ApiFailure. */
+/** Returns `accountId` and `siteId` of a call as ids. Throws ApiFailure. */
 export async function placeOf(ask: AskApi, given: Fields, signal: AbortSignal): Promise<Place> {
   const { accountId, siteId } = given as Place
   const place = { ...(accountId !== undefined && { accountId }) }
@@ -63,7 +63,7 @@ export async function placeOf(ask: AskApi, given: Fields, signal: AbortSignal): 
   return { accountId: workspaceId, siteId: id }
 }
 
-/** Slugs are unique in the service, so a site of another workspace that the key can reach is found without naming the workspace. */
+/** Finds a site by its slug. Slugs are unique in the service, so this also finds a site of another workspace that the key can reach. */
 async function findSite(
   ask: AskApi,
   slug: string,
@@ -80,7 +80,7 @@ async function findSite(
   throw notFound('site', slug)
 }
 
-/** The site that the API takes where a request names none. */
+/** Finds the site that the API takes if a request names none. */
 async function findDefaultSite(ask: AskApi, place: Place, signal: AbortSignal): Promise<string> {
   const params = { header: headerOf(place), path: {}, query: {} }
   const { data } = await sendRequest(ask, { method: 'get', path: '/me', params }, signal)
@@ -99,7 +99,7 @@ function headerOf({ accountId, siteId }: Place): Fields {
   }
 }
 
-/** All entries of a list. */
+/** Reads all entries of a list. */
 async function list(
   ask: AskApi,
   path: string,
@@ -131,7 +131,7 @@ async function isFile(ask: AskApi, path: string, place: Place, signal: AbortSign
   try {
     return (await list(ask, '/files', place, signal, { path })).length > 0
   } catch (error) {
-    // What cannot be a file's path is reported as no page's.
+    // A text that cannot be a file's path is reported as no page's path.
     if (error instanceof ApiFailure) return false
     throw error
   }

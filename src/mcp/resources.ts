@@ -1,5 +1,5 @@
-// Pages and text files as resources: `palimpsest://<site>/<path>`, read within the bound of a tool's answer; `?chars=16001-` reads on,
-// and `maxTokens=` sets another bound. The pages are listed part by part over all sites that the key sees.
+// Offers pages and text files as resources: `palimpsest://<site>/<path>`. They are read within the bound of a tool's answer;
+// `?chars=16001-` reads on, and `maxTokens=` sets another bound. The pages are listed part by part over all sites that the key sees.
 
 import {
   type ListResourcesResult,
@@ -14,7 +14,7 @@ import { oneLine } from './text/untrusted-text.js'
 import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
 
 const SCHEME = 'palimpsest:'
-/** At most: fewer where their paths are long. */
+/** Most pages in one part; fewer if their paths are long. */
 const PAGES_PER_PART = 50
 
 export const RESOURCE_TEMPLATE = {
@@ -26,7 +26,7 @@ export const RESOURCE_TEMPLATE = {
 
 const RANGE = /^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$/
 const MAX_URI_CHARACTERS = 500
-/** What is said of the rest. */
+/** Bytes of the sentence about the rest of the text. */
 const MAX_GO_ON_BYTES = 800
 
 interface Site {
@@ -73,14 +73,14 @@ export async function listResources(
   return { resources, ...(next.site < sites.length && { nextCursor: writeCursor(next) }) }
 }
 
-/** How many fit, at least one. */
+/** Counts the resources that fit, at least one. */
 function countFitting(resources: readonly object[], bytes: number): number {
   let left = bytes
   const over = resources.findIndex((resource) => (left -= Buffer.byteLength(JSON.stringify(resource))) < 0)
   return over < 0 ? resources.length : Math.max(1, over)
 }
 
-/** Throws ResourceNotFoundError where there is no published page and no file, and ProtocolError for a file that is no text. */
+/** Throws ResourceNotFoundError if there is no published page and no file, and ProtocolError for a file that is no text. */
 export async function readResource(ask: AskApi, uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
   const { slug, path, wishes } = parseUri(uri)
   const site = (await listSites(ask, signal)).find((known) => known.slug === slug)
@@ -100,12 +100,12 @@ async function readFile(
 ): Promise<ReadResourceResult['contents']> {
   const { data } = await get(ask, '/files/text', { site, query: { path }, uri }, signal)
   const { content, mediaType } = data as { content: string; mediaType: string }
-  // Its name says nothing of a file without an ending, such as `_redirects`; its bytes are text.
+  // A name without an extension, such as `_redirects`, does not tell the media type; the bytes are text.
   const mimeType = mediaType === 'application/octet-stream' ? 'text/plain' : mediaType
   return boundedContents(uri, { mimeType, text: content }, wishes)
 }
 
-/** The text that fits, and where there is more, a second content that says how to go on. */
+/** Returns the text that fits and, if there is more, a second content that says how to go on. */
 function boundedContents(
   uri: string,
   { mimeType, text: whole }: { mimeType: string; text: string },
@@ -122,7 +122,7 @@ function boundedContents(
   return [content, { uri: next, mimeType: 'text/plain', text: said }]
 }
 
-/** Refusals of a path at which no file is, or can be. */
+/** Codes that refuse a path at which no file is, or can be. */
 const NO_FILE = new Set(['file_not_found', 'invalid_path'])
 
 function toResource({ slug }: Site, { path, title, size, updatedAt }: Page): ListResourcesResult['resources'][number] {

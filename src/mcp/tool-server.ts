@@ -20,13 +20,13 @@ const INSTRUCTIONS =
   'idempotencyKey, a word of your choice, is done once; a list that goes on gives the cursor to pass. ' +
   'Answers are cut at 4,000 tokens and say how to go on; maxTokens sets another bound, up to 20,000.'
 
-/** How long a client may cache the lists that change with the version of the service, or the toolset, only. */
+/** Milliseconds that a client may cache lists that change only with the version of the service, or the toolset. */
 const LIST_CACHE_MS = 3_600_000
 
 /** Makes a server for a request or connection, with its own way to ask the API. */
 export type MakeToolServer = (ask: AskApi, toolset: Toolset) => Server
 
-/** The servers of a toolset offer the same tools. */
+/** Makes servers; those of one toolset offer the same tools. */
 export function createToolServers(operations: readonly Operation[]): MakeToolServer {
   const all = makeTools(TOOLS, operations)
   const offers = new Map(TOOLSETS.map((toolset) => [toolset, offerOf(all, toolset)]))
@@ -69,7 +69,7 @@ export function createToolServers(operations: readonly Operation[]): MakeToolSer
   }
 }
 
-/** The tools of a toolset by name, and as they are listed. */
+/** Returns the tools of a toolset by name, and as they are listed. */
 function offerOf(all: ReadonlyMap<string, Tool>, toolset: Toolset) {
   const tools = new Map([...all].filter(([name]) => isInToolset(name, toolset)))
   return { tools, listed: [...tools.values()].map((tool) => tool.listed) }

@@ -1,5 +1,5 @@
-// Tokens of an identity provider: the provider is asked whether each is valid (RFC 7662). An answer is cached for seconds; without
-// an answer nobody is let in. The provider is asked a bounded number of questions at a time.
+// Authenticates tokens of an identity provider: asks the provider whether each is valid (RFC 7662). An answer is cached for seconds;
+// without an answer, the token is not accepted. A bounded number of questions is open at a time.
 
 import { LRUCache } from 'lru-cache'
 import { allowInsecureRequests, ClientSecretBasic, Configuration, tokenIntrospection } from 'openid-client'
@@ -15,7 +15,7 @@ export interface IntrospectionSettings extends ClaimSettings {
   url: string
   clientId: string
   clientSecret: string
-  /** How long an answer is cached. */
+  /** Seconds that an answer is cached. */
   cacheSeconds: number
 }
 
@@ -23,16 +23,16 @@ export interface IntrospectionParts {
   settings: IntrospectionSettings
   catalog: Catalog
   clock: Clock
-  /** Told why a token was refused: the client is not. */
+  /** Called with the reason why a token was refused, which the client does not learn. */
   onRefused: (reason: string) => void
 }
 
 const MAX_CACHED_ANSWERS = 10_000
-/** Then the provider counts as down. */
+/** Seconds without an answer after which the provider counts as down. */
 const MAX_ANSWER_SECONDS = 5
-/** Questions at a time. More unknown tokens than that at once are not people's: they are answered 503. */
+/** Most open questions. More unknown tokens than that at once do not come from people: they are answered 503. */
 const MAX_QUESTIONS = 32
-/** RFC 6750 §2.1, in a length that providers issue. */
+/** A bearer token (RFC 6750 §2.1), in a length that providers issue. */
 const TOKEN = /^[\w\-.~+/]{1,4096}=*$/
 
 export class Introspection {
@@ -52,11 +52,11 @@ export class Introspection {
       ClientSecretBasic(clientSecret),
     )
     this.#provider.timeout = MAX_ANSWER_SECONDS
-    // The configuration allows plain http to this machine only.
+    // The configuration allows plain http only to this machine.
     if (url.startsWith('http:')) allowInsecureRequests(this.#provider)
   }
 
-  /** The token's bearer. Throws `unauthenticated`, with the same words for every reason, and `identity_provider_down`. */
+  /** Returns the token's bearer. Throws `unauthenticated`, with the same words for every reason, and `identity_provider_down`. */
   async authenticate(token: string): Promise<Principal> {
     if (!TOKEN.test(token)) throw noValidKey()
     const hash = hashKey(token)

@@ -1,4 +1,4 @@
-// The principal of a token, from the claims with which an identity provider answers for it (RFC 7662 §2.2).
+// Makes the principal of a token from the claims of the identity provider's answer (RFC 7662 §2.2).
 
 import type { IntrospectionResponse } from 'openid-client'
 import type { Catalog } from '../catalog/catalog.js'
@@ -8,9 +8,9 @@ import { MAX_KEY_SITES } from '../model/limits.js'
 import type { Principal, Scope } from '../model/principal.js'
 
 export interface ClaimSettings {
-  /** What `iss` must be; unset: not checked, because only the provider itself answers. */
+  /** The required `iss`; unset: not checked, because only the provider itself answers. */
   issuer?: string | undefined
-  /** What `aud` must be or hold. */
+  /** The value that `aud` must be or hold. */
   audience: string
   /** The claims that name the workspace (its id), the scopes (words) and the sites (ids or slugs; absent: all of them). */
   workspaceClaim: string
@@ -18,16 +18,16 @@ export interface ClaimSettings {
   sitesClaim: string
 }
 
-/** How far the provider's clock may be ahead. */
+/** Most seconds that the provider's clock may be ahead. */
 const MAX_CLOCK_SKEW_SECONDS = 30
 
 /** OpenID Connect Core §2 allows 255; the id of a client may be a URL. */
 const MAX_SUBJECT_CHARACTERS = 1_024
 
-/** A token that is refused. The message says why: for the log, never for the client. */
+/** A refused token. The message is the reason, for the log and never for the client. */
 export class TokenRefused extends Error {}
 
-/** `now` in seconds. Throws TokenRefused. */
+/** Reads the claims; `now` is in seconds. Throws TokenRefused. */
 export function readClaims(
   claims: IntrospectionResponse,
   { settings, catalog, now }: { settings: ClaimSettings; catalog: Catalog; now: number },
@@ -63,7 +63,7 @@ function workspaceOf(claim: unknown, { workspaces }: Catalog): string {
 
 function sitesOf(claim: unknown, workspaceId: string, { sites }: Catalog): string[] | null {
   if (claim === undefined) return null
-  // A malformed claim opens no site: a claim that was meant to limit must never widen.
+  // A malformed claim opens no site: a claim that is meant to limit must never widen.
   const words = wordsOf(claim) ?? []
   if (words.length > MAX_KEY_SITES) throw new TokenRefused('it names too many sites')
   return words.flatMap((word) => {
@@ -72,18 +72,18 @@ function sitesOf(claim: unknown, workspaceId: string, { sites }: Catalog): strin
   })
 }
 
-/** Undefined for an absent claim. A time that is not a number is refused, not ignored. */
+/** Returns undefined for an absent claim. Refuses a time that is not a number, instead of ignoring it. */
 function secondsOf(claim: unknown, name: string): number | undefined {
   if (claim === undefined || typeof claim === 'number') return claim
   throw new TokenRefused(`its ${name} is not a number`)
 }
 
-/** The type of a claim is the provider's word only: text may be anything. */
+/** Returns the claim if it is a text that is not empty: only the provider vouches for the types of claims. */
 function textOf(claim: unknown): string | undefined {
   return typeof claim === 'string' && claim !== '' ? claim : undefined
 }
 
-/** A claim that is a list, or words with spaces between them (RFC 8693 §4.2). */
+/** Returns the words of a claim that is a list, or words with spaces between them (RFC 8693 §4.2). */
 function wordsOf(claim: unknown): string[] | undefined {
   if (typeof claim === 'string') return claim.split(' ').filter(Boolean)
   return Array.isArray(claim) ? claim.filter((word) => typeof word === 'string') : undefined

@@ -1,15 +1,15 @@
-// Checks one record, or a schema alone, and keeps compiled schemas. Runs in a task process only: a schema within its bounds can
-// still take exponential time.
+// Checks one record, or a schema alone, and keeps compiled schemas. Runs only in a task process: a schema within its bounds can still take
+// exponential time.
 
 import { LRUCache } from 'lru-cache'
 import type { FieldError } from './record-schema.js'
 import { type CheckRecord, compileRecordSchema, SchemaRefused } from './record-schema-compiler.js'
 
 export interface RecordToCheck {
-  /** The oid of the definition, when its compiled form is worth keeping. */
+  /** The oid of the definition, if its compiled form is worth keeping. */
   definition: string | null
   schema: object
-  /** The record as JSON; undefined asks about the schema alone. As a text it costs next to nothing to be sent here. */
+  /** The record as JSON; undefined asks about the schema alone. Sending it here as a text costs next to nothing. */
   json: string | undefined
 }
 

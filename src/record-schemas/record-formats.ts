@@ -5,10 +5,10 @@ import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { RE2JS } from 're2js'
 import { isPattern } from '../texts/linear-pattern.js'
 
-/** Characters. Nothing longer is a duration, a host name or a URL; their expressions look ahead, which RE2 cannot. */
+/** Longer texts are no duration, host name or URL. The expressions of these formats look ahead, which RE2 cannot. */
 const MAX_LOOKED_AHEAD_CHARACTERS = 2_048
 
-/** Ajv's `formats`. Functions and types of ajv-formats are kept: they are linear, as measured with a megabyte of hostile text. */
+/** Makes Ajv's `formats`. Functions and types of ajv-formats are kept: they are linear, as measured with a megabyte of hostile text. */
 export function makeLinearFormats(): Record<string, Format> {
   const linear: Record<string, Format> = {}
   for (const [name, format] of Object.entries(fullFormats)) linear[name] = makeLinear(format)

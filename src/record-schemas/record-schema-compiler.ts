@@ -1,5 +1,5 @@
-// Turns a record schema into a function that checks records. Runs in a task process only: a schema within its bounds
-// can still take exponential time, and only the task's deadline bounds that.
+// Turns a record schema into a function that checks records. Runs only in a task process: a schema within its bounds can still take
+// exponential time, and only the task's deadline bounds that.
 
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
 import { makeLinearFormats } from './record-formats.js'
@@ -8,13 +8,13 @@ import { linearPatterns } from './record-patterns.js'
 import { describeFault } from '../model/schema-fault.js'
 import { escapePointer, type FieldError } from './record-schema.js'
 
-/** More errors than these help nobody. */
+/** More errors than these are of no use. */
 const MAX_ERRORS = 20
 const MAX_MESSAGE_LENGTH = 300
 
 export type CheckRecord = (data: unknown) => FieldError[]
 
-/** Why a schema cannot be used. */
+/** The reasons why a schema cannot be used. */
 export class SchemaRefused extends Error {
   readonly errors: FieldError[]
 
@@ -25,7 +25,7 @@ export class SchemaRefused extends Error {
 }
 
 const shared: Options = {
-  // Unknown keywords and formats are annotations, as JSON Schema has it.
+  // Unknown keywords and formats are annotations, as in JSON Schema.
   strict: false,
   allErrors: true,
   logger: false,
@@ -52,8 +52,8 @@ export function compileRecordSchema(schema: object): CheckRecord {
 }
 
 function compile(schema: object) {
-  // An instance for each schema: one tenant's $id must never answer another's $ref. Without the meta-schemas in it, and
-  // without a loader, nothing outside the document can be referred to. Inlining could make a small schema's code huge.
+  // An instance for each schema: one tenant's $id must never answer another's $ref. Without the meta-schemas in it, and without a loader, a
+  // schema can refer to nothing outside the document. Inlining could make a small schema's code huge.
   const ajv = new Ajv2020({ ...shared, meta: false, validateSchema: false, inlineRefs: false, ownProperties: true })
   if ('$async' in schema)
     throw new SchemaRefused([{ field: '/$async', message: 'is not a keyword of JSON Schema: leave it out' }])
@@ -67,7 +67,7 @@ function compile(schema: object) {
 function describeRefusal(schema: object, error: unknown): FieldError {
   if (error instanceof Ajv2020.MissingRefError) {
     const { missingRef } = error
-    // A relative reference is named as it was resolved: what stands in the schema is the end of it.
+    // The error holds the resolved reference: the text in the schema is the end of it.
     const field = findPointer(
       schema,
       (key, value) => isReference(key) && typeof value === 'string' && missingRef.endsWith(value),
@@ -94,7 +94,7 @@ function isReference(key: string): boolean {
 
 type Matches = (key: string, value: unknown, parent: string) => boolean
 
-/** The JSON pointer of the first place that matches; '' when none does. */
+/** Returns the JSON pointer of the first place that matches; '' if none does. */
 function findPointer(schema: object, matches: Matches): string {
   function search(container: object, parent: string, pointer: string): string | undefined {
     for (const [key, value] of Object.entries(container)) {
@@ -138,7 +138,7 @@ function describeRecordError(error: ErrorObject): FieldError {
   }
 }
 
-/** The field at fault: a missing or superfluous one is named itself, not the object that should or should not have it. */
+/** Returns the faulty field: a missing or superfluous one itself, not the object around it. */
 function fieldOf(error: ErrorObject): string {
   const { missingProperty, additionalProperty, unevaluatedProperty } = error.params
   const name: unknown = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? error.propertyName

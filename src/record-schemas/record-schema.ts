@@ -1,5 +1,5 @@
-// The bounds of a record schema: a JSON Schema (2020-12) of limited size and depth. These checks cost next to nothing and need
-// no task; `checkRecord` makes all checks.
+// Checks the bounds of a record schema: a JSON Schema (2020-12) of limited size and depth. These checks cost next to nothing and need no
+// task; `checkRecord` makes all checks.
 
 import { ServiceError } from '../model/errors.js'
 
@@ -15,14 +15,14 @@ export const MAX_SCHEMA_BYTES = 64 * 1024
 export const MAX_SCHEMA_DEPTH = 20
 export const SCHEMA_DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
-/** A refusal of a schema, with its `FieldError`s as details. */
+/** Makes the refusal of a schema, with its `FieldError`s as details. */
 export function invalidSchema(errors: readonly FieldError[]): ServiceError {
   const [first] = errors
   const where = first === undefined || first.field === '' ? 'The record schema' : `The record schema at ${first.field}`
   return new ServiceError('invalid_schema', `${where} ${first?.message ?? 'is not valid'}.`, errors)
 }
 
-/** Throws `invalid_schema` unless it is an object within the bounds, of the one dialect that is supported. */
+/** Throws `invalid_schema` unless it is an object within the bounds, of the one supported dialect. */
 export function checkSchemaShape(schema: unknown): asserts schema is object {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     throw invalidSchema([{ field: '', message: 'must be a JSON object' }])
@@ -36,7 +36,7 @@ export function checkSchemaShape(schema: unknown): asserts schema is object {
 
 function checkBounds(schema: object): void {
   let room = MAX_SCHEMA_BYTES
-  /** Takes what the value needs at least, and stops at the first bound it meets. */
+  /** Subtracts the least room that the value needs, and stops at the first bound. */
   function measure(value: unknown, depth: number, pointer: string): void {
     room -= typeof value === 'string' ? value.length + 2 : 1
     if (room < 0) throw tooLarge()
@@ -59,7 +59,7 @@ function tooLarge(): ServiceError {
   return invalidSchema([{ field: '', message: `is larger than ${MAX_SCHEMA_BYTES} bytes: make it smaller` }])
 }
 
-/** One step of a JSON Pointer (RFC 6901 §3). */
+/** Escapes one step of a JSON Pointer (RFC 6901 §3). */
 export function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,9 +1,9 @@
-// The task that hosted sites ask for. It is apart from the table, so that who serves sites loads none of the tasks' code.
+// The task that hosted sites use. It is separate from the table, so that the role that serves sites loads none of the tasks' code.
 
 import type { SiteRef } from '../store/protocol/write.js'
 import type { Tasks } from './tasks.js'
 
-/** The Markdown of a page, for the host of its site: each site has its turn. */
+/** Returns the Markdown of a page, for the host of its site: each site has its turn. */
 export async function readMarkdown(
   tasks: Tasks,
   repositories: { gitdir(site: SiteRef): string },

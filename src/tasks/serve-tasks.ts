@@ -1,4 +1,4 @@
-// The side of a task process: does one task after the other. The process may be killed at any moment.
+// Runs in a task process: does one task after the other. The process may be killed at any moment.
 
 import { ServiceError } from '../model/errors.js'
 import { failureOf } from '../threads/messages.js'
@@ -6,7 +6,7 @@ import { isOutOfRoom, tooCostly } from './too-costly.js'
 import { type InputLengths, readInput } from './task-input.js'
 import type { FromTaskProcess, TaskResult, TaskTable, ToTaskProcess } from './task-table.js'
 
-/** After this a process is replaced between two tasks. */
+/** CPU time after which a process is replaced between two tasks. */
 const WORN_CPU_MICROSECONDS = 60e6
 
 /** Does the tasks that the service sends, until the service ends. */

@@ -1,17 +1,17 @@
-// The way of a task's input to its process: through a pipe of its own, because Node's channel copies what it sends twice or more.
-// Bytes are sent from where they lie, and read into their place: a body of 30 MB is in memory once on each side.
+// Sends a task's input to its process through a pipe of its own, because Node's channel copies its messages twice or more. Bytes are sent
+// from their place, and read into their place: a body of 30 MB is in memory once on each side.
 
 import { readSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import v8 from 'node:v8'
 
-/** The pipe's file descriptor in a task process: behind standard input, output, error and Node's channel. */
+/** The pipe's file descriptor in a task process: after standard input, output, error and Node's channel. */
 const PIPE_FD = 4
 
 /** The bytes of one input in the pipe: of the value, then of each array of bytes in it. */
 export type InputLengths = readonly number[]
 
-/** Starts to send, and returns what the process needs to know for reading. Throws where the value cannot be copied. */
+/** Starts to send, and returns the lengths that the process needs for reading. Throws if the value cannot be copied. */
 export function sendInput(pipe: Writable, value: unknown): InputLengths {
   const serializer = new InputSerializer()
   serializer.writeHeader()
@@ -40,12 +40,12 @@ function readBytes(length: number): Buffer {
   return bytes
 }
 
-/** What Node documents beside the public types of these classes. */
+/** The serializer with a method that Node documents, but its public types lack. */
 const Serializer = v8.Serializer as new () => v8.Serializer & {
   _setTreatArrayBufferViewsAsHostObjects(flag: boolean): void
 }
 
-/** Arrays of bytes are what Node calls host objects here: each is written as its number. */
+/** Writes each array of bytes as its number: Node treats them as host objects here. */
 class InputSerializer extends Serializer {
   readonly bytes: Uint8Array[] = []
 

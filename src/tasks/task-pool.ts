@@ -1,5 +1,6 @@
-// Runs tasks in a few processes, so that no workspace's work holds up another's: each task has a deadline, no workspace holds
-// the last process, the workspace that has waited longest goes first, and only so many tasks of one workspace may wait, only so long.
+// Runs tasks in a few processes, so that work of one workspace does not delay another's. Each task has a deadline, and no workspace holds
+// the last process. The workspace that has waited longest goes first. The number of waiting tasks of a workspace and their waiting time are
+// bounded.
 
 import { noteWaits } from '../admission/waits.js'
 import { ServiceError } from '../model/errors.js'
@@ -8,9 +9,9 @@ import type { Task, TaskInput, TaskName, TaskOutput, TaskTable } from './task-ta
 import { Turns } from '../threads/turns.js'
 
 const DEADLINE_MS = 2000
-/** Tasks of one workspace. */
+/** Most waiting tasks of one workspace. */
 const MAX_WAITING = 200
-/** Longer, and a client or a proxy has given up, and sent the same again. */
+/** After a longer wait, a client or a proxy has given up and sent the request again. */
 const MAX_WAIT_MS = 20_000
 
 export interface TaskPoolOptions {
@@ -18,11 +19,11 @@ export interface TaskPoolOptions {
   entry: URL
   /** At least 2: one workspace may use all but one. */
   processes: number
-  /** Default 2,000. */
+  /** Milliseconds for one task. Default 2,000. */
   deadlineMs?: number
-  /** Tasks of one workspace that may wait. Default 200. */
+  /** Most tasks of one workspace that may wait. Default 200. */
   maxWaiting?: number
-  /** How long a task may wait. Default 20,000, or the deadline where that is later. */
+  /** Milliseconds that a task may wait. Default 20,000, or the deadline if that is later. */
   maxWaitMs?: number
 }
 
@@ -37,7 +38,7 @@ interface Job {
 export class TaskPool<T extends TaskTable> {
   readonly #slots: readonly TaskSlot[]
   readonly #turns: Turns<Job>
-  /** Tasks under way by workspace. */
+  /** Number of tasks under way by workspace. */
   readonly #running = new Map<string, number>()
   #closedBy: Error | undefined
 
@@ -49,8 +50,8 @@ export class TaskPool<T extends TaskTable> {
   }
 
   /**
-   * Throws what the task throws, if that is a ServiceError; `too_costly` past the deadline or the bound on memory; `queue_full`
-   * where too many tasks of the workspace wait, or this one waited too long; `service_busy` where no process can be had; `shutting_down`.
+   * Runs a task. Throws its ServiceError; `too_costly` past the deadline or the bound on memory; `queue_full` if too many tasks of the
+   * workspace wait, or this one waited too long; `service_busy` if no process can be had; `shutting_down`.
    */
   async run<N extends TaskName<T>>(
     name: N,
@@ -75,7 +76,7 @@ export class TaskPool<T extends TaskTable> {
     }
   }
 
-  /** Ends the processes; what is under way or waits is refused with `shutting_down`. */
+  /** Ends the processes; refuses running and waiting tasks with `shutting_down`. */
   async close(): Promise<void> {
     const reason = new ServiceError('shutting_down', 'The service is stopping: try again shortly.')
     this.#closedBy = reason

@@ -1,5 +1,5 @@
-// One task process, seen from the service: its start, its tasks, one at a time, and its end. It is a process and not a thread
-// because nothing ends a thread inside native code, and of a thread's memory only the JavaScript heap has a bound
+// One task process, seen from the service: its start, its tasks, one at a time, and its end. It is a process and not a thread, because
+// nothing ends a thread inside native code, and only the JavaScript heap of a thread can be bounded
 // (docs/decisions/0009-task-processes.md).
 
 import type { ChildProcess } from 'node:child_process'
@@ -18,11 +18,11 @@ const MAX_HEAP_MEGABYTES = 192
 const RESERVED_KIBIBYTES = (Number.parseInt(process.versions.node, 10) < 23 ? 80 : 544) * 1024
 /** Writable memory that the kernel gives the process (RLIMIT_DATA). */
 const MAX_DATA_KIBIBYTES = RESERVED_KIBIBYTES + 304 * 1024
-/** Where the service is killed during an endless task, the kernel ends the process after this (RLIMIT_CPU). */
+/** CPU time after which the kernel ends the process (RLIMIT_CPU), in case the service is killed during an endless task. */
 const MAX_CPU_SECONDS = 120
-/** A process that is not ready by then is killed. */
+/** Milliseconds after which a process that is not ready is killed. */
 const START_MS = 10_000
-/** Of the deadline: with less CPU time than this, a task was slowed down by others. */
+/** Share of the deadline: a task with less CPU time than this was slowed down by others. */
 const STARVED_SHARE = 3 / 4
 const MAX_EXTENSION = 3
 /** USER_HZ of proc(5), on every architecture that Node runs on. */
@@ -33,7 +33,7 @@ const NODE = [
   '--max-semi-space-size=2',
   '--v8-pool-size=1',
 ]
-/** Node cannot set limits: the shell does, and becomes Node. Systems without RLIMIT_DATA, or without /proc, go without. */
+/** Sets limits in the shell, which then becomes Node: Node cannot set them. Systems without RLIMIT_DATA, or without /proc, go without. */
 const LIMITED = `echo ${KILLED_FIRST} 2>/dev/null >/proc/self/oom_score_adj; ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KIBIBYTES} 2>/dev/null; exec "$@"`
 
 interface Current {
@@ -42,7 +42,7 @@ interface Current {
 }
 
 export class TaskProcess {
-  /** Resolves once it takes tasks; rejects where it ended before. */
+  /** Resolves once it takes tasks; rejects if it ended before. */
   readonly ready: Promise<void>
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>
@@ -52,7 +52,7 @@ export class TaskProcess {
   #endedBy: Error | undefined
 
   constructor(entry: URL) {
-    // It works on what clients wrote, so it gets of the service's environment only what git needs.
+    // It works on clients' data, so it gets only the environment that git needs.
     this.#child = spawnAt(LONG_WORK_NICENESS, ['/bin/sh', '-c', LIMITED, 'sh', ...NODE, fileURLToPath(entry)], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
       serialization: 'advanced',
@@ -61,7 +61,7 @@ export class TaskProcess {
       detached: true,
     })
     this.#inputs = this.#child.stdio[4] as Socket
-    // A process that was killed reads no more: its end says why.
+    // A killed process reads no more; its end has the reason.
     this.#inputs.on('error', () => undefined).unref()
     const late = setTimeout(() => this.kill(busy(`not ready within ${START_MS} ms`)), START_MS)
     this.ended = new Promise((resolve) => {
@@ -96,9 +96,9 @@ export class TaskProcess {
   }
 
   /**
-   * Must be ready, and do nothing else. Past the deadline the process is killed; where a busy machine gave it little CPU time, past
-   * three times the deadline. Rejects with `too_costly`, with `service_busy` where something else killed it, or with the reason that
-   * it was killed for.
+   * Runs a task; the process must be ready and idle. Past the deadline the process is killed; if a busy machine gave it little CPU time,
+   * past three times the deadline. Rejects with `too_costly`, with `service_busy` if something else killed it, or with the reason for which
+   * it was killed.
    */
   async run(task: Task, deadlineMs: number): Promise<TaskResult> {
     let isOver = false
@@ -127,11 +127,11 @@ export class TaskProcess {
     }
   }
 
-  /** Ends it wherever it is; a task that is under way rejects with the reason. */
+  /** Ends the process in any state; a task that is under way rejects with the reason. */
   kill(reason: Error): void {
     const { pid, exitCode, signalCode } = this.#child
     if (pid !== undefined && exitCode === null && signalCode === null) {
-      // Whoever waits for its end hears of it, also where nothing else keeps this process running.
+      // Keeps the service's process running until the end is reported, for callers that wait for it.
       this.#child.ref()
       process.kill(-pid, 'SIGKILL')
     }
@@ -157,7 +157,10 @@ export class TaskProcess {
   }
 }
 
-/** CPU time that the process has used, with the programs that it waited for (proc(5), stat); Infinity where the system does not tell. */
+/**
+ * Returns the CPU time that the process has used, with the programs that it waited for (proc(5), stat); Infinity if the system does not
+ * tell.
+ */
 function cpuMsOf(pid: number | undefined): number {
   try {
     const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')

@@ -15,19 +15,19 @@ export class TaskSlot {
   #idle: NodeJS.Timeout | undefined
   #isRunning = false
 
-  /** The deadline is for one task, and does not count the start of a process. `onVacant` is told when a process has ended. */
+  /** The deadline is for one task, and does not count the start of a process. `onVacant` is called when a process has ended. */
   constructor(entry: URL, deadlineMs: number, onVacant: () => void) {
     this.#entry = entry
     this.#deadlineMs = deadlineMs
     this.#onVacant = onVacant
   }
 
-  /** False while a task is under way, and until a process that was killed is gone. */
+  /** False while a task is under way, and until a killed process is gone. */
   get isFree(): boolean {
     return !this.#isRunning && this.#process?.isEnding !== true
   }
 
-  /** Must be free. Rejects with the task's own ServiceError, with `too_costly`, or with `service_busy`. */
+  /** Runs a task; the slot must be free. Rejects with the task's own ServiceError, with `too_costly`, or with `service_busy`. */
   async run(task: Task): Promise<unknown> {
     clearTimeout(this.#idle)
     this.#isRunning = true
@@ -44,7 +44,7 @@ export class TaskSlot {
     }
   }
 
-  /** A task under way rejects with the reason. Resolves when the process is gone. */
+  /** Ends the process; a task under way rejects with the reason. Resolves when the process is gone. */
   async close(reason: Error): Promise<void> {
     clearTimeout(this.#idle)
     this.#process?.kill(reason)

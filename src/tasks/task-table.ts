@@ -15,14 +15,14 @@ export interface Task {
   input: unknown
 }
 
-/** What a task process is told of a task; the input comes through a pipe. */
+/** The message to a task process about a task; the input comes through a pipe. */
 export interface ToTaskProcess {
   name: string
   lengths: InputLengths
 }
 
 export type TaskResult = ({ output: unknown } | { failure: Failure }) & {
-  /** The process has used so much CPU time that it is to be replaced. */
+  /** Whether the process has used so much CPU time that it must be replaced. */
   isWorn: boolean
 }
 

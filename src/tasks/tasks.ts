@@ -1,6 +1,6 @@
-// The table of the service's tasks: work whose cost nobody can bound beforehand, done away from the serving thread. A task is
-// a function of its input, of objects in repositories, which never change, and of the rows of the index at one moment. It may
-// throw a ServiceError, and may be killed at any moment.
+// The table of the service's tasks: work whose cost cannot be bounded beforehand, done outside the serving thread. A task depends only on
+// its input, on objects in repositories, which never change, and on the rows of the index at one moment. It may throw a ServiceError, and
+// may be killed at any moment.
 
 import { diffBlobs, diffFiles, type NamedBlob } from '../analysis/blob-diff.js'
 import { findBrokenLinks } from '../analysis/broken-links.js'
@@ -86,12 +86,12 @@ export const TASKS = {
 
   checkTree: (source: SnapshotSource) => checkTree(openSnapshot(source)),
 
-  /** The text as bytes of UTF-8. */
+  /** Takes the text as bytes of UTF-8. */
   parseJson: ({ json, bounds }: { json: Buffer; bounds: JsonBounds }) => parseJson(json.toString(), bounds),
 
   canonicalJson: (json: string) => canonicalJson(JSON.parse(json)),
 
-  // Liquid and Ajv are a tenth of a start, and most processes never need them.
+  // Imported late: Liquid and Ajv are a tenth of a start, and most processes never need them.
   renderTemplate: async (rendering: Rendering) =>
     (await import('../texts/render-template.js')).renderTemplate(rendering),
 
@@ -124,7 +124,7 @@ interface DraftToDescribe {
   base: SnapshotSource
   draft: SnapshotSource
   changes: readonly TreeChange[]
-  /** What pages that do not change link to, and the change may remove. */
+  /** Link targets of unchanged pages that the change may remove. */
   targets: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// The refusal of a task that needs more time or memory than a task may have.
+// The refusal of a task that needs more time or memory than allowed.
 
 import { ServiceError } from '../model/errors.js'
 

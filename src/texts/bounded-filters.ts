@@ -1,16 +1,16 @@
-// The filters of the template engine within a bound of items: the engine counts characters and items alike, of which a text may have
-// many more than a filter can sort in time.
+// Bounds the items that a filter of the template engine takes. The engine counts characters and items alike, and a text may have many more
+// than a filter can sort in time.
 
 import type { Liquid } from 'liquidjs'
 
-/** To sort so many takes some 100 ms. */
+/** Sorting so many items takes some 100 ms. */
 const MAX_ITEMS = 100_000
 
-/** As `split` takes it. */
+/** An argument of a filter, such as the separator of `split`. */
 type Argument = string | number | undefined
 type Handler = (this: unknown, value: unknown, ...args: Argument[]) => unknown
 
-/** From here on each filter refuses more than 100,000 items, before it works on them. */
+/** Makes each filter of the engine refuse more than 100,000 items, before it works on them. */
 export function boundFilters(engine: Liquid): void {
   for (const [name, filter] of Object.entries(engine.filters)) {
     const { handler, raw } = (typeof filter === 'function' ? { handler: filter, raw: false } : filter) as {
@@ -27,7 +27,7 @@ export function boundFilters(engine: Liquid): void {
   }
 }
 
-/** How many items a filter takes or makes; it counts no further than the bound. */
+/** Counts the items that a filter takes or makes, up to the bound. */
 function itemsOf(name: string, value: unknown, [separator = '']: readonly Argument[]): number {
   if (Array.isArray(value)) return value.length
   return name === 'split' && typeof value === 'string' ? partsOf(value, String(separator)) : 1

@@ -1,24 +1,24 @@
-// The places of a text that edits replace: found by text, by patterns, or by lines. Takes linear time for each pattern, and for all texts
+// Finds the places of a text that edits replace: by text, by patterns, or by lines. Takes linear time for each pattern, and for all texts
 // together.
 
 import { lineAt, lineStartsOf, readRange } from '../model/text-parts.js'
 import { findAll } from './find-all.js'
 import { findPattern, findText, MAX_FOUND, type Span } from './find-places.js'
 
-/** Exactly one of `find`, `pattern` and `lines` is given. */
+/** One edit. Exactly one of `find`, `pattern` and `lines` is given. */
 export interface TextEdit {
   find?: string
-  /** As ECMA-262 has it, without what takes more than linear time; `^` and `$` stand at lines. */
+  /** A pattern of ECMA-262, without parts that take more than linear time; `^` and `$` match at lines. */
   pattern?: string
-  /** `10-12`, counted from 1, both ends included. */
+  /** Lines such as `10-12`, counted from 1, both ends included. */
   lines?: string
-  /** For a pattern, `$1` to `$9` and `$&` stand for what it found, `$$` for a dollar sign. */
+  /** The replacement. For a pattern, `$1` to `$9` and `$&` stand for the match, `$$` for a dollar sign. */
   replace: string
-  /** How often it must be found. Default: once. */
+  /** Times that it must be found. Default: once. */
   occurrences?: number | 'all'
 }
 
-/** For each edit its places, or why it cannot be made. `mayMiss`: where an edit replaces all occurrences, there may be none. */
+/** Returns for each edit its places, or the reason why it cannot be made. With `mayMiss`, an edit of all occurrences may have none. */
 export function placesOf(text: string, edits: readonly TextEdit[], mayMiss: boolean): (Span[] | string)[] {
   const starts = lineStartsOf(text)
   const isOnce = ({ find, occurrences }: TextEdit) => find !== undefined && occurrences === undefined
@@ -52,15 +52,15 @@ function countedAs(
   return `is found ${found.length} times, not ${wanted}, at lines ${places.join(', ')}${more}`
 }
 
-/** How many places a refusal counts, and how many lines it names. */
+/** The most places that a refusal counts, and lines that it names. */
 const MAX_PLACES = 1_000
 const MAX_NAMED_LINES = 10
-/** A longer text is not looked for a second time. */
+/** A longer text is not searched a second time. */
 const MAX_HINT_CHARACTERS = 10_000
 
 type Place = Pick<Span, 'start' | 'end'>
 
-/** The one place of each text, or why there is none. Empty texts are passed over. */
+/** Returns the one place of each text, or the reason why there is none. Skips empty texts. */
 function findOnce(text: string, lineStarts: readonly number[], finds: readonly string[]): (Place | string)[] {
   const places = findAll(text, finds, MAX_PLACES)
   const lost = finds.map((find, index) =>
@@ -87,7 +87,7 @@ function foundOften(lineStarts: readonly number[], starts: readonly number[]): s
   return `is found ${count} times, at lines ${lines.join(', ')}${more}: include more of the surrounding text, or name lines`
 }
 
-/** Where each of the texts is, but for its white space. */
+/** Finds each of the texts, ignoring differences in white space. */
 function findLoosely(text: string, finds: readonly string[]): (number | undefined)[] {
   const words: string[] = []
   const wordStarts: number[] = []
@@ -107,7 +107,7 @@ function findLoosely(text: string, finds: readonly string[]): (number | undefine
   })
 }
 
-/** Line feeds belong to their lines, so a replacement that is not empty gets one at its end. */
+/** Finds the lines of a range. Line feeds belong to their lines, so a replacement that is not empty gets one at its end. */
 function findLines(text: string, starts: readonly number[], replace: string, range: string): Span[] | string {
   const [from, to] = readRange(range)
   if (from > to) return `names no lines: write the first line before the last`

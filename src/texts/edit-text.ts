@@ -1,4 +1,4 @@
-// Edits of a text by find-and-replace, by patterns and by line ranges. All refer to the text as it was read, so no edit shifts another.
+// Edits a text by find-and-replace, by patterns and by line ranges. All edits refer to the text as it was read, so no edit shifts another.
 
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../model/errors.js'
@@ -10,18 +10,20 @@ interface EditError {
   message: string
 }
 
-/** The edits on a document. Throws `edit_not_applicable`. */
+/** Makes the edits on a document. Throws `edit_not_applicable`. */
 export function editHtml(html: Buffer, edits: readonly TextEdit[]): Uint8Array {
   return Buffer.from(editText(textOf(html), edits))
 }
 
-/** The edits on one document of many, and how many places were replaced. Where an edit replaces all occurrences, there may be none. */
+/** Makes the edits on one document of many, and counts the replaced places. An edit of all occurrences may have none. */
 export function editOneOfMany(html: Buffer, edits: readonly TextEdit[]): { html: Uint8Array; replaced: number } {
   const { text, replaced } = replaceIn(textOf(html), edits, true)
   return { html: Buffer.from(text), replaced }
 }
 
-/** Throws `edit_not_applicable` with every edit that cannot be applied; then none is. Throws `invalid_body` for one of no form. */
+/**
+ * Makes all edits or none. Throws `edit_not_applicable` with every edit that cannot be applied, and `invalid_body` for a malformed edit.
+ */
 export function editText(text: string, edits: readonly TextEdit[]): string {
   return replaceIn(text, edits, false).text
 }
@@ -53,7 +55,7 @@ function replaceIn(text: string, edits: readonly TextEdit[], mayMiss: boolean): 
   return { text: parts.join('') + text.slice(from), replaced: spans.length }
 }
 
-/** Throws `invalid_body`. */
+/** Throws `invalid_body` for a malformed edit. */
 function checkForm({ find, pattern, lines, occurrences }: TextEdit, index: number): void {
   const given = [find, pattern, lines].filter((value) => value !== undefined).length
   if (given === 1 && (lines === undefined || occurrences === undefined)) return
@@ -61,7 +63,7 @@ function checkForm({ find, pattern, lines, occurrences }: TextEdit, index: numbe
   throw new ServiceError('invalid_body', `Edit ${index} ${message}.`, [{ field: fieldOf(index), message }])
 }
 
-/** Each edit that overlaps another, once. `spans` are in the order of the text. */
+/** Returns each edit that overlaps another, once. `spans` are in the order of the text. */
 function findOverlaps(spans: readonly (Span & { index: number })[]): EditError[] {
   const overlapping = new Map<number, number>()
   for (const [at, { index, start }] of spans.entries()) {
@@ -74,7 +76,7 @@ function findOverlaps(spans: readonly (Span & { index: number })[]): EditError[]
   }))
 }
 
-/** Gives what a client sent the line ends of the text, where that has one kind only. */
+/** Gives a text of the client the line ends of the edited text, if that has only one kind. */
 function withLineEndsOf(text: string): (sent: string) => string {
   let kind: string | undefined
   return (sent) => {
@@ -84,7 +86,7 @@ function withLineEndsOf(text: string): (sent: string) => string {
   }
 }
 
-/** Empty where the text has none, or both. */
+/** Returns the line end of the text; empty if it has none, or both. */
 function lineEndOf(text: string): '\r\n' | '\n' | '' {
   let [feeds, pairs] = [0, 0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {

@@ -1,11 +1,11 @@
-// The text of a file that is no page, for reading and editing. Which bytes are text is decided here alone.
+// Decodes the text of a file that is no page, for reading and editing. Only this file decides which bytes are text.
 
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../model/errors.js'
 import type { TextEdit } from './edit-places.js'
 import { editText } from './edit-text.js'
 
-/** The text, with the byte order mark that it may begin with: an edit keeps every other byte. Throws `not_text`. */
+/** Returns the text, including a byte order mark at its beginning: an edit keeps every other byte. Throws `not_text`. */
 export function textOfFile(bytes: Buffer): string {
   const reason = whyNotText(bytes)
   if (reason === undefined) return bytes.toString()
@@ -19,12 +19,12 @@ export function isText(bytes: Buffer): boolean {
   return whyNotText(bytes) === undefined
 }
 
-/** The file with the edits made. Throws `not_text`, `edit_not_applicable`. */
+/** Returns the file with the edits made. Throws `not_text`, `edit_not_applicable`. */
 export function editFile(bytes: Buffer, edits: readonly TextEdit[]): Uint8Array {
   return Buffer.from(editText(textOfFile(bytes), edits))
 }
 
-/** The end of a sentence that begins with the file. Text in UTF-16 without a byte order mark has NUL bytes, or is not UTF-8. */
+/** Returns the end of a sentence that begins with the file. Text in UTF-16 without a byte order mark has NUL bytes, or is not UTF-8. */
 function whyNotText(bytes: Buffer): string | undefined {
   const mark = bytes.subarray(0, 2).toString('hex')
   if (mark === 'fffe' || mark === 'feff') return 'is text in UTF-16, not in UTF-8'

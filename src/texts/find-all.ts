@@ -1,7 +1,7 @@
-// Finds many texts in one text by a single pass over it (Aho and Corasick 1975), so that the time is linear in the text, the
-// texts to find and the places found together, whatever they are. One search for each text is quadratic where texts repeat themselves.
+// Finds many texts in one text by a single pass over it (Aho and Corasick 1975). The time is always linear in the text, the texts to find
+// and the places found together. One search for each text would be quadratic if texts repeat themselves.
 
-/** For each of `finds` where it begins: in order, at most `maxPlaces` of them. Places may overlap; an empty text has none. */
+/** Returns for each of `finds` its first `maxPlaces` beginnings, in order. Places may overlap; an empty text has none. */
 export function findAll(text: string, finds: readonly string[], maxPlaces: number): number[][] {
   const places = finds.map((): number[] => [])
   if (finds.length === 0) return places
@@ -25,7 +25,7 @@ export function findAll(text: string, finds: readonly string[], maxPlaces: numbe
 const ROOT = 0
 const CODE_UNITS = 0x10000
 
-/** Every node stands for a beginning of the texts to find; nodes are numbers. */
+/** A trie whose nodes are numbers; each node stands for a beginning of the texts to find. */
 class Trie {
   /** The node for a first code unit. */
   readonly #first = new Int32Array(CODE_UNITS)
@@ -74,7 +74,7 @@ class Trie {
     return end
   }
 
-  /** The texts that end here are no longer looked for. */
+  /** Stops the search for the texts that end here. */
   forget(node: number): void {
     this.#finds.delete(node)
   }
@@ -105,7 +105,7 @@ class Trie {
     return child
   }
 
-  /** Shorter texts first: a link leads to a shorter one. */
+  /** Sets the links, shorter texts first: a link leads to a shorter one. */
   #joinLinks(): void {
     const order = new Int32Array(this.#size)
     let filled = 1

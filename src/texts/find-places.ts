@@ -4,17 +4,17 @@ import { RE2JS } from 're2js'
 import { lineAt, lineStartsOf } from '../model/text-parts.js'
 import { compilePattern } from './linear-pattern.js'
 
-/** A place, by UTF-16 units, the end past the last one; and what an edit puts there. */
+/** A place, by UTF-16 units, the end past the last one; and the text that an edit puts there. */
 export interface Span {
   start: number
   end: number
   text: string
 }
 
-/** Further places are not looked for. */
+/** The search stops after so many places. */
 export const MAX_FOUND = 100_000
 
-/** The places of a text, none of which overlaps another. */
+/** Returns the places of a text; none overlaps another. */
 export function findText(text: string, find: string, replace = ''): Span[] {
   const found: Span[] = []
   for (let at = text.indexOf(find); at >= 0 && found.length < MAX_FOUND; at = text.indexOf(find, at + find.length))
@@ -23,8 +23,8 @@ export function findText(text: string, find: string, replace = ''): Span[] {
 }
 
 /**
- * The places of a pattern, in which `^` and `$` stand at lines. Empty matches are left out. `$1` to `$9` and `$&` in `replace`
- * stand for what it found. Undefined where the pattern is not valid, or does not run in linear time.
+ * Returns the places of a pattern, in which `^` and `$` match at lines. Empty matches are left out. `$1` to `$9` and `$&` in `replace`
+ * stand for the match. Undefined if the pattern is not valid, or does not run in linear time.
  */
 export function findPattern(text: string, pattern: string, replace = ''): Span[] | undefined {
   let matcher
@@ -46,9 +46,9 @@ export function findPattern(text: string, pattern: string, replace = ''): Span[]
 
 /** The places of a text or pattern, as answers show them. */
 export interface Matches {
-  /** At most 100,000. */
+  /** Number of places, at most 100,000. */
   count: number
-  /** The first 50. */
+  /** The first 50 places. */
   places: Match[]
 }
 
@@ -58,7 +58,7 @@ export interface Match {
   /** Its first and last character (UTF-16 code units), from 1. */
   from: number
   to: number
-  /** The beginning of what was found and of its line's rest, and a little of what stands before it. */
+  /** The beginning of the match and of the rest of its line, and a little of the text before it. */
   text: string
 }
 
@@ -71,7 +71,7 @@ export function showMatches(text: string, found: readonly Span[]): Matches {
   const places = found.slice(0, MAX_SHOWN).map(({ start, end }) => {
     const line = lineAt(starts, start)
     const first = Math.max(starts[line - 1] ?? 0, start - MAX_LEAD_CHARACTERS)
-    // A match may reach over several lines: the last one of them ends what is shown.
+    // A match may reach over several lines: the shown text ends with the last of them.
     const feed = text.indexOf('\n', Math.max(start, end - 1))
     const last = Math.min(feed < 0 ? text.length : feed, first + MAX_SHOWN_CHARACTERS)
     return { line, from: start + 1, to: end, text: text.slice(first, last).trim() }

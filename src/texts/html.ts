@@ -1,4 +1,4 @@
-// HTML from template literals. Every value that is not HTML itself is escaped.
+// Makes HTML from template literals. Escapes every value that is not HTML itself.
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -18,17 +18,17 @@ export class Html {
 
 type Value = Html | string | number | readonly Value[] | undefined | false
 
-/** `undefined` and `false` are left out; the elements of an array follow one another. */
+/** Joins the parts and values. `undefined` and `false` are left out; the elements of an array follow one another. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(parts.map((part, i) => part + textOf(values[i])).join(''))
 }
 
-/** Paragraphs of plain text, with code between backticks. */
+/** Makes paragraphs of plain text, with code between backticks. */
 export function prose(text: string): Html[] {
   return text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`)
 }
 
-/** One line of plain text, with code between backticks. */
+/** Makes one line of plain text, with code between backticks. */
 export function inline(text: string): Html[] {
   return text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }

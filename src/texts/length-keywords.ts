@@ -1,11 +1,11 @@
-// The keywords `maxLength` and `minLength` of JSON Schema (Validation, §6.3.1 and §6.3.2), for Ajv. They count characters, not UTF-16
-// code units. Ajv's own look at each unit, which takes 50 ms for ten megabytes; these only where the number of units does not decide.
+// The keywords `maxLength` and `minLength` of JSON Schema (Validation, §6.3.1 and §6.3.2), for Ajv. They count characters, not UTF-16 code
+// units. Ajv's own look at each unit, which takes 50 ms for ten megabytes; these do so only if the number of units does not decide.
 
 import { _, type Ajv2020, type KeywordCxt, str } from 'ajv/dist/2020.js'
 
 type Keywords = Pick<Ajv2020, 'removeKeyword' | 'addKeyword'>
 
-/** Puts these in the place of Ajv's own. The faults are told alike. */
+/** Replaces Ajv's own keywords. The faults are worded alike. */
 export function addLengthKeywords<T extends Keywords>(ajv: T): T {
   add(ajv, 'maxLength', 'more', (limit, text) => !hasMore(text, limit))
   add(ajv, 'minLength', 'fewer', (limit, text) => hasMore(text, limit - 1))
@@ -17,7 +17,7 @@ function add(ajv: Keywords, keyword: string, comparison: string, fits: (limit: n
     keyword,
     type: 'string',
     schemaType: 'number',
-    // A pattern may cost more, and is for texts of a bounded length.
+    // Lengths are checked before patterns, which may cost more and are for texts of a bounded length.
     before: 'pattern',
     errors: false,
     compile: (limit: number) => (text: string) => fits(limit, text),

@@ -1,10 +1,10 @@
-// The links of a document to its own site.
+// Finds the links of a document to its own site.
 
 import { QuoteType, Tokenizer } from 'htmlparser2'
 
-/** How much of one page is parsed for links. */
+/** Bytes of one page that are parsed for links. */
 const MAX_PARSED_BYTES = 1024 * 1024
-/** Further addresses of one page are not looked at. */
+/** The most addresses of one page that are looked at. */
 const MAX_ADDRESSES = 5_000
 /** The attribute that holds the address, by element. */
 const ADDRESSES: ReadonlyMap<string, string> = new Map([
@@ -20,15 +20,15 @@ const ADDRESSES: ReadonlyMap<string, string> = new Map([
 ])
 
 export interface Links {
-  /** Paths of URLs, each once, with the character at which the first link to it stands. */
+  /** Paths of URLs, each once, with the character position of the first link to it. */
   paths: Map<string, number>
-  /** What was read of the page. */
+  /** The part of the page that was read. */
   text: string
-  /** False where the page is longer, or has more addresses, than are looked at. */
+  /** False if the page is longer, or has more addresses, than are looked at. */
   isComplete: boolean
 }
 
-/** The paths within the site that a document at `pagePath` links to. The time is linear in its length, whatever it nests. */
+/** Returns the paths within the site that a document at `pagePath` links to. The time is linear in its length, also for deep nesting. */
 export function linksOf(html: Uint8Array, pagePath: string): Links {
   const page = new URL(pagePath, 'http://site.invalid')
   const text = new TextDecoder().decode(html.subarray(0, MAX_PARSED_BYTES))
@@ -49,7 +49,10 @@ function toUrl(address: string, page: URL): URL | undefined {
   }
 }
 
-/** By the tokenizer alone: the parser's stack of open elements takes quadratic time on deep nesting, and links need none. */
+/**
+ * Finds the addresses by the tokenizer alone: the parser's stack of open elements takes quadratic time on deep nesting, and links need
+ * none.
+ */
 function addressesOf(html: string): { addresses: Map<string, number>; isComplete: boolean } {
   const addresses = new Map<string, number>()
   let startsAt = 0
@@ -72,7 +75,7 @@ function addressesOf(html: string): { addresses: Map<string, number>; isComplete
       onattribend(quote) {
         if (!isWanted || quote === QuoteType.NoValue) return
         if (!addresses.has(value)) addresses.set(value, startsAt)
-        // Of attributes with one name, the first counts.
+        // If an attribute occurs twice, the first one counts.
         wanted = undefined
         if (addresses.size < MAX_ADDRESSES) return
         isComplete = false

@@ -1,20 +1,20 @@
-// The text of an HTML document, as its readers see it, line by line: line 12 of the text is what line 12 of the document shows.
-// Its time grows with the length alone: tags are read one by one, and nothing is kept of how they nest.
+// Extracts the text of an HTML document, as its readers see it, line by line: line 12 of the text shows the text of line 12 of the
+// document. Its time grows only with the length: tags are read one by one, and their nesting is not tracked.
 
 import { Tokenizer } from 'htmlparser2'
 
 export interface PageText {
   /** As many lines as were read of the document; those that show nothing are blank. */
   text: string
-  /** The text of all headings, a space between two. */
+  /** The text of all headings, with a space between two. */
   headings: string
 }
 
-/** What comes later in a document is not read. */
+/** The rest of a longer document is not read. */
 const MAX_READ_CHARACTERS = 8 * 1024 * 1024
 const MAX_TEXT_CHARACTERS = 1024 * 1024
 const MAX_HEADING_CHARACTERS = 32 * 1024
-/** Elements whose text nobody sees. */
+/** Elements whose text is invisible. */
 const HIDDEN = new Set(['script', 'style'])
 const HEADING = /^h[1-6]$/
 /** Elements that may stand within a word; any other one ends it. */
@@ -23,7 +23,7 @@ const WITHIN_WORDS = new Set(
    wbr`.split(/\s+/),
 )
 
-/** Never throws, whatever the document is. */
+/** Returns the text. Never throws, also for malformed documents. */
 export function pageTextOf(html: string): PageText {
   const reader = new TextReader(html.slice(0, MAX_READ_CHARACTERS))
   return reader.read()
@@ -99,7 +99,7 @@ class TextReader {
     if (this.#lineFeed < end) this.#lineFeed = this.#findLineFeed(end)
   }
 
-  /** A line feed that is written as an entity ends no line of the document. */
+  /** Adds the character of an entity. A line feed that is written as an entity ends no line of the document. */
   #addEntity(codePoint: number, end: number): void {
     if (this.#hiddenIn !== '') return
     this.#skipTo(end)
@@ -107,7 +107,7 @@ class TextReader {
     this.#add(text === '\n' ? ' ' : text)
   }
 
-  /** Keeps the line feeds of what is left out. */
+  /** Skips a part of the document, but keeps its line feeds. */
   #skipTo(index: number): void {
     while (this.#lineFeed < index) {
       this.#parts.push('\n')
@@ -115,7 +115,7 @@ class TextReader {
     }
   }
 
-  /** The length of the document where none follows. */
+  /** Finds the next line feed; returns the length of the document if none follows. */
   #findLineFeed(from: number): number {
     const found = this.#html.indexOf('\n', from)
     return found === -1 ? this.#html.length : found

@@ -11,7 +11,7 @@ export interface JsonBounds {
   maxJsonValues: number
 }
 
-/** Throws `invalid_json`. Text beyond the bounds is refused unparsed: parsing it would delay every other request. */
+/** Throws `invalid_json`. Refuses text beyond the bounds unparsed: parsing it would delay every other request. */
 export function parseJson(text: string, { maxJsonDepth, maxJsonValues }: JsonBounds): unknown {
   if (text.trim() === '') throw invalid('The body is empty: send a JSON object.')
   const { depth, values } = measure(text, maxJsonDepth, maxJsonValues)
@@ -31,7 +31,7 @@ export function parseJson(text: string, { maxJsonDepth, maxJsonValues }: JsonBou
 }
 
 /**
- * The depth of arrays and objects, and roughly the number of values. Stops counting past either bound. Throws `invalid_json` for a
+ * Returns the depth of arrays and objects, and roughly the number of values. Stops counting past either bound. Throws `invalid_json` for a
  * number that is not kept as it was sent (RFC 8259 §6).
  */
 function measure(text: string, maxDepth: number, maxValues: number): { depth: number; values: number } {
@@ -51,7 +51,7 @@ function measure(text: string, maxDepth: number, maxValues: number): { depth: nu
   return { depth: deepest, values }
 }
 
-/** The index of the quote that ends the string starting at `start`. */
+/** Returns the index of the quote that ends the string starting at `start`. */
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -63,15 +63,15 @@ function endOfString(text: string, start: number): number {
 
 /** The characters of a number. */
 const NUMBER = /[-+.\deE]*/y
-/** All integers of so many characters are exact. */
+/** Integers of up to so many characters are exact. */
 const EXACT_CHARACTERS = 15
 
-/** The index behind the number that starts at `start`. */
+/** Returns the index behind the number that starts at `start`. */
 function endOfNumber(text: string, start: number): number {
   let end = start + 1
   let code = text.charCodeAt(end)
   while ((code >= ZERO && code <= NINE) || code === POINT) code = text.charCodeAt(++end)
-  // A document may have 200,000 numbers: a short one without an exponent is kept, and nothing more is made of it.
+  // A document may have 200,000 numbers: a short one without an exponent is always kept, and costs no further check.
   const isPlain = code !== E && code !== SMALL_E && code !== PLUS && code !== MINUS
   return isPlain && end - start <= EXACT_CHARACTERS ? end : endOfOtherNumber(text, start)
 }
@@ -86,7 +86,7 @@ function endOfOtherNumber(text: string, start: number): number {
   return start + number.length
 }
 
-/** What is no number at all is left to the parser. */
+/** Whether the number keeps its value. A text that is no number at all is left to the parser. */
 function isKept(number: string): boolean {
   const value = Number(number)
   if (Number.isNaN(value)) return true

@@ -1,5 +1,5 @@
-// Renders a Liquid template with a title, which is escaped, and a content, which is html. A tenant writes the template: it
-// can read no file and no prototype, and its time and memory are bounded.
+// Renders a Liquid template with a title, which is escaped, and a content, which is html. A tenant writes the template: it can read no file
+// and no prototype, and its time and memory are bounded.
 
 import { Context, Liquid } from 'liquidjs'
 import { ServiceError } from '../model/errors.js'
@@ -12,18 +12,18 @@ export interface TemplateValues {
   content: string
 }
 
-/** Of the processor. The engine asks only between two parts of a template: a filter may take longer. */
+/** CPU time of a rendering. The engine checks it only between two parts of a template: a filter may take longer. */
 const MAX_RENDERING_MS = 100
-/** How often the processor's time is looked at, once that much time has passed. */
+/** Milliseconds between looks at the CPU time, once that much time has passed. */
 const LOOK_MS = 10
 export const MAX_SOURCE_CHARACTERS = 512 * 1024
-/** Items and characters, as liquidjs counts what a rendering allocates. */
+/** Items and characters, as liquidjs counts the allocations of a rendering. */
 const MAX_ALLOCATION = 50_000_000
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }
 
 const engine = new Liquid({
-  // An empty map in place of the file system: include, render and layout find nothing.
+  // An empty map instead of the file system: include, render and layout find nothing.
   templates: {},
   dynamicPartials: false,
   ownPropertyOnly: true,
@@ -43,8 +43,8 @@ export interface Rendering {
 }
 
 /**
- * In a process that does nothing else, unless `maxMs` is Infinity. Throws `template_failed` with the engine's reason, and where the result
- * is empty or too long.
+ * Renders the template. Run it in a process that does nothing else, unless `maxMs` is Infinity. Throws `template_failed` with the engine's
+ * reason, and if the result is empty or too long.
  */
 export function renderTemplate(
   { id, source, values, maxCharacters }: Rendering,
@@ -67,7 +67,7 @@ function render(id: string, source: string, values: TemplateValues, maxMs: numbe
   }
 }
 
-/** In place of the engine's own, which goes by the clock: on a busy machine that refused templates of a few lines. */
+/** Replaces the engine's own limit, which uses the clock: on a busy machine that refused templates of a few lines. */
 class RenderLimit {
   readonly #maxMs: number
   readonly #isOver: () => boolean
@@ -86,7 +86,7 @@ class RenderLimit {
   }
 }
 
-/** Only the unchanged content is html; the output of a filter on it is text and escaped. */
+/** Escapes output. Only the unchanged content is html; the output of a filter on it is text. */
 function escapeOutput(this: { context: Context }, value: unknown): string {
   const { content } = this.context.environments as TemplateValues
   if (value === content) return content

@@ -1,4 +1,4 @@
-// The difference of two texts by lines, as `diff -u` writes it, bounded in size and time.
+// Compares two texts by lines, as `diff -u` does, bounded in size and time.
 
 import { formatPatch, type StructuredPatch, structuredPatch } from 'diff'
 
@@ -7,19 +7,19 @@ export interface Hunk {
   oldLines: number
   newStart: number
   newLines: number
-  /** Each with its mark: a space, `-`, `+`, or `\` for a missing line feed at the end. */
+  /** Lines, each with its mark: a space, `-`, `+`, or `\` for a missing line feed at the end. */
   lines: string[]
 }
 
 export interface TextDiff {
-  /** In unified format with the names of both texts; without a hunk where they are equal. */
+  /** Unified format with the names of both texts; without a hunk if they are equal. */
   unified: string
   hunks: Hunk[]
 }
 
-/** Of the processor. */
+/** Milliseconds of CPU time. */
 const MAX_MS = 150
-/** Lines added and removed. */
+/** Most lines added and removed. */
 const MAX_EDITS = 5_000
 
 interface NamedText {
@@ -27,7 +27,7 @@ interface NamedText {
   text: string
 }
 
-/** Undefined where the texts are too different to be compared. */
+/** Returns undefined if the texts are too different to be compared. */
 export function diffTexts(before: NamedText, after: NamedText): TextDiff | undefined {
   const patch = patchWithin(before, after, MAX_MS)
   if (patch === undefined) return undefined
@@ -42,7 +42,7 @@ export function diffTexts(before: NamedText, after: NamedText): TextDiff | undef
   return { unified: text.slice(text.indexOf('--- ')), hunks }
 }
 
-/** The library looks at the clock, and a busy machine may give this process little of its time: then it gets more. */
+/** Compares within a time. The library looks at the clock: if a busy machine gave this process little CPU time, it gets more. */
 function patchWithin(before: NamedText, after: NamedText, clockMs: number): StructuredPatch | undefined {
   const [began, usedBefore] = [Date.now(), process.cpuUsage()]
   const options = { context: 3, timeout: clockMs, maxEditLength: MAX_EDITS }

@@ -11,7 +11,7 @@ import { ERROR_STATUS } from '../routes/error-status.js'
 import { type Components, type Json, refer } from './components.js'
 import type { Route } from '../routes/route.js'
 
-/** Every route may refuse with these. */
+/** Codes with which every route may refuse. */
 const COMMON: readonly ErrorCode[] = [
   'cross_site_request',
   'identity_provider_down',
@@ -51,9 +51,9 @@ const ALWAYS = {
   'X-Request-Id': headerField('Names the request in the log and in the commit.', 128),
   'Server-Timing': headerField('Where the request waited, and how many milliseconds.', 512),
 }
-/** An oid in quotes. */
+/** Length of an oid in quotes. */
 const ENTITY_TAG_CHARACTERS = 42
-/** Resources that have an entity tag. */
+/** Data of the resources that have an entity tag. */
 const TAGGED: readonly TSchema[] = [fileData, fileTextData, pageData, versionData, collectionData, recordData]
 
 const ENTITY_TAG = headerField('Send it as `If-Match`.', ENTITY_TAG_CHARACTERS)
@@ -85,7 +85,7 @@ export function successesOf(route: Route, components: Components): Json {
   }
 }
 
-/** The bytes of a file, with conditions and ranges (RFC 9110 §13 and §14). */
+/** Describes the bytes of a file, with conditions and ranges (RFC 9110 §13 and §14). */
 function contentAnswers(): Json {
   const headers = {
     ...ALWAYS,

@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox'
 export type Json = Record<string, unknown>
 export type Components = Record<string, Json>
 
-/** A reference to the component that a titled schema becomes; any other schema itself. */
+/** Returns a reference to the component that a titled schema becomes; returns any other schema itself. */
 export function refer(schema: TSchema, components: Components): Json {
   const { title, ...rest } = plain(schema)
   if (typeof title !== 'string') return rest
@@ -14,8 +14,8 @@ export function refer(schema: TSchema, components: Components): Json {
 }
 
 /**
- * The schema as JSON, without what only the type system sees, and without `discriminator`: it helps our checks to name the wrong
- * field, but OpenAPI allows it between components only (OpenAPI 3.1 §4.8.25).
+ * Returns the schema as JSON, without the parts for the type system, and without `discriminator`. That helps our checks to name the wrong
+ * field, but OpenAPI allows it only between components (OpenAPI 3.1 §4.8.25).
  */
 export function plain(schema: TSchema): Json {
   return JSON.parse(

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the route table. Schemas with a title become components.
+// Makes the OpenAPI 3.1 document from the route table. Schemas with a title become components.
 
 import { failuresOf, successesOf } from './answers.js'
 import { type Components, type Json, refer } from './components.js'
@@ -63,7 +63,7 @@ function operationOf(route: Route, components: Components): Json {
   }
 }
 
-/** Bytes of any media type. */
+/** A request body of bytes of any media type. */
 const BYTES = { '*/*': { schema: { type: 'string', format: 'binary' } } }
 
 function contentOf(body: NonNullable<Route['body']>, components: Components): Json {

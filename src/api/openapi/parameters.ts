@@ -25,7 +25,7 @@ const IDEMPOTENCY_KEY = headerParameter('Idempotency-Key', 'Makes a repeated req
   maxLength: 255,
 })
 
-/** OpenAPI cannot describe `filter[field][op]=value`, so it shows the flat form: one parameter for each condition. */
+/** OpenAPI cannot describe `filter[field][op]=value`, so this is the flat form: one parameter for each condition. */
 const FILTER = { type: 'array', items: { type: 'string', maxLength: 2002 }, maxItems: 20 }
 
 export function parametersOf(route: Route): Json[] {

@@ -1,4 +1,4 @@
-// A command that calls an operation, with the least that it needs.
+// Makes a command that calls an operation with only its required input.
 
 import type { Document, OperationObject, Schema } from './document.js'
 
@@ -21,12 +21,12 @@ export function curlExample(document: Document, method: string, path: string, op
   ].join(' \\\n  ')
 }
 
-/** For single quotes of a shell: an apostrophe is escaped as JSON. */
+/** Returns JSON for the single quotes of a shell: an apostrophe is escaped as JSON. */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value).replaceAll("'", '\\u0027')
 }
 
-/** The schema's own example, or the simplest value of its type; of an object, the required fields. */
+/** Returns the schema's own example, or the simplest value of its type; for an object, the required fields. */
 function exampleOf(document: Document, schema: Schema): unknown {
   const { $ref, examples, anyOf, oneOf, items, properties, required = [], minimum } = schema
   if ($ref !== undefined) {

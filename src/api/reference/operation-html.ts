@@ -1,4 +1,4 @@
-// One operation in the reference: what it does, what it takes, what it answers, and a command that calls it.
+// Shows one operation in the reference: its purpose, input and answers, and a command that calls it.
 
 import { curlExample } from './curl-example.js'
 import type { Answer, Document, OperationObject, Parameter, Schema } from './document.js'
@@ -32,7 +32,7 @@ function parameterHtml({ name, in: place, required, description, schema }: Param
   return fieldHtml(name, schema, required ? `${place}, required` : place, description)
 }
 
-/** The envelope is described once, at the top of the page: shown here is its data. */
+/** Shows only the data of the envelope, which is described once, at the top of the page. */
 function answerHtml([status, { description, headers = {}, content }]: [string, Answer]): Html {
   const data = status.startsWith('2') ? content?.['application/json']?.schema.properties?.['data'] : undefined
   const fields = Object.keys(headers).filter((name) => name !== 'X-Request-Id' && name !== 'Server-Timing')
@@ -42,7 +42,7 @@ ${fields.length > 0 && html` Field: ${fields.map((name, i) => html`${i > 0 && ',
 `
 }
 
-/** A narrow screen breaks the path before a slash. */
+/** Lets a narrow screen break the path before a slash. */
 function breakable(path: string): Html[] {
   return path.split('/').map((segment, i) => (i === 0 ? html`${segment}` : html`<wbr>/${segment}`))
 }

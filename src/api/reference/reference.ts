@@ -1,5 +1,5 @@
-// The API reference at /docs: one page of plain HTML, made from the OpenAPI document. It needs no script, so a browser searches
-// all of it, a keyboard reaches all of it, and its policy allows none.
+// The API reference at /docs: one page of plain HTML, made from the OpenAPI document. It needs no script. So a browser can search all of
+// it, a keyboard reaches all of it, and its policy allows no script.
 
 import type { Document, OperationObject } from './document.js'
 import { type Html, html, prose } from '../../texts/html.js'
@@ -12,7 +12,7 @@ interface Entry {
   operation: OperationObject
 }
 
-/** `document` is what `buildOpenApi` makes. */
+/** Makes the page from the document of `buildOpenApi`. */
 export function referencePage(document: Document): string {
   const { info, servers, tags, components } = document
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -1,9 +1,9 @@
-// A schema as people read it: each field with its type, its bounds and what it means.
+// Shows a schema to people: each field with its type, its bounds and its meaning.
 
 import type { Schema } from './document.js'
 import { type Html, html, inline } from '../../texts/html.js'
 
-/** The fields of an object as a description list; nested objects follow their field. */
+/** Lists the fields of an object as a description list; nested objects follow their field. */
 export function fieldsHtml({ properties = {}, required = [] }: Schema): Html {
   const fields = Object.entries(properties).map(([name, schema]) =>
     fieldHtml(name, schema, required.includes(name) ? 'required' : undefined),
@@ -11,7 +11,7 @@ export function fieldsHtml({ properties = {}, required = [] }: Schema): Html {
   return html`<dl>${fields}</dl>`
 }
 
-/** One field or parameter. `mark` stands beside its name. */
+/** Shows one field or parameter, with `mark` next to its name. */
 export function fieldHtml(name: string, schema: Schema, mark?: string, description = schema.description): Html {
   const inner = innerObject(schema)
   return html`<dt><code>${name}</code> ${mark !== undefined && html`<span class="mark">${mark}</span>`}</dt>
@@ -20,7 +20,7 @@ ${inner && fieldsHtml(inner)}</dd>
 `
 }
 
-/** `string, 1 to 255 characters`, `one of "a", "b"`, or a link to the schema that is named. */
+/** Describes a type: `string, 1 to 255 characters`, `one of "a", "b"`, or a link to the named schema. */
 export function typeHtml(schema: Schema): Html {
   const { $ref, anyOf, oneOf, items, type } = schema
   if ($ref !== undefined) {
@@ -53,7 +53,7 @@ function span(least: number | undefined, most: number | undefined, unit: string)
   return most === undefined ? `at least ${least}${unit}` : `${least} to ${most.toLocaleString('en')}${unit}`
 }
 
-/** The object whose fields a field has: itself, the entries of an array, or the one object among alternatives. */
+/** Returns the object whose fields a field has: itself, the entries of an array, or the one object among alternatives. */
 function innerObject(schema: Schema): Schema | undefined {
   if (schema.properties !== undefined) return schema
   if (schema.items !== undefined) return innerObject(schema.items)

@@ -1,5 +1,5 @@
-// Checks a request's parameters and body against its route's schemas. Each is compiled with the first request that needs it: a
-// start pays for none.
+// Checks a request's parameters and body against its route's schemas. Each schema is compiled at the first request that needs it, so that a
+// start does not pay for it.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -18,7 +18,7 @@ interface FieldError {
 
 const MAX_ERRORS = 20
 
-/** That the schemas themselves are valid is known from a test: compiling what would find it out costs as much as ten of them. */
+/** Options of AJV. A test proves that the schemas are valid: checking that here would cost as much as compiling ten of them. */
 export const SCHEMA_OPTIONS = { strict: true, strictRequired: false, discriminator: true, verbose: true } as const
 
 const [firstFault, allFaults] = [false, true].map((allErrors) =>
@@ -28,12 +28,12 @@ const [firstFault, allFaults] = [false, true].map((allErrors) =>
 ) as [Ajv2020, Ajv2020]
 
 /**
- * A check that throws `code` with every wrong field, or with the first one where the input is large. For an unknown field, the
- * message lists the known ones.
+ * Makes a check that throws `code` with every wrong field, or with the first one if the input is large. For an unknown field, the message
+ * lists the known ones.
  */
 export function createCheck(schema: TObject, code: ErrorCode, what: string): Check {
   return (input) => {
-    // AJV keeps what it has compiled; the schema for all faults is compiled with the first refusal.
+    // AJV keeps compiled schemas; the one for all faults is compiled at the first refusal.
     const isValid: ValidateFunction = firstFault.compile(schema)
     if (isValid(input)) return
     const validate = hasFewValues(input) ? allFaults.compile(schema) : isValid
@@ -45,7 +45,7 @@ export function createCheck(schema: TObject, code: ErrorCode, what: string): Che
   }
 }
 
-/** One fault for each field and message; of a field whose format is wrong, the pattern says no more. */
+/** Returns one fault for each field and message. If a field has a wrong format, its pattern fault is left out: it says no more. */
 function distinct(errors: readonly ErrorObject[]): FieldError[] {
   const malformed = new Set(
     errors.filter(({ keyword }) => keyword === 'format').map(({ instancePath }) => instancePath),

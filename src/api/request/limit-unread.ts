@@ -1,4 +1,4 @@
-// Bounds what is read of a body that was refused before its end.
+// Bounds the bytes that are read of a body after an early refusal.
 
 import { limitUnread as limit } from '../../http/server/http-server.js'
 import type { ApiMiddleware } from './request-state.js'

@@ -1,8 +1,8 @@
-// How long a body can be that fits a schema: the bound of a route's body follows from its schema.
+// Computes the length of the longest body that fits a schema: the bound of a route's body follows from it.
 
 import type { TSchema } from 'typebox'
 
-/** A character outside of the basic plane, as two escapes: `\ud83d\ude00`. */
+/** Bytes of a character outside the basic plane, as two escapes: `\ud83d\ude00`. */
 const MAX_CHARACTER_BYTES = 12
 const MAX_NUMBER_BYTES = 32
 
@@ -19,8 +19,8 @@ interface Schema {
 }
 
 /**
- * Bytes of the longest JSON of the schema, without the white space that a client may add; Infinity where nothing bounds it.
- * `freeBytes` is what an object of any fields may take.
+ * Returns the bytes of the longest JSON of the schema, without white space that a client may add; Infinity if it is unbounded. `freeBytes`
+ * is the bound of an object with any fields.
  */
 export function longestJson(schema: TSchema, freeBytes: number): number {
   const { type, enum: values, const: only, anyOf, oneOf, maxLength, maxItems, items, properties } = schema as Schema

@@ -1,5 +1,5 @@
-// Parses a query into an object: integers and booleans by the schema, `filter=field>=value` and
-// `filter[field][op]=value` as a list of conditions.
+// Parses a query into an object: integers and booleans by the schema, `filter=field>=value` and `filter[field][op]=value` as a list of
+// conditions.
 
 import type { TObject } from 'typebox'
 import { ServiceError } from '../../model/errors.js'
@@ -21,8 +21,8 @@ const MAX_PARAMETERS = 50
 const FILTER = /^filter\[([^\]]+)\](?:\[([^\]]*)\])?$/
 
 /**
- * Throws `invalid_query` for malformed escapes, repeated parameters, and more parameters than any endpoint takes. Unknown
- * parameters are refused by the schema later.
+ * Throws `invalid_query` for malformed escapes, repeated parameters, and more parameters than any endpoint takes. The schema refuses
+ * unknown parameters later.
  */
 export function parseQuery(query: string, schema: TObject | undefined): Record<string, unknown> {
   const input: Record<string, unknown> = Object.create(null)
@@ -70,7 +70,7 @@ function decode(text: string): string {
   }
 }
 
-/** Text that is not an integer or boolean stays text; the schema then refuses it. */
+/** Returns the typed value. Text that is not an integer or boolean stays text; the schema then refuses it. */
 function typed(type: string | undefined, value: string): unknown {
   if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value)
   return type === 'boolean' && /^(?:true|false)$/.test(value) ? value === 'true' : value

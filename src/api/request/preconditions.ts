@@ -1,4 +1,4 @@
-// If-Match and If-None-Match of requests (RFC 9110 §13.1).
+// Parses If-Match and If-None-Match of requests (RFC 9110 §13.1).
 
 import { parseEntityTags } from '../../http/entity-tag.js'
 import { ServiceError } from '../../model/errors.js'
@@ -8,9 +8,9 @@ import { MAX_IF_MATCH_CHARACTERS } from '../../model/limits.js'
 const CODING = /-(?:br|gzip)$/
 
 /**
- * The strong entity tags of an If-Match field, without quotes, or `*`. Weak tags never match (strong comparison), so they are
- * left out: a list of weak tags alone matches nothing. The tag of a compressed answer stands for its content. One oid alone is
- * accepted without its quotes. Throws `invalid_header`.
+ * Returns the strong entity tags of an If-Match field, without quotes, or `*`. Weak tags never match (strong comparison), so they are left
+ * out: a list of weak tags alone matches nothing. The tag of a compressed answer stands for its content. One oid alone is accepted without
+ * its quotes. Throws `invalid_header`.
  */
 export function parseIfMatch(field: string): string[] | '*' {
   if (field.length > MAX_IF_MATCH_CHARACTERS) {
@@ -26,7 +26,7 @@ export function parseIfMatch(field: string): string[] | '*' {
     : tags.filter((tag) => tag.startsWith('"')).map((tag) => tag.slice(1, -1).replace(CODING, ''))
 }
 
-/** Writes accept `*` only: publish only where nothing is. Throws `invalid_header`. */
+/** Parses If-None-Match of a write, which may only be `*`: publish only if nothing is there. Throws `invalid_header`. */
 export function parseIfNoneMatch(field: string): '*' {
   if (field.trim() === '*') return '*'
   throw new ServiceError('invalid_header', 'If-None-Match can only be * here: publish only where nothing is.')

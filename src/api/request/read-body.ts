@@ -12,15 +12,15 @@ import { parseJson } from '../../texts/parse-json.js'
 import type { ByteSource } from '../../model/bytes.js'
 import { type ReceiveBody, type StreamBody, tooLarge } from './receive-body.js'
 
-/** White space that a client may put between the values of a body. */
+/** Most white space that a client may put between the values of a body. */
 const MAX_SPACE_BYTES = 64 * 1024
 
-/** Longer JSON is parsed by a task: to parse a megabyte takes some 10 ms, to be sent what was parsed some 2. */
+/** A task parses longer JSON: parsing a megabyte takes some 10 ms, receiving the parsed value some 2. */
 const MAX_SHORT_JSON_BYTES = 1024 * 1024
 
-/** What a route takes as a body. */
+/** The body that a route takes. */
 export interface TakenBody {
-  /** `text/html` too, not just JSON. */
+  /** Takes `text/html` too, not just JSON. */
   html: boolean
   maxJsonBytes: number
 }
@@ -29,18 +29,18 @@ export type Body = { kind: 'json'; value: unknown } | { kind: 'html'; bytes: Buf
 
 export interface BodyRules {
   limits: Limits
-  /** Parses JSON away from the serving thread. Throws `invalid_json`, `too_costly` and `queue_full`. */
+  /** Parses JSON outside the serving thread. Throws `invalid_json`, `too_costly` and `queue_full`. */
   parseLongJson: (json: Buffer) => Promise<unknown>
 }
 
-/** How bodies of one workspace are read. */
+/** Returns the rules for bodies of one workspace. */
 export function bodyRulesOf({ tasks, limits }: { tasks: Tasks; limits: Limits }, workspaceId: string): BodyRules {
   const { maxJsonDepth, maxJsonValues } = limits
   const bounds = { maxJsonDepth, maxJsonValues }
   return { limits, parseLongJson: (json) => tasks.run('parseJson', { json, bounds }, { workspaceId }) }
 }
 
-/** The body as JSON, or as HTML where the route takes HTML. Throws `unsupported_media_type`, `payload_too_large`, then 400s. */
+/** Reads the body as JSON, or as HTML if the route takes HTML. Throws `unsupported_media_type`, `payload_too_large`, then 400s. */
 export async function readBody(
   request: IncomingMessage,
   receive: ReceiveBody,
@@ -59,7 +59,7 @@ export async function readBody(
   return { kind, bytes, isAssumed: request.headers['content-type'] === undefined }
 }
 
-/** The body as bytes of whatever type. Throws `unsupported_media_type` for a coding, and 413 before anything is read. */
+/** Returns the body as bytes of any type. Throws `unsupported_media_type` for a coding, and 413 before anything is read. */
 export function readBytes(request: IncomingMessage, stream: StreamBody, limit: number): ByteSource {
   refuseCoding(request)
   const declared = request.headers['content-length']
@@ -70,18 +70,19 @@ export function readBytes(request: IncomingMessage, stream: StreamBody, limit: n
 
 /** Refuses JSON that would be too long as a body: for callers that have the value already. Throws `payload_too_large`. */
 export function refuseLongJson(value: unknown, { maxJsonBytes }: TakenBody, { maxBodyBytes }: Limits): void {
-  // Where the route takes bodies of any length, the message that held the value was within the same limit: nothing to count.
+  // If the route takes bodies of any length, the message with the value was within the same limit: nothing to count.
   if (maxJsonBytes < maxBodyBytes && Buffer.byteLength(JSON.stringify(value)) > maxJsonBytes)
     throw tooLarge(maxJsonBytes)
 }
 
-/** The bound of a body that fits the schema. A free-form value is at most a record, which JSON escapes can triple. */
+/** Returns the bound of a body that fits the schema. A free-form value is at most a record, which JSON escapes can triple. */
 export function maxJsonBytesOf(schema: TObject, { maxBodyBytes, maxRecordBytes }: Limits): number {
   return Math.min(maxBodyBytes, longestJson(schema, 3 * maxRecordBytes) + MAX_SPACE_BYTES)
 }
 
 /**
- * By RFC 9110 §8.3 and §8.4. A PUT without a media type is HTML where the route takes HTML: `curl -T page.html` sends none.
+ * Returns the kind of the body by RFC 9110 §8.3 and §8.4. A PUT without a media type is HTML if the route takes HTML: `curl -T page.html`
+ * sends none.
  */
 function mediaKind(request: IncomingMessage, takesHtml: boolean): Body['kind'] {
   refuseCoding(request)

@@ -7,23 +7,23 @@ import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
 import type { HoldBytes } from '../../usecases/context/request-context.js'
 
-/** What a body of unknown length may have before more is taken from the budget. */
+/** Bytes that a body of unknown length may have before more is taken from the budget. */
 const FIRST_BYTES = 64 * 1024
-/** How long a body waits, unread, for others to end. */
+/** Milliseconds that a body waits, unread, for others to end. */
 const MAX_WAIT_MS = 2000
-/** The least rate holds for each of these stretches of time. */
+/** Milliseconds of each window in which the least rate must hold. */
 const WINDOW_MS = 5000
-/** Each part costs some microseconds, however short: past so many, they must have so many bytes on average. */
+/** Each part costs some microseconds, however short: past this number, parts must have MIN_PART_BYTES on average. */
 const MAX_SHORT_PARTS = 10_000
 const MIN_PART_BYTES = 16
 
-/** What is in memory at a time of a body that is not kept there. */
+/** Bytes in memory at a time of a body that is not kept there. */
 const STREAMED_BYTES = 2 * 1024 * 1024
 
-/** The bytes of the body, at most `limit`. Throws `payload_too_large`, `service_busy`, `body_too_slow` and `invalid_body`. */
+/** Returns the bytes of the body, at most `limit`. Throws `payload_too_large`, `service_busy`, `body_too_slow` and `invalid_body`. */
 export type ReceiveBody = (limit: number) => Promise<Buffer>
 
-/** The same in parts, as they arrive, for who keeps none of them in memory. */
+/** Returns the body in parts, as they arrive, for callers that keep none of them in memory. Throws as ReceiveBody does. */
 export type StreamBody = (limit: number) => AsyncGenerator<Buffer>
 
 export class BodyReceiver {
@@ -36,8 +36,8 @@ export class BodyReceiver {
   }
 
   /**
-   * Runs `work`, which may receive the body of the request. The body counts as held by `holder` until `work` has ended, because
-   * what is made of it is in memory until then; and so does what `work` holds, up to the share of one holder.
+   * Runs `work`, which may receive the body of the request. The body counts as held by `holder` until `work` has ended, because data made
+   * of it is in memory until then. The bytes that `work` holds count too, up to the share of one holder.
    */
   async during<T>(
     request: IncomingMessage,
@@ -71,7 +71,7 @@ export class BodyReceiver {
   }
 }
 
-/** The bytes are copied as they arrive: a body in short chunks would need many times its size as a list of them. */
+/** Copies the bytes as they arrive: as a list of short chunks, a body would need many times its size. */
 async function receive(
   request: IncomingMessage,
   limit: number,
@@ -113,7 +113,7 @@ function declaredLength(request: IncomingMessage, limit: number): number | undef
   return declared === undefined ? undefined : Number(declared)
 }
 
-/** Does not destroy a request that is refused: `limitUnread` takes care of its unread bytes. */
+/** Yields the parts of the body. Does not destroy a refused request: `limitUnread` takes care of its unread bytes. */
 async function* partsOf(request: IncomingMessage, limit: number, minWindowBytes: number): AsyncGenerator<Buffer> {
   let size = 0
   let parts = 0

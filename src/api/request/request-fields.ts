@@ -6,13 +6,13 @@ import { ServiceError } from '../../model/errors.js'
 import { isUuid } from '../../model/ids.js'
 import type { TargetIds } from '../../usecases/context/target.js'
 
-/** The client's X-Request-Id where it is a plain token, otherwise a new UUID. */
+/** Returns the client's X-Request-Id if it is a plain token, otherwise a new UUID. */
 export function requestIdOf(request: IncomingMessage): string {
   const sent = request.headers['x-request-id']
   return typeof sent === 'string' && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID()
 }
 
-/** The bearer token (RFC 6750 §2.1); undefined without one, for another scheme, and for several Authorization fields. */
+/** Returns the bearer token (RFC 6750 §2.1); undefined without one, for another scheme, and for several Authorization fields. */
 export function bearerOf(request: IncomingMessage): string | undefined {
   const fields = request.headersDistinct['authorization'] ?? []
   return fields.length === 1 ? /^Bearer +(\S+) *$/i.exec(fields[0] ?? '')?.[1] : undefined

@@ -4,7 +4,7 @@ import type { Middleware, ParameterizedContext } from 'koa'
 import type { Principal } from '../../model/principal.js'
 
 export interface RequestState {
-  /** For the log, the answer and the commit. */
+  /** Names the request in the log, the answer and the commit. */
   requestId: string
   /** The client's address; undefined once the connection is gone. */
   client: string | undefined
@@ -12,7 +12,7 @@ export interface RequestState {
   principal?: Principal
 }
 
-/** After authentication, which refuses everyone else. */
+/** State after authentication, which refuses all unknown callers. */
 export interface AuthenticatedState extends RequestState {
   principal: Principal
 }

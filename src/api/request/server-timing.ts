@@ -1,4 +1,4 @@
-// `Server-Timing` (W3C Server Timing): where a request waited, in milliseconds. The work itself is not named.
+// `Server-Timing` (W3C Server Timing): the waits of a request, in milliseconds. The work itself is not named.
 
 import { countWaits, type Waits } from '../../admission/waits.js'
 import type { ApiMiddleware } from './request-state.js'
@@ -6,7 +6,7 @@ import type { ApiMiddleware } from './request-state.js'
 /** Shorter waits are not named: every promise takes some microseconds. */
 const MIN_MS = 0.1
 
-/** Stands around everything that may wait. What an answer waits for once its body is being sent is not told. */
+/** Wraps all middleware that may wait. Waits while the body is being sent are left out. */
 export function tellWaits(): ApiMiddleware {
   return async (ctx, next) => {
     const waits: Waits = {}

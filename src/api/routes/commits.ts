@@ -1,4 +1,4 @@
-// The endpoints of the history of a site: its commits, and what undoes them.
+// The endpoints of the history of a site: its commits, and the ways to undo them.
 
 import {
   commitData,

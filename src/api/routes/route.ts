@@ -1,4 +1,4 @@
-// An endpoint as data. Router, OpenAPI document, client types and tools are all made from it, so they cannot drift apart.
+// An endpoint as data. The router, the OpenAPI document, client types and tools are all made from it, so they cannot drift apart.
 
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '../../model/errors.js'
@@ -8,14 +8,14 @@ import type { Result } from '../../usecases/context/result.js'
 import type { Services } from '../../usecases/context/services.js'
 import type { RequestContext } from '../../usecases/context/request-context.js'
 
-/** The path below which all routes are. */
+/** Prefix of the paths of all routes. */
 export const API_PREFIX = '/api/v1'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 export interface Route {
   method: Method
-  /** Below `/api/v1`, parameters in braces: `/pages/{id}`. */
+  /** Path below `/api/v1`, with parameters in braces: `/pages/{id}`. */
   path: string
   operationId: string
   tag: string
@@ -25,24 +25,24 @@ export interface Route {
   params?: TObject
   query?: TObject
   body?: RouteBody
-  /** Takes bytes of any media type as its body, streamed; at most as many as this limit says. */
+  /** The body is bytes of any media type, streamed; this limit bounds their number. */
   bytes?: ByteLimit
-  /** Answers the bytes of a file, with conditions and ranges, in place of an envelope: `run` answers `Content`. */
+  /** Answers the bytes of a file, with conditions and ranges, instead of an envelope: `run` answers `Content`. */
   content: boolean
-  /** Schema of the answer's `data`; of one entry where `list` is set. */
+  /** Schema of the answer's `data`, or of one entry if `list` is set. */
   data: TSchema
   list: boolean
-  /** May answer 201. */
+  /** Whether it may answer 201. */
   creates: boolean
-  /** May answer 202. */
+  /** Whether it may answer 202. */
   accepts: boolean
   ifMatch: boolean
   ifNoneMatch: boolean
-  /** Keys that are limited to paths may call it: it writes to pages and files alone, and holds itself to their paths. */
+  /** Whether keys limited to paths may call it: it writes only to pages and files, and enforces those paths itself. */
   byPaths: boolean
-  /** Error codes besides those that every route has. */
+  /** Error codes in addition to those that every route has. */
   errors: readonly ErrorCode[]
-  /** `input` must have been checked against the schemas. */
+  /** Runs the use case. `input` must have been checked against the schemas. */
   run: (services: Services, context: RequestContext, input: object) => Result | Promise<Result>
 }
 
@@ -72,7 +72,7 @@ type Input<P, Q, B, H, U> = StaticOf<P> &
   SentBytes<U> &
   Conditions
 
-/** A route as it is written in the table, where defaults are left out. `run` gets what its schemas describe. */
+/** A route as it is written in the table, where defaults are left out. `run` gets the types of its schemas. */
 interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends boolean, D, L extends boolean, U>
   extends Pick<Route, 'operationId' | 'tag' | 'summary'>,
     Partial<
@@ -109,7 +109,7 @@ export interface TypedRoute<M extends Method, Path extends string, P, Q, B, H ex
   list: L
 }
 
-/** The route with its defaults. */
+/** Returns the route with its defaults. */
 export function route<
   M extends Method,
   Path extends string,

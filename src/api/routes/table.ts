@@ -1,4 +1,4 @@
-// Every endpoint of the API: the one list that Koa's routes and the OpenAPI document are made from.
+// Every endpoint of the API: the one list from which Koa's routes and the OpenAPI document are made.
 
 import type { Route } from './route.js'
 import { batchRoutes } from './batch.js'
@@ -27,5 +27,5 @@ const all = [
 
 export const ROUTES: readonly Route[] = all
 
-/** Each of them as its types say it: what a client's types are made from. */
+/** One of the routes with its own type: the client's types are made from these. */
 export type ApiRoute = (typeof all)[number]

@@ -1,4 +1,4 @@
-// Authenticates a request: by the API key or token that it bears, or by the dashboard session of a browser.
+// Authenticates a request: by its API key or token, or by the dashboard session of a browser.
 
 import type { IncomingMessage } from 'node:http'
 import { refuseOrigin } from '../../http/own-origin.js'
@@ -10,8 +10,8 @@ import { bearerOf } from '../request/request-fields.js'
 import { refuseCrossSite, sessionOf } from './session-cookie.js'
 
 /**
- * A request with an Authorization field is authenticated by that field alone, whatever cookies it has. Throws
- * `unauthenticated`, `origin_not_allowed`, `cross_site_request` and `identity_provider_down`.
+ * Authenticates a request with an Authorization field by that field alone, whether it has cookies or not. Throws `unauthenticated`,
+ * `origin_not_allowed`, `cross_site_request` and `identity_provider_down`.
  */
 export async function principalOf(services: Services, request: IncomingMessage): Promise<Principal> {
   const secret = request.headers.authorization === undefined ? sessionOf(request, services.baseUrl) : undefined

@@ -5,14 +5,14 @@ import { isOwnOrigin } from '../../http/own-origin.js'
 import { ServiceError } from '../../model/errors.js'
 
 /**
- * Over https the `__Host-` prefix binds the cookie to this very host (RFC 6265bis §4.1.3.2). Browsers accept that prefix only
- * with Secure, and Secure only over https, so a service on http uses a plain name.
+ * Returns the name of the cookie. Over https the `__Host-` prefix binds it to this very host (RFC 6265bis §4.1.3.2). Browsers accept that
+ * prefix only with Secure, and Secure only over https, so a service on http uses a plain name.
  */
 function cookieName(baseUrl: string): string {
   return isSecure(baseUrl) ? '__Host-session' : 'session'
 }
 
-/** The session's secret; undefined without a cookie of that name, and with several. */
+/** Returns the session's secret; undefined without a cookie of that name, and with several. */
 export function sessionOf(request: IncomingMessage, baseUrl: string): string | undefined {
   const mark = `${cookieName(baseUrl)}=`
   const values = (request.headers.cookie ?? '')
@@ -22,16 +22,15 @@ export function sessionOf(request: IncomingMessage, baseUrl: string): string | u
   return values.length === 1 ? values[0]?.slice(mark.length) : undefined
 }
 
-/** The value of `Set-Cookie`. An expiry in the past removes the cookie. */
+/** Returns the value of `Set-Cookie`. An expiry in the past removes the cookie. */
 export function setSession(baseUrl: string, secret: string, expires: Date): string {
   const secure = isSecure(baseUrl) ? '; Secure' : ''
   return `${cookieName(baseUrl)}=${secret}; Path=/; Expires=${expires.toUTCString()}; HttpOnly; SameSite=Lax${secure}`
 }
 
 /**
- * Throws `cross_site_request` for a request that a page of another origin made the browser send. It is recognised by
- * `Sec-Fetch-Site`, which no page can set (W3C Fetch Metadata), and by `Origin`. `same-site` is refused too: hosted pages may
- * share the service's site.
+ * Throws `cross_site_request` for a request that a page of another origin made the browser send. It is recognised by `Sec-Fetch-Site`,
+ * which no page can set (W3C Fetch Metadata), and by `Origin`. `same-site` is refused too: hosted pages may share the service's site.
  */
 export function refuseCrossSite(request: IncomingMessage, baseUrl: string): void {
   const { origin, 'sec-fetch-site': site } = request.headers

@@ -1,5 +1,5 @@
-// `POST /session` starts a session with the token of a sign-in link; `DELETE /session` ends it. Only the dashboard uses them: clients
-// of the API have a key.
+// `POST /session` starts a session with the token of a sign-in link; `DELETE /session` ends it. Only the dashboard uses them: clients of
+// the API have a key.
 
 import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
 import { ServiceError } from '../../model/errors.js'
@@ -11,7 +11,7 @@ import { bodyRulesOf, readBody } from '../request/read-body.js'
 import { refuseCrossSite, sessionOf, setSession } from './session-cookie.js'
 
 const PATH = '/session'
-/** Of `{"token": "…"}`: anybody may send it. */
+/** Bound of `{"token": "…"}`, which anyone may send. */
 const MAX_SESSION_BYTES = 4096
 const METHODS = 'POST, DELETE'
 
@@ -29,7 +29,7 @@ export function sessionRoutes(services: Services, bodies: BodyReceiver): ApiMidd
 async function start(ctx: ApiContext, services: Services, bodies: BodyReceiver): Promise<void> {
   const { baseUrl } = services
   refuseCrossSite(ctx.req, baseUrl)
-  // Nobody is known yet: what one address sends at once is bounded.
+  // The caller is not known yet, so the bytes that one address sends at once are bounded.
   const holder = countedAddressOf(ctx.state.client ?? '')
   const token = await bodies.during(ctx.req, holder, (receive) => readToken(ctx, receive, services))
   const { secret, expiresAt, label, workspaceId } = await signIn(services, token, sessionOf(ctx.req, baseUrl))
@@ -38,7 +38,7 @@ async function start(ctx: ApiContext, services: Services, bodies: BodyReceiver):
   ctx.body = { success: true, data: { label, workspaceId, expiresAt } }
 }
 
-/** Removes the browser's cookie too, even where it named no session. */
+/** Removes the browser's cookie too, even if it named no session. */
 async function end(ctx: ApiContext, services: Services): Promise<void> {
   const { baseUrl } = services
   refuseCrossSite(ctx.req, baseUrl)
@@ -50,7 +50,7 @@ async function end(ctx: ApiContext, services: Services): Promise<void> {
 
 async function readToken(ctx: ApiContext, receive: ReceiveBody, services: Services): Promise<string> {
   const taken = { html: false, maxJsonBytes: MAX_SESSION_BYTES }
-  // Short enough to be no task: nobody is known yet whose turn it could be.
+  // Short enough to need no task: without a known caller, there is no workspace whose turn it could be.
   const body = await readBody(ctx.req, receive, taken, bodyRulesOf(services, ''))
   const token = body.kind === 'json' ? (body.value as { token?: unknown } | null)?.token : undefined
   if (typeof token === 'string' && token.length <= 255) return token

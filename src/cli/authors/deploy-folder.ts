@@ -1,4 +1,4 @@
-// Publishes a folder as one commit, its files of every kind: only what the service lacks is sent.
+// Publishes a folder as one commit, with files of every kind: sends only bytes that the service lacks.
 
 import {
   type ApiClient,
@@ -26,7 +26,7 @@ export interface FolderDeploy {
   /** The path that the files are published below. */
   below?: string | undefined
   message?: string | undefined
-  /** Removes what the folder lacks. */
+  /** Removes the site's files that the folder lacks. */
   replace: boolean
   dryRun: boolean
   /** Shows the differences of the pages that would change, in a dry run. */
@@ -65,7 +65,7 @@ export async function deployFolder({ client }: Connection, options: FolderDeploy
   }
 }
 
-/** Throws Unusable where the folder holds nothing to publish, or what cannot be. */
+/** Throws Unusable if the folder holds nothing to publish, or names that cannot be published. */
 async function filesOf({ folder, below, followLinks }: FolderDeploy): Promise<DeployFile[]> {
   const { files, ignored } = await readFolder(folder, { below, followLinks }).catch(refuseFolder)
   if (files.length === 0) throw new Unusable(`There is no file to publish in ${folder}.`)
@@ -82,7 +82,7 @@ function refuseFolder(error: unknown): never {
   throw new Unusable(`Nothing was published. ${error.message}`)
 }
 
-/** A bar on a terminal, a line for each part elsewhere; nothing where nothing is sent. */
+/** Shows a bar on a terminal, a line for each part elsewhere; nothing if nothing is sent. */
 function showProgress(title: string): { show: (sent: DeployProgress) => void; close: () => void } {
   let bar: Progress | undefined
   let shown = 0
@@ -99,7 +99,7 @@ function showProgress(title: string): { show: (sent: DeployProgress) => void; cl
   }
 }
 
-/** Of the first pages that would be new or others. */
+/** Prints the differences of the first pages that are new or changed. */
 async function printDiffs(
   client: ApiClient,
   files: readonly DeployFile[],
@@ -116,7 +116,7 @@ async function printDiffs(
   if (pages.length > MAX_SHOWN) printError(`The differences of ${pages.length - MAX_SHOWN} more pages are not shown.`)
 }
 
-/** Changes and the URL on standard output, the rest on standard error. */
+/** Prints changes and the URL on standard output, the rest on standard error. */
 function printDeployed(deployed: Deployed, dryRun: boolean): void {
   const { created, replaced, unchanged, removed, files, warnings, url, previewUrl, expiresAt } = deployed
   const rows = files.map(({ path, change }) => [OUTCOMES[change], cell(path)])

@@ -1,4 +1,4 @@
-// Prints what a dry run found, for people: differences on request, links that would break, and the preview's URL.
+// Prints the findings of a dry run, for people: differences on request, links that would break, and the preview's URL.
 
 import type { DataOf } from '../../client/client.js'
 import { cell } from '../terminal/printable.js'
@@ -6,7 +6,7 @@ import { printUnified } from '../terminal/unified-diff.js'
 
 export type DryRun = NonNullable<DataOf<'/batch', 'post'>['dryRun']>
 
-/** Differences on standard output, the rest on standard error. */
+/** Prints differences on standard output, the rest on standard error. */
 export function printDryRun({ diff, warnings, previewUrl, expiresAt }: DryRun, withDiff: boolean): void {
   if (withDiff && diff !== null) printUnified(diff)
   if (withDiff && diff === null)

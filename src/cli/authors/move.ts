@@ -31,7 +31,7 @@ async function move(from: string, to: string, options: Options): Promise<void> {
   try {
     const moved = dataOf(await client.POST('/files/move', { params: { header }, body }))
     if (options.json) return printJson(moved)
-    // Rules are never served: they have no URL.
+    // Rules files are never served: they have no URL.
     console.log(`${cell(from)} is ${cell(moved.path)} now${moved.url == null ? '.' : `: ${cell(moved.url)}`}`)
   } catch (error) {
     if (!(error instanceof Refusal) || !NO_FILE.has(error.code)) throw error

@@ -28,7 +28,7 @@ async function open(page: string | undefined, options: AuthorOptions): Promise<v
   if (process.stdout.isTTY) await startBrowser(found.url)
 }
 
-/** Runs no shell: the address is an argument of its own. Only http and https URLs are given to a browser. */
+/** Starts the browser without a shell: the address is an argument of its own. Only http and https URLs are given to a browser. */
 async function startBrowser(address: string): Promise<void> {
   const url = new URL(address)
   if (!/^https?:$/.test(url.protocol)) throw new Unusable(`${cell(address)} is not an http or https URL.`)

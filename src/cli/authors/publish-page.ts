@@ -13,7 +13,7 @@ export interface PublishOptions {
   json?: true
 }
 
-/** A batch of one: only batches record a reason. */
+/** Publishes the page as a batch of one: only batches record a reason. */
 export async function publishPage(
   { client }: Connection,
   page: { path: string; html: string },
@@ -36,7 +36,7 @@ export async function publishPage(
   }
 }
 
-/** In a dry run the page's URL in the preview. */
+/** Returns the page's URL; in a dry run, its URL in the preview. */
 function at(url: string, outcome: string, shown: DryRun | undefined): string {
   const previewUrl = outcome === 'unchanged' ? undefined : shown?.previewUrl
   return previewUrl ? new URL(new URL(url).pathname, previewUrl).href : url

@@ -1,4 +1,4 @@
-// `palimpsest publish`: publishes a folder as one commit, or one file as a page or as what it is.
+// `palimpsest publish`: publishes a folder as one commit, or one file as a page or as a plain file.
 
 import { isUtf8 } from 'node:buffer'
 import { openAsBlob, readFileSync, statSync } from 'node:fs'
@@ -70,7 +70,7 @@ function pathOfOne(source: string): string {
   return source.endsWith('.html') ? pathOfFile(basename(source)) : `/${basename(source)}`
 }
 
-/** A file is a page by its name, or where `--path` names a path without the name of a file: `notes.txt --path /notes`. */
+/** Whether a file is a page: by its name, or if `--path` names a path without the name of a file: `notes.txt --path /notes`. */
 function isPage(source: string, path: string): boolean {
   return source.endsWith('.html') || !/\.[^./]+$|\/_(?:redirects|headers)$/.test(path)
 }

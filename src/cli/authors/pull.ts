@@ -66,7 +66,7 @@ interface Target {
   read: () => Promise<Uint8Array>
 }
 
-/** What is wrong with one page or file keeps no other from being written. */
+/** Writes one page or file. Its own faults do not stop the others. */
 async function write({ path, isPage, read }: Target, folder: string, force: boolean): Promise<Written> {
   try {
     const name = isPage ? fileOfPath(path) : treePathOfNewFile(path)
@@ -90,7 +90,7 @@ async function findAll(connection: Connection): Promise<Target[]> {
   return targets
 }
 
-/** A name is a page's path or id, or a file's path. Throws Unusable where there is neither. */
+/** Finds targets. A name is a page's path or id, or a file's path. Throws Unusable if there is neither. */
 async function findNamed(connection: Connection, names: readonly string[]): Promise<Target[]> {
   const { client } = connection
   const targets: Target[] = []
@@ -128,7 +128,7 @@ async function readHtml({ client }: Connection, id: string, version: string | un
   return html
 }
 
-/** A slug is a safe name of a folder; anything else is not from this service. */
+/** Returns the slug, which is a safe name of a folder; any other name is not from this service. */
 function folderOf(slug: string): string {
   if (isSlug(slug)) return slug
   throw new Unusable('The service answered a site name that is not a slug: name the folder with --output.')

@@ -47,7 +47,7 @@ interface Target {
   remove(dryRun: boolean): Promise<DryRun | undefined>
 }
 
-/** The published page at the path or with the id, else the file at the path. Throws Unusable where there is neither. */
+/** Finds the published page at the path or with the id, else the file at the path. Throws Unusable if there is neither. */
 async function find({ client }: Connection, pathOrId: string): Promise<Target> {
   const page = isUuid(pathOrId)
     ? dataOf(await client.GET('/pages/{id}', { params: { path: { id: pathOrId } } }))

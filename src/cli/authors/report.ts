@@ -1,5 +1,5 @@
-// Reports the outcome for each of many pages as it happens, and a summary: a bar on a terminal, a line for each page elsewhere,
-// one document for programs. Results go to standard output, everything else to standard error.
+// Reports the outcome for each of many pages as it happens, and a summary: a bar on a terminal, a line for each page elsewhere, one
+// document for programs. Results go to standard output, everything else to standard error.
 
 import { type Progress, startProgress } from '../terminal/progress.js'
 import { printTable } from '../terminal/table.js'
@@ -10,7 +10,7 @@ export interface Entry<Outcome extends string> {
   outcome: Outcome | 'failed'
   /** A URL or a file. */
   at?: string
-  /** Why it failed. */
+  /** The reason why it failed. */
   message?: string
 }
 
@@ -21,7 +21,7 @@ export class Report<Outcome extends string> {
   readonly #json: boolean
   readonly #bar: Progress | undefined
 
-  /** `outcomes` in the order of the summary; on a terminal, pages with the last one get no line. */
+  /** `outcomes` are in the order of the summary; on a terminal, pages with the last one get no line. */
   constructor(title: string, total: number, outcomes: readonly Outcome[], options: { json?: true }) {
     this.#total = total
     this.#outcomes = [...outcomes, 'failed']
@@ -35,7 +35,7 @@ export class Report<Outcome extends string> {
     if (!this.#json && !process.stdout.isTTY) console.log(rowOf(entry).join('\t'))
   }
 
-  /** Prints the rest, also after work that was interrupted; `further` is for programs. A failed page makes the exit code 1. */
+  /** Prints the rest, also after interrupted work; `further` is for programs. A failed page makes the exit code 1. */
   close(further: object = {}): void {
     this.#bar?.done(this.#summary())
     if (this.#json) printJson({ summary: this.#counts(), pages: this.#entries, ...further })

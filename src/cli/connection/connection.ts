@@ -10,7 +10,7 @@ type Workspace = DataOf<'/accounts', 'get'>[number]
 type Site = DataOf<'/sites', 'get'>[number]
 type Slice = { cursor?: string }
 
-/** Sites or workspaces that an error names. */
+/** The most sites or workspaces that an error names. */
 const MAX_NAMED = 10
 
 /** The options that every command for authors takes. */
@@ -23,7 +23,7 @@ export interface AuthorOptions {
 export interface Connection {
   /** Sends requests about the site of `--site`, in the workspace of `--workspace`. */
   client: ApiClient
-  /** The site of `--site`; undefined where the option is absent. */
+  /** The site of `--site`; undefined without the option. */
   named: Site | undefined
 }
 
@@ -50,7 +50,7 @@ export async function siteOf({ client, named }: Connection): Promise<Site> {
   return named ?? (await findSite(client, ({ isDefault }) => isDefault, 'that is the default'))
 }
 
-/** Names are not unique: a name of several workspaces is refused. */
+/** Finds a workspace. Names are not unique: a name of several workspaces is refused. */
 async function findWorkspaceId(client: ApiClient, nameOrId: string): Promise<string> {
   const seen: Workspace[] = []
   const read = (slice: Slice) => client.GET('/accounts', { params: { query: { ...slice, limit: 1000 } } })

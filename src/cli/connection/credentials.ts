@@ -7,7 +7,7 @@ import { invocation } from '../terminal/invocation.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** By base URL, without a trailing slash. */
+/** Keys by base URL, without a trailing slash. */
 type Keys = Record<string, string>
 
 export class NoApiKey extends Error {
@@ -22,7 +22,7 @@ export class InvalidBaseUrl extends Error {
   override name = 'InvalidBaseUrl'
 }
 
-/** The service's address without a trailing slash: `BASE_URL`, or else this machine at `PORT`. Throws InvalidBaseUrl. */
+/** Returns the service's address without a trailing slash: `BASE_URL`, or else this machine at `PORT`. Throws InvalidBaseUrl. */
 export function apiBaseUrl(env: Environment): string {
   const text = env['BASE_URL'] || `http://localhost:${env['PORT'] || 8080}`
   if (URL.canParse(text)) {
@@ -34,7 +34,7 @@ export function apiBaseUrl(env: Environment): string {
   )
 }
 
-/** `SERVICE_API_TOKEN`, or else the key that was stored for this service. */
+/** Returns `SERVICE_API_TOKEN`, or else the key that was stored for this service. */
 export function findApiKey(env: Environment, baseUrl: string): string | undefined {
   return env['SERVICE_API_TOKEN'] || readKeys(env)[baseUrl]
 }
@@ -61,14 +61,14 @@ export function storeApiKey(env: Environment, baseUrl: string, key: string): str
   return path
 }
 
-/** In the XDG base directory for configuration; on Windows in the roaming application data. */
+/** Returns a path in the XDG base directory for configuration; on Windows in the roaming application data. */
 function credentialsPath(env: Environment): string {
   const folder =
     env['XDG_CONFIG_HOME'] || (process.platform === 'win32' && env['APPDATA']) || join(homedir(), '.config')
   return join(folder, 'palimpsest', 'credentials.json')
 }
 
-/** Empty where there is no file. Throws for a file in another form, so that nothing in it is lost. */
+/** Returns no keys if there is no file. Throws for a file in another form, so that nothing in it is lost. */
 function readKeys(env: Environment): Keys {
   const path = credentialsPath(env)
   let text: string

@@ -1,4 +1,4 @@
-// Turns an error into a message that says what to do, and an exit code.
+// Turns an error into a message with advice, and an exit code.
 
 import { Refusal } from '../../client/client.js'
 import { UnusableFolder } from '../../client/node/unusable-folder.js'
@@ -6,7 +6,7 @@ import { invocation } from '../terminal/invocation.js'
 import { apiBaseUrl, InvalidBaseUrl, NoApiKey } from './credentials.js'
 import { LateAnswer } from './service-fetch.js'
 
-/** Exit codes: 1 the service refused, 2 wrong usage, 3 no answer: try again later. */
+/** Message and exit code: 1 the service refused, 2 wrong usage, 3 no answer: try again later. */
 export interface Explanation {
   message: string
   exitCode: 1 | 2 | 3
@@ -25,7 +25,7 @@ const HINTS: Readonly<Record<string, string>> = {
   precondition_failed: 'Somebody changed it in the meantime: look at it and try again.',
 }
 
-/** Undefined for an error that the caller cannot fix. */
+/** Returns undefined for an error that the caller cannot fix. */
 export function explain(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined
   if (USAGE_ERRORS.some((type) => error instanceof type)) return { message: error.message, exitCode: 2 }
@@ -34,7 +34,7 @@ export function explain(error: unknown): Explanation | undefined {
   const { code: cause } = (error.cause ?? {}) as NodeJS.ErrnoException
   if (error instanceof LateAnswer)
     return { message: `${apiBaseUrl(process.env)} did not answer in time. ${error.advice}`, exitCode: 3 }
-  // The words of Node's fetch for an answer that ends before its end.
+  // Node's fetch uses this word for an answer that breaks off.
   if (error instanceof TypeError && error.message === 'terminated')
     return { message: `The connection to ${apiBaseUrl(process.env)} broke: try again.`, exitCode: 3 }
   if (!(error instanceof TypeError) || error.message !== 'fetch failed') return undefined
@@ -44,12 +44,12 @@ export function explain(error: unknown): Explanation | undefined {
   }
 }
 
-/** The system refused a file or folder of this machine. Errors of connections are the cause of another one. */
+/** Whether the system refused a file or folder of this machine. Errors of connections are the cause of another one. */
 export function isOfFile(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }
 
-/** The service's message, and what a person at a command line can do. */
+/** Returns the service's message, with advice for a person at a command line. */
 export function explainRefusal({ message, code, status, retryAfter }: Refusal): string {
   const hint = HINTS[code] ?? (status === 503 ? `Try again in ${retryAfter ?? 'a few'} seconds.` : undefined)
   return hint === undefined ? message : `${message} ${hint}`

@@ -7,7 +7,7 @@ import { Unusable } from './explain.js'
 
 export type Page = DataOf<'/pages/{id}', 'get'>
 
-/** The page's id, also of an unpublished page. Throws Unusable where there never was a page. */
+/** Finds the page's id, also of an unpublished page. Throws Unusable if there never was a page. */
 export async function findPageId({ client }: Connection, pathOrId: string): Promise<string> {
   if (isUuid(pathOrId)) return pathOrId
   const found = dataOf(await client.GET('/pages', { params: { query: { path: pathOrId, status: 'all', limit: 1 } } }))

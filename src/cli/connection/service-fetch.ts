@@ -1,15 +1,15 @@
-// `fetch` for commands: waits for an answer no longer than a service may take, and refuses a web page as an answer.
+// `fetch` for commands: bounds the wait for an answer, and refuses a web page as an answer.
 
 import { Refusal } from '../../client/client.js'
 import { isRead } from '../../client/retry.js'
 
-/** As long as the service grants a request by default. */
+/** The time that the service grants a request by default. */
 const MAX_ANSWER_MS = 120_000
 
-/** No answer came in time. The client sends a write again that can do nothing twice. */
+/** No answer came in time. The client sends a write again if that can have no effect twice. */
 export class LateAnswer extends Error {
   override name = 'TimeoutError'
-  /** What a person can do. */
+  /** The next step for a person. */
   readonly advice: string
 
   constructor(advice: string) {
@@ -19,8 +19,8 @@ export class LateAnswer extends Error {
 }
 
 /**
- * Bytes take as long as the connection needs, in both directions: what is bounded is the wait for the answer to a request without a
- * body. `fetch` itself ends a connection on which nothing moves for five minutes. Throws LateAnswer, and Refusal for a web page.
+ * Sends a request. Bounds only the wait for the answer to a request without a body: bytes take as long as the connection needs, in both
+ * directions. `fetch` itself ends a connection on which nothing moves for five minutes. Throws LateAnswer, and Refusal for a web page.
  */
 export async function serviceFetch(request: Request, maxAnswerMs = MAX_ANSWER_MS): Promise<Response> {
   const late = new AbortController()
@@ -38,7 +38,7 @@ export async function serviceFetch(request: Request, maxAnswerMs = MAX_ANSWER_MS
   }
 }
 
-/** Does the work, with this advice where its answer is late. */
+/** Does the work; if its answer is late, the error carries this advice. */
 export async function adviseIfLate<T>(advice: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,5 +1,5 @@
-// Writes what a service sent into a folder of the author. What the service answers is not trusted: nothing is written outside of
-// the folder, nor through a link, and a file that differs is kept.
+// Writes bytes from a service into a folder of the author. The service's answers are not trusted: nothing is written outside of the folder,
+// nor through a link, and a file that differs is kept.
 
 import { lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { makeFolders } from '../../git/disk/make-folders.js'
 
 export type Written = { outcome: 'written' | 'unchanged'; at: string } | { outcome: 'failed'; message: string }
 
-/** `name` holds no `..` and does not begin with a slash. A file that differs is replaced only with `force`. */
+/** Writes a file. `name` holds no `..` and does not begin with a slash. A file that differs is replaced only with `force`. */
 export function writeBelow(folder: string, name: string, bytes: Uint8Array, { force }: { force: boolean }): Written {
   const link = findLink(folder, name)
   if (link !== undefined) return { outcome: 'failed', message: `${link} is a symbolic link: remove it` }
@@ -19,7 +19,7 @@ export function writeBelow(folder: string, name: string, bytes: Uint8Array, { fo
     if (!force) return { outcome: 'failed', message: `${file} exists and differs: --force replaces it` }
   }
   makeFolders(dirname(file))
-  // Its name may be as long as a file system takes: nothing can be added to it.
+  // The file's name may be as long as a file system allows, so the temporary name cannot extend it.
   const part = join(dirname(file), `.palimpsest-${process.pid}.part`)
   rmSync(part, { force: true })
   writeFileSync(part, bytes, { flag: 'wx' })
@@ -27,7 +27,7 @@ export function writeBelow(folder: string, name: string, bytes: Uint8Array, { fo
   return { outcome: 'written', at: file }
 }
 
-/** The first part of the path below the folder that is a symbolic link, which could lead outside. */
+/** Returns the first part of the path below the folder that is a symbolic link, which could lead outside. */
 function findLink(folder: string, name: string): string | undefined {
   let path = folder
   for (const part of name.split('/')) {

@@ -40,7 +40,7 @@ async function runBackup(dir: string): Promise<void> {
       copied: ({ slug }) => bar?.advance(`${slug} copied`),
       failed: ({ slug }, why) => bar?.advance(`${slug} failed: ${why}`),
     })
-    // A backup of before file modes were restricted.
+    // A backup may be older than the restriction of file modes.
     chmodSync(join(dir, 'sites'), services.config.dataGroup === undefined ? 0o700 : 0o750)
     bar?.done(
       `${dir} holds every write answered before ${begunAt}${failed.length === 0 ? '' : ', but for those sites'}`,
@@ -84,7 +84,7 @@ async function runRestore(dir: string, flags: RestoreFlags): Promise<void> {
   if (failed.length > 0) process.exitCode = 1
 }
 
-/** A key that was revoked after the backup is valid again. */
+/** Lists the valid keys: a key that was revoked after the backup is valid again. */
 function printValidKeys(validKeys: Restored['validKeys']): void {
   if (validKeys.length === 0) return
   console.error(
@@ -96,7 +96,7 @@ function printValidKeys(validKeys: Restored['validKeys']): void {
   )
 }
 
-/** A backup in the data directory is lost with it. */
+/** Refuses a backup in the data directory, with which it would be lost. */
 function refuseWithin(dir: string, dataDir: string): void {
   if (!`${resolve(dir)}${sep}`.startsWith(`${resolve(dataDir)}${sep}`)) return
   throw new ServiceError('conflict', `${dir} lies in DATA_DIR: choose a folder elsewhere, best on another disk.`)

@@ -1,4 +1,4 @@
-// `palimpsest fsck`: reports what git and the service find wrong with each site's repository, and what to do about it.
+// `palimpsest fsck`: reports the faults that git and the service find in each site's repository, and the remedies.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
@@ -17,7 +17,7 @@ const MAX_LINES = 20
 
 interface Finding {
   what: string
-  /** What an operator can do about it. */
+  /** The remedy for an operator. */
   remedy: string
 }
 
@@ -46,7 +46,7 @@ async function fsck(names: string[]): Promise<void> {
   })
 }
 
-/** The findings that the service itself would report in its health: it looks twice, too. */
+/** Returns the findings that the service itself would report in its health, after a second look as there. */
 async function inspect(store: Store, site: Site): Promise<Finding[]> {
   const first = await store.repositories.inspect(site)
   if (first.length === 0) return []
@@ -57,7 +57,7 @@ async function inspect(store: Store, site: Site): Promise<Finding[]> {
   }))
 }
 
-/** The findings of the service's own reader, which decide whether the site is served. */
+/** Returns the findings of the service's own reader, which decide whether the site is served. */
 function readFindings(store: Store, site: Site): Finding[] {
   try {
     const snapshot = store.snapshot(site)
@@ -85,7 +85,7 @@ function readFindings(store: Store, site: Site): Finding[] {
   }
 }
 
-/** The findings of git in all objects of all refs. */
+/** Returns the findings of git in all objects of all refs. */
 async function gitFindings(store: Store, site: Site): Promise<Finding[]> {
   const printed = await store.repositories.gitFsck(site).catch(messageOfGit)
   if (printed === '') return []
@@ -100,7 +100,7 @@ function messageOfGit(error: unknown): string {
   return error.output || error.message
 }
 
-/** A file that may not be read, or one that git makes of the objects, makes git complain of objects that are sound. */
+/** Returns the remedy. An unreadable file, or one that git derives from the objects, makes git complain of sound objects. */
 function remedyOf(lines: readonly string[]): string {
   if (lines.some((line) => /Permission denied/.test(line))) return REMEDY.access
   if (lines.some((line) => /commit-graph|multi-pack-index|failed to load pack in position/.test(line)))

@@ -19,7 +19,7 @@ export function addLoginLink(program: Command): void {
     .action(printLink)
 }
 
-/** The token follows the `#`: a browser sends it to no server, so no log has it and no link preview uses it up. */
+/** Prints the link. The token follows the `#`: a browser sends it to no server, so no log has it and no link preview uses it up. */
 async function printLink(options: Options): Promise<void> {
   await withOffline(async (parts) => {
     const workspace = await findWorkspace(parts.catalog, options.workspace)

@@ -1,4 +1,4 @@
-// `palimpsest maintain`: does by hand what a running service does by itself once a site has many packs.
+// `palimpsest maintain`: does by hand the maintenance that a running service does once a site has many packs.
 
 import type { Command } from 'commander'
 import { findSites, withOffline } from './offline.js'

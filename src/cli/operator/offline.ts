@@ -1,5 +1,5 @@
-// What the operator's commands other than `serve` work with: the catalog and the store, beside a running service or without
-// one. They take the locks of the catalog and of refs, never the lock of the data directory.
+// Opens the catalog and the store for the operator's commands other than `serve`, whether a service runs or not. They take the locks of the
+// catalog and of refs, never the lock of the data directory.
 
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
@@ -65,8 +65,8 @@ async function openOwnCatalog(
 }
 
 /**
- * Opens the service without serving it, runs `work`, and closes it. For commands that a running service must not notice too
- * late: they take the data directory's lock. Throws WrongDataDir and DataDirInUse.
+ * Opens the service without serving it, runs `work`, and closes it. It takes the data directory's lock: for commands that a running service
+ * would notice too late. Throws WrongDataDir and DataDirInUse.
  */
 export async function withStoppedService<T>(work: (services: Services) => Promise<T>): Promise<T> {
   const config = loadConfig(process.env)
@@ -81,7 +81,7 @@ export async function withStoppedService<T>(work: (services: Services) => Promis
   }
 }
 
-/** All entries of a list. */
+/** Reads all entries of a list. */
 export async function listAll<T>(read: (slice: SliceInput) => Promise<Result<T[]>>): Promise<T[]> {
   const all: T[] = []
   let cursor: string | undefined
@@ -93,7 +93,7 @@ export async function listAll<T>(read: (slice: SliceInput) => Promise<Result<T[]
   return all
 }
 
-/** The workspace with that id or name; the first one where no name is given. Throws `workspace_not_found` and `conflict`. */
+/** Finds the workspace with that id or name; the first one if no name is given. Throws `workspace_not_found` and `conflict`. */
 export async function findWorkspace(catalog: Catalog, idOrName?: string): Promise<Workspace> {
   const all = await catalog.workspaces.list()
   const matching =
@@ -109,7 +109,7 @@ export async function findWorkspace(catalog: Catalog, idOrName?: string): Promis
   return workspace
 }
 
-/** The live site with that slug or id, and its workspace. Throws `site_not_found`. */
+/** Finds the live site with that slug or id, and its workspace. Throws `site_not_found`. */
 export async function findSite(catalog: Catalog, name: string): Promise<{ site: Site; workspace: Workspace }> {
   const [site] = await findSites(catalog, [name])
   const workspace = site && catalog.workspaces.find(site.workspaceId)
@@ -117,7 +117,7 @@ export async function findSite(catalog: Catalog, name: string): Promise<{ site: 
   return { site, workspace }
 }
 
-/** The live sites with these slugs or ids; all live sites where none is named. Throws `site_not_found`. */
+/** Finds the live sites with these slugs or ids; all live sites if none is named. Throws `site_not_found`. */
 export async function findSites(catalog: Catalog, names: readonly string[]): Promise<Site[]> {
   const live = await catalog.sites.listLive()
   if (names.length === 0) return live

@@ -1,4 +1,4 @@
-// The commands that run where the repositories are. They load the whole service.
+// The commands that run on the machine with the repositories. They load the whole service.
 
 import type { Command } from 'commander'
 import { CatalogNotReady, CatalogUnusable } from '../../catalog/catalog-file.js'
@@ -18,7 +18,7 @@ import { addSigning } from './signing.js'
 import { addSites } from './sites.js'
 import { addWorkspaces } from './workspaces.js'
 
-/** Errors that the operator can fix, besides ServiceError. */
+/** Errors that the operator can fix, in addition to ServiceError. */
 export const OPERATOR_ERRORS = [
   CatalogNotReady,
   CatalogUnusable,

@@ -1,4 +1,4 @@
-// Refuses to work on a data directory that is not the service's, or as a user whose files the service could not use.
+// Refuses a data directory that is not the service's, and a user whose files the service could not use.
 
 import { existsSync, statSync } from 'node:fs'
 import { catalogFileIn, refuseLostCatalog } from '../../catalog/catalog-file.js'
@@ -8,7 +8,7 @@ export class WrongDataDir extends Error {
   override name = 'WrongDataDir'
 }
 
-/** Changes nothing. Throws WrongDataDir, and CatalogUnusable where repositories are there without a catalog. */
+/** Changes nothing. Throws WrongDataDir, and CatalogUnusable if repositories are there without a catalog. */
 export function assertServiceData(dataDir: string): void {
   assertOwnUser(dataDir)
   if (existsSync(catalogFileIn(dataDir))) return
@@ -18,7 +18,7 @@ export function assertServiceData(dataDir: string): void {
   )
 }
 
-/** Files that another user creates there could not be written by the service. Throws WrongDataDir. */
+/** Throws WrongDataDir if another user owns the directory: the service could not write files that this user creates there. */
 export function assertOwnUser(dataDir: string): void {
   const owner = existsSync(dataDir) ? statSync(dataDir).uid : undefined
   const user = process.geteuid?.()

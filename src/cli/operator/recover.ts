@@ -1,4 +1,4 @@
-// `palimpsest recover`: makes a lost or damaged catalog anew from the repositories.
+// `palimpsest recover`: rebuilds a lost or damaged catalog from the repositories.
 
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'

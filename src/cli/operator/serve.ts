@@ -28,13 +28,13 @@ async function serve({ role }: { role: 'api' | 'sites' }): Promise<void> {
   const config = loadConfig(process.env)
   restrictNewFiles(config)
   assertOwnUser(config.dataDir)
-  // Standard output is for the person who started the service.
+  // The log goes elsewhere: standard output is for the person who started the service.
   const logger = openServiceLog(config.logLevel, null)
   const running = await (role === 'api' ? serveApi(config, logger) : serveSites(config, logger)).catch(explainListening)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(running, logger, signal))
 }
 
-/** The other commands have no need of the doors, which are most of the program. */
+/** Starts the whole service. Its code is imported here, because it is most of the program and other commands do not need it. */
 async function serveApi(config: Config, logger: Logger): Promise<RunningRole> {
   const { startApi } = await import('../../app/roles/api.js')
   const running = await startApi(config, { logger, clock: () => new Date(), newId: randomUUID })
@@ -50,7 +50,7 @@ async function serveSites(config: Config, logger: Logger): Promise<RunningRole> 
   return running
 }
 
-/** A port that is taken or not permitted, and an address that is not this machine's, are configured wrongly. */
+/** Reports a taken or forbidden port, and an address of another machine, as wrong configuration. */
 function explainListening(error: unknown): never {
   const { syscall = '', message } = error as NodeJS.ErrnoException
   if (!['listen', 'getaddrinfo'].includes(syscall)) throw error
@@ -65,7 +65,7 @@ async function stop(running: RunningRole, logger: Logger, signal: string): Promi
   process.exit(0)
 }
 
-/** Tells what to do next. It prints no key: its first line creates one. */
+/** Prints the next steps. It prints no key: its first line creates one. */
 function greet({ address, service }: RunningApi): void {
   const { baseUrl, siteDomain } = address
   const lines = [`Palimpsest is ready at ${baseUrl} (API reference: ${baseUrl}/docs)`]

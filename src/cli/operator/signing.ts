@@ -12,7 +12,7 @@ interface Since {
   compromisedSince?: number
 }
 
-/** Each node looks once a second: by then all know a new key. */
+/** Milliseconds after which all nodes know a new key: each looks once a second. */
 const KNOWN_MS = 2000
 
 export function addSigning(program: Command): void {
@@ -98,7 +98,7 @@ function adviseToReindex(compromisedSince: number | undefined, nodes: SignersOfN
   )
 }
 
-/** The code of nodes is loaded only there. */
+/** Runs `work` with the signers. The code of nodes is loaded only if there are nodes. */
 async function withSigners(work: (parts: Offline, nodes?: SignersOfNodes) => Promise<void>): Promise<void> {
   await withOffline(async (parts) => {
     const { databaseUrl } = parts.config
@@ -108,7 +108,7 @@ async function withSigners(work: (parts: Offline, nodes?: SignersOfNodes) => Pro
   })
 }
 
-/** By which commits are dated; seconds since the epoch. */
+/** Returns the time by which commits are dated, in seconds since the epoch. */
 async function timeOf(clock: () => Date, nodes: SignersOfNodes | undefined): Promise<number> {
   return nodes === undefined ? Math.floor(clock().getTime() / 1000) : await nodes.now()
 }

@@ -1,4 +1,4 @@
-// The credentials of a remote, which never stand in a command line: asked for on a terminal, read from standard input elsewhere.
+// Asks for the credentials of a remote on a terminal, or reads them from standard input. They never stand in a command line.
 
 import { isCancel, password } from '@clack/prompts'
 import { text } from 'node:stream/consumers'
@@ -21,7 +21,7 @@ export function withCredentials(command: Command): Command {
     .option('--bearer', 'ask for a token, or read it from standard input, that the remote wants as a bearer token')
 }
 
-/** Undefined where the options ask for none. Throws Unusable where none is given. */
+/** Returns undefined if the options ask for no credentials. Throws Unusable if none are given. */
 export async function askCredentials({ username, bearer }: CredentialOptions): Promise<Credentials | undefined> {
   if (username === undefined && bearer !== true) return undefined
   if (username !== undefined && bearer === true)

@@ -1,4 +1,4 @@
-// `palimpsest sites import <url>`: has the service make a site of a repository elsewhere, and shows how far it is.
+// `palimpsest sites import <url>`: makes the service import a repository from elsewhere, and shows the progress.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type DataOf, dataOf } from '../../client/client.js'
@@ -19,7 +19,7 @@ type Site = DataOf<'/sites/{id}', 'get'>
 type Import = NonNullable<Site['import']>
 
 const LOOK_MS = 500
-/** As shells write it of a program that Ctrl-C ended. */
+/** The exit code that shells use for a program that Ctrl-C ended. */
 const CANCELLED_EXIT_CODE = 130
 
 export async function importFromUrl(url: string, options: ImportOptions): Promise<void> {
@@ -42,11 +42,11 @@ export async function importFromUrl(url: string, options: ImportOptions): Promis
   report(site, options.json === true)
 }
 
-/** Until it is live or failed; undefined where Ctrl-C cancelled it. */
+/** Waits until the site is live or failed; returns undefined if Ctrl-C cancelled it. */
 async function waitFor({ client }: Connection, begun: Site): Promise<Site | undefined> {
   const path = { id: begun.id }
   const interrupted = new AbortController()
-  // The second time, the command ends at once, and the import goes on.
+  // A second Ctrl-C ends the command at once, and the import goes on.
   process.once('SIGINT', () => interrupted.abort())
   const status = startStatus()
   try {
@@ -92,7 +92,7 @@ function report({ state, url, import: imported }: Site, isJson: boolean): void {
   process.exitCode = 1
 }
 
-/** The name of the repository, where it can be a slug. Throws Unusable. */
+/** Makes a slug of the repository's name, if possible. Throws Unusable. */
 function slugOf(url: string): string {
   const { pathname } = new URL(url)
   const [, name = ''] = /([^/]*?)(?:\.git)?\/*$/.exec(pathname) ?? []

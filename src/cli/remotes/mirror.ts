@@ -1,4 +1,4 @@
-// `palimpsest mirror`: where a site is mirrored to, how that is, and what can be done about it.
+// `palimpsest mirror`: shows the mirror of a site and its state, sets, retries and removes it.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
@@ -66,7 +66,7 @@ async function open(options: AuthorOptions): Promise<{ connection: Connection; p
   return { connection, path: { id } }
 }
 
-/** Waits until the push is over, and prints what became of it. A mirror that is not `ok` then makes the exit code 1. */
+/** Waits until the push is over, and prints the outcome. A mirror that is not `ok` then makes the exit code 1. */
 async function finish(
   { client }: Connection,
   path: { id: string },

@@ -1,4 +1,4 @@
-// A number of bytes in words.
+// Writes a number of bytes in words.
 
 const KILOBYTE = 1000
 

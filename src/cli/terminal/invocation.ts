@@ -1,8 +1,8 @@
-// How the command line was started, for messages that tell a person what to run next.
+// Tells how the command line was started, for messages that tell a person what to run next.
 
 import { basename } from 'node:path'
 
-/** What stands before the name of a command: `palimpsest` where it is installed, `npm run --silent palimpsest --` in a checkout. */
+/** Returns the words before the name of a command: `palimpsest` if it is installed, `npm run --silent palimpsest --` in a checkout. */
 export function invocation(): string {
   const { npm_lifecycle_event: script } = process.env
   const [, program = 'palimpsest'] = process.argv

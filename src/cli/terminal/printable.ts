@@ -1,15 +1,15 @@
-// Makes text safe for a terminal: pages, labels, names and messages come from anybody, and their escape sequences must not
-// move the cursor, change the title or write to the clipboard.
+// Makes text safe for a terminal: pages, labels, names and messages come from anyone, and their escape sequences must not move the cursor,
+// change the title or write to the clipboard.
 
 /** C0 and C1 controls except line feed and tab, line separators, and characters that reorder text (Unicode UAX #9). */
 const CONTROLS = /(?![\n\t])\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu
 
-/** Replaces control characters by U+FFFD where `stream` is a terminal; returns the text unchanged elsewhere. */
+/** Replaces control characters by U+FFFD if `stream` is a terminal; else returns the text unchanged. */
 export function printable(text: string, stream: { isTTY?: boolean } = process.stdout): string {
   return stream.isTTY === true ? text.replaceAll(CONTROLS, '\uFFFD') : text
 }
 
-/** The text on one line and in one column. */
+/** Returns the text on one line and in one column. */
 export function cell(text: string, stream: { isTTY?: boolean } = process.stdout): string {
   return printable(text, stream).replaceAll(/\s+/gu, ' ')
 }

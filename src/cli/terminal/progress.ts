@@ -9,17 +9,17 @@ export interface Progress {
   done(message: string): void
 }
 
-/** As a shell reports a program that Ctrl-C ended (128 + SIGINT). */
+/** The exit code that a shell reports for a program that Ctrl-C ended (128 + SIGINT). */
 const INTERRUPTED = 130
 
-/** `total` steps of work called `title`. Messages may hold text of a client. Ctrl-C ends the process, with exit code 130. */
+/** Shows `total` steps of work called `title`. Messages may hold text of a client. Ctrl-C ends the process, with exit code 130. */
 export function startProgress(title: string, total: number): Progress {
   if (!process.stderr.isTTY) {
     console.error(title)
     return { advance: (message) => console.error(message), done: (message) => console.error(message) }
   }
   const bar = progress({ max: Math.max(total, 1), output: process.stderr, onCancel: () => process.exit(INTERRUPTED) })
-  // The bar reads the terminal's keys, and at Ctrl-C ends the process as if all were well.
+  // The bar reads the terminal's keys, and at Ctrl-C ends the process with exit code 0.
   const endInterrupted = (code: number): void => void (process.exitCode = code || INTERRUPTED)
   process.once('exit', endInterrupted)
   bar.start(cell(title, process.stderr))

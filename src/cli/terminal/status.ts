@@ -1,16 +1,16 @@
-// How work is that another program does, on standard error: one line that changes on a terminal, a line for each change elsewhere.
+// Shows the state of another program's work on standard error: one line that changes on a terminal, a line for each change elsewhere.
 
 import { printable } from './printable.js'
 
 export interface Status {
-  /** `step` is what a script wants to know of; `detail` changes all the time, and is for people who watch. */
+  /** Shows the state. `step` is for scripts; `detail` changes all the time, and is for people who watch. */
   show(step: string, detail?: string): void
-  /** Whatever is printed next stands on a line of its own. */
+  /** Ends the status, so that further output stands on a line of its own. */
   close(): void
 }
 
 const CLEAR_LINE = '\r\u001b[2K'
-/** Of a terminal that does not say how wide it is. */
+/** Width of a terminal that does not report one. */
 const DEFAULT_COLUMNS = 80
 
 export function startStatus(): Status {

@@ -1,5 +1,5 @@
-// Rows for people and for scripts: aligned columns on a terminal, tab-separated values elsewhere. Cells may hold text of a
-// client: on a terminal their control characters are replaced, and everywhere each stays in its column.
+// Prints rows for people and for scripts: aligned columns on a terminal, tab-separated values elsewhere. Cells may hold text of a client:
+// on a terminal their control characters are replaced, and everywhere each stays in its column.
 
 import { cell } from './printable.js'
 

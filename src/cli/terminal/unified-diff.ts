@@ -7,7 +7,7 @@ export function printUnified(unified: string): void {
   process.stdout.write(process.stdout.isTTY ? inColour(printable(unified)) : unified)
 }
 
-/** In git's colours, unless NO_COLOR is set or the terminal has none. */
+/** Colours the diff as git does, unless NO_COLOR is set or the terminal has no colours. */
 function inColour(unified: string): string {
   if (!process.stdout.hasColors()) return unified
   return unified.split('\n').map(colourLine).join('\n')

@@ -1,4 +1,4 @@
-// The object id that git gives to a file's bytes, by which a deploy asks which files the service lacks.
+// Computes the oid that git gives to a file's bytes; a deploy asks by it which files the service lacks.
 
 import { createHash, type Hash } from 'node:crypto'
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
@@ -11,12 +11,14 @@ export interface Blob {
   size: number
 }
 
-/** To open a stream for each of thousands of small files takes longer than to read them. */
+/** Files up to this size are read at once: opening a stream for each of thousands of small files takes longer than reading them. */
 const READ_AT_ONCE_BYTES = 1024 * 1024
-/** One for all small files: a buffer for each would be as much garbage as there are bytes. One byte more tells a larger file. */
+/**
+ * One buffer for all small files: a buffer for each would make as much garbage as there are bytes. The extra byte reveals a larger file.
+ */
 const small = Buffer.allocUnsafeSlow(READ_AT_ONCE_BYTES + 1)
 
-/** Reads a large file piece by piece. Throws UnusableFolder where it changes meanwhile. */
+/** Hashes a file; reads a large one piece by piece. Throws UnusableFolder if it changes meanwhile. */
 export async function blobOf(file: string): Promise<Blob> {
   const bytes = readSmall(file)
   if (bytes !== undefined) return { oid: blobHash(bytes.length).update(bytes).digest('hex'), size: bytes.length }
@@ -35,7 +37,7 @@ function blobHash(size: number): Hash {
   return createHash('sha1').update(`blob ${size}\0`)
 }
 
-/** The bytes until the next call; undefined for a large file. */
+/** Returns the file's bytes, valid until the next call; undefined for a large file. */
 function readSmall(file: string): Buffer | undefined {
   const descriptor = openSync(file, 'r')
   try {

@@ -1,29 +1,29 @@
-// The files of a folder that a deploy publishes, by the names that they have in the site's repository.
+// Lists the files of a folder that a deploy publishes, by their names in the site's repository.
 
 import { existsSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import { LEADS_OUT, type RefusedName, UnusableFolder } from './unusable-folder.js'
 
-/** In the syntax of gitignore; read from the root of the folder. */
+/** Name of the file with ignore rules, in the syntax of gitignore; read from the root of the folder. */
 export const IGNORE_FILE = '.palimpsestignore'
 
-/** What no site publishes unless IGNORE_FILE says otherwise (`!node_modules/`). */
+/** Names that no site publishes unless IGNORE_FILE says otherwise (`!node_modules/`). */
 const USUALLY_IGNORED = ['.*', '!.well-known', 'node_modules/']
 
 /** The service's limit for one deploy. Links can make a small folder endless, so the search stops there. */
 const MAX_FILES = 20_000
 
 export interface LocalFile {
-  /** Where it stands in the repository: `img/logo.svg`. */
+  /** Name in the repository: `img/logo.svg`. */
   name: string
-  /** Where it stands on this machine. */
+  /** Path on this machine. */
   file: string
 }
 
 export interface LocalFolder {
   files: LocalFile[]
-  /** Links that lead nowhere or outside, and what is neither file nor folder. */
+  /** Links that lead nowhere or outside, and names that are neither file nor folder. */
   refused: RefusedName[]
   ignored: number
 }
@@ -35,7 +35,7 @@ export interface FolderOptions {
   followLinks?: boolean
 }
 
-/** All files below the folder, by name. Throws UnusableFolder past 20,000 files. */
+/** Lists all files below the folder, by name. Throws UnusableFolder past 20,000 files. */
 export function filesOfFolder(folder: string, { below = '', followLinks = false }: FolderOptions = {}): LocalFolder {
   const search: Search = {
     root: realpathSync(folder),
@@ -49,7 +49,7 @@ export function filesOfFolder(folder: string, { below = '', followLinks = false 
 }
 
 interface Search {
-  /** Without links. */
+  /** Path without links. */
   root: string
   prefix: string
   rules: Ignore
@@ -63,19 +63,19 @@ function ignoreRules(folder: string): Ignore {
   return existsSync(file) ? rules.add(readFileSync(file, 'utf8')) : rules
 }
 
-/** `inside` is the folder's name below the root, with a slash after it; `above` holds the real paths of the folders around it. */
+/** Searches a folder. `inside` is its name below the root, with a slash after it; `above` holds the real paths of the folders around it. */
 function searchFolder(search: Search, folder: string, inside: string, above: readonly string[]): void {
   const { found, rules } = search
   for (const entry of readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const name = `${inside}${entry.name}`
     const file = join(folder, entry.name)
-    // Only links cost further calls of the system: a site has thousands of files.
+    // Only links cost further system calls: a site has thousands of files.
     const isLink = entry.isSymbolicLink()
     const kind = isLink ? statSync(file, { throwIfNoEntry: false }) : entry
     if (rules.ignores(kind?.isDirectory() === true ? `${name}/` : name)) found.ignored += 1
     else if (kind === undefined) found.refused.push({ name, reason: 'is a link to nothing' })
     else {
-      // A file that is no link stands where its folder does: there are thousands of them.
+      // A file that is no link is where its folder is, so it needs no check: there are thousands of them.
       const isPlain = !isLink && kind.isFile()
       const real = isLink ? realpathSync(file) : isPlain ? '' : join(above.at(-1) ?? search.root, entry.name)
       const reason = isPlain ? undefined : refusalOf(search, kind, real, above)
@@ -97,7 +97,7 @@ function refusalOf(
   return above.includes(real) ? 'is a link to a folder that holds it' : undefined
 }
 
-/** Names are sent in Unicode's composed form (NFC), as git does on systems that decompose them. */
+/** Adds a file. Names are sent in Unicode's composed form (NFC), as git does on systems that decompose them. */
 function addFile({ prefix, found }: Search, inside: string, file: string): void {
   const name = (prefix === '' ? inside : `${prefix}/${inside}`).normalize('NFC')
   if (found.files.push({ name, file }) > MAX_FILES)

@@ -1,4 +1,4 @@
-// `palimpsest-client/node`: reads a folder of this machine, for a deploy. Node alone has files.
+// `palimpsest-client/node` reads a folder of this machine, for a deploy. Only Node has files.
 
 import { openAsBlob } from 'node:fs'
 import type { DeployFile } from '../deploy.js'
@@ -10,13 +10,13 @@ import { UnusableFolder } from './unusable-folder.js'
 export { type FolderOptions, UnusableFolder }
 
 export interface FolderToDeploy {
-  /** By name. Their bytes are read when they are sent. */
+  /** Files by name. Their bytes are read when they are sent. */
   files: DeployFile[]
-  /** How many hidden or ignored names are left out. */
+  /** Number of hidden or ignored names that are left out. */
   ignored: number
 }
 
-/** Throws UnusableFolder where names cannot be published: links to nothing or out of the folder, and what is no file. */
+/** Throws UnusableFolder if names cannot be published: links to nothing or out of the folder, and names that are no file. */
 export async function readFolder(folder: string, options: FolderOptions = {}): Promise<FolderToDeploy> {
   const { files, refused, ignored } = filesOfFolder(folder, options)
   if (refused.length > 0)

@@ -1,4 +1,4 @@
-// Answers about many changes in few words: commits, undos, batches and the checks of a site.
+// Words answers about many changes in few words: commits, undos, batches and the checks of a site.
 
 import { oneLine, quoted, word } from './untrusted-text.js'
 
@@ -14,9 +14,9 @@ interface CommittedFile {
   page: { id: string; version: number } | null
 }
 
-/** Entries that are named one by one. */
+/** The most entries that are named one by one. */
 const MAX_NAMED = 20
-/** Pages that are named for one broken link. */
+/** The most pages that are named for one broken link. */
 const MAX_PAGES = 10
 
 export function commitText(commit: Fields): string {
@@ -33,7 +33,7 @@ export function commitText(commit: Fields): string {
   return [line, ...listed(named, Number(fileCount))].join('\n')
 }
 
-/** Older services tell neither tags nor pages. */
+/** Lists the tags. Older services send neither tags nor pages. */
 function taggedAs(tags: unknown): string {
   const names = (Array.isArray(tags) ? (tags as string[]) : []).slice(0, MAX_NAMED).map(word)
   return names.length === 0 ? '' : `, tagged ${names.join(' ')}`
@@ -64,7 +64,7 @@ export function batchText(batch: Fields): string {
     dryRun === undefined
       ? `${count} made changes${commit === null ? '.' : `, in the commit ${commit}.`}`
       : `Dry run: ${count} would make changes.`
-  // The caller knows the ids of all else.
+  // The caller knows the ids of all other items.
   const made = all
     .filter((item) => item.created)
     .map(({ path, id }) => `${path === undefined ? '' : `${word(path)} `}id=${id}`)

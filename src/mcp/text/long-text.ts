@@ -1,4 +1,4 @@
-// A long text that others wrote, such as a page or a diff, as much of it as fits below a head of our own words.
+// Shows a long text that others wrote, such as a page or a diff: as much of it as fits below a head of our own words.
 
 import { fittingEnd, type Range } from '../../model/text-parts.js'
 import { RAISE_THE_BOUND } from './bound.js'
@@ -7,11 +7,11 @@ import { fenced } from './untrusted-text.js'
 export interface LongText {
   name: 'page-content' | 'file-content' | 'diff'
   text: string
-  /** Where the text lies in the whole; without it, no part can be asked for. */
+  /** Position of the text in the whole; without it, no part can be asked for. */
   part?: { lines: Range; characters: Range }
 }
 
-/** The position with its numbers, and the marks. */
+/** Bytes of the position with its numbers, and of the marks. */
 const MAX_FRAME_BYTES = 260
 const MIN_TEXT_BYTES = 64
 

@@ -1,4 +1,4 @@
-// A refusal that an agent can act on: the code, the reason, and the next step.
+// Words a refusal that an agent can act on: the code, the reason, and the next step.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ErrorCode } from '../../model/errors.js'
@@ -11,12 +11,12 @@ export interface Failure {
   code: string
   message: string
   requestId?: string | undefined
-  /** The next step, where it is not that of the code. */
+  /** The next step, if it is not that of the code. */
   next?: string
   details?: unknown
 }
 
-/** Codes of the tools, beside the API's own. */
+/** Codes of the tools, in addition to the API's own. */
 type ToolErrorCode = ErrorCode | 'invalid_arguments' | 'service_unreachable' | 'service_slow' | 'not_the_service'
 
 const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
@@ -65,7 +65,7 @@ const OTHERWISE = 'Fix the problem named in the message and call again.'
 export const ERROR_META = 'palimpsest/error'
 
 /**
- * The error is in `_meta`, for programs. It is not structured content: that must fit the tool's output schema, and clients of SDK
+ * Puts the error into `_meta`, for programs. It is not structured content: that must fit the tool's output schema, and clients of SDK
  * version 1 check it in refusals too (modelcontextprotocol/typescript-sdk#1943).
  */
 export function refusalResult(failure: Failure, bytes: number): CallToolResult {
@@ -78,7 +78,7 @@ export function refusalResult(failure: Failure, bytes: number): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: cutToBytes(text, bytes) }], _meta: { [ERROR_META]: error } }
 }
 
-/** A diff is easier to read as plain lines than as a JSON string. */
+/** Words the details. A diff is easier to read as plain lines than as a JSON string. */
 function detailsText(head: string, details: unknown, bytes: number): string {
   if (details === undefined) return head
   const { diff, ...rest } = details as { diff?: unknown }

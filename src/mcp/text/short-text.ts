@@ -1,5 +1,5 @@
-// An answer in few words, within its bound: enough to continue working. Names and titles stand last in their line and between quotes;
-// what others wrote at length stands between marks.
+// Words an answer in few words, within its bound: enough to continue working. Names and titles stand last in their line and between quotes;
+// long texts of others stand between marks.
 
 import { cutToBytes, partOf } from '../../model/text-parts.js'
 import type { ToolDefinition } from '../tools/tool-definition.js'
@@ -39,7 +39,7 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   },
 }
 
-/** At most `bytes` bytes. */
+/** Returns at most `bytes` bytes. */
 export function shortText(shows: ToolDefinition['shows'], data: unknown, bytes: number): string {
   const fields = data as Fields
   const line = LINES[shows](fields) + foundText(fields) + matchesText(fields)
@@ -47,12 +47,12 @@ export function shortText(shows: ToolDefinition['shows'], data: unknown, bytes: 
   return cutToBytes(long === undefined ? line : withLongText(line, long, bytes), bytes)
 }
 
-/** Each entry of a list in few words. */
+/** Words each entry of a list in few words. */
 export function entryTexts(shows: ToolDefinition['shows'], entries: readonly Fields[]): string[] {
   return entries.map((entry) => LINES[shows](entry))
 }
 
-/** How many of the entries fit, at least one, beside a cursor that is not very long. */
+/** Counts the entries that fit next to a cursor of usual length, at least one. */
 export function countFitting(texts: readonly string[], bytes: number): number {
   let left = bytes - USUAL_CURSOR_BYTES
   const over = texts.findIndex((entry) => (left -= Buffer.byteLength(entry) + 1) < 0)
@@ -61,7 +61,7 @@ export function countFitting(texts: readonly string[], bytes: number): number {
 
 const USUAL_CURSOR_BYTES = 300
 
-/** At most `bytes` bytes; entries that do not fit are left out and counted. */
+/** Returns at most `bytes` bytes; entries that do not fit are left out and counted. */
 export function shortListText(texts: readonly string[], nextCursor: string | null, bytes: number): string {
   if (texts.length === 0) return 'None.'
   const more = nextCursor === null ? '' : `\nThere are more: pass cursor=${nextCursor}`
@@ -73,7 +73,7 @@ export function shortListText(texts: readonly string[], nextCursor: string | nul
   return `${cutToBytes(lines, Math.max(0, bytes - Buffer.byteLength(end)))}${end}`
 }
 
-/** Where a heading or selector found something, for edits by lines. */
+/** Names the lines that a heading or selector found, for edits by lines. */
 function foundText({ found }: Fields): string {
   if (found === undefined) return ''
   const lines = (found as { from: number; to: number }[]).map(({ from, to }) => (from === to ? from : `${from}-${to}`))
@@ -82,7 +82,7 @@ function foundText({ found }: Fields): string {
 
 const MAX_NAMED_LINES = 20
 
-/** Where a text or pattern was found, for edits, and for reading what is around it by characters. */
+/** Names the places that a text or pattern found, for edits, and for reading the text around them by characters. */
 function matchesText({ matches }: Fields): string {
   if (matches === undefined) return ''
   const { count, places } = matches as {
@@ -96,7 +96,7 @@ function matchesText({ matches }: Fields): string {
   return `\nFound ${count} ${count === 1 ? 'time' : 'times'}${shown}${lines.length === 0 ? '.' : ':'}${lines.join('')}`
 }
 
-/** The page, file, version or diff that an answer holds, with the place of a part in the whole. */
+/** Returns the page, file, version or diff that an answer holds, with the place of a part in the whole. */
 function longTextOf(
   { html, content, unified, dryRun, lines, characters }: Fields,
   name: LongText['name'],
@@ -122,7 +122,9 @@ function pageLine({ path, url, title, status, version, etag, id, changed }: Fiel
   return `${line}${unchanged}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`
 }
 
-/** A file's entity tag is the oid of its bytes. That of an old version is no condition for a change. */
+/**
+ * Shows a file with its entity tag, which is the oid of its bytes. The tag of an old version is left out: it is no condition for a change.
+ */
 function fileText(file: Fields): string {
   const { path, oid, size, url, commit, changed, replaced, version, dryRun } = file
   const name = word(text(path))
@@ -136,7 +138,7 @@ function fileText(file: Fields): string {
   return `${name} etag="${text(oid)}" ${text(size)} bytes${link}${unchanged}${bytes === undefined ? '' : `, replaced ${bytes}`}`
 }
 
-/** Characters of a line that are shown. */
+/** The most characters of a line that are shown. */
 const MAX_LINE_CHARACTERS = 160
 
 function hitText({ path, title, lines }: Fields): string {
@@ -146,7 +148,7 @@ function hitText({ path, title, lines }: Fields): string {
   return [`${word(text(path))}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`, ...found].join('\n')
 }
 
-/** Without the entity tag, which names a commit that was never made. */
+/** Shows a page without its entity tag, which names a commit that was never made. */
 function dryRunText({ path, status, version, id, changed, dryRun }: Fields): string {
   const { previewUrl, expiresAt, warnings } = dryRun as Fields
   const { number } = version as { number: number }
@@ -158,7 +160,7 @@ function dryRunText({ path, status, version, id, changed, dryRun }: Fields): str
   return lines.join('\n')
 }
 
-/** Strings as they are, for values that the service made; everything else as JSON. */
+/** Returns strings as they are, for values that the service made; everything else as JSON. */
 function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
 }

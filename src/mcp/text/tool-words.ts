@@ -1,9 +1,9 @@
-// A refusal of the API in the words of the tools: tools for endpoints, and arguments for header fields.
+// Puts a refusal of the API into the words of the tools: tools for endpoints, and arguments for header fields.
 
 import { TOOLS } from '../tools/tool-table.js'
 import type { Failure } from './refusal-result.js'
 
-/** The tools that refusals of the API name by their endpoints. */
+/** The tools for the endpoints that refusals of the API name. */
 const TOOL_OF_ENDPOINT: Readonly<Record<string, string>> = {
   'GET /accounts': 'list_workspaces',
   'GET /sites': 'list_sites',
@@ -28,7 +28,7 @@ const ARGUMENTS: readonly (readonly [pattern: RegExp, argument: string])[] = [
   [/\bThe (?:body|query|path) is not valid: \/?/g, 'The arguments are not valid: '],
 ]
 
-/** Details name fields as the message does, so they are left as they are. */
+/** Rewords the message. Details name fields as the message does, so they stay as they are. */
 export function inToolWords(failure: Failure): Failure {
   const names = new Set(TOOLS.map(({ name }) => name))
   const withTools = failure.message.replace(/`?\b[A-Z]+ \/[\w{}/-]+`?/g, (endpoint) => {

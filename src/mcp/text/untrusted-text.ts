@@ -1,5 +1,5 @@
-// Text that others wrote, as it may stand in a tool's text: it can never pass for a row, a cursor, an instruction or a refusal.
-// Structured content needs none of this, because JSON keeps every value in its place.
+// Makes text of others safe within a tool's text: it can never pass for a row, a cursor, an instruction or a refusal. Structured content
+// needs none of this, because JSON keeps every value in its place.
 
 import { randomBytes } from 'node:crypto'
 
@@ -7,23 +7,23 @@ const MAX_QUOTED_CHARACTERS = 120
 const MAX_WORD_CHARACTERS = 200
 
 /**
- * Control and format characters (bidirectional and invisible ones among them), the whole block of tags, of which some have no
- * meaning yet, and line breaks; but for the joiners of scripts and emoji.
+ * Control and format characters (also bidirectional and invisible ones), the whole block of tags, some of which have no meaning yet, and
+ * line breaks; except the joiners of scripts and emoji.
  */
 const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0000}-\u{E007F}]/gu
 
-/** A title or name as one JSON string, without unsafe characters, cut when it is long. */
+/** Returns a title or name as one JSON string, without unsafe characters, cut when it is long. */
 export function quoted(text: string): string {
   const safe = text.replace(UNSAFE, '')
   return JSON.stringify(safe.length > MAX_QUOTED_CHARACTERS ? `${cut(safe)}…` : safe)
 }
 
-/** A path or address as it is where it is one word and not very long, otherwise as a JSON string. */
+/** Returns a path or address unchanged if it is one word and not very long, otherwise as a JSON string. */
 export function word(text: string): string {
   return text.length <= MAX_WORD_CHARACTERS && /^[^\s"'\p{C}]+$/u.test(text) ? text : quoted(text)
 }
 
-/** Any value as JSON on one line, with unsafe characters escaped: nothing is lost. */
+/** Returns any value as JSON on one line, with unsafe characters escaped: nothing is lost. */
 export function json(value: unknown): string {
   return JSON.stringify(value ?? null).replace(UNSAFE, (character) =>
     Array.from(
@@ -33,18 +33,18 @@ export function json(value: unknown): string {
   )
 }
 
-/** A sentence on one line. */
+/** Returns a sentence on one line. */
 export function oneLine(text: string): string {
   return text.replace(UNSAFE, ' ')
 }
 
-/** Text exactly as it is, between marks that it cannot contain, because their number is new with every answer. */
+/** Returns the text exactly as it is, between marks that it cannot contain, because their number is new with every answer. */
 export function fenced(name: string, text: string): string {
   const mark = `${name}-${randomBytes(8).toString('hex')}`
   return `<${mark}>\n${text}${text.endsWith('\n') ? '' : '\n'}</${mark}>`
 }
 
-/** Never between the halves of a surrogate pair. */
+/** Cuts the text, but never between the halves of a surrogate pair. */
 function cut(text: string): string {
   return text.slice(0, MAX_QUOTED_CHARACTERS).replace(/[\ud800-\udbff]$/, '')
 }

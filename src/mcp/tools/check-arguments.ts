@@ -1,4 +1,4 @@
-// Checks the arguments of a call against the tool's schema, before anything is sent, and corrects slips that have one meaning only.
+// Checks the arguments of a call against the tool's schema, before anything is sent, and corrects slips with only one possible meaning.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -12,14 +12,14 @@ type Fields = Record<string, unknown>
 const ajv = addLengthKeywords(new Ajv2020({ strict: false, allErrors: true }))
 addFormats.default(ajv)
 
-/** Compiled at the first call of a tool, so that a start does not pay for it. */
+/** Schemas are compiled at the first call of a tool, so that a start does not pay for it. */
 const compiled = new WeakMap<Tool, ValidateFunction>()
 
 const MAX_FAULTS = 5
-/** One mistake in a list is told once, however many entries have it. */
+/** Faults that are read: one mistake in a list is told once, although many entries may have it. */
 const MAX_READ_FAULTS = 50
 
-/** The corrected arguments, and what is wrong with them in one sentence; undefined where they are valid. */
+/** Returns the corrected arguments, and their faults in one sentence; undefined if they are valid. */
 export function checkArguments(tool: Tool, sent: Fields): { given: Fields; fault: string | undefined } {
   let validate = compiled.get(tool)
   if (validate === undefined) {
@@ -34,7 +34,7 @@ export function checkArguments(tool: Tool, sent: Fields): { given: Fields; fault
   return { given, fault: `The arguments are not valid: ${faults.join('; ')}.` }
 }
 
-/** A fault inside a list or object is told as the form that it must have. */
+/** Describes a fault; inside a list or object, it describes the form that this must have. */
 function describe(error: ErrorObject, tool: Tool): string {
   const { instancePath, keyword, params } = error
   const [, argument = '', ...deeper] = instancePath.split('/')
@@ -51,7 +51,7 @@ function describe(error: ErrorObject, tool: Tool): string {
   return `${String(params['additionalProperty'])} is not known; ${where} takes ${known}`
 }
 
-/** The fields that an object, or an entry of a list, may have; those of the tool without an argument. */
+/** Returns the fields that an object, or an entry of a list, may have; without an argument, those of the tool. */
 function propertiesAt({ schema }: Tool, argument: string): object {
   const { properties } = schema
   if (argument === '') return properties

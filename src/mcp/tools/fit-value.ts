@@ -1,7 +1,7 @@
-// Corrects slips of models that have one meaning only: a number as text or the reverse, an array or object as JSON text, one entry where a list is
-// meant, and null for what is left out.
+// Corrects slips of models with only one possible meaning: a number as text or the reverse, an array or object as JSON text, one entry
+// instead of a list, and null for a left-out value.
 
-/** As much of a JSON Schema as matters here. */
+/** The part of a JSON Schema that matters here. */
 export interface ShapeSchema {
   type?: unknown
   anyOf?: unknown
@@ -14,7 +14,7 @@ export interface ShapeSchema {
 export function fitValue(value: unknown, schema: ShapeSchema | undefined): unknown {
   const types = typesOf(schema)
   if (schema === undefined || types.size === 0) return value
-  // A pattern that numbers fit, such as that of a version's name; a number is no html.
+  // A number fits a pattern, such as that of a version's name; a number is never html.
   if (typeof value === 'number' && types.has('string') && schema.pattern !== undefined) return String(value)
   if (typeof value === 'string' && !types.has('string')) return fitParts(parseText(value, types), schema, types)
   return fitParts(value, schema, types)
@@ -26,7 +26,7 @@ function typesOf(schema: ShapeSchema | undefined): Set<unknown> {
   return new Set(type === undefined ? [] : [type].flat())
 }
 
-/** The value that the text is in JSON, where it is of a wanted type. */
+/** Parses the text as JSON; returns the text itself unless the value has a wanted type. */
 function parseText(text: string, types: ReadonlySet<unknown>): unknown {
   let parsed: unknown
   try {

@@ -1,12 +1,12 @@
-// What the tools need to know of an endpoint. The API's route table has this form and is passed in, because doors do not import one
-// another.
+// The part of an endpoint that the tools need. The API's route table has this form and is passed in, because `api` and `mcp` do not import
+// each other.
 
 import type { TObject } from 'typebox'
 
 export interface Operation {
   operationId: string
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** Below `/api/v1`, parameters in braces: `/pages/{id}`. */
+  /** Path below `/api/v1`, with parameters in braces: `/pages/{id}`. */
   path: string
   params?: TObject
   query?: TObject

@@ -1,4 +1,4 @@
-// What a tool is, beside what its endpoint says.
+// Defines a tool: the facts that its endpoint does not have.
 
 import type { JSONObject, JSONValue } from '@modelcontextprotocol/server'
 
@@ -7,12 +7,12 @@ export interface ToolDefinition {
   /** The endpoint that it calls. */
   operationId: string
   title: string
-  /** For an agent: when to use the tool, when not, and what it answers. */
+  /** Tells an agent when to use the tool, when not, and what it answers. */
   description: string
   effect: 'reads' | 'adds' | 'changes' | 'removes'
   /** The arguments that name a target: none, accountId, or accountId and siteId. */
   target: 'none' | 'workspace' | 'site'
-  /** What the answer is, for its short text. */
+  /** Kind of the answer, for its short text. */
   shows:
     | 'workspace'
     | 'site'
@@ -32,7 +32,7 @@ export interface ToolDefinition {
     | 'checks'
     | 'template'
     | 'me'
-  /** The default `limit`, where it is not that of all tools. */
+  /** The default `limit`, if it is not that of all tools. */
   entries?: number
   /** Arguments of the endpoint that this tool does not have. */
   without?: readonly string[]
@@ -40,15 +40,15 @@ export interface ToolDefinition {
   undescribed?: readonly string[]
   /** Arguments that are required here and optional at the endpoint. */
   insistsOn?: readonly string[]
-  /** Fields of the body that it sends where the agent gives none. */
+  /** Fields of the body that it sends if the agent gives none. */
   sends?: Readonly<Record<string, JSONValue>>
-  /** Schemas that take the place of the endpoint's, which would cost too much to list: the API checks what they leave open. */
+  /** Schemas that replace the endpoint's, which would cost too much to list: the API checks what they leave open. */
   schemas?: Readonly<Record<string, JSONObject>>
   /** Fields of the endpoint's answer that this tool never has, or that repeat another field. */
   leavesOut?: readonly string[]
 }
 
-/** The argument `edits` of tools beside edit_page, whose list of arguments describes them. */
+/** The argument `edits` of tools other than edit_page, whose list of arguments describes it. */
 export const EDITS: JSONObject = {
   type: 'array',
   items: { type: 'object' },

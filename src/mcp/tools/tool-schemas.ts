@@ -1,5 +1,5 @@
-// The arguments of a tool and their schema, made from the parameters and the body of its endpoint. They are kept short, because an
-// agent pays for each word of them on every turn.
+// Makes the arguments of a tool and their schema from the parameters and the body of its endpoint. They are kept short, because an agent
+// pays for each word of them on every turn.
 
 import type { JSONObject, JSONValue } from '@modelcontextprotocol/server'
 import type { TSchema } from 'typebox'
@@ -21,16 +21,16 @@ export const DEFAULT_ENTRIES = 50
 
 /** Described once for all tools, in the server's instructions. */
 const TARGET: Schema = { type: 'string', maxLength: 100 }
-/** The same. */
+/** Also described once, in the server's instructions. */
 const IF_MATCH: Schema = { type: 'string', maxLength: MAX_IF_MATCH_CHARACTERS }
 
 /** Described in the server's instructions. */
 const IDEMPOTENCY_KEY: Schema = { type: 'string', maxLength: 255 }
 /** Arguments of many tools, described in the server's instructions. */
 const DESCRIBED_ONCE = new Set(['cursor', 'dryRun', 'limit', 'reason'])
-/** A part of a diff or of an old version. */
+/** Selects a part of a diff or of an old version. */
 const CHARACTERS: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$' }
-/** Of the answer; described in the server's instructions. */
+/** The bound of the answer; described in the server's instructions. */
 const MAX_TOKENS: Schema = { type: 'integer' }
 
 /** `filter[field]=value` and `filter[field][op]=value` as one object. */
@@ -43,7 +43,7 @@ const FILTER: Schema = {
 /** The part of the request in which an argument is sent; `tool` for those that only the tool reads. */
 export type Place = 'header' | 'path' | 'query' | 'body' | 'tool'
 
-/** What an argument names, by its id or by its name: a page's path, a collection's name, a site's slug. */
+/** The kind of thing that an argument names, by its id or by its name: a page's path, a collection's name, a site's slug. */
 export type Named = 'page' | 'collection' | 'site'
 
 const NAMED_BY: Readonly<Record<Named, Schema>> = {
@@ -57,13 +57,13 @@ export interface Argument {
   schema: Schema
   required: boolean
   names?: Named
-  /** What it may look like, for refusals. */
+  /** A possible value, for refusals. */
   example?: JSONValue
 }
 
 export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<string, Argument> {
   const all = new Map<string, Argument>()
-  // The site in a path is the one that `siteId` names, or the default one.
+  // `siteId` names the site in such a path; without it, the default one.
   const isTarget = (name: string, place: Place) =>
     place === 'path' && name === 'id' && tool.target === 'site' && isOfSite(operation)
   const take = (place: Place, fields: { properties: object; required?: readonly string[] } | undefined) => {
@@ -102,12 +102,12 @@ function isDescribed({ undescribed }: ToolDefinition, name: string): boolean {
   return !DESCRIBED_ONCE.has(name) && undescribed?.includes(name) !== true
 }
 
-/** Whether the path names a site of which it is a part: `/sites/{id}/commits`. */
+/** Whether the path is below a site: `/sites/{id}/commits`. */
 export function isOfSite({ path }: Operation): boolean {
   return path.startsWith('/sites/{id}/')
 }
 
-/** `/pages/{id}/versions` is about a page. */
+/** Returns the kind of resource that a path is about: `/pages/{id}/versions` is about a page. */
 function namedBy(path: string): Named | undefined {
   const [, resource = ''] = path.split('/')
   return ({ pages: 'page', collections: 'collection', sites: 'site' } as Readonly<Record<string, Named>>)[resource]
@@ -123,10 +123,10 @@ export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema 
   }
 }
 
-/** What a model needs no words for: calls are held against them, and a refusal names them. */
+/** Keywords that a model need not see: calls are checked against them, and a refusal names them. */
 const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'])
 
-/** The schema as a model sees it: without bounds, each of which it would pay for on every turn. */
+/** Returns the schema as a model sees it: without bounds, each of which it would pay for on every turn. */
 export function withoutBounds(schema: ObjectSchema): ObjectSchema {
   return JSON.parse(
     JSON.stringify(schema, (name, value: unknown) =>
@@ -142,8 +142,8 @@ function argumentSchema(name: string, schema: TSchema, withWords: boolean): Sche
 }
 
 /**
- * Removes titles, examples, patterns beside a format, and lengths beside a format or pattern, which bounds them too. A property
- * with such a name stays: its value is a schema.
+ * Removes titles and examples. Also removes patterns next to a format, and lengths next to a format or pattern, which bounds them too. A
+ * property with such a name stays: its value is a schema.
  */
 function shorten(schema: TSchema): Schema {
   const left = new Set(['examples', 'title'])
@@ -161,7 +161,7 @@ function isImplied(key: string, { format, pattern }: Schema): boolean {
   return key === 'pattern' && format !== undefined
 }
 
-/** `{anyOf: [{type: T}, {type: 'null'}]}` as `{type: [T, 'null']}`. */
+/** Writes `{anyOf: [{type: T}, {type: 'null'}]}` as `{type: [T, 'null']}`. */
 function nullableType({ anyOf, ...rest }: Schema): Schema | undefined {
   const [schema, nothing] = Array.isArray(anyOf) && anyOf.length === 2 ? (anyOf as Schema[]) : []
   if (typeof schema?.['type'] !== 'string' || nothing?.['type'] !== 'null') return undefined

@@ -1,5 +1,5 @@
-// The tools: each is an endpoint of the API under a name for agents, with advice on when to use it. Arguments, limits and answers
-// come from the endpoint.
+// The tools: each is an endpoint of the API under a name for agents, with advice on when to use it. Arguments, limits and answers come from
+// the endpoint.
 
 import { FILE_TOOLS } from './file-tools.js'
 import { HISTORY_TOOLS } from './history-tools.js'

@@ -1,4 +1,4 @@
-// A tool, made from its definition and its endpoint: its entry in the list, and the request made from its arguments.
+// Makes a tool from its definition and its endpoint: its entry in the list, and the request made from its arguments.
 
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Operation } from './operation.js'
@@ -18,7 +18,7 @@ export interface Tool {
   definition: ToolDefinition
   operation: Operation
   arguments: ReadonlyMap<string, Argument>
-  /** What the arguments are held against. */
+  /** The schema that arguments are checked against. */
   schema: ObjectSchema
   /** Its entry in `tools/list`. */
   listed: {
@@ -40,7 +40,7 @@ export interface ToolRequest {
 
 type Fields = Record<string, unknown>
 
-/** The header fields in which some arguments are sent (spec §1). */
+/** Header fields in which some arguments are sent (spec §1). */
 const HEADER_FIELDS: Readonly<Record<string, string>> = {
   accountId: 'x-service-account-id',
   siteId: 'x-service-site-id',
@@ -60,7 +60,7 @@ export function makeTools(definitions: readonly ToolDefinition[], operations: re
   )
 }
 
-/** The arguments must fit the tool's schema: `checkArguments` checks them first. */
+/** Makes the request of a call. The arguments must fit the tool's schema: `checkArguments` checks them first. */
 export function requestOf({ definition, operation, arguments: known }: Tool, given: Fields): ToolRequest {
   const sent: Record<Place, Fields> = { header: {}, path: {}, query: {}, body: {}, tool: {} }
   const all = known.has('limit') ? { limit: definition.entries ?? DEFAULT_ENTRIES, ...given } : given
@@ -97,7 +97,9 @@ function makeTool(definition: ToolDefinition, operation: Operation): Tool {
   }
 }
 
-/** All four hints, because hosts decide by them when to ask their user. Tools change nothing outside this service: a closed world. */
+/**
+ * Returns all four hints, because hosts decide by them when to ask their user. Tools change nothing outside this service: a closed world.
+ */
 function annotationsOf({ effect }: ToolDefinition, { method }: Operation): ToolAnnotations {
   return {
     readOnlyHint: effect === 'reads',

@@ -1,8 +1,8 @@
-// Which tools belong to a toolset.
+// Decides which tools belong to a toolset.
 
 import type { Toolset } from '../../model/principal.js'
 
-/** What writing pages takes; names of tools that do not exist yet are passed over. */
+/** The tools that writing pages needs; names of tools that do not exist yet are ignored. */
 const OF_PAGES = new Set([
   'list_sites',
   'list_pages',

@@ -1,4 +1,4 @@
-// Authenticates who bears an API key, or a token of an identity provider.
+// Authenticates the bearer of an API key or of an identity provider's token.
 
 import { isUsable } from '../../catalog/keys.js'
 import { noValidKey } from '../../model/errors.js'
@@ -7,7 +7,7 @@ import type { Principal } from '../../model/principal.js'
 import type { Services } from '../context/services.js'
 
 /**
- * A text in the form of our API keys is never sent to an identity provider, whether it is valid or not. Throws `unauthenticated`
+ * Authenticates a bearer. Never sends a text in the form of our API keys to an identity provider, valid or not. Throws `unauthenticated`
  * and `identity_provider_down`.
  */
 export async function authenticateBearer(services: Services, bearer: string | undefined): Promise<Principal> {
@@ -17,7 +17,7 @@ export async function authenticateBearer(services: Services, bearer: string | un
   return await introspection.authenticate(bearer)
 }
 
-/** Throws `unauthenticated`: one answer for no, malformed, unknown, expired and revoked keys. */
+/** Throws `unauthenticated`, with one answer for missing, malformed, unknown, expired and revoked keys. */
 export function authenticate(
   { catalog, clock }: Pick<Services, 'catalog' | 'clock'>,
   bearer: string | undefined,

@@ -1,4 +1,4 @@
-// API keys of the key's own workspace: list, mint, rotate, revoke. A secret is in one answer and stored nowhere.
+// API keys of the caller's workspace: list, mint, rotate, revoke. A secret appears in one answer and is stored nowhere.
 
 import type { KeyData, NewKeyData, RevokedKeyData } from '../../../schemas/keys.js'
 import { ageOf } from '../../catalog/row-age.js'
@@ -35,20 +35,20 @@ export interface CreateKeyInput {
 
 export interface RotateKeyInput {
   id: string
-  /** How long the old key stays valid, seconds; default: a day. */
+  /** Seconds that the old key stays valid; default: a day. */
   overlapSeconds?: number
 }
 
-/** The operator's commands have these without starting the service. */
+/** The parts that the operator's commands have without starting the service. */
 type KeyServices = Pick<Services, 'catalog' | 'clock' | 'newId' | 'idempotency'>
 
 const DEFAULT_OVERLAP_SECONDS = 86_400
-/** Paths or origins of one key. */
+/** The most paths, or origins, of one key. */
 const MAX_KEY_PATTERNS = 20
-/** Keys that the answer to a revocation names. */
+/** The most keys that the answer to a revocation names. */
 const MAX_NAMED_KEYS = 1_000
 
-/** Keys that are not revoked, the oldest first. A key limited to some sites sees only keys limited to a part of them. */
+/** Lists keys that are not revoked, the oldest first. A key limited to some sites sees only keys limited to a part of them. */
 export async function listKeys(
   services: KeyServices,
   context: RequestContext,
@@ -89,8 +89,8 @@ export async function createKey(
 }
 
 /**
- * Makes a new key like this one, which stays valid for a while, so that its users can switch one by one.
- * Throws `key_not_found`, and `forbidden_scope` when the caller lacks a scope of the key.
+ * Makes a new key like this one. The old one stays valid for a while, so that its users can switch one by one. Throws `key_not_found`, and
+ * `forbidden_scope` when the caller lacks a scope of the key.
  */
 export async function rotateKey(
   services: KeyServices,
@@ -111,8 +111,8 @@ export async function rotateKey(
 }
 
 /**
- * The next request with the key is refused. With `withMinted` the same holds for all keys that it made, and the key itself may
- * be revoked already. Throws `key_not_found`.
+ * Revokes the key from the next request on. With `withMinted` it also revokes all keys that this key made; the key itself may then be
+ * revoked already. Throws `key_not_found`.
  */
 export async function revokeKey(
   services: KeyServices,
@@ -146,7 +146,7 @@ async function mint(
   return { ...toKeyData(created), key }
 }
 
-/** A key of the workspace, in whatever state, that can do no more than the caller. Throws `key_not_found`. */
+/** Finds a key of the workspace, in any state, that can do no more than the caller. Throws `key_not_found`. */
 async function findKey({ catalog }: KeyServices, { principal, target }: RequestContext, id: string): Promise<ApiKey> {
   const key = await catalog.keys.find(target.workspace.id, id.toLowerCase())
   if (key === undefined || !isWithin(key, principal)) throw keyNotFound()
@@ -157,7 +157,7 @@ function keyNotFound(): ServiceError {
   return new ServiceError('key_not_found', 'There is no such key: GET /keys lists the keys of this workspace.')
 }
 
-/** Whether the key can do no more than the principal, as far as sites, paths and origins go. */
+/** Whether the key can do no more than the principal, judged by sites, paths and origins. */
 function isWithin({ sites, paths, origins }: ApiKey, principal: Principal): boolean {
   return (
     isPart(sites, principal.sites) &&
@@ -166,12 +166,12 @@ function isWithin({ sites, paths, origins }: ApiKey, principal: Principal): bool
   )
 }
 
-/** Null is no limit. */
+/** Whether `wanted` is a part of `own`; null is no limit. */
 function isPart(wanted: readonly string[] | null, own: readonly string[] | null): boolean {
   return own === null || (wanted?.every((each) => own.includes(each)) ?? false)
 }
 
-/** What the API's schemas refuse before, of the command line: a list of keys has a bound. Throws `invalid_body`. */
+/** Bounds the lists of a key. The API's schemas do this for requests; this is for the command line. Throws `invalid_body`. */
 function refuseLong({ sites, paths, origins }: CreateKeyInput): void {
   if ((sites?.length ?? 0) > MAX_KEY_SITES) throw badField('sites', `has more than ${MAX_KEY_SITES} entries`)
   if ((paths?.length ?? 0) > MAX_KEY_PATTERNS) throw badField('paths', `has more than ${MAX_KEY_PATTERNS} entries`)
@@ -193,7 +193,7 @@ function sitesFor(services: KeyServices, context: RequestContext, sites: readonl
   return wanted === null ? null : [...new Set(wanted.map((id) => findSite(services, context, id).id))]
 }
 
-/** The patterns in their canonical form. Throws `invalid_path`, and `path_not_allowed` for one outside of the minter's. */
+/** Returns the patterns in canonical form. Throws `invalid_path`, and `path_not_allowed` for a pattern outside of the minter's. */
 function pathsFor({ principal }: RequestContext, paths: readonly string[] | null): string[] | null {
   const wanted = paths?.map(parsePathPattern) ?? principal.paths ?? null
   if (wanted === null) return null
@@ -203,7 +203,7 @@ function pathsFor({ principal }: RequestContext, paths: readonly string[] | null
   return [...new Set(wanted)]
 }
 
-/** Throws `invalid_body` for what is no origin, and for one outside of the minter's. */
+/** Throws `invalid_body` for a text that is no origin, and for an origin that the minter lacks. */
 function originsFor({ principal }: RequestContext, origins: readonly string[] | null): string[] | null {
   const wanted = origins ?? principal.origins ?? null
   if (wanted === null) return null
@@ -215,7 +215,7 @@ function originsFor({ principal }: RequestContext, origins: readonly string[] | 
   throw badField('origins', `has ${refused.join(', ')}, which the key that makes it does not allow: leave that out`)
 }
 
-/** A key expires no later than the principal that makes it. */
+/** Returns the expiry of a new key: never later than that of the principal that makes it. */
 function expiryFor({ expiresAt: latest }: Principal, wanted: string | null, now: number): string | null {
   if (wanted === null) return latest
   const end = Math.floor(Date.parse(wanted) / 1000)
@@ -233,13 +233,13 @@ function badField(name: string, problem: string): ServiceError {
   return new ServiceError('invalid_body', `${name} ${problem}.`, [{ field: `/${name}`, message: problem }])
 }
 
-/** Times in RFC 3339 UTC sort as text; null is never. */
+/** Returns the earlier of two times. RFC 3339 times in UTC sort as text; null is never. */
 function earlier(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other
   return one < other ? one : other
 }
 
-/** The key with a use that waits to be written. */
+/** Returns the key with its last use, also if that is not yet written. */
 function withLastUse({ catalog }: KeyServices, key: ApiKey): ApiKey {
   return { ...key, lastUsedAt: catalog.keyUsage.lastUseOf(key.id) ?? key.lastUsedAt }
 }

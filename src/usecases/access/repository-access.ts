@@ -1,5 +1,5 @@
-// Who may clone and fetch a site's repository, and who may push to it. Git's clients name a site by its slug, and no workspace.
-// Of a site that says `publicRepository`, everybody may read it.
+// Decides which caller may clone, fetch or push to a site's repository. Git's clients name a site by its slug, without a workspace.
+// Everyone may read the repository of a site with `publicRepository`.
 
 import type { Site } from '../../catalog/sites.js'
 import { noValidKey, ServiceError } from '../../model/errors.js'
@@ -7,12 +7,12 @@ import type { Principal, Scope } from '../../model/principal.js'
 import type { Services } from '../context/services.js'
 import { scopesIn } from '../context/target.js'
 
-/** In the place of the workspace of a site that does not exist: the same questions are asked, and take as long. */
+/** Stands for the workspace of a site that does not exist: the same checks run, and take as long. */
 const NO_WORKSPACE = ''
 
 /**
- * The site with this slug, for a caller with `scope` there; undefined is a caller without a key. Throws `unauthenticated`,
- * `site_not_found` alike for sites that do not exist and those that the caller may not see, and `insufficient_scope`.
+ * Returns the site with this slug if the caller has `scope` there; an undefined principal is a caller without a key. Throws
+ * `unauthenticated`, `site_not_found` (also for sites that the caller may not see) and `insufficient_scope`.
  */
 export function findRepository(
   services: Pick<Services, 'catalog'>,

@@ -1,5 +1,5 @@
-// Signing in at the dashboard: the operator makes a link that works once and starts a session. A session authenticates
-// requests as a key does.
+// Signs in at the dashboard: the operator makes a link that works once and starts a session. A session authenticates requests as a key
+// does.
 
 import { randomBytes } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.js'
@@ -27,7 +27,7 @@ export interface NewSession {
   workspaceId: string
 }
 
-/** The token of a new sign-in link. Commits of its session name `label` as their author. Throws `invalid_body` for a bad label. */
+/** Returns the token of a new sign-in link. Commits of its session name `label` as author. Throws `invalid_body` for a bad label. */
 export async function makeSignInToken(
   { catalog, clock }: SignInParts,
   workspaceId: string,
@@ -61,7 +61,7 @@ export async function signIn(
   return { secret, expiresAt, ...link }
 }
 
-/** The owner of a session, who administers its workspace. Throws `unauthenticated` once it has ended. */
+/** Returns the owner of a session, who administers its workspace. Throws `unauthenticated` once the session has ended. */
 export function authenticateSession({ catalog }: Pick<Services, 'catalog'>, secret: string): Principal {
   const session = catalog.sessions.findByHash(hashKey(secret))
   if (session === undefined) {
@@ -71,7 +71,7 @@ export function authenticateSession({ catalog }: Pick<Services, 'catalog'>, secr
   return { kind: 'session', id, label, workspaceId, scopes: ['admin'], sites: null, expiresAt: null }
 }
 
-/** Ends the session, or with `everywhere` all sessions of its workspace. */
+/** Ends the session or, with `everywhere`, all sessions of its workspace. */
 export async function signOut(
   { catalog }: Pick<Services, 'catalog'>,
   secret: string,
@@ -82,7 +82,7 @@ export async function signOut(
   else await catalog.sessions.end(hashKey(secret))
 }
 
-/** 256 bits, in characters that need no quoting in a cookie or a URL. */
+/** Returns 256 random bits, in characters that need no quoting in a cookie or a URL. */
 function mintSecret(): string {
   return randomBytes(32).toString('base64url')
 }

@@ -9,7 +9,7 @@ import { takeSlice } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
 import { scopesIn } from '../context/target.js'
 
-/** The key's own workspace and the workspaces that granted it a scope, the oldest first. */
+/** Lists the key's own workspace and the workspaces that granted it a scope, the oldest first. */
 export async function listWorkspaces(
   services: Services,
   context: RequestContext,

@@ -1,4 +1,4 @@
-// One operation of a batch: the change for the site's writer, and the fields of its item in the answer.
+// One operation of a batch: makes the change for the site's writer, and the fields of its item in the answer.
 
 import { ServiceError } from '../../model/errors.js'
 import type { Site } from '../../catalog/sites.js'
@@ -29,22 +29,22 @@ type BatchChange = Exclude<Change, { kind: 'put-collection' | 'delete-collection
 export interface PreparedItem {
   change: BatchChange
   shown: Pick<BatchItemData, 'op' | 'path' | 'url' | 'collectionId'>
-  /** Objects of the change that pass no writer; to be removed once it is made. */
+  /** Packs of the change's objects that do not pass the writer; the caller removes them after the change. */
   packs?: readonly PackToInstall[]
 }
 
 export interface Preparation {
   /** The id of a new record. */
   newId: string
-  /** What is left of the bytes that the batch may edit. */
+  /** Bytes that the batch may still edit. */
   room: { bytes: number }
-  /** Of operations that do not say it themselves. */
+  /** Default for operations that do not set it. */
   asPage: boolean | undefined
-  /** False where files are replaced only under a condition. */
+  /** False if files are replaced only under a condition. */
   overwrite: boolean | undefined
 }
 
-/** Looks up the page or collection of the operation and checks its content. Throws `too_costly` where there is no room for the page. */
+/** Looks up the operation's page or collection and checks its content. Throws `too_costly` if the room for edited pages is used up. */
 export async function prepareItem(
   services: Services,
   context: RequestContext,
@@ -66,7 +66,7 @@ export async function prepareItem(
   return { change, shown: { op: operation.op, path, url: pageUrlOf(services, site.slug, path) } }
 }
 
-/** The page or record that the change writes to: no two changes of a batch may share it. */
+/** Returns the page or record that the change writes to: no two changes of a batch may share it. */
 export function keyOf(change: BatchChange): string {
   if ('recordId' in change) return `${change.collectionId}/${change.recordId}`
   return 'path' in change ? change.path : change.page.path

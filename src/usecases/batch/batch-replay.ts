@@ -1,5 +1,4 @@
-// The answer to a repeated batch: the operations come from the request, their effects from the commit that the first
-// request made.
+// Answers a repeated batch: the operations come from the request, their effects from the commit of the first request.
 
 import type { BatchBody, BatchData, BatchItemData, BatchOperation } from '../../../schemas/batch.js'
 import type { SiteIndex } from '../../catalog/index/site-index.js'
@@ -71,7 +70,7 @@ function pageItem(
   return { op: operation.op, id, ...(path && { path, url: pageUrlOf(services, site.slug, path) }), created, changed }
 }
 
-/** The id of a page follows its path: the commit's sidecar holds it, or else the page that is there now. */
+/** Finds the id of the page at a path: from the commit's sidecar, else from the page that is there now. */
 function placeOf(index: SiteIndex, text: string, facts: CommitFacts): { path: PagePath; id: string } {
   const path = parsePagePath(text)
   const written = facts.sidecars.find(({ sidecar }) => sidecar?.path === path)
@@ -94,7 +93,7 @@ function recordItem(operation: OnRecord, facts: CommitFacts, made: Map<string, s
   return { op: operation.op, id, collectionId, created: false, changed }
 }
 
-/** The new records of each collection, in the order of their operations: the ids ascend. */
+/** Returns the new records of each collection, in the order of their operations: the ids ascend. */
 function madeRecords(operations: readonly BatchOperation[], facts: CommitFacts): Map<string, string[]> {
   const named = new Set(
     operations.flatMap((operation) => ('recordId' in operation ? [operation.recordId.toLowerCase()] : [])),

@@ -1,4 +1,4 @@
-// Many changes of a site's pages and records in one commit: all of them or none.
+// Makes many changes of a site's pages and records in one commit: all of them or none.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BatchBody, BatchData, BatchOperation } from '../../../schemas/batch.js'
@@ -19,14 +19,14 @@ import type { RequestContext } from '../context/request-context.js'
 import { siteOf } from '../context/target.js'
 import { answerable, toWrite, writeSite } from '../context/write-site.js'
 
-/** Bytes of all pages that one batch edits. */
+/** Limit for the bytes of all pages that one batch edits. */
 const MAX_EDITED_BYTES = 32 * 1024 * 1024
-/** Milliseconds of preparing before the thread takes what others have sent. */
+/** Milliseconds of preparing before the thread serves other requests. */
 const TURN_MS = 5
-/** Records are checked again where a schema changes between the check and the write. */
+/** Records are checked again if a schema changes between the check and the write. */
 const MAX_TRIES = 3
 
-/** Throws `batch_refused` with every operation at fault. */
+/** Throws `batch_refused` with every faulty operation. */
 export async function runBatch(
   services: Services,
   context: RequestContext,
@@ -62,7 +62,7 @@ export async function runBatch(
   return withWarnings(input, result)
 }
 
-/** Of pages at the paths of files: the same in the answer to a repeated request. */
+/** Adds a warning to each page at the path of a file; a repeated request gets the same warnings. */
 function withWarnings({ operations, asPage }: BatchBody, { data, ...result }: Result<BatchData>): Result<BatchData> {
   const items = data.items.map((item, at) => {
     const operation = operations[at]
@@ -122,7 +122,7 @@ async function prepare(
       turnEnds = performance.now() + TURN_MS
     }
     try {
-      // Before any work: an edit of a large page costs much, and a batch may name it 500 times.
+      // Checked before any work: an edit of a large page costs much, and a batch may name it 500 times.
       if (!isNewIn(named, nameOf(operation))) throw changedTwice()
       const newId = ids[index] ?? services.newId()
       const item = await prepareItem(services, context, site, operation, { newId, room, asPage, overwrite })
@@ -136,7 +136,7 @@ async function prepare(
   return prepared
 }
 
-/** The page or record as the request names it; undefined for a new record. */
+/** Returns the page or record as the request names it; undefined for a new record. */
 function nameOf(operation: BatchOperation): string | undefined {
   if ('recordId' in operation) return `${operation.collectionId}/${operation.recordId}`.toLowerCase()
   if ('id' in operation) return operation.id.toLowerCase()

@@ -1,4 +1,4 @@
-// The same edits on many pages, in one commit: all of them or none.
+// Makes the same edits on many pages in one commit: all of them or none.
 
 import type { EditPagesBody, EditPagesData } from '../../../schemas/batch.js'
 import type { Site } from '../../catalog/sites.js'
@@ -16,10 +16,10 @@ import { siteOf } from '../context/target.js'
 import { answerable, toWrite, writeSite } from '../context/write-site.js'
 import { type EditedPage, editPagesOf } from './edited-pages.js'
 
-/** Pages that were changed while they were edited are edited again. */
+/** Pages that change while they are edited are edited again. */
 const MAX_TRIES = 3
 
-/** Throws `edit_not_applicable` with every page at fault, also where the count is another one. */
+/** Throws `edit_not_applicable` with every faulty page, or if the count differs. */
 export async function editPages(
   services: Services,
   context: RequestContext,
@@ -70,7 +70,7 @@ function toChangeSet(pages: readonly EditedPage[]): Operation {
   return { kind: 'change-set', changes }
 }
 
-/** Edits of all occurrences need a count, so that what is replaced was seen before. */
+/** Edits of all occurrences need a count, which shows that the client has seen what it replaces. */
 function checkCount({ edits, count }: EditPagesBody, pages: readonly EditedPage[]): void {
   const found = sumOf(pages)
   if (count === found || (count === undefined && edits.every(({ occurrences }) => occurrences !== 'all'))) return

@@ -1,4 +1,4 @@
-// Finds the pages that a request edits, and makes the edits outside of the serving thread.
+// Finds the pages that a request edits, and makes the edits outside the serving thread.
 
 import type { EditPagesBody } from '../../../schemas/batch.js'
 import type { Site } from '../../catalog/sites.js'
@@ -12,15 +12,15 @@ import { type FoundPage, findPageAt, findPageIn } from '../pages/find-page.js'
 import { toHtmlBytes } from '../templates/page-html.js'
 
 const MAX_PAGES = 500
-/** Refusals that are listed. */
+/** The most refusals that an answer lists. */
 const MAX_REFUSED = 50
-/** Of all edited pages together: they wait for the site's writer as one write. */
+/** Limit for all edited pages together: they wait for the site's writer as one write. */
 const MAX_EDITED_BYTES = 32 * 1024 * 1024
 
 export interface EditedPage {
   page: FoundPage
   html: Uint8Array
-  /** Places that were replaced. */
+  /** Number of places that were replaced. */
   count: number
 }
 
@@ -30,7 +30,7 @@ interface Refused {
   message: string
 }
 
-/** Only the pages that differ. Throws `edit_not_applicable` with every page that cannot be edited. */
+/** Returns only the pages that differ. Throws `edit_not_applicable` with every page that cannot be edited. */
 export async function editPagesOf(
   services: Services,
   context: RequestContext,
@@ -83,7 +83,7 @@ async function editOne(
   return { page, html: toHtmlBytes(services, edited.html), count: edited.replaced }
 }
 
-/** Each page once. */
+/** Returns each page once. */
 async function findPages(
   services: Services,
   site: Site,

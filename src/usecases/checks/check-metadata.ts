@@ -1,5 +1,5 @@
-// Checks the sidecars, collections and records in a site's tree: finds files that are skipped because they do not parse,
-// do not fit their schema, or belong to no collection.
+// Checks the sidecars, collections and records in a site's tree. Finds files that are skipped because they do not parse, do not fit their
+// schema, or belong to no collection.
 
 import { joinTreePath } from '../../git/objects/tree-entry-name.js'
 import type { TreeEntry } from '../../git/objects/tree.js'
@@ -23,7 +23,7 @@ import type { Finding } from '../../analysis/finding.js'
 import { checkSchema, recordFaults } from '../context/record-checks.js'
 import type { Tasks } from '../../tasks/tasks.js'
 
-/** Longer files are not read. */
+/** Files that are longer than this are not read. */
 const MAX_FILE_BYTES = 1024 * 1024
 
 interface Definition {
@@ -31,7 +31,7 @@ interface Definition {
   schema: object | null
 }
 
-/** Checks one tree, entry by entry; remembers what entries of later folders refer to. */
+/** Checks one tree, entry by entry, and remembers what entries of later folders refer to. */
 export class MetadataCheck {
   readonly #snapshot: Snapshot
   readonly #tasks: Tasks
@@ -59,7 +59,7 @@ export class MetadataCheck {
     if (path.startsWith(`${SIDECAR_DIR}/`) || path.startsWith(`${COLLECTION_DIR}/`)) yield* this.#checkFile(path, oid)
   }
 
-  /** Findings that need every folder to have been checked. */
+  /** Yields the findings that need every folder to have been checked. */
   *finish(): Generator<Finding> {
     for (const path of this.#longPages) {
       const message = 'No sidecar names the path of this page: push its .pages file again, or remove it.'
@@ -81,7 +81,7 @@ export class MetadataCheck {
   async *#checkFile(path: string, oid: string): AsyncGenerator<Finding> {
     const file = parseMetadataPath(path)
     if (file === undefined) {
-      // The folder of the collections may hold pages.
+      // The collections' folder may hold pages.
       if (path.endsWith('.html')) return
       yield {
         code: 'stray_file',
@@ -146,7 +146,7 @@ export class MetadataCheck {
     }
   }
 
-  /** A schema that cannot be used is reported once, for its collection. */
+  /** Returns no faults for an unusable schema: that is reported once, for its collection. */
   async #validate(definitionOid: string, schema: object, json: string) {
     try {
       return await recordFaults(this.#tasks, this.#workspaceId, { definition: definitionOid, schema, json })

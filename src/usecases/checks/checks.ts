@@ -1,5 +1,5 @@
-// The health of a site: everything in its tree that is skipped or hidden, and why. What reads whole trees and pages is done by
-// tasks; sidecars, collections and records are read here, in small steps. Stops after 10 s or 500 findings.
+// Checks the health of a site: everything in its tree that is skipped or hidden, and why. Tasks read whole trees and pages; sidecars,
+// collections and records are read here, in small steps. Stops after 10 s or 500 findings.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { ChecksData } from '../../../schemas/sites.js'
@@ -26,13 +26,13 @@ import { leftOutPages, linksTo, targetsOf } from '../pages/links.js'
 import { MetadataCheck } from './check-metadata.js'
 
 const MAX_CHECK_MS = 10_000
-/** Pages that are named for one target. */
+/** The most pages that are named for one target. */
 const MAX_NAMED_PAGES = 10
 const PASSED_OVER = {
   too_large: `The page has more than ${MAX_BLOB_BYTES} bytes: it is served, and the service reads nothing in it. Make it smaller.`,
   no_room: 'The text of the site is full: the page is found by its title alone. Remove pages, or ask for more room.',
 } as const
-/** How long a check runs before the thread serves others. */
+/** Milliseconds that a check runs before the thread serves others. */
 const STEP_MS = 20
 
 export async function checkSite(
@@ -58,10 +58,10 @@ export async function checkSite(
   return { data: { siteId: site.id, commit, complete, findings: findings.slice(0, MAX_FINDINGS), checkedAt } }
 }
 
-/** A broken link has its target and the pages that link to it. */
+/** One finding of the answer; a broken link has its target and the pages that link to it. */
 type Reported = ChecksData['findings'][number]
 
-/** A path is as long as a tree has it, and a target as its page: what is longer than an answer may hold is cut. */
+/** Cuts paths, messages and targets to the length that an answer may hold: a tree or a page can have longer ones. */
 function toReported({ path, message, target, ...rest }: Reported): Reported {
   return {
     path: cutToBytes(path, MAX_TREE_PATH_CHARACTERS),
@@ -71,10 +71,10 @@ function toReported({ path, message, target, ...rest }: Reported): Reported {
   }
 }
 
-/** A finding; `unchecked` where something was left out; undefined in between, so that the caller can stop a long check. */
+/** A finding; `unchecked` if something was left out; undefined in between, so that the caller can stop a long check. */
 type Step = Reported | 'unchecked' | undefined
 
-/** Damage of the repository first, then files that are not served as intended, then broken links. */
+/** Yields damage of the repository first, then files that are not served as intended, then broken links. */
 async function* checkAll(services: Services, site: Site, snapshot: Snapshot): AsyncGenerator<Step> {
   for (const { siteId, subject, what, remedy } of services.store.troubles.list()) {
     if (siteId === site.id) yield { code: 'damaged_repository', path: subject, message: `${what} ${remedy}` }
@@ -92,7 +92,7 @@ async function* checkAll(services: Services, site: Site, snapshot: Snapshot): As
   yield* checkAllLinks(services, site, source)
 }
 
-/** One finding for each target. Where the text of the site does not follow in time, links are left unchecked. */
+/** Yields one finding for each target. Leaves links unchecked if the site's text index does not catch up in time. */
 async function* checkAllLinks(services: Services, site: Site, source: SnapshotSource): AsyncGenerator<Step> {
   try {
     yield* listPassedOver(services, site)
@@ -122,7 +122,7 @@ async function* reportLost(services: Services, site: Site, lost: readonly string
   yield lost.length > MAX_FINDINGS ? 'unchecked' : undefined
 }
 
-/** Pages in which the service does not read everything. */
+/** Yields the pages that the service does not read completely. */
 async function* listPassedOver(services: Services, site: Site): AsyncGenerator<Step> {
   for (const { path, reason } of await leftOutPages(services, site, MAX_FINDINGS)) {
     if (reason === 'links') yield 'unchecked'
@@ -135,7 +135,7 @@ async function* listPassedOver(services: Services, site: Site): AsyncGenerator<S
   }
 }
 
-/** Sidecars, collections and records lie in the root and in three folders. */
+/** Checks sidecars, collections and records, which lie in the root and in three folders. */
 async function* checkMetadata(metadata: MetadataCheck, snapshot: Snapshot): AsyncGenerator<Step> {
   yield* metadata.checkSiteFile()
   for (const top of [LONG_DIR, SIDECAR_DIR, COLLECTION_DIR]) {
@@ -144,7 +144,7 @@ async function* checkMetadata(metadata: MetadataCheck, snapshot: Snapshot): Asyn
   yield* metadata.finish()
 }
 
-/** Every entry of the tree below a folder, those of a folder before those of its folders. */
+/** Yields every entry below a folder: a folder's entries come before those of its subfolders. */
 function* walkEntries(snapshot: Snapshot, folder: string): Generator<{ folder: string; entry: TreeEntry }> {
   const folders: string[] = []
   for (const entry of snapshot.eachEntry(folder)) {

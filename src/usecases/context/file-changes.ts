@@ -1,4 +1,4 @@
-// The files of a repository in which two commits differ, as answers list them.
+// The files in which two commits of a repository differ, as answers list them.
 
 import type { FileChange } from '../../../schemas/common.js'
 import type { TreeChange } from '../../git/objects/diff.js'
@@ -6,7 +6,7 @@ import type { TreeChange } from '../../git/objects/diff.js'
 const MAX_FILES = 1_000
 const SIDECARS = '.pages/'
 
-/** The first 1,000, by their tree paths; those of pages' sidecars come last. */
+/** Returns the first 1,000 changes by tree path; pages' sidecars come last. */
 export function toFileChanges(changes: readonly TreeChange[]): FileChange[] {
   const isSidecar = ({ path }: TreeChange) => path.startsWith(SIDECARS)
   const told = [...changes.filter((change) => !isSidecar(change)), ...changes.filter(isSidecar)]

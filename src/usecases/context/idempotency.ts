@@ -1,5 +1,5 @@
-// `Idempotency-Key`: a POST that is repeated with the same key and request is done once and answered alike.
-// The commit that the request made remembers it, in a trailer that survives a power cut; where it makes none, the catalog does.
+// `Idempotency-Key`: a POST that is repeated with the same key and request is done once and answered alike. The request's commit remembers
+// the key in a trailer, which survives a power cut; without a commit, the catalog remembers it.
 
 import { createHash } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.js'
@@ -12,13 +12,13 @@ import type { Result } from './result.js'
 import type { RequestContext } from './request-context.js'
 
 export interface Repeatable<T> {
-  /** The whole request: another one with the same key is refused. */
+  /** The whole request. A different request with the same key is refused. */
   input: object
-  /** The site that the request writes to; undefined where it makes no commit. */
+  /** The site that the request writes to; undefined if it makes no commit. */
   site?: Site
-  /** Finds the commit that a request with this key made; undefined where there is none. */
+  /** Finds the commit that a request with this key made; undefined if there is none. */
   findCommit?: (keyHash: string) => Promise<RememberedCommit<T> | undefined>
-  /** Whether an answer that was kept before the last step is true by now. */
+  /** Whether an answer that was kept before the last step has become true. */
   isTrue?: (result: Result<T>) => Promise<boolean>
   /** The answer holds a secret that is shown once: it is never kept, and a repeated request is refused. */
   isSecret?: true
@@ -39,8 +39,8 @@ export interface Performed<T> {
 }
 
 /**
- * Does what is requested. `trailer` is the value of the commit's trailer, undefined without a key. `keep` stores the answer
- * before a last step that the next start would finish.
+ * Does the requested work. `trailer` is the value of the commit's trailer; undefined without a key. `keep` stores the answer before a last
+ * step that the next start would finish.
  */
 type Work<T> = (trailer: string | undefined, keep: (result: Result<T>) => Promise<void>) => Promise<Performed<T>>
 
@@ -49,9 +49,9 @@ interface Hashes {
   request: string
 }
 
-/** What nodes tell one another of the keys whose first request is not answered yet. */
+/** The keys whose first request is not answered yet, shared between nodes. */
 export interface KeysOfNodes {
-  /** Undefined where another node has taken it. Once it is taken, the catalog here has what was kept for it before. */
+  /** Takes the key; undefined if another node has it. After that, this node's catalog has what was kept for the key before. */
   take(keyHash: string): Promise<{ release(): Promise<void> } | undefined>
 }
 
@@ -62,7 +62,7 @@ interface GuardParts {
   catalog: Catalog
   clock: Clock
   sortJson: SortJson
-  /** Undefined where this machine has all data. */
+  /** Undefined if this machine has all data. */
   nodes?: KeysOfNodes | undefined
 }
 
@@ -84,15 +84,15 @@ export class IdempotencyGuard {
   }
 
   /**
-   * Runs `work`, or repeats the answer that it gave within the last 24 hours. Refusals are not remembered.
-   * Throws `idempotency_in_progress`, `idempotency_key_reused`, `secret_not_replayable`.
+   * Runs `work`, or repeats the answer that it gave within the last 24 hours. Refusals are not remembered. Throws
+   * `idempotency_in_progress`, `idempotency_key_reused`, `secret_not_replayable`.
    */
   async once<T>(context: RequestContext, request: Repeatable<T>, work: Work<T>): Promise<Result<T>> {
     const hashes = await hashesOf(context, request, this.#sortJson)
     if (hashes === undefined) return (await work(undefined, async () => undefined)).result
     if (this.#running.has(hashes.key)) throw inProgress()
     this.#running.add(hashes.key)
-    // Of commits with one key the log of their site takes the first.
+    // The log of the site takes only the first of several commits with one key.
     const nodes = request.findCommit === undefined ? this.#nodes : undefined
     try {
       const taken = await nodes?.take(hashes.key)
@@ -115,7 +115,7 @@ export class IdempotencyGuard {
     const commit = await request.findCommit?.(hashes.key)
     if (commit !== undefined && toSeconds(this.#clock()) - commit.time < KEPT_SECONDS) {
       checkSameRequest(commit.requestHash, hashes)
-      // The key may be limited to other paths since.
+      // The key's paths may have been limited since.
       if (principal.paths !== undefined) refuseFacts(commit.facts, principal.paths)
       return await commit.replay()
     }
@@ -150,7 +150,7 @@ export class IdempotencyGuard {
   }
 }
 
-/** SHA-256 of principal, workspace, route, site and key, and of the canonical request; undefined without a key. */
+/** Returns two SHA-256: of principal, workspace, route, site and key, and of the canonical request; undefined without a key. */
 export async function hashesOf(
   { principal, route, idempotencyKey, target }: RequestContext,
   { site, input }: Pick<Repeatable<unknown>, 'site' | 'input'>,
@@ -164,7 +164,7 @@ export async function hashesOf(
     value instanceof Uint8Array ? { sha256: sha256(value) } : value,
   ])
   const request = await sortJson(workspaceId, Object.fromEntries(fields))
-  // With the line feed of a canonical file: so earlier versions hashed the requests that are repeated now.
+  // The line feed of a canonical file is kept: earlier versions hashed with it, and their requests may be repeated now.
   return { key: sha256(JSON.stringify(scope)), request: sha256(`${request}\n`) }
 }
 

@@ -23,7 +23,7 @@ export interface SliceInput {
 
 export const DEFAULT_LIMIT = 200
 
-/** The precondition alone, to be spread into an operation. */
+/** Returns only the precondition, to be spread into an operation. */
 export function conditionOf({ ifMatch }: Conditions): Conditions {
   return ifMatch === undefined ? {} : { ifMatch }
 }

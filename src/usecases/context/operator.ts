@@ -1,11 +1,11 @@
-// The operator at the command line: a principal that enters by the use cases, as API requests do, and may do everything in
-// the workspace that the command names.
+// The operator at the command line: a principal that uses the use cases as API requests do, and may do everything in the workspace that the
+// command names.
 
 import type { Workspace } from '../../catalog/workspaces.js'
 import type { MakeId } from '../../model/clock.js'
 import type { RequestContext } from './request-context.js'
 
-/** `command` stands where a request has its route: `keys create`. */
+/** Makes the context of a command. `command` takes the place of a request's route: `keys create`. */
 export function operatorContext(workspace: Workspace, command: string, newId: MakeId): RequestContext {
   return {
     principal: {

@@ -1,11 +1,11 @@
-// The checks of records against their collections' schemas, as tasks.
+// Checks records against their collections' schemas, as tasks.
 
 import { ServiceError } from '../../model/errors.js'
 import type { RecordFaults } from '../../record-schemas/check-record.js'
 import { checkSchemaShape, type FieldError, invalidSchema } from '../../record-schemas/record-schema.js'
 import type { Tasks } from '../../tasks/tasks.js'
 
-/** Throws `invalid_schema` unless records can be checked against it: every bound, the meta-schema, references, patterns. */
+/** Throws `invalid_schema` unless records can be checked against the schema: tests every bound, the meta-schema, references, patterns. */
 export async function checkSchema(tasks: Tasks, workspaceId: string, schema: unknown): Promise<void> {
   checkSchemaShape(schema)
   const question = { definition: null, schema, json: undefined }
@@ -18,14 +18,14 @@ export async function checkSchema(tasks: Tasks, workspaceId: string, schema: unk
 }
 
 export interface StoredRecord {
-  /** The oid of the definition: it must never name another schema. */
+  /** The oid of the definition: the same oid must never name another schema. */
   definition: string
   schema: object
   json: string
 }
 
 /**
- * The faults of the record, at most 20 fields; none for a valid record. Throws `invalid_schema` (a schema pushed unchecked),
+ * Returns the faults of the record, at most 20 fields; none for a valid record. Throws `invalid_schema` (a schema pushed unchecked),
  * `invalid_record` when the check takes too long, `queue_full` when too many tasks of the workspace wait.
  */
 export async function recordFaults(tasks: Tasks, workspaceId: string, record: StoredRecord): Promise<FieldError[]> {

@@ -6,7 +6,7 @@ import type { Repeatable } from './idempotency.js'
 import type { Result } from './result.js'
 import type { Services } from './services.js'
 
-/** `replay` gives the first answer again, from what the commit of the first request did. */
+/** Finds the commit of a request. `replay` repeats the first answer from the facts of the first request's commit. */
 export function rememberedBySite<T>(
   services: Services,
   site: Site,

@@ -6,16 +6,16 @@ import type { Principal, Scope } from '../../model/principal.js'
 
 export interface Target {
   workspace: Workspace
-  /** What the principal may do in this workspace; `admin` includes `write`, and every key reads. */
+  /** The scopes of the principal in this workspace; `admin` includes `write`, and every key reads. */
   scopes: readonly Scope[]
-  /** The site that the header named; undefined when it named none. */
+  /** The site that the header named; undefined if it named none. */
   site: Site | undefined
 }
 
 /**
- * Counts bytes that a request makes of little, such as a page that it edits, with those that its workspace sends: until it is
- * answered. They are `made` where they are in memory already, and may hardly wait. Throws `service_busy` where there is no room
- * for them in time.
+ * Reserves memory for data made while handling a request (for example an edited page), until the request is answered. It counts with the
+ * bytes that the workspace sends. `made` means the bytes are in memory already, so the call may hardly wait. Throws `service_busy` if no
+ * room comes free in time.
  */
 export type HoldBytes = (bytes: number, areMade?: 'made') => Promise<void>
 

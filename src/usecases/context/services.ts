@@ -20,61 +20,61 @@ import type { Previews } from '../../store/reading/previews.js'
 import type { Tasks } from '../../tasks/tasks.js'
 
 export interface DatabaseState {
-  /** Its address. */
+  /** The server's address. */
   server: string
-  /** What an acknowledged write survives: a crash of the one server, or the loss of it. */
+  /** The loss that an acknowledged write survives: a crash of the one server, or its complete loss. */
   promise: 'one server' | 'synchronous standby'
-  /** It grows by one with each promotion. */
+  /** Grows by one with each promotion. */
   timeline: number
 }
 
 export interface NodeState {
-  /** As its operator numbered it; null where they did not. */
+  /** The number that its operator gave it; null without one. */
   number: number | null
-  /** Of its program. */
+  /** The version of its program. */
   version: string | null
 }
 
-/** What a node knows of itself without asking anybody. */
+/** The state of a node that it knows without asking others. */
 export interface NodeReport {
-  /** As of the last write of this node there. */
+  /** State as of this node's last write to the database. */
   database: DatabaseState
-  /** Why this node takes no writes, in a sentence that anybody may see; undefined where it does. */
+  /** The reason why this node takes no writes, in a sentence fit for everyone; undefined if it takes them. */
   writeFault: string | undefined
-  /** This node first, then the others that live. */
+  /** This node first, then the other live nodes. */
   nodes: readonly NodeState[]
-  /** Since then this node has not heard what changed. */
+  /** The node has not heard of changes since then. */
   completeAsOf: Date
-  /** Why the database did not answer when it last did not. */
+  /** The reason why the database last failed to answer. */
   lastError: { message: string; at: Date } | undefined
-  /** Why nothing can be stored on this machine; undefined where it can. */
+  /** The reason why nothing can be stored on this machine; undefined if it can. */
   diskFault: string | undefined
 }
 
-/** What several machines on one database add to a service. */
+/** The functions that several machines on one database add to a service. */
 export interface ServiceNode {
   /**
-   * Resolves once this machine has everything that any node answered before the call. Throws `storage_failed` where the database
-   * does not answer.
+   * Resolves once this machine has everything that any node answered before the call. Throws `storage_failed` if the database does not
+   * answer.
    */
   untilCurrent(): Promise<void>
   describe(): NodeReport
-  /** Undoes what somebody moved in the site's repository on this machine by path. */
+  /** Undoes changes that someone made by path in the site's repository on this machine. */
   putRight(site: SiteRef): Promise<void>
   imports: ImportsOfNodes
   idempotencyKeys: KeysOfNodes
-  /** Changes with what the catalog here has. */
+  /** A mark that changes with the contents of this node's catalog. */
   catalogMark(): string | undefined
 }
 
 export interface Services {
-  /** Undefined where this machine has all data. */
+  /** Undefined if this machine has all data. */
   node?: ServiceNode | undefined
   store: Store
   catalog: Catalog
   indexFollower: SiteIndexFollower
   tasks: Tasks
-  /** The same for work that may take a minute. */
+  /** Tasks that may take a minute. */
   longTasks: Tasks
   deploys: DeployFolders
   previews: Previews
@@ -86,7 +86,7 @@ export interface Services {
   provisioner: Provisioner
   imports: Imports
   mirrors: MirrorSync
-  /** Present where an identity provider's tokens are accepted. */
+  /** Present if an identity provider's tokens are accepted. */
   introspection?: Introspection | undefined
   clock: Clock
   newId: MakeId
@@ -94,7 +94,7 @@ export interface Services {
   baseUrl: string
   /** The parent domain of the sites, with its port: `localhost:8080`. */
   siteDomain: string
-  /** Origins of the web pages that may use every key that names no origins of its own. */
+  /** Origins of the web pages that may use any key without origins of its own. */
   allowedOrigins: readonly string[]
   limits: Limits
 }

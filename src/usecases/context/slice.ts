@@ -1,5 +1,5 @@
-// Parts of lists: of short ones that are read completely, such as workspaces and templates, and of long ones that are read in pieces. The
-// cursor holds the last row's key, so the next part follows it whatever rows were added or removed before.
+// Takes parts of lists. Short lists, such as workspaces and templates, are read completely; long ones in pieces. The cursor holds the last
+// row's key, so the next part follows it although rows were added or removed meanwhile.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseArray } from '../../catalog/index/tables/cursor.js'
@@ -9,7 +9,9 @@ import { ServiceError } from '../../model/errors.js'
 /** Rows that are read in one turn of the event loop. */
 const PIECE = 200
 
-/** `rows` in ascending order of `keyOf`, which is unique by row; `list` ties a cursor to its list. Throws `invalid_cursor`. */
+/**
+ * Takes a part of `rows`, in ascending order of `keyOf`, which is unique by row. `list` ties a cursor to its list. Throws `invalid_cursor`.
+ */
 export function takeSlice<Row>(
   list: string,
   rows: readonly Row[],
@@ -23,14 +25,14 @@ export function takeSlice<Row>(
 
 /** A list of any length. Its rows are in ascending order of `keyOf`, which is unique by row. */
 export interface LongList<Row> {
-  /** The first rows after a key, at most `count`. */
+  /** Reads the first rows after a key, at most `count`. */
   read: (after: string, count: number) => Promise<Row[]>
   keyOf: (row: Row) => string
-  /** Others are passed over. */
+  /** Whether the row is in the answer; others are skipped. */
   isWanted: (row: Row) => boolean
 }
 
-/** The same of a long list: it costs what it answers and what it passes over, a piece at a time. Throws `invalid_cursor`. */
+/** Takes a part of a long list, a piece at a time. The cost grows with the rows answered and skipped. Throws `invalid_cursor`. */
 export async function readSlice<Row>(
   list: string,
   { read, keyOf, isWanted }: LongList<Row>,
@@ -59,7 +61,7 @@ export function makeCursor(list: string, key: string): string {
   return Buffer.from(JSON.stringify([list, key])).toString('base64url')
 }
 
-/** The key in a cursor of this list. Throws `invalid_cursor` for anything that we did not make. */
+/** Returns the key in a cursor of this list. Throws `invalid_cursor` for anything that we did not make. */
 export function readCursor(list: string, cursor: string): string {
   const [name, key] = parseArray(Buffer.from(cursor, 'base64url').toString())
   if (name === list && typeof key === 'string' && makeCursor(list, key) === cursor) return key

@@ -1,5 +1,4 @@
-// The workspace and the site that a request addresses. One that the key may not see is answered exactly as one that does
-// not exist.
+// Finds the workspace and the site that a request addresses. One that the key may not see is answered exactly as a missing one.
 
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
@@ -19,8 +18,8 @@ interface Parts {
 type Aim = Pick<RequestContext, 'principal' | 'target'>
 
 /**
- * The workspace and, where the header names one, the site of a request that needs `scope`.
- * Throws `workspace_not_found`, `site_not_found`, then `insufficient_scope`.
+ * Returns the workspace and, if the header names one, the site of a request that needs `scope`. Throws `workspace_not_found`,
+ * `site_not_found`, then `insufficient_scope`.
  */
 export function resolveTarget(services: Parts, principal: Principal, ids: TargetIds, scope: Scope): Target {
   const workspaceId = ids.workspaceId?.toLowerCase() ?? principal.workspaceId
@@ -41,9 +40,8 @@ export function resolveTarget(services: Parts, principal: Principal, ids: Target
 }
 
 /**
- * The site that a request addresses: the header's, else the body's, else the workspace's default one, else the only one that the
- * key may see.
- * Throws `site_mismatch` when header and body name different ones, and `site_not_found`.
+ * Returns the site that a request addresses: the header's, else the body's, else the workspace's default one, else the only one that the
+ * key may see. Throws `site_mismatch` when header and body name different ones, and `site_not_found`.
  */
 export function siteOf(services: Parts, context: Aim, bodySiteId?: string): Site {
   const { site, workspace } = context.target
@@ -63,7 +61,7 @@ export function siteOf(services: Parts, context: Aim, bodySiteId?: string): Site
   )
 }
 
-/** A site of the target workspace that the key may see. Throws `site_not_found`. */
+/** Finds a site of the target workspace that the key may see. Throws `site_not_found`. */
 export function findSite(services: Parts, context: Aim, siteId: string): Site {
   const site = visibleSite(services, context, siteId.toLowerCase())
   if (site !== undefined) return site
@@ -73,13 +71,13 @@ export function findSite(services: Parts, context: Aim, siteId: string): Site {
   )
 }
 
-/** All sites of the target workspace that the key may see. */
+/** Lists all sites of the target workspace that the key may see. */
 export async function sitesInView(services: Parts, context: Aim): Promise<Site[]> {
   const { principal, target } = context
   return await services.catalog.sites.list(target.workspace.id, { only: principal.sites })
 }
 
-/** The ids of all sites of the target workspace that the key may see, by slug. */
+/** Returns the ids of all sites of the target workspace that the key may see, by slug. */
 export function siteIdsInView(services: Parts, { principal, target }: Aim): string[] {
   const ids = services.catalog.sites.listIds(target.workspace.id)
   if (principal.sites === null) return ids
@@ -87,7 +85,7 @@ export function siteIdsInView(services: Parts, { principal, target }: Aim): stri
   return ids.filter((id) => seen.has(id))
 }
 
-/** The scopes of a principal in a workspace; none where the workspace is hidden from it. */
+/** Returns the scopes of a principal in a workspace; none if the workspace is hidden from it. */
 export function scopesIn(services: Parts, principal: Principal, workspaceId: string): readonly Scope[] {
   const held = withImplied(principal.scopes)
   if (workspaceId === principal.workspaceId) return held
@@ -99,7 +97,7 @@ export function scopesIn(services: Parts, principal: Principal, workspaceId: str
   return held.filter((scope) => scope !== 'admin' && granted.includes(scope))
 }
 
-/** The site, undefined where the key may not see it. `siteId` in lower case. */
+/** Returns the site; undefined if the key may not see it. `siteId` is in lower case. */
 export function visibleSite(services: Parts, { principal, target }: Aim, siteId: string): Site | undefined {
   if (principal.sites !== null && !principal.sites.includes(siteId)) return undefined
   return services.catalog.sites.find(target.workspace.id, siteId)

@@ -1,4 +1,4 @@
-// Writes to a site: names the principal in the commit, waits until it is durable, and its rows are stored.
+// Writes to a site: names the principal in the commit, and waits until it is durable and its rows are stored.
 
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds } from '../../model/clock.js'
@@ -13,13 +13,13 @@ export interface CommitNotes {
   reason?: string | undefined
   /** The value of the `Idempotency-Key` trailer: two SHA-256, of the key and of the request. */
   idempotency?: string | undefined
-  /** Objects of the operation that pass no writer. */
+  /** Packs of the operation's objects that do not pass the writer. */
   packs?: readonly PackToInstall[]
   /** The deploy that the commit publishes. */
   deployId?: string
 }
 
-/** The operation with its author, time and reason. */
+/** Adds author, time and reason to the operation. */
 export function toWrite(
   services: Services,
   context: RequestContext,
@@ -45,7 +45,7 @@ export function toWrite(
   }
 }
 
-/** Resolves when the change is durable and live. The commit's author is the key's label. */
+/** Writes the change; resolves when it is durable and live. The commit's author is the key's label. */
 export async function writeSite(
   services: Services,
   context: RequestContext,
@@ -59,14 +59,14 @@ export async function writeSite(
 }
 
 /**
- * Runs the work that remains after a durable write. Where it fails, `outcome_unknown` tells the client that the change is
- * made, so that it is not repeated.
+ * Runs the work that remains after a durable write. If it fails, throws `outcome_unknown`: that tells the client that the change is made,
+ * so that it is not repeated.
  */
 export async function answerable<T>(written: Written, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    // A change that went with its site is not worth reading again.
+    // The site was deleted, and the change with it: there is nothing left to read.
     const isDeleted = error instanceof ServiceError && error.code === 'site_not_found'
     if (!written.changed || isDeleted) throw error
     const refusal = new ServiceError(

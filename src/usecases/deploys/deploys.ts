@@ -1,4 +1,4 @@
-// Deploys: make, list, read, give up.
+// Deploys: create, list, read, delete.
 
 import type { DeployData } from '../../../schemas/deploys.js'
 import type { DeletedData } from '../../../schemas/common.js'
@@ -22,13 +22,13 @@ import { prepare } from './prepare.js'
 import { describeUnchanged } from './publish-deploy.js'
 
 const LIFETIME_SECONDS = 24 * 60 * 60
-/** Of one workspace. */
+/** Most open deploys of one workspace. */
 const MAX_OPEN = 5
-/** Of one workspace, that were published: for a day clients may ask what became of them. */
+/** Most published deploys that one workspace keeps: for a day, clients may ask for the outcome. */
 const MAX_PUBLISHED = 1000
-/** Of one workspace, that changed nothing: kept for clients that publish them all the same. */
+/** Most deploys of one workspace that changed nothing: kept for clients that publish them anyway. */
 const MAX_UNCHANGED = 20
-/** One that nobody used for so long was given up, or looked at in a dry run. */
+/** A deploy that is unused for so long counts as given up, or was only looked at in a dry run. */
 const ABANDONED_SECONDS = 60 * 60
 
 interface CreateDeployInput {
@@ -40,8 +40,8 @@ interface CreateDeployInput {
 }
 
 /**
- * Refuses what cannot be taken before anything is uploaded: `invalid_deploy`, `path_conflict`; `too_many_deploys`. One that would
- * change nothing is published as it is made, and takes the place of no other.
+ * Refuses a bad deploy before anything is uploaded: `invalid_deploy`, `path_conflict`; `too_many_deploys`. A deploy that would change
+ * nothing is published as it is made, and pushes out no other.
  */
 export async function createDeploy(
   services: Services,
@@ -52,7 +52,7 @@ export async function createDeploy(
   let isUnchanged: boolean | undefined
   const made = await services.idempotency.once<{ id: string }>(
     context,
-    // A deploy whose time is over is made again.
+    // A deploy that has expired is made again.
     { site, input, isTrue: async ({ data }) => services.deploys.find(data.id) !== undefined },
     async (_trailer, keep) => {
       const snapshot = services.store.snapshot(site)
@@ -74,7 +74,7 @@ export async function createDeploy(
       }
       isUnchanged = await changesNothing(services, context, site, deploy)
       const result = { data: { id: deploy.id } }
-      // Before it is made: an answer that is lost in between would leave a deploy that no client finds again.
+      // Kept before the deploy is made: if the answer is lost in between, no client would find the deploy again.
       await keep(result)
       forgetOldest(services, deploy.workspaceId, isUnchanged)
       if (!isUnchanged) makeRoom(services, deploy.workspaceId)
@@ -90,7 +90,7 @@ export async function createDeploy(
   return { data: { ...data, ...(unchanged && { unchanged }) }, created: true, location: `/deploys/${data.id}` }
 }
 
-/** Whether publishing it now would make no commit. Throws `path_not_allowed`, `path_conflict`. */
+/** Whether publishing the deploy now would make no commit. Throws `path_not_allowed`, `path_conflict`. */
 async function changesNothing(
   services: Services,
   context: RequestContext,
@@ -103,16 +103,16 @@ async function changesNothing(
   return (await missingOf(services, site, deploy)).length === 0
 }
 
-/** Whether the site is as a deploy left it that was published. Throws `path_not_allowed`. */
+/** Whether the site is still as a published deploy left it. Throws `path_not_allowed`. */
 async function isStillThere(services: Services, context: RequestContext, site: Site, deploy: Deploy): Promise<boolean> {
   return await changesNothing(services, context, site, deploy).catch((error: unknown) => {
-    // Something else was published in its place since.
+    // Other content was published in its place since.
     if (error instanceof ServiceError && error.code === 'path_conflict') return false
     throw error
   })
 }
 
-/** Those of the workspace that are open, or were published within a day; the newest first. */
+/** Lists the workspace's deploys that are open, or were published within a day; the newest first. */
 export function listDeploys(services: Services, context: RequestContext, slice: SliceInput): Result<DeployData[]> {
   const { workspace, site } = context.target
   const deploys = services.deploys
@@ -127,7 +127,7 @@ export function listDeploys(services: Services, context: RequestContext, slice: 
   return { data: rows.map(toDeployData), nextCursor }
 }
 
-/** With what is missing now, so that an interrupted upload goes on. */
+/** Returns the deploy with its blobs that are missing now, so that an interrupted upload goes on. */
 export async function getDeploy(
   services: Services,
   context: RequestContext,
@@ -138,7 +138,7 @@ export async function getDeploy(
   return { data: { ...toDeployData(deploy), missing, warnings: await warningsOf(deploy) } }
 }
 
-/** What was uploaded for it is removed. */
+/** Deletes the deploy with its uploaded blobs. */
 export async function deleteDeploy(
   services: Services,
   context: RequestContext,
@@ -149,7 +149,7 @@ export async function deleteDeploy(
   return { data: { id: deploy.id } }
 }
 
-/** Makes room among those that were published and changed nothing, or something: each keeps its manifest on the disk. */
+/** Drops the oldest published deploys, of those that changed nothing or of the others: each keeps its manifest on the disk. */
 function forgetOldest({ deploys }: Services, workspaceId: string, areUnchanged: boolean): void {
   const isMeant = ({ published }: Deploy) => published !== undefined && (published.commit === null) === areUnchanged
   const oldestFirst = deploys
@@ -160,7 +160,7 @@ function forgetOldest({ deploys }: Services, workspaceId: string, areUnchanged: 
   for (const { id } of oldestFirst.slice(0, Math.max(0, oldestFirst.length - kept))) deploys.drop(id)
 }
 
-/** Gives up the one that was not used for the longest time. Throws `too_many_deploys` where all were used lately. */
+/** Drops the open deploy that was unused for the longest time. Throws `too_many_deploys` if all were used lately. */
 function makeRoom({ deploys, clock }: Services, workspaceId: string): void {
   const open = deploys.list(workspaceId).filter(({ published }) => published === undefined)
   if (open.length < MAX_OPEN) return

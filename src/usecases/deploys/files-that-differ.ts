@@ -1,4 +1,4 @@
-// Compares a deploy's files with those of a commit, folder by folder: of a site that is published again nearly all are the same.
+// Compares a deploy's files with those of a commit, folder by folder. When a site is published again, nearly all are the same.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Oid } from '../../git/objects/oid.js'
@@ -6,10 +6,10 @@ import { isFile } from '../../store/format/file-mode.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import type { Deploy } from '../../store/uploads/deploy.js'
 
-/** Files of the deploy that are compared, or of the site that are read, before others are served. */
+/** Files of the deploy to compare, or of the site to read, before others are served. */
 const MAX_COMPARED = 1_000
 
-/** Those that the commit lacks, or has with other bytes, in their order. */
+/** Returns the files that the commit lacks, or has with other bytes, in their order. */
 export async function filesThatDiffer(snapshot: Snapshot, files: Deploy['files']): Promise<Deploy['files']> {
   const folders = new Map<string, ReadonlyMap<string, Oid>>()
   const differing: Deploy['files'][number][] = []

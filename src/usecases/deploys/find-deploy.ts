@@ -13,10 +13,10 @@ import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
 import { inTurns, isFalsePage } from './manifest.js'
 
-/** Blobs that the index is asked for at once; others are served in between. */
+/** Blobs to ask the index for at once; others are served in between. */
 const MAX_ASKED = 1_000
 
-/** Throws `deploy_not_found`, also for a deploy of a site that the caller does not see; `service_busy` where another node has it. */
+/** Throws `deploy_not_found`, also for a deploy of a site that the caller does not see; `service_busy` if another node has it. */
 export function findDeploy(services: Services, context: RequestContext, id: string): { deploy: Deploy; site: Site } {
   const deploy = services.deploys.find(id.toLowerCase())
   if (deploy === undefined && services.deploys.isElsewhere(id)) throw elsewhere('deploy')
@@ -41,12 +41,12 @@ export function isInView({ principal }: RequestContext, { siteId }: Deploy): boo
   return principal.sites === null || principal.sites.includes(siteId)
 }
 
-/** What was not in the history when it was first asked for: a history grows, and an upload too many does no harm. */
+/** The oids that were not in the history when it was first asked: a history grows, and an upload too many does no harm. */
 const unknown = new WeakMap<Deploy, Promise<string[]>>()
 
 /**
- * The oids of the manifest that neither were uploaded nor are in the history of the site's main, each once. Withdrawn bytes count as
- * missing where they would be published again: only who has them may do that.
+ * Returns the oids of the manifest that were neither uploaded nor are in the history of the site's main, each once. Withdrawn bytes count
+ * as missing if they would be published again: only a client that has the bytes may do that.
  */
 export async function missingOf(services: Services, site: Site, deploy: Deploy): Promise<string[]> {
   const asked = unknown.get(deploy) ?? notInHistory(services, site, deploy)
@@ -96,7 +96,7 @@ export interface Warning {
   message: string
 }
 
-/** What the manifest alone says. */
+/** Returns the warnings that follow from the manifest alone. */
 export async function warningsOf({ files }: Deploy): Promise<Warning[]> {
   const warnings: Warning[] = []
   for await (const [path] of inTurns(files)) {

@@ -1,5 +1,5 @@
-// Checks the manifest of a deploy by itself: every name that cannot be taken is refused at once, with its reason. Others are served
-// in between: 20,000 names take a tenth of a second.
+// Checks the manifest of a deploy by itself: refuses every bad name at once, with its reason. Others are served in between: 20,000 names
+// take a tenth of a second.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Oid } from '../../git/objects/oid.js'
@@ -11,7 +11,7 @@ import type { Deploy } from '../../store/uploads/deploy.js'
 
 export type Manifest = Readonly<Record<string, { oid: string; size: number }>>
 
-/** Undefined where the site has no such file. */
+/** The oid of a file of the site; undefined if there is none. */
 type OidAt = (treePath: string) => Oid | undefined
 
 interface Problem {
@@ -19,12 +19,12 @@ interface Problem {
   message: string
 }
 
-/** Names that are looked at before others are served. */
+/** Names to check before others are served. */
 const NAMES_A_TURN = 500
-/** Problems that a refusal lists. */
+/** The most problems that a refusal lists. */
 const MAX_PROBLEMS = 1_000
 
-/** The files by tree path, in its order. `oidAt` tells the bytes of a file that the site has already. Throws `invalid_deploy`. */
+/** Returns the files, ordered by tree path. `oidAt` gives the oid of a file that the site has already. Throws `invalid_deploy`. */
 export async function parseManifest(
   manifest: Manifest,
   limits: Pick<Limits, 'maxHtmlBytes' | 'maxFileBytes' | 'maxDeployBytes'>,
@@ -50,7 +50,7 @@ export async function parseManifest(
   return files.toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** A `.html` whose name no page can have is published as a file. */
+/** Whether a `.html` has a name that no page can have: it is published as a file. */
 export function isFalsePage(treePath: string): boolean {
   return treePath.endsWith('.html') && pagePathOf(treePath) === undefined
 }
@@ -64,7 +64,7 @@ function whyNot(
   try {
     const isPage = pagePathOf(treePath) !== undefined
     if (!isPage) checkName(treePath, oidAt)
-    // One that a push brought stays as it is.
+    // An empty page that a push brought stays as it is.
     if (isPage && size === 0 && oidAt(treePath) !== oid) return 'A page cannot be empty.'
     const most = isPage ? maxHtmlBytes : maxFileBytes
     return size > most ? `It has ${size} bytes: ${isPage ? 'a page' : 'a file'} has at most ${most}.` : undefined
@@ -74,7 +74,7 @@ function whyNot(
   }
 }
 
-/** What no new file may be called stays allowed for a file that is there. */
+/** Checks a file's name. An existing file may keep a name that no new file may have. */
 function checkName(name: string, oidAt: OidAt): void {
   const treePath = treePathOfFile(name)
   try {
@@ -92,7 +92,7 @@ function whyOtherSize(sizes: Map<string, number>, oid: string, size: number): st
     : `Its bytes have the size ${known} elsewhere in the manifest.`
 }
 
-/** Names that are one where case does not count, and files that stand where a folder must. */
+/** Finds names that differ only in case, and files in the place of a folder. */
 async function sameNames(paths: readonly string[]): Promise<Problem[]> {
   const problems: Problem[] = []
   const files = new Map<string, string>()
@@ -119,7 +119,7 @@ async function sameNames(paths: readonly string[]): Promise<Problem[]> {
   return problems
 }
 
-/** Each of them; others are served after every few hundred. */
+/** Yields each item; others are served after every few hundred. */
 export async function* inTurns<T>(all: readonly T[]): AsyncGenerator<T> {
   for (const [at, one] of all.entries()) {
     if (at % NAMES_A_TURN === NAMES_A_TURN - 1) await yieldToOthers()

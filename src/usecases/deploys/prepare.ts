@@ -1,5 +1,5 @@
-// Has a deploy prepared in a process of its own: the files that the site has otherwise go there, with what the index knows of its
-// pages. Where nothing differs there is nothing to prepare.
+// Prepares a deploy in a process of its own. It gets the files in which the site differs, and what the index knows of its pages. If nothing
+// differs, there is nothing to prepare.
 
 import { basename } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
@@ -13,19 +13,19 @@ import type { Deploy } from '../../store/uploads/deploy.js'
 import type { Services } from '../context/services.js'
 import { filesThatDiffer } from './files-that-differ.js'
 
-/** Names that the index is asked about at once; others are served in between. */
+/** Names to ask the index about at once; others are served in between. */
 const MAX_ASKED = 100
-/** How often the questions begin again because the site was changed meanwhile. */
+/** Most times to begin the questions again because the site changed meanwhile. */
 const MAX_TRIES = 10
 
-/** How the names of packs begin that are made of what was uploaded. */
+/** Prefix of the names of packs that are built from the uploads. */
 const BUILT = 'build-'
 
 type Sidecars = Record<PagePath, string | null>
 
 /**
- * `places` checks only that its places are free, and tells what would be touched; `trees` builds what is published. `commit` is the
- * head that it is prepared for.
+ * Prepares the deploy. `places` checks only that its places are free, and lists what would be touched; `trees` builds what is published.
+ * `commit` is the head that it is prepared for.
  */
 export async function prepare(
   services: Services,
@@ -60,15 +60,15 @@ export async function prepare(
   return { commit, built }
 }
 
-/** Whether the pack was made for this preparation, and not uploaded. */
+/** Whether the pack was built for this preparation, and not uploaded. */
 export function isBuilt(path: string): boolean {
   return basename(path).startsWith(BUILT)
 }
 
-/** All of it is about the snapshot's commit. */
+/** State of the site as of the snapshot's commit. */
 interface Known {
   snapshot: Snapshot
-  /** The files of the deploy that the site lacks, or has otherwise. */
+  /** The files of the deploy that the site lacks, or has with other bytes. */
   files: Deploy['files']
   /** The sidecar that names each page that the deploy may change; null for none. */
   sidecars: Sidecars
@@ -82,7 +82,7 @@ async function askIndex(services: Services, site: Site, deploy: Deploy): Promise
   throw new ServiceError('site_busy', 'The site is changed very often just now. Try again in a moment.')
 }
 
-/** Undefined where the site was changed in between. */
+/** Returns undefined if the site changed in between. */
 async function tryToAsk(services: Services, site: Site, deploy: Deploy): Promise<Known | undefined> {
   const { indexFollower, store } = services
   const commit = await indexFollower.read(site, (_, at) => at)

@@ -23,12 +23,12 @@ import { answerable, type CommitNotes, toWrite, writeSite } from '../context/wri
 import { findDeploy, missingOf, refuseOutside, type Warning, warningsOf } from './find-deploy.js'
 import { isBuilt, prepare } from './prepare.js'
 
-/** How often a deploy is prepared again because its files were changed before its turn. */
+/** Most times to prepare a deploy again because its files changed before its turn. */
 const MAX_TRIES = 5
 
 const NOTHING: DeployChanges = { changed: false, created: 0, replaced: 0, removed: 0, files: [] }
 
-/** Throws `blobs_missing`, `path_conflict`, and `precondition_failed` where `ifHead` is no longer the head. */
+/** Throws `blobs_missing`, `path_conflict`, and `precondition_failed` if `ifHead` is no longer the head. */
 export async function publishDeploy(
   services: Services,
   context: RequestContext,
@@ -62,7 +62,7 @@ async function publish(
   )
   const commit = written.changed ? written.commit : null
   await answerable(written, () => services.deploys.publish(id, commit))
-  // Where the description fails it may be asked for again, as any published deploy's.
+  // If the description fails, it may be asked for again, as that of any published deploy.
   return await describePublished(services, site, deploy, commit)
 }
 
@@ -117,7 +117,7 @@ function isWorthRetrying(error: unknown): boolean {
   return error instanceof ServiceError && (error.details as { retry?: boolean } | undefined)?.retry === true
 }
 
-/** What was changed since the commit in `ifHead`, beside the refusal. */
+/** Adds the changes since the commit in `ifHead` to the refusal. */
 function explained(services: Services, site: Site, { ifHead }: Deploy, error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'precondition_failed' || ifHead === null) return error
   const { head } = error.details as { head: string }
@@ -137,12 +137,12 @@ async function refuseMissing(services: Services, site: Site, deploy: Deploy): Pr
   )
 }
 
-/** What publishing it again answers where the site has all of it. */
+/** Describes a deploy that the site has completely, as publishing it again would. */
 export async function describeUnchanged(services: Services, site: Site, deploy: Deploy): Promise<PublishedDeployData> {
   return { ...(await describe(services, site, deploy, services.store.snapshot(site), undefined)), commit: null }
 }
 
-/** The same from the commit alone, whenever it is asked for. */
+/** Describes a published deploy from its commit alone, at any later time. */
 async function describePublished(
   services: Services,
   site: Site,
@@ -158,7 +158,7 @@ async function describePublished(
   return { ...(await describe(services, site, deploy, after, sources)), commit }
 }
 
-/** Without sources nothing was changed. */
+/** Describes the changes between the sources; without sources, nothing was changed. */
 async function describe(
   services: Services,
   site: Site,

@@ -1,4 +1,4 @@
-// Receives what a deploy lacks: one blob, or many in a tar. What is answered is durable.
+// Receives blobs that a deploy lacks: one, or many in a tar. The answer means that they are durable.
 
 import { join } from 'node:path'
 import type { ReceivedData } from '../../../schemas/deploys.js'
@@ -15,10 +15,10 @@ import type { Services } from '../context/services.js'
 import { findDeploy, missingOf } from './find-deploy.js'
 import { readTar } from './tar.js'
 
-/** Formats that are compressed already: deflating them again saves nothing. */
+/** File formats that are compressed already: deflating them again saves nothing. */
 const COMPRESSED = /\.(?:png|jpe?g|gif|webp|avif|woff2?|mp[34]|m4[av]|webm|og[gv]|zip|gz|br|zst|7z|pdf)$/i
 
-/** Its bytes must be those of the oid, which the manifest names. */
+/** Receives one blob. Its bytes must be those of the oid, which the manifest names. */
 export async function putBlob(
   services: Services,
   context: RequestContext,
@@ -37,7 +37,7 @@ export async function putBlob(
   })
 }
 
-/** A tar of regular files, each named by the oid of its bytes. All of them are taken, or none. */
+/** Receives a tar of regular files, each named by the oid of its bytes. All of them are taken, or none. */
 export async function putBlobs(
   services: Services,
   context: RequestContext,
@@ -58,14 +58,14 @@ export async function putBlobs(
   )
 }
 
-/** Throws `deploy_not_found`, and `conflict` for one that is published. */
+/** Throws `deploy_not_found`, and `conflict` for a published deploy. */
 function openDeploy(services: Services, context: RequestContext, id: string): ReturnType<typeof findDeploy> {
   const found = findDeploy(services, context, id)
   if (found.deploy.published === undefined) return found
   throw new ServiceError('conflict', 'This deploy is published already: make a new one.')
 }
 
-/** Where a pack is made. */
+/** The folder and name of a new pack. */
 type PackPlace = Pick<BlobToPack, 'folder' | 'name'>
 type Take = (wanted: ReadonlyMap<string, number>, at: PackPlace) => Promise<{ pack: PackFiles; oids: Oid[] }>
 
@@ -89,7 +89,7 @@ async function receive(
     if (received.length === 0 || isPublished) await removePack(pack.path)
     else deploys.addPack(deploy.id, pack, received)
   } catch (error) {
-    // It may have been deleted or published meanwhile.
+    // The deploy may have been deleted or published meanwhile.
     openDeploy(services, context, deploy.id)
     throw error instanceof WrongBlob ? wrongBlob(error) : toServiceError(error)
   }
@@ -98,7 +98,7 @@ async function receive(
   return { data: { received: received.length, missing: missing.length } }
 }
 
-/** A durable pack of what `add` adds to it; nothing is left of it where that fails. */
+/** Makes a durable pack of what `add` adds; leaves nothing of it if that fails. */
 async function writePack(
   { folder, name }: PackPlace,
   add: (stream: PackStream) => Promise<void>,

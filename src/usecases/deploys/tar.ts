@@ -1,23 +1,23 @@
-// Reads a tar of regular files while it arrives (POSIX ustar). Whatever else a tar may hold is refused: no entry is ever written to
-// a path, and no header makes the service keep more than one block of 512 bytes.
+// Reads a tar of regular files while it arrives (POSIX ustar). All other kinds of entries are refused. No entry is ever written to a path,
+// and no header makes the service keep more than one block of 512 bytes.
 
 import { ServiceError } from '../../model/errors.js'
 
 export interface TarEntry {
   name: string
   size: number
-  /** To be read to its end before the next entry is asked for. */
+  /** The reader must read these to the end before it asks for the next entry. */
   chunks: AsyncIterable<Buffer>
 }
 
 const BLOCK_BYTES = 512
 
-/** Throws `invalid_body` for a header that is wrong, an entry that is no regular file, and a tar that is cut short. */
+/** Throws `invalid_body` for a bad header, an entry that is no regular file, and a tar that is cut short. */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const input = new ByteReader(source)
   for (;;) {
     const header = await input.take(BLOCK_BYTES)
-    // Two blocks of zeros end a tar; what follows is padding.
+    // Two blocks of zeros end a tar; the rest is padding.
     if (header === undefined || header.every((byte) => byte === 0)) return input.drain()
     const { name, size } = parseHeader(header)
     let isRead = false
@@ -56,7 +56,7 @@ class ByteReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** Undefined at the end. */
+  /** Returns the next bytes; undefined at the end. */
   async take(length: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = []
     let missing = length

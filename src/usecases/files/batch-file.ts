@@ -1,4 +1,4 @@
-// Files in a batch: bytes that the request holds, or that the site's history or a deploy of the site has.
+// Files in a batch: their bytes are in the request, in the site's history, or in a deploy of the site.
 
 import { join } from 'node:path'
 import type { Site } from '../../catalog/sites.js'
@@ -11,16 +11,19 @@ import type { Services } from '../context/services.js'
 import { parseFilePath, parseWritablePath } from './file-data.js'
 import { refuseWrongLines, refuseWrongLinesOf } from './refuse-wrong-lines.js'
 
-/** One of the three says which bytes. */
+/** The bytes of a file, in exactly one of three ways. */
 export interface FileBytes {
   text?: string
   base64?: string
   oid?: string
-  /** Takes rules with wrong lines. */
+  /** Accepts rules with wrong lines. */
   force?: boolean
 }
 
-/** Throws `invalid_body` where no bytes are given, or several, `invalid_rules`, `blobs_missing` for an unknown oid, and `conflict` for a withdrawn one. */
+/**
+ * Throws `invalid_body` if no bytes are given, or several; `invalid_rules`, `blobs_missing` for an unknown oid, and `conflict` for a
+ * withdrawn one.
+ */
 export async function putFileChange(
   services: Services,
   site: Site,
@@ -57,7 +60,7 @@ async function blobOf(
   return { blob: { content }, packs: [] }
 }
 
-/** Rules that the site has or had are read again. Throws `invalid_rules`, and `invalid_body` for those that only a deploy has. */
+/** Reads again the rules that the site has or had. Throws `invalid_rules`, and `invalid_body` for rules that only a deploy has. */
 async function checkKnownRules(services: Services, site: Site, treePath: string, oid: string): Promise<void> {
   if (!(await isInHistory(services, site, oid))) {
     const message = `Send the rules of /${treePath} as text, so that their lines are checked; force=true takes them unread.`
@@ -66,7 +69,7 @@ async function checkKnownRules(services: Services, site: Site, treePath: string,
   refuseWrongLinesOf(services.store.snapshot(site), treePath, oid)
 }
 
-/** Who only knows the id of withdrawn bytes does not publish them again. Throws `conflict`. */
+/** Keeps a client that knows only the id of withdrawn bytes from publishing them again. Throws `conflict`. */
 function refuseWithdrawn({ catalog, store }: Services, site: Site, treePath: string, oid: string): void {
   if (!catalog.withdrawals.has(site.id, oid) || store.snapshot(site).entry(treePath)?.oid === oid) return
   throw new ServiceError(

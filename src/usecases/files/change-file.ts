@@ -16,15 +16,15 @@ import { explainStaleFile } from './stale-file.js'
 
 export interface FileChangeRequest extends CommitNotes {
   operation: Operation
-  /** Where the file is after the change. */
+  /** Tree path of the file after the change. */
   treePath: string
   input: Conditions & DryRunInput
 }
 
-/** The subject of a commit that was answered with 201. */
+/** Subjects of commits that are answered with 201. */
 const MAKES_A_FILE = /^(?:Add|Move) file /
 
-/** A stale entity tag is refused with the difference to the current file. */
+/** Refuses a stale entity tag with the difference to the current file. */
 export async function changeFile(
   services: Services,
   context: RequestContext,
@@ -50,7 +50,7 @@ async function makeChange(
     const row = { treePath, blob: entry.oid, size, updatedAt: toTimestamp(draft.snapshot.time) }
     const replaced = replacedBlob(services, site, entry.oid, draft.base.entry(treePath)?.oid)
     const dryRun = await describeDraft(services, site, draft)
-    // A preview would outlive the upload.
+    // Without a preview: it would outlive the upload.
     if (notes.packs?.length) Object.assign(dryRun, { previewUrl: null, expiresAt: null })
     return toFileResult({ ...toFileData(services, site, row), ...unchangedMark(draft.written), ...replaced, dryRun })
   }
@@ -64,8 +64,8 @@ function asCreated(result: Result<FileData>): Result<FileData> {
 }
 
 /**
- * Lets `change` make the commit, or answers as before where a commit remembers the idempotency key. `change` takes the value of
- * the commit's trailer. A dry run is carried out each time.
+ * Lets `change` make the commit, or repeats the answer if a commit remembers the idempotency key. `change` takes the value of the commit's
+ * trailer. A dry run is carried out each time.
  */
 export async function changeFileOnce(
   services: Services,
@@ -89,7 +89,7 @@ export async function changeFileOnce(
   )
 }
 
-/** The file as the write left it, whatever happened since. */
+/** Returns the file as the write left it, also if it changed since. */
 export async function fileAfter(
   services: Services,
   site: Site,
@@ -115,7 +115,7 @@ export async function fileAfter(
   return toFileResult({ ...toFileData(services, site, row), ...shown })
 }
 
-/** What other bytes were at the path before. */
+/** Names the other bytes that were at the path before. */
 function replacedBlob(
   { store }: Services,
   site: Site,

@@ -1,4 +1,4 @@
-// PATCH of a file's content: applies edits to the text that the client read.
+// Handles PATCH of a file's content: applies edits to the text that the client read.
 
 import type { FileData } from '../../../schemas/files.js'
 import { ServiceError } from '../../model/errors.js'
@@ -18,7 +18,7 @@ import { staleFile } from './stale-file.js'
 interface EditFileInput extends Conditions, DryRunInput {
   path: string
   edits: readonly TextEdit[]
-  /** Takes rules with wrong lines. */
+  /** Accepts rules with wrong lines. */
   force?: boolean
   reason?: string
 }
@@ -43,7 +43,7 @@ export async function editFile(
   const content = await editedBytes(services, context, site, { task: 'editFile', blob, size, edits })
   refuseLong(content, services)
   if (input.force !== true && isRulesFile(treePath)) refuseWrongLines(treePath, Buffer.from(content))
-  // The edits were applied to these bytes, so only they may be replaced, even where the client sent `*`.
+  // The edits were applied to these bytes, so only they may be replaced, even if the client sent `*`.
   const operation = { kind: 'put-file', path: treePath, blob: { content }, ifAbsent: false, ifMatch: [blob] } as const
   return await changeFile(services, context, site, { operation, treePath, input, reason: input.reason })
 }

@@ -33,14 +33,14 @@ export function toFileResult(data: FileData): Result<FileData> {
   return { data, etag: quoteTag(data.oid) }
 }
 
-/** The tree path of a file to read or remove. Throws `invalid_path`, and `file_not_found` for the service's own files. */
+/** Returns the tree path of a file to read or remove. Throws `invalid_path`, and `file_not_found` for the service's own files. */
 export function parseFilePath(path: string): string {
   const treePath = treePathOfFile(path)
   if (!isFilePath(treePath)) throw fileNotFound(treePath)
   return treePath
 }
 
-/** The tree path of a file to write: what is there may keep a name that no new file may have. Throws `invalid_path`. */
+/** Returns the tree path of a file to write. An existing file may keep a name that no new file may have. Throws `invalid_path`. */
 export function parseWritablePath(services: Services, site: Site, path: string): string {
   const treePath = treePathOfFile(path)
   refusePage(treePath)
@@ -54,7 +54,7 @@ export function isFileThere({ store }: Services, site: Site, path: string): bool
   return isFilePath(treePath) && isFile(store.snapshot(site).entry(treePath)?.mode)
 }
 
-/** The oid of the file's bytes at the snapshot's commit. Throws `file_not_found`. */
+/** Returns the oid of the file's bytes at the snapshot's commit. Throws `file_not_found`. */
 export function blobAt(snapshot: Snapshot, treePath: string): string {
   const entry = snapshot.entry(treePath)
   if (entry === undefined || !isFile(entry.mode)) throw fileNotFound(treePath)

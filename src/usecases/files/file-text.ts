@@ -1,4 +1,4 @@
-// Reads a file as text: the whole, a part, or where something is in it; as it is now, or as one of its versions was.
+// Reads a file as text: the whole, a part, or the matches of a search; as it is now, or as in one of its versions.
 
 import type { FileTextData, FileTextQuery } from '../../../schemas/files.js'
 import type { Site } from '../../catalog/sites.js'
@@ -26,7 +26,7 @@ export async function getFileText(
   return { data, etag: quoteTag(row.blob), ...(long && { long }) }
 }
 
-/** The newest bytes of the file, or those of a version. */
+/** Finds the newest bytes of the file, or those of a version. */
 async function findBytes(services: Services, site: Site, treePath: string, name: string | undefined) {
   if (name === undefined) {
     const row = await services.indexFollower.read(site, (index) => index.files.find(treePath))
@@ -43,7 +43,7 @@ interface ReadText extends Pick<FileTextData, 'content' | 'matches' | 'lines' | 
   long?: LongField
 }
 
-/** A long text is read by a task, and so is one that is searched. */
+/** Reads the text. A task reads long texts and does all searches. */
 async function readText(
   services: Services,
   site: Site,

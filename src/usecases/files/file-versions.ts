@@ -14,7 +14,7 @@ import { undoneAfter } from '../context/undone-after.js'
 import { changeFile, changeFileOnce } from './change-file.js'
 import { fileNotFound, parseFilePath } from './file-data.js'
 
-/** The newest first; of a deleted file too. Throws `file_not_found` where there never was one. */
+/** Lists the newest first; works for a deleted file too. Throws `file_not_found` if there never was one. */
 export async function listFileVersions(
   services: Services,
   context: RequestContext,
@@ -29,7 +29,7 @@ export async function listFileVersions(
   return { data: rows.map((row) => toVersionData(services, site, row)), nextCursor }
 }
 
-/** Makes a new version with the bytes of an earlier one. A deleted file is there again. */
+/** Makes a new version with the bytes of an earlier one. This also restores a deleted file. */
 export async function rollbackFile(
   services: Services,
   context: RequestContext,
@@ -45,7 +45,7 @@ export async function rollbackFile(
   })
 }
 
-/** Throws `version_not_found` with the numbers that there are. */
+/** Throws `version_not_found` with the existing numbers. */
 export async function findFileVersion(
   services: Services,
   site: Site,

@@ -26,7 +26,7 @@ interface ListFilesInput extends SliceInput {
   q?: string
 }
 
-/** The files of one site at its head, ordered by path. */
+/** Lists the files of one site at its head, ordered by path. */
 export async function listFiles(
   services: Services,
   context: RequestContext,
@@ -44,7 +44,7 @@ export async function listFiles(
   return { data: rows.map((row) => toFileData(services, site, row)), nextCursor }
 }
 
-/** The bytes of a file at the site's head. Throws `file_not_found`. */
+/** Returns the bytes of a file at the site's head. Throws `file_not_found`. */
 export function getFileContent(services: Services, context: RequestContext, input: { path: string }): Result<Content> {
   const site = siteOf(services, context)
   const treePath = parseFilePath(input.path)
@@ -82,13 +82,13 @@ export async function deleteFile(
 interface MoveFileInput extends Conditions, DryRunInput {
   from: string
   to: string
-  /** Takes rules with wrong lines. */
+  /** Accepts rules with wrong lines. */
   force?: boolean
   reason?: string
   siteId?: string
 }
 
-/** Throws `file_not_found`, `path_conflict` where something is at `to`, and `invalid_rules`. */
+/** Throws `file_not_found`, `path_conflict` if something is at `to`, and `invalid_rules`. */
 export async function moveFile(
   services: Services,
   context: RequestContext,
@@ -110,7 +110,7 @@ export async function moveFile(
   })
 }
 
-/** What is moved must be what was checked. */
+/** Checks rules that are moved. The precondition makes sure that the moved bytes are the checked ones. */
 function checkMovedRules(snapshot: Snapshot, from: string, to: string): Precondition {
   const entry = snapshot.entry(from)
   if (!isRulesFile(to) || entry === undefined || !isFile(entry.mode)) return {}

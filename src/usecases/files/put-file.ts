@@ -17,13 +17,13 @@ import { refuseLines, refuseWrongLines } from './refuse-wrong-lines.js'
 
 interface PutFileInput extends Conditions, DryRunInput {
   path: string
-  /** Takes rules with wrong lines. */
+  /** Accepts rules with wrong lines. */
   force?: boolean
   ifNoneMatch?: '*'
   bytes: ByteSource
 }
 
-/** Throws `invalid_path`, `path_conflict`, `invalid_rules`, `precondition_failed`, and what receiving the bytes throws. */
+/** Throws `invalid_path`, `path_conflict`, `invalid_rules`, `precondition_failed`, and the errors of receiving the bytes. */
 export async function putFile(
   services: Services,
   context: RequestContext,
@@ -57,7 +57,7 @@ function toPutOperation(
   }
 }
 
-/** Rules of more bytes than are kept in memory are longer than rules may be. */
+/** Checks the lines of a rules file. Bytes that are not kept in memory are more than rules may have. */
 function checkRules(treePath: string, { size, content }: ReceivedBlob): void {
   if (!isRulesFile(treePath)) return
   if (content === undefined) refuseLines(treePath, [refuseSize(size)])

@@ -1,4 +1,4 @@
-// Rules files are refused whole where a line of them is wrong, unless the client insists.
+// Refuses a whole rules file if one of its lines is wrong, unless the client insists.
 
 import { ServiceError } from '../../model/errors.js'
 import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
@@ -10,14 +10,14 @@ export function refuseWrongLines(treePath: string, bytes: Buffer): void {
   refuseLines(treePath, wrongLinesOf(treePath, bytes))
 }
 
-/** The same for rules that the repository has already. */
+/** Checks rules that the repository has already; throws as `refuseWrongLines` does. */
 export function refuseWrongLinesOf(snapshot: Snapshot, treePath: string, oid: string): void {
   const bytes = snapshot.blobWithin(oid, MAX_RULES_FILE_BYTES)
   if (bytes === undefined) refuseLines(treePath, [refuseSize(snapshot.size(oid))])
   else refuseWrongLines(treePath, bytes)
 }
 
-/** Throws `invalid_rules` where there are lines. */
+/** Throws `invalid_rules` if there are lines. */
 export function refuseLines(treePath: string, lines: readonly WrongLine[]): void {
   const [first] = lines
   if (first === undefined) return

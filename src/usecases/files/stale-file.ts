@@ -1,4 +1,4 @@
-// The refusal of a stale entity tag of a file: it holds the current one, and the changes since the client's.
+// Refuses a stale entity tag of a file with the current one, and the changes since the client's.
 
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
@@ -28,12 +28,12 @@ export async function explainStaleFile<T>(
 
 interface Stale {
   treePath: string
-  /** The bytes that are there now. */
+  /** Oid of the current bytes. */
   blob: string
   ifMatch: readonly string[] | '*'
 }
 
-/** `precondition_failed` with the current entity tag, and the difference from the bytes in `ifMatch`. */
+/** Makes a `precondition_failed` with the current entity tag, and the difference from the bytes in `ifMatch`. */
 export async function staleFile(
   services: Services,
   site: Site,
@@ -47,7 +47,7 @@ export async function staleFile(
   )
 }
 
-/** Null where it cannot be had: the write is refused as stale all the same. */
+/** Returns null if there is no difference to show: the write is refused as stale anyway. */
 async function diffSince(services: Services, site: Site, { treePath, blob, ifMatch }: Stale): Promise<string | null> {
   const [known = '', ...others] = ifMatch
   if (others.length > 0 || !isOid(known)) return null

@@ -1,4 +1,4 @@
-// What a site would answer at a path, by its rules or by rules that are being written.
+// Shows a site's answer at a path, by its rules or by rules that are being written.
 
 import type { TriedRulesData } from '../../../schemas/rules.js'
 import { ServiceError } from '../../model/errors.js'
@@ -15,7 +15,7 @@ interface TryRulesInput extends ResourceId {
   headers?: string
 }
 
-/** Writes nothing. Throws `invalid_path`, and `too_costly` where the rules take too long to read. */
+/** Writes nothing. Throws `invalid_path`, and `too_costly` if the rules take too long to read. */
 export async function tryRules(
   services: Services,
   context: RequestContext,
@@ -42,7 +42,7 @@ export async function tryRules(
   }
 }
 
-/** The request target that a browser makes of what a person types: characters are encoded, `..` is followed. */
+/** Returns the request target that a browser makes of what a person types: characters are encoded, `..` is followed. */
 function targetOf(path: string): string {
   if (!path.startsWith('/')) throw new ServiceError('invalid_path', 'The path begins with "/": write /about.')
   const url = `http://site.invalid${path}`

@@ -1,4 +1,4 @@
-// Puts a file whose bytes a JSON body holds or names by their oid: for callers that cannot send a body of bytes.
+// Puts a file whose bytes are in a JSON body, or are named there by oid: for callers that cannot send a body of bytes.
 
 import type { FileData } from '../../../schemas/files.js'
 import { removePack } from '../../git/streams/pack-stream.js'
@@ -15,7 +15,7 @@ type WriteFileInput = FileBytes &
   Conditions &
   DryRunInput & { path: string; overwrite?: boolean; reason?: string; siteId?: string }
 
-/** Throws as `putFileChange` does, `path_conflict`, `precondition_failed`, and `precondition_required` where it may not overwrite. */
+/** Throws as `putFileChange` does, `path_conflict`, `precondition_failed`, and `precondition_required` if it may not overwrite. */
 export async function writeFile(
   services: Services,
   context: RequestContext,

@@ -12,7 +12,7 @@ import { explainStale } from './stale.js'
 import type { RequestContext } from '../context/request-context.js'
 import { type CommitNotes, writeSite } from '../context/write-site.js'
 
-/** A stale entity tag is refused with the difference to the current page. */
+/** Refuses a stale entity tag with the difference to the current page. */
 export async function changePage(
   services: Services,
   context: RequestContext,

@@ -20,7 +20,7 @@ import { siteUrlOf } from '../../model/hosts/site-url.js'
 import type { RequestContext } from '../context/request-context.js'
 import { toWrite } from '../context/write-site.js'
 
-/** The page as the change would leave it. */
+/** Returns the page as the change would leave it. */
 export async function showPage(
   services: Services,
   context: RequestContext,
@@ -66,7 +66,7 @@ export async function describeDraft(services: Services, site: Site, draft: SiteD
   }
 }
 
-/** The page's row as the index would have it. Its commit id is the draft's, which is stored nowhere. */
+/** Returns the page's row as the index would have it. Its commit id is the draft's, which is stored nowhere. */
 function rowAfter(site: Site, { written, snapshot }: SiteDraft, row: PageRow | undefined): PageRow {
   const { id, commit, changed } = written
   if (!changed && row !== undefined) return row
@@ -86,7 +86,7 @@ function rowAfter(site: Site, { written, snapshot }: SiteDraft, row: PageRow | u
   }
 }
 
-/** A page without a sidecar: all but its new bytes and their title comes from the index. */
+/** Returns a page without a sidecar: only its new bytes and their title do not come from the index. */
 function pushedPage(snapshot: Snapshot, row: PageRow): StoredPage {
   const file = snapshot.facts().pageFiles.find(({ treePath }) => treePath === row.treePath)
   if (!file?.after) return row

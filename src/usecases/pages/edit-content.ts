@@ -1,4 +1,4 @@
-// PATCH of a page's content: applies edits to the text that the client read.
+// Handles PATCH of a page's content: applies edits to the text that the client read.
 
 import type { PageData } from '../../../schemas/pages.js'
 import { ServiceError } from '../../model/errors.js'
@@ -15,7 +15,7 @@ import type { Services } from '../context/services.js'
 import { staleError } from './stale.js'
 import type { RequestContext } from '../context/request-context.js'
 
-/** Of the page and all that is sent. */
+/** Limit for the page and all that is sent. */
 const MAX_SHORT_CHARACTERS = 32 * 1024
 
 export interface EditContentInput extends ResourceId, Conditions, DryRunInput {
@@ -24,8 +24,8 @@ export interface EditContentInput extends ResourceId, Conditions, DryRunInput {
 }
 
 /**
- * Applies all edits or none, to the version that `ifMatch` names. Throws `precondition_required` without one,
- * `edit_not_applicable`, `page_unpublished`.
+ * Applies all edits or none, to the version that `ifMatch` names. Throws `precondition_required` without one, `edit_not_applicable`,
+ * `page_unpublished`.
  */
 export async function editContent(
   services: Services,
@@ -34,12 +34,12 @@ export async function editContent(
 ): Promise<Result<PageData>> {
   const page = await findPage(services, context, input.id)
   const html = await editedHtml(services, context, page, input)
-  // The edits were applied to this version, so only it may be replaced, even where the client sent `*`.
+  // The edits were applied to this version, so only it may be replaced, even if the client sent `*`.
   const operation = { kind: 'replace-page', page: page.known, html, ifMatch: [page.row.etag] } as const
   return await changePage(services, context, page, { operation, input, reason: input.reason })
 }
 
-/** The page's bytes with the edits made. They count as sent by the request. */
+/** Returns the page's bytes with the edits made. They count as sent by the request. */
 export async function editedHtml(
   services: Services,
   context: RequestContext,
@@ -64,7 +64,7 @@ export function matchRequired(): ServiceError {
 
 const EDITORS = { editHtml, editFile }
 
-/** The bytes of a page or file with the edits made, by a task where they are many. */
+/** Returns the bytes of a page or file with the edits made; a task makes long edits. */
 export async function editedBytes(
   services: Services,
   { hold }: RequestContext,

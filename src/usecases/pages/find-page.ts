@@ -11,7 +11,7 @@ import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'
 import { siteIdsInView, sitesInView, visibleSite } from '../context/target.js'
 
-/** In a view of so many sites each one is asked. */
+/** In a view of at most so many sites, each one is asked. */
 const MAX_FEW_SITES = 16
 
 export interface FoundPage {
@@ -27,9 +27,9 @@ export interface Place {
 }
 
 /**
- * The page, published or not. In a view of many sites only those are asked that the index knows to have it, and the others once
- * none has: of a push that gives a second site the same id, the patrol tells the index. Throws `page_not_found`,
- * `ambiguous_id`, and the error of a site that cannot be read.
+ * Finds the page, published or not. In a view of many sites it asks only those that have the page by the index, and the others if none has.
+ * If a push gives a second site the same id, the patrol tells the index. Throws `page_not_found`, `ambiguous_id`, and the error of a site
+ * that cannot be read.
  */
 export async function findPage(services: Services, context: RequestContext, pageId: string): Promise<FoundPage> {
   const id = pageId.toLowerCase()
@@ -62,17 +62,17 @@ function onlyOne({ found, troubles }: Answers): FoundPage {
   return page
 }
 
-/** The page at a path of one site, published or not. */
+/** Finds the page at a path of one site, published or not. */
 export async function findPageAt(services: Services, site: Site, path: PagePath): Promise<FoundPage | undefined> {
   return await services.indexFollower.read(site, (index, commit) => foundIn(site, commit, index.pages.findByPath(path)))
 }
 
-/** The page with that id in one site, published or not. */
+/** Finds the page with that id in one site, published or not. */
 export async function findPageIn(services: Services, site: Site, id: string): Promise<FoundPage | undefined> {
   return await services.indexFollower.read(site, (index, commit) => foundIn(site, commit, index.pages.find(id)))
 }
 
-/** The page and the sidecar at a path, before a page is published there. */
+/** Finds the page and the sidecar at a path, before a page is published there. */
 export async function findPlace(services: Services, site: Site, path: PagePath): Promise<Place> {
   return await services.indexFollower.read(site, (index, commit) => ({
     page: foundIn(site, commit, index.pages.findByPath(path)),
@@ -90,7 +90,7 @@ function foundIn(site: Site, asOf: string, row: PageRow | undefined): FoundPage 
   return { site, row, known: { id, path: pathOf(row), lastChange, asOf, titleIsSet } }
 }
 
-/** Why a site could not be asked. */
+/** The reason why a site could not answer. */
 interface Trouble {
   error: ServiceError
   /** Whether the index answered as of an earlier commit. */
@@ -116,13 +116,13 @@ async function findInMany(
   if (indexed.found.length > 0) return indexed
   const view = `${target.workspace.id} ${principal.sites === null ? '' : principal.id}`
   const behind = await indexFollower.catchUpAll(view, () => sitesInView(services, context))
-  // Another request may have caught up with a site since this one asked first.
+  // Another request may have caught up with a site since the first question.
   const now = await indexFollower.sitesWith(siteIdsInView(services, context), id)
   const ids = new Set([...behind.map((site) => site.id), ...now])
   return await findInEach(services, visibleSites(services, context, [...ids]), id)
 }
 
-/** Undefined where the index cannot answer. */
+/** Returns undefined if the index cannot answer. */
 function askBehind<T>(services: Services, site: Site, ask: (index: SiteIndex) => T): T | undefined {
   try {
     return services.indexFollower.readBehind(site, ask)
@@ -132,7 +132,7 @@ function askBehind<T>(services: Services, site: Site, ask: (index: SiteIndex) =>
   }
 }
 
-/** Stops at the second page. One site that cannot be read must not hide the pages of the others. */
+/** Asks each site and stops at the second page. One unreadable site must not hide the pages of the others. */
 async function findInEach(services: Services, sites: readonly Site[], id: string): Promise<Answers> {
   const found: FoundPage[] = []
   const troubles = new Map<string, Trouble>()
@@ -143,7 +143,7 @@ async function findInEach(services: Services, sites: readonly Site[], id: string
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const earlier = findEarlier(services, site, id)
-      // What the index knows of a site that is behind says nothing of what other nodes have answered.
+      // For a site that is behind, the index does not know what other nodes have answered.
       troubles.set(site.id, { error, isIndexed: earlier !== undefined && !services.store.isBehind(site) })
       page = earlier?.page
     }
@@ -153,7 +153,7 @@ async function findInEach(services: Services, sites: readonly Site[], id: string
   return { found, troubles }
 }
 
-/** The page as of the commit that the index has reached; undefined where the index cannot answer. */
+/** Returns the page as of the commit that the index has reached; undefined if the index cannot answer. */
 function findEarlier(services: Services, site: Site, id: string): { page: FoundPage | undefined } | undefined {
   return askBehind(services, site, (index) => {
     const commit = index.indexedCommit

@@ -1,4 +1,4 @@
-// Links between the pages of a site, from its text: who links to a page, and which links of other pages a change would break.
+// Links between the pages of a site, from its text: the pages that link to a page, and the links of other pages that a change would break.
 
 import type { BacklinkData } from '../../../schemas/pages.js'
 import { brokenLink, type LinkWarning } from '../../analysis/broken-links.js'
@@ -18,9 +18,9 @@ import { makeCursor, readCursor } from '../context/slice.js'
 import { findPage } from './find-page.js'
 
 const LIST = 'backlinks'
-/** How long a dry run waits for the site's text, so that it can say which links would break. */
+/** Milliseconds that a dry run waits for the site's text, to find out which links would break. */
 const MAX_WAIT_MS = 2_000
-/** Removed files whose links are looked for. */
+/** The most removed files whose links are looked for. */
 const MAX_PLACES = 2_000
 const MAX_LOST_TARGETS = 500
 
@@ -30,7 +30,7 @@ export const UNCHECKED: LinkWarning = {
   message: 'Not every page was checked: there may be more broken links.',
 }
 
-/** The pages of the site that link to a page, published or not, by path. */
+/** Lists the pages of the site that link to a page, published or not, by path. */
 export async function listBacklinks(
   services: Services,
   context: RequestContext,
@@ -48,7 +48,7 @@ export async function listBacklinks(
   return { data, nextCursor: isMore ? makeCursor(LIST, pages.at(-1)?.path ?? '') : null }
 }
 
-/** Throws `site_busy` where the site's text does not follow within 10 s, or `waitMs`. */
+/** Throws `site_busy` if the site's text does not catch up within 10 s, or `waitMs`. */
 export async function targetsOf(
   services: Services,
   site: Site,
@@ -86,14 +86,14 @@ export async function leftOutPages(services: Services, site: Site, limit: number
   )
 }
 
-/** What pages link to and a change may take away; incomplete where that is very much, or the text does not follow in time. */
+/** Returns the link targets that a change may take away; incomplete if they are very many, or the text does not catch up in time. */
 export async function targetsAtStake(
   services: Services,
   site: Site,
   changes: readonly TreeChange[],
 ): Promise<{ targets: readonly string[]; isComplete: boolean }> {
   const removed = changes.filter(({ after }) => after === undefined)
-  // Rules may lead from anywhere.
+  // Rules can make any path a target.
   const isRuled = changes.some(({ path, before }) => path === REDIRECTS_FILE && before !== undefined)
   if (removed.length === 0 && !isRuled) return { targets: [], isComplete: true }
   const places = removed.slice(0, MAX_PLACES).flatMap(({ path }) => placeOfFile(path) ?? [])
@@ -102,8 +102,8 @@ export async function targetsAtStake(
 }
 
 /**
- * Warnings for the links of pages that do not change: at most `room`, and one that counts the rest. Undefined where the site's
- * text does not follow in time.
+ * Returns warnings for the links of pages that do not change: at most `room`, and one that counts the rest. Undefined if the site's text
+ * does not catch up in time.
  */
 export async function linksOfOthers(
   services: Services,

@@ -1,11 +1,11 @@
-// Pages at a path that names a file: `/style.css` as a page is sent as HTML, which no browser takes for a style sheet.
+// Handles pages at a path that names a file: `/style.css` as a page is sent as HTML, which no browser accepts as a style sheet.
 
 import type { ChangeWarning } from '../../../schemas/pages.js'
 import { ServiceError } from '../../model/errors.js'
 import { fileTypeOf } from '../../model/paths/file-type.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 
-/** Throws `invalid_path` where the path names a file and the client says that it means no page. */
+/** Throws `invalid_path` if the path names a file and the client says that it means no page. */
 export function refuseFileName(path: string, asPage: boolean | undefined): void {
   const type = asPage === false ? fileTypeOf(path) : undefined
   if (type === undefined) return
@@ -15,7 +15,7 @@ export function refuseFileName(path: string, asPage: boolean | undefined): void 
   )
 }
 
-/** The warning for a page that was made there, to be spread into the answer; nothing where the client said `asPage`. */
+/** Makes the warning for a page that was made there, to be spread into the answer; nothing if the client said `asPage`. */
 export function warnOfFileName(path: string, asPage: boolean | undefined): { warnings?: ChangeWarning[] } {
   const type = asPage === true ? undefined : fileTypeOf(path)
   if (type === undefined) return {}

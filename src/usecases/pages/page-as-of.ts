@@ -1,5 +1,5 @@
-// A page as one commit left it, whatever happened later: for the answer to a write that later writes overtook, and to a
-// repeated request.
+// A page as one commit left it, independent of later changes: for the answer to a write that later writes overtook, and to a repeated
+// request.
 
 import type { PageData } from '../../../schemas/pages.js'
 import type { PageRow, VersionRow } from '../../catalog/index/tables/rows.js'
@@ -15,7 +15,7 @@ import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { answerable } from '../context/write-site.js'
 
-/** The answer to a write that made, changed or unpublished a page. */
+/** Answers a write that made, changed or unpublished a page. */
 export async function pageAfter(services: Services, site: Site, written: Written): Promise<Result<PageData>> {
   return await answerable(written, async () => {
     if (written.page !== undefined) return toPageResult(services, site, written.page)
@@ -30,7 +30,7 @@ export async function pageAfter(services: Services, site: Site, written: Written
   })
 }
 
-/** The page as `commit`, which changed it, left it. Throws `page_not_found` when the history no longer has the commit. */
+/** Returns the page as `commit`, which changed it, left it. Throws `page_not_found` when the history no longer has the commit. */
 export async function pageAsOf(
   services: Services,
   site: Site,
@@ -46,7 +46,7 @@ export async function pageAsOf(
       first: index.versions.find(pageId, 1),
     }
   })
-  // A new title alone makes no version: once overtaken, it is answered with the page as it is now.
+  // A new title alone makes no version: if it is overtaken, the answer has the page as it is now.
   if (version === undefined || row?.etag === commit) {
     if (row === undefined) throw pageNotFound()
     return toPageResult(services, site, row)
@@ -68,7 +68,7 @@ export async function pageAsOf(
   })
 }
 
-/** A page that was pushed has no sidecar until the API changes more than its html. */
+/** Returns a page without sidecar: a pushed page has none until the API changes more than its html. */
 export function pageWithoutSidecar(
   snapshot: Snapshot,
   { path, blob, size }: Pick<VersionRow, 'path' | 'blob' | 'size'>,
@@ -82,8 +82,8 @@ export function pageWithoutSidecar(
 export type StoredPage = Omit<PageRow, 'siteId' | 'id' | 'version' | 'etag' | 'createdAt' | 'updatedAt'>
 
 /**
- * The page with this sidecar in the tree of a commit. `known` says what the tree does not: whether a title without a mark is
- * set, and the title that a page without html has.
+ * Returns the page with this sidecar in the tree of a commit. `known` has facts that the tree lacks: whether a title without a mark is set,
+ * and the title of a page without html.
  */
 export function readStoredPage(
   snapshot: Snapshot,

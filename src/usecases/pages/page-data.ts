@@ -32,12 +32,12 @@ export function toPageResult(services: Services, site: Site, row: PageRow): Resu
   return { data, etag: data.etag }
 }
 
-/** The answer to a request that made the page: 201 and `Location`. */
+/** Marks the answer to a request that made the page: 201 and `Location`. */
 export function asCreated(result: Result<PageData>): Result<PageData> {
   return { ...result, created: true, location: `/pages/${result.data.id}` }
 }
 
-/** Paths are parsed before they are stored in rows. */
+/** Returns the row's path without parsing it: paths are parsed before they are stored. */
 export function pathOf(row: PageRow): PagePath {
   return row.path as PagePath
 }

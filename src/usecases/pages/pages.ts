@@ -37,7 +37,7 @@ export interface ListPagesInput extends SliceInput {
   status?: NonNullable<PageQuery['status']>
 }
 
-/** The pages of one site, ordered by path; the published ones unless `status` says otherwise. */
+/** Lists the pages of one site, ordered by path; the published ones unless `status` says otherwise. */
 export async function listPages(
   services: Services,
   context: RequestContext,
@@ -58,7 +58,7 @@ export async function listPages(
     limit,
   }
   const { indexFollower, tasks } = services
-  // Any other list is read along an index, as far as its limit.
+  // A list without `q` is read along an index, up to its limit.
   const { rows, nextCursor } =
     q === undefined || q === ''
       ? await indexFollower.read(site, (index) => index.pages.list(query))
@@ -73,7 +73,7 @@ export async function listPages(
   return { data: [{ ...page, ...fields }], nextCursor, ...(long && { long }) }
 }
 
-/** POST. A page that was unpublished at this path is published again with its id. Throws `page_exists` for a taken path. */
+/** Handles POST. An unpublished page at this path is published again with its id. Throws `page_exists` for a taken path. */
 export async function createPage(
   services: Services,
   context: RequestContext,
@@ -99,7 +99,7 @@ function withWarning(
   return { ...result, data: { ...result.data, ...warnOfFileName(path, asPage) } }
 }
 
-/** PUT by path: creates or replaces. */
+/** Handles PUT by path: creates or replaces. */
 export async function putPage(
   services: Services,
   context: RequestContext,
@@ -110,7 +110,7 @@ export async function putPage(
   return withWarning(input, await publish(services, context, site, input, { replace }))
 }
 
-/** A published page with its content, in the form and the part that are wanted. */
+/** Returns a published page with its content, in the requested form and part. */
 export async function getPage(
   services: Services,
   context: RequestContext,
@@ -123,7 +123,7 @@ export async function getPage(
   return { ...result, data: { ...result.data, ...fields }, ...(long && { long }) }
 }
 
-/** PUT of the content. Throws `page_unpublished`. */
+/** Handles PUT of the content. Throws `page_unpublished`. */
 export async function replacePage(
   services: Services,
   context: RequestContext,
@@ -146,7 +146,7 @@ export async function retitlePage(
   return await changePage(services, context, page, { operation, input })
 }
 
-/** DELETE: visitors no longer get the page; its versions stay, and a rollback publishes it again. */
+/** Handles DELETE: visitors no longer get the page; its versions stay, and a rollback publishes it again. */
 export async function unpublishPage(
   services: Services,
   context: RequestContext,

@@ -21,13 +21,15 @@ import { type CommitNotes, writeSite } from '../context/write-site.js'
 export interface PublishInput extends Conditions, DryRunInput, PageSource {
   path: string
   siteId?: string
-  /** Whether a path that names a file, such as `/style.css`, is meant: see named-as-file.ts. */
+  /** Whether the client means a path that names a file, such as `/style.css`: see named-as-file.ts. */
   asPage?: boolean | undefined
-  /** Publish only where no page is published. */
+  /** Publish only if no page is published there. */
   ifNoneMatch?: '*'
 }
 
-/** `replace: false` refuses a path where a page is published: `page_exists`, or with `ifNoneMatch` `precondition_failed`. */
+/**
+ * Publishes the page. `replace: false` refuses a path with a published page: `page_exists`, or with `ifNoneMatch` `precondition_failed`.
+ */
 export async function publish(
   services: Services,
   context: RequestContext,
@@ -48,7 +50,7 @@ export async function publish(
   return { result: written.created ? asCreated(result) : result, committed: written.changed }
 }
 
-/** The operation for the site's writer. */
+/** Makes the operation for the site's writer. */
 export async function toPublishOperation(
   services: Services,
   context: RequestContext,

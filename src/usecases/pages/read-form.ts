@@ -1,4 +1,4 @@
-// A page's content in the form and the part that a request wants.
+// Reads a page's content in the form and the part that a request wants.
 
 import type { ContentQuery } from '../../../schemas/pages.js'
 import type { Site } from '../../catalog/sites.js'
@@ -22,11 +22,11 @@ interface ContentFields {
 
 export interface Content {
   fields: ContentFields
-  /** The field that is missing there, because it is long. */
+  /** The content field that `fields` lacks, because it is long. */
   long?: LongField
 }
 
-/** Bytes of a text that the serving thread reads, cuts and turns into JSON by itself, within a few milliseconds. */
+/** Size up to which the serving thread reads and cuts a text and turns it into JSON, within a few milliseconds. */
 export const MAX_SHORT_BYTES = 256 * 1024
 
 /** Throws `invalid_query` for wishes that exclude each other, `part_not_found`, `too_costly`, `queue_full`. */
@@ -46,7 +46,7 @@ export async function readForm(services: Services, site: Site, blob: string, que
   return { fields: as === 'html' ? { html: text, ...fields } : { as, content: text, ...fields } }
 }
 
-/** The content of a long page, made into JSON by a task. */
+/** Reads the content of a long page, which a task makes into JSON. */
 async function readLong(
   services: Services,
   site: Site,

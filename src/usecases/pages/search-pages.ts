@@ -1,4 +1,4 @@
-// Searches what the published pages of one site say.
+// Searches the text of the published pages of one site.
 
 import type { PageHitData } from '../../../schemas/search.js'
 import { pageUrlOf } from '../../model/hosts/site-url.js'
@@ -18,10 +18,10 @@ export interface SearchInput extends SliceInput {
 
 const LIST = 'search'
 const DEFAULT_HITS = 20
-/** How long a visitor's search waits for the index. */
+/** Milliseconds that a visitor's search waits for the index. */
 const MAX_HOSTED_WAIT_MS = 1_000
 
-/** The best pages first, as of the newest write answered before. Throws `invalid_cursor`. */
+/** Lists the best pages first, as of the newest write answered before. Throws `invalid_cursor`. */
 export async function searchPages(
   services: Services,
   context: RequestContext,
@@ -39,7 +39,7 @@ export async function searchPages(
   return { data, nextCursor: isMore ? makeCursor(LIST, String(from + limit)) : null }
 }
 
-/** For visitors of a site that switched search on. Throws `site_busy` where the index does not follow within a second. */
+/** Searches for visitors of a site that switched search on. Throws `site_busy` if the index does not catch up within a second. */
 export async function searchHosted(
   services: Services,
   site: SiteRef,
@@ -48,13 +48,13 @@ export async function searchHosted(
   return await services.indexFollower.ask(
     site,
     true,
-    // Visitors wait in a line of their own, not in that of the site's workspace.
+    // Visitors wait in a queue of their own, not in that of the site's workspace.
     (index) => services.tasks.run('searchPages', { ...index, ...search }, { workspaceId: site.id }),
     MAX_HOSTED_WAIT_MS,
   )
 }
 
-/** The beginning of a page path, as clients write it: `docs` is `/docs`. */
+/** Returns the beginning of a page path, as clients write it: `docs` is `/docs`. */
 export function toPathPrefix(prefix: string): string {
   return `/${prefix.normalize('NFC').replace(/^\//, '')}`
 }

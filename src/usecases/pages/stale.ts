@@ -1,4 +1,4 @@
-// The refusal of a stale entity tag: it holds the page's current entity tag and version, and the changes since the client's.
+// Refuses a stale entity tag with the page's current entity tag and version, and the changes since the client's.
 
 import type { NamedBlob } from '../../analysis/blob-diff.js'
 import { ServiceError } from '../../model/errors.js'
@@ -30,7 +30,7 @@ export async function explainStale<T>(
   }
 }
 
-/** `precondition_failed` with the current entity tag and version, and the difference from the version in `ifMatch`. */
+/** Makes a `precondition_failed` with the current entity tag and version, and the difference from the version in `ifMatch`. */
 export async function staleError(
   services: Services,
   site: Site,

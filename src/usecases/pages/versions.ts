@@ -30,10 +30,10 @@ interface RollbackInput extends ResourceId, Conditions, DryRunInput {
   reason?: string
 }
 
-/** A number, or the full oid of its commit. */
+/** A version's number, or the full oid of its commit. */
 export type VersionName = number | string
 
-/** The newest first; works for unpublished pages too. */
+/** Lists the newest first; works for unpublished pages too. */
 export async function listVersions(
   services: Services,
   context: RequestContext,
@@ -58,7 +58,7 @@ export async function getVersion(
   return { data: { ...data, ...fields }, etag: data.etag, ...(long && { long }) }
 }
 
-/** `to` is the newest version unless given, `from` the one before `to`. */
+/** Compares two versions. `to` is the newest version unless given, `from` the one before `to`. */
 export async function diffVersions(
   services: Services,
   context: RequestContext,
@@ -82,10 +82,7 @@ export async function diffVersions(
   }
 }
 
-/**
- * Makes a new version with the html of an earlier one. An unpublished page is live again.
- * Throws `conflict` for a version without html.
- */
+/** Makes a new version with the html of an earlier one. An unpublished page is live again. Throws `conflict` for a version without html. */
 export async function rollbackPage(
   services: Services,
   context: RequestContext,

@@ -1,4 +1,4 @@
-// Withdraws a version of a page: without a key nobody sees it, on any host. It stays in the history, and keys can read it.
+// Withdraws a version of a page: on every host, only requests with a key can read it. It stays in the history.
 
 import type { VersionData } from '../../../schemas/pages.js'
 import type { VersionRow } from '../../catalog/index/tables/rows.js'

@@ -1,12 +1,15 @@
-// What nodes that died left half done: an import becomes a live site where all of it is in the log, or failed, and so does a new site, or
-// its slug is free again.
+// Settles the work that died nodes left half done. An import, or a new site, becomes live if all of it is in the log. Otherwise the import
+// fails, and the new site's slug becomes free.
 
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Imports } from './imports.js'
 import type { ImportsOfNodes } from './imports-of-nodes.js'
 import type { Provisioner } from './provisioner.js'
 
-/** A site is made within seconds. One that is made after all by a node that stood still becomes live, where its slug is free. */
+/**
+ * Time after which a site counts as abandoned; making one takes seconds. A stalled node's site can still become live later, if its slug is
+ * free.
+ */
 const MAKING_MS = 20_000
 
 export interface AbandonedWorkParts {
@@ -19,7 +22,7 @@ export interface AbandonedWorkParts {
 export class AbandonedWork {
   readonly #parts: AbandonedWorkParts
   readonly #makingMs: number
-  /** Sites that are being made, by id, and when they were seen first, on the monotonic clock. */
+  /** Sites that are being made, by id, with the time of first sight on the monotonic clock. */
   #making = new Map<string, number>()
 
   constructor(parts: AbandonedWorkParts, makingMs = MAKING_MS) {

@@ -1,5 +1,5 @@
-// Brings the main branch of a remote into an empty repository: the pack goes from the connection through `git index-pack`, which checks
-// every object, to the disk, and is never held in memory.
+// Brings the main branch of a remote into an empty repository. The pack goes from the connection through `git index-pack`, which checks
+// every object, to the disk; it is never held in memory.
 
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,23 +12,23 @@ import { COMMITTER, MAIN } from '../../store/format/main-ref.js'
 import { dropQuarantine, receivePack, type ReceiveOptions } from '../../store/pushing/quarantine.js'
 
 export interface FetchOptions extends ReceiveOptions {
-  /** When it began, seconds. */
+  /** Start time, seconds. */
   time: number
   onProgress: (progress: FetchProgress) => void
-  /** The pack is there; git still has to put its objects together and check them. */
+  /** Called when the pack has arrived; git then still has to assemble and check its objects. */
   onReceived: () => void
 }
 
 export interface FetchProgress {
   receivedBytes: number
-  /** Of the whole pack, as its header says (gitformat-pack); null before it has come. */
+  /** Objects of the whole pack, by its header (gitformat-pack); null until that has come. */
   objects: number | null
 }
 
 const PACK_HEADER_BYTES = 12
 const OBJECT_COUNT_AT = 8
 
-/** Rejects with RemoteFailed, and with what git or the disk refuses. */
+/** Rejects with RemoteFailed, and with the errors of git and the disk. */
 export async function fetchRemote(gitdir: string, from: RemoteOptions, options: FetchOptions): Promise<void> {
   const remote = await openRemote(from)
   try {

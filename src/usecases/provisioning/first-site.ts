@@ -1,5 +1,5 @@
-// The first start on an empty data directory: a workspace, its site and a welcome page. After a crash in between, the next
-// start goes on where it ended.
+// Makes the first start on an empty data directory: a workspace, its site and a welcome page. After a crash in between, the next start goes
+// on from there.
 
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
@@ -12,7 +12,7 @@ type FirstSiteParts = ProvisionerParts & PublicAddress & { provisioner: Provisio
 
 const FIRST_SLUG = 'demo'
 
-/** The site that it made; undefined where there is a workspace with a default site already. */
+/** Returns the new site; undefined if there is a workspace with a default site already. */
 export async function makeFirstSite(parts: FirstSiteParts): Promise<Site | undefined> {
   const { catalog, provisioner, clock, newId } = parts
   const [first] = await catalog.workspaces.list()

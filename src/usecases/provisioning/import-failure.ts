@@ -1,4 +1,4 @@
-// Why an import failed, for whoever asked for it: the words of the remote, of git or of the hook, and nothing of the machine.
+// Tells the user why an import failed: in the words of the remote, of git or of the hook, and with nothing of the machine.
 
 import { GitFailed } from '../../git/command.js'
 import { ServiceError } from '../../model/errors.js'

@@ -1,19 +1,19 @@
-// What several nodes that share a database tell one another of the imports under way: one node does each, and all show and end it.
+// The imports under way, shared between nodes on one database: one node does each import, and all nodes show and end it.
 
 import type { FetchProgress } from './fetch-remote.js'
 
 export interface ImportProgress extends FetchProgress {
-  /** `waiting` for its turn, `receiving` the pack, `checking` what came. */
+  /** `waiting` for its turn, `receiving` the pack, `checking` the objects. */
   phase: 'waiting' | 'receiving' | 'checking'
 }
 
 export interface ImportsOfNodes {
   /** Tells the others of an import that this node does, until it is released. */
   begin(id: string, progress: () => ImportProgress, onUnwanted: () => void): Promise<{ release(): Promise<void> }>
-  /** How far the node is that does it; undefined where none does, or the one that did has died. */
+  /** Returns the progress of the import; undefined if no live node is running it. */
   progressOf(id: string): Promise<ImportProgress | undefined>
-  /** Has the node end it that does it. Resolves once none does. */
+  /** Tells the node that runs the import to end it. Resolves once no node runs it. */
   end(id: string): Promise<void>
-  /** From then on the catalog has what any node wrote before the call. */
+  /** Resolves once the catalog has what any node wrote before the call. */
   follow(): Promise<void>
 }

@@ -1,5 +1,5 @@
 // Makes sites of remote repositories, in the background: a few at once, each workspace in its turn. Id and slug are reserved before the
-// answer; a failure or a restart ends the import, says why, and frees them.
+// answer. A failure or a restart ends the import, keeps the reason, and frees them.
 
 import type { SiteImport } from '../../catalog/remotes/site-imports.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
@@ -19,15 +19,15 @@ export interface ImportWish {
 }
 
 interface Job extends ImportJob {
-  /** Other nodes are told of it no more. */
+  /** Stops telling other nodes of the import. */
   release: () => Promise<void>
-  /** Its turn has come. */
+  /** Whether its turn has come. */
   isRunning: boolean
   ended: Promise<void>
   end: () => void
 }
 
-/** Under way or waiting, of one workspace. */
+/** Most imports of one workspace, under way or waiting. */
 const MAX_JOBS = 20
 const CANCELLED = 'The import was cancelled.'
 const STOPPED = 'The service stopped before the import was done. Import it again.'
@@ -38,7 +38,7 @@ export interface ImportsParts extends ImportParts {
 
 export class Imports {
   readonly #parts: ImportsParts
-  /** Under way or waiting, the oldest first. */
+  /** Imports under way or waiting, the oldest first. */
   readonly #jobs = new Map<string, Job>()
 
   constructor(parts: ImportsParts) {
@@ -46,7 +46,8 @@ export class Imports {
   }
 
   /**
-   * Reserves id and slug, and begins. Throws `invalid_remote`, `invalid_slug`, `reserved_slug`, `slug_taken`, and `too_many_imports`.
+   * Reserves id and slug, and begins the import. Throws `invalid_remote`, `invalid_slug`, `reserved_slug`, `slug_taken`, and
+   * `too_many_imports`.
    */
   async begin(workspaceId: string, { slug, importUrl, credentials }: ImportWish): Promise<SiteImport> {
     const { catalog, clock, newId, nodes } = this.#parts
@@ -98,22 +99,22 @@ export class Imports {
     return added
   }
 
-  /** The import that began with this id, or made the site that has it now. */
+  /** Finds the import that began with this id, or made the site that has it now. */
   find(workspaceId: string, id: string): SiteImport | undefined {
     return this.#parts.catalog.imports.find(workspaceId, id)
   }
 
-  /** Those of a workspace that are under way or failed, the oldest first, at most `count` after one of them (`ageOf`). */
+  /** Lists a workspace's imports that are under way or failed, the oldest first, at most `count` after one of them (`ageOf`). */
   listUnfinished(workspaceId: string, after: string, count: number): SiteImport[] {
     return this.#parts.catalog.imports.listUnfinished(workspaceId, after, count)
   }
 
-  /** Undefined where the import is not under way. */
+  /** Returns undefined if the import is not under way. */
   async progressOf(id: string): Promise<ImportProgress | undefined> {
     return this.#jobs.get(id)?.progress ?? (await this.#parts.nodes?.progressOf(id))
   }
 
-  /** Ends it and forgets it: id and slug are free when this resolves, unless the site became live before. */
+  /** Ends the import and forgets it: id and slug are free when this resolves, unless the site became live before. */
   async cancel({ id, workspaceId }: SiteImport): Promise<void> {
     const job = this.#jobs.get(id)
     if (job !== undefined) await this.#stop(job, CANCELLED)
@@ -126,7 +127,7 @@ export class Imports {
     for (const each of this.#parts.catalog.imports.listUnderWay()) await this.#record(each)
   }
 
-  /** Settles one that a node left which has died, with its site. */
+  /** Finishes or rolls back an import whose node died, and its site. */
   async settle(left: SiteImport): Promise<void> {
     const { catalog, provisioner } = this.#parts
     const site = (await catalog.sites.listCreating()).find(({ slug }) => slug === left.slug)
@@ -134,7 +135,7 @@ export class Imports {
     await this.#record(left)
   }
 
-  /** By whether its site is live. */
+  /** Records the import as done if its site is live, else as failed. */
   async #record({ id, slug, workspaceId }: SiteImport): Promise<void> {
     const { catalog } = this.#parts
     const site = catalog.sites.readBySlug(slug)
@@ -142,12 +143,12 @@ export class Imports {
     else await catalog.imports.fail(id, STOPPED)
   }
 
-  /** Ends those that are under way. */
+  /** Ends the imports under way. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#jobs.values()).map((job) => this.#stop(job, STOPPED)))
   }
 
-  /** Whichever node does it: where none does, one that died has left it. */
+  /** Ends the import on the node that runs it; if none does, settles the import that a died node left. */
   async #endElsewhere({ id, workspaceId }: Pick<SiteImport, 'id' | 'workspaceId'>): Promise<void> {
     const { nodes } = this.#parts
     if (nodes === undefined) return
@@ -162,7 +163,7 @@ export class Imports {
     if (job !== undefined) void this.#stop(job, CANCELLED)
   }
 
-  /** Resolves once it has ended. One that waits has not begun, and ends at once. */
+  /** Resolves once the job has ended. A waiting job ends at once. */
   async #stop(job: Job, reason: string): Promise<void> {
     const failure = new RemoteFailed(reason)
     job.stop.abort(failure)
@@ -173,7 +174,9 @@ export class Imports {
     job.end()
   }
 
-  /** Of one workspace, half of those that may run; next comes the oldest of the workspace that has the fewest running. */
+  /**
+   * Starts jobs: one workspace runs at most half of the allowed number. Next is the oldest job of the workspace with the fewest running.
+   */
   #runNext(): void {
     const { maxImports } = this.#parts.limits
     for (;;) {

@@ -1,5 +1,5 @@
-// Makes sites and workspaces. A site is made in three steps (design §4.7): a catalog row reserves id and slug, the repository
-// is built, the row becomes live. A crash in between is finished or undone by the next start.
+// Makes sites and workspaces. A site is made in three steps (design §4.7): a catalog row reserves id and slug, the repository is built, the
+// row becomes live. The next start finishes or undoes a site that a crash left in between.
 
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
@@ -27,8 +27,8 @@ export class Provisioner {
   }
 
   /**
-   * Makes a site, live when this resolves. `beforeLive` runs once its repository is durable: from then on a start makes it
-   * live. Throws `invalid_slug`, `reserved_slug`, `slug_taken`, and `outcome_unknown` where the disk failed in between.
+   * Makes a site, live when this resolves. `beforeLive` runs once its repository is durable: from then on, the next start makes the site
+   * live. Throws `invalid_slug`, `reserved_slug`, `slug_taken`, and `outcome_unknown` if the disk failed in between.
    */
   async createSite(
     workspaceId: string,
@@ -57,9 +57,8 @@ export class Provisioner {
   }
 
   /**
-   * Makes a site of an existing repository (a folder, bundle or URL), with its ids and history. A crash before the repository
-   * has its name leaves a row that the next start removes. Throws `invalid_slug`, `reserved_slug`, `slug_taken`, and what the
-   * import refuses.
+   * Makes a site of an existing repository (a folder, bundle or URL), with its ids and history. A crash before the repository has its name
+   * leaves a row that the next start removes. Throws `invalid_slug`, `reserved_slug`, `slug_taken`, and the errors of the import.
    */
   async importSite(workspaceId: string, slug: string, source: string): Promise<Site> {
     const { catalog, store, clock, newId } = this.#parts
@@ -93,8 +92,8 @@ export class Provisioner {
   }
 
   /**
-   * Later than that of every workspace, whatever the clock says: commands that name no workspace are about the oldest, so a new one
-   * must never come before it.
+   * Returns a time later than that of every workspace, independent of the clock. Commands that name no workspace use the oldest, so a new
+   * one must never come before it.
    */
   async #nextCreation(): Promise<string> {
     const now = toSeconds(this.#parts.clock())
@@ -109,7 +108,7 @@ export class Provisioner {
     for (const site of await catalog.sites.listCreating()) await this.settle(site)
   }
 
-  /** Makes a half made site live where its repository is there, and frees id and slug otherwise. */
+  /** Makes a half made site live if its repository exists, and frees id and slug otherwise. */
   async settle(site: Site): Promise<boolean> {
     const { catalog, store } = this.#parts
     await store.follow(site)
@@ -120,10 +119,7 @@ export class Provisioner {
     return isThere
   }
 
-  /**
-   * Moves the repositories of deleted sites aside where a crash came before that. One that cannot be moved keeps nobody from
-   * starting.
-   */
+  /** Moves the repositories of deleted sites aside if a crash prevented that. One that cannot be moved does not stop the start. */
   async finishDeletions(onFailure: (site: Site, error: unknown) => void): Promise<void> {
     const { catalog, store } = this.#parts
     for (const site of await catalog.sites.listDeleted()) {
@@ -154,7 +150,7 @@ export class Provisioner {
       await catalog.sites.dropCreating(site.id)
       return true
     } catch {
-      // The caller is told of the failure that came first.
+      // The caller learns of the failure that came first.
       return false
     }
   }

@@ -1,4 +1,5 @@
-// One import: fetches what the remote has, puts it in its place, and makes it a live site; or frees id and slug, and keeps the reason.
+// Runs one import: fetches the remote, puts the repository in its place, and makes it a live site. On failure, frees id and slug and keeps
+// the reason.
 
 import type { Catalog } from '../../catalog/catalog.js'
 import type { SiteImport } from '../../catalog/remotes/site-imports.js'
@@ -24,25 +25,25 @@ export interface ImportParts {
   newId: MakeId
   limits: Limits
   privateRemotes: PrivateRemotes
-  /** Throws where the disk has no room for so many bytes more. */
+  /** Throws if the disk has no room for so many more bytes. */
   checkRoom: (bytes: number) => void
-  /** Undefined where this machine has all data. */
+  /** Undefined if this machine has all data. */
   nodes?: ImportsOfNodes | undefined
   onEvent: (what: string, which: SiteImport, error?: unknown) => void
 }
 
 export interface ImportJob {
   import: SiteImport
-  /** Its row in the catalog, of which the id may change. */
+  /** Its row in the catalog; the id may change. */
   site: Site
   url: URL
   credentials: RemoteCredentials | undefined
   progress: ImportProgress
-  /** Ends it; the reason is a RemoteFailed. */
+  /** Ends the import; the reason is a RemoteFailed. */
   stop: AbortController
 }
 
-/** Never rejects. */
+/** Runs the import. Never rejects. */
 export async function runImport(parts: ImportParts, job: ImportJob): Promise<void> {
   const { catalog, store, limits, onEvent } = parts
   const seconds = limits.importSeconds
@@ -71,7 +72,7 @@ export async function runImport(parts: ImportParts, job: ImportJob): Promise<voi
     await catalog.imports.finish(job.import.id, siteId, warnings.slice(0, MAX_IMPORT_WARNINGS).map(cutSentence))
     onEvent('import: done', job.import)
   } catch (error) {
-    // The next start makes the site live, or another node.
+    // The next start or another node makes the site live.
     if (isInPlace) return onEvent('import: the last step failed', job.import, error)
     await failImport(parts, job, error)
   }
@@ -89,7 +90,7 @@ export async function failImport({ catalog, onEvent }: ImportParts, job: ImportJ
   }
 }
 
-/** A node that stood still for long is too late: another one has ended its import, and the slug may be somebody's. */
+/** Throws if another node has ended the import. This node may have stalled, and the slug may belong to another site by now. */
 async function refuseEnded({ catalog, nodes }: ImportParts, { import: { workspaceId, id } }: ImportJob): Promise<void> {
   if (nodes === undefined) return
   await nodes.follow()
@@ -118,7 +119,7 @@ async function fetchInto(parts: ImportParts, job: ImportJob, signal: AbortSignal
     (gitdir) => fetchRemote(gitdir, from, receive),
     {
       newId: job.site.id,
-      // Whose the id is, or was, is not said.
+      // The outcome does not tell which workspace has or had the id.
       mayKeep: async (id) => {
         const isOurs = await catalog.sites.giveId(job.site.id, id)
         if (isOurs) job.site = { ...job.site, id }

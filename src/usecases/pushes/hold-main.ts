@@ -1,5 +1,5 @@
-// On a site that is written to all the time, main would move between the moment in which a client learns the head and its push. So main
-// holds still for whoever comes to push, one at a time.
+// Keeps main still for clients about to push, one at a time. On a site with constant writes, main would otherwise move between the moment
+// when a client learns the head and its push.
 
 import type { Site } from '../../catalog/sites.js'
 import { makerNameOf } from '../../model/commits/maker.js'
@@ -8,13 +8,13 @@ import type { Services } from '../context/services.js'
 
 type Parts = Pick<Services, 'store' | 'pushLine'>
 
-/** Before the head is told to somebody who comes to push: waits for its turn, and for main to hold still. */
+/** Waits for the pusher's turn, and for main to hold still. Called before the head is told to a client about to push. */
 export async function expectPush({ store, pushLine }: Parts, site: Site, principal: Principal): Promise<void> {
   await pushLine.take(site, makerNameOf(principal))
   await store.pushes.expect(site)
 }
 
-/** Before the head is told to somebody who fetches: a push that was refused is being rebased, maybe. */
+/** Does the same before the head is told to a client that fetches, if its last push was refused: it may be rebasing. */
 export async function expectPushAgain(parts: Parts, site: Site, principal: Principal | undefined): Promise<void> {
   if (principal !== undefined && parts.pushLine.hasTried(site, makerNameOf(principal)))
     await expectPush(parts, site, principal)

@@ -1,5 +1,5 @@
-// Judges what a push brought, before anything of it belongs to the site: is it complete, do the site's rules take it, and may the key
-// write to what it changes?
+// Judges a push before any of it belongs to the site: is it complete, do the site's rules allow it, and may the key write to the changed
+// paths?
 
 import { GitFailed, type GitOptions, runGit } from '../../git/command.js'
 import { SERVING_NICENESS } from '../../git/priority.js'
@@ -14,15 +14,15 @@ import type { Services } from '../context/services.js'
 import { MOVED, type ReceivedPush, refusalsOf, type Refusals } from './push.js'
 
 export interface Judged {
-  /** What main is, and the push was made on. */
+  /** The current main, on which the push was made. */
   head: string
   warnings: readonly string[]
-  /** What it changes on main; undefined where it leaves main alone, or changes too much to be listed. */
+  /** Changes of the push on main; undefined if it leaves main alone, or changes too much to be listed. */
   review: ReviewedPush | undefined
 }
 
 const MAX_LISTED_PATHS = 20
-/** A longer pack is judged by git at once: it takes long anyway. */
+/** Git judges a longer pack directly: it takes long anyway. */
 const MAX_PLAIN_PACK_BYTES = 1024 * 1024
 
 /** Throws PushRefused and ServiceError. */
@@ -54,7 +54,7 @@ export async function judge(
   return { head, warnings, review: await review(services, push, quarantine, { before: head, after: main.after }) }
 }
 
-/** What a ref will reach is there: in the push, or below the refs that there are. */
+/** Checks that the push or the existing refs hold all objects that a ref will reach. */
 async function checkConnected(gitdir: string, { commands }: ReceivedPush, git: GitOptions): Promise<void> {
   const tips = commands.flatMap(({ after }) => (after === null ? [] : [`${after}\n`]))
   if (tips.length === 0) return
@@ -69,7 +69,7 @@ async function checkConnected(gitdir: string, { commands }: ReceivedPush, git: G
   }
 }
 
-/** The review of a push of main alone that needs no other judge (plain-push.ts); undefined for all others. */
+/** Reviews a push of main alone that needs no other judge (plain-push.ts); returns undefined for all others. */
 async function reviewIfPlain(
   { store, tasks, limits }: Services,
   { site, principal, commands }: ReceivedPush,
@@ -99,7 +99,7 @@ async function review(
   try {
     return allowed(await tasks.run('reviewPush', toReview(store, site, principal, quarantine, span), site))
   } catch (error) {
-    // What was published is a courtesy; what may be is not.
+    // The list of changes may be left out; the check of paths may not.
     if (principal.paths === undefined && error instanceof ServiceError && error.code === 'too_costly') return undefined
     throw error
   }

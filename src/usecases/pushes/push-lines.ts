@@ -1,4 +1,4 @@
-// What the person who pushes reads on the terminal, below `remote:`.
+// The lines that a pusher reads on the terminal, after `remote:`.
 
 import type { Site } from '../../catalog/sites.js'
 import { contentUrlOf, type PublicAddress, siteUrlOf } from '../../model/hosts/site-url.js'
@@ -7,7 +7,7 @@ import type { ReviewedPush } from '../../store/pushing/review-push.js'
 const SHORT = 10
 const MAX_WARNINGS = 20
 
-/** What was published, or would be, and how to undo it. */
+/** Returns lines on what was published, or would be, and how to undo it. */
 export function linesOf(
   address: PublicAddress,
   site: Site,
@@ -20,7 +20,7 @@ export function linesOf(
   if (review === undefined) return [`palimpsest: ${head}`, '  (very much changed: it is not listed here)']
   const { changes, changeCount, wrongPages } = review
   const warnings = wrongPages.slice(0, MAX_WARNINGS).map((wrong) => `palimpsest: warning: ${wrong}`)
-  // Rules have no URL.
+  // Rules files have no URL.
   const urlOf = (treePath: string) => contentUrlOf(address, site.slug, treePath) ?? treePath
   const listed = changes.map(({ kind, treePath }) => `  ${kind.padEnd(9)} ${urlOf(treePath)}`)
   const more = changeCount > changes.length ? [`  and ${changeCount - changes.length} more`] : []
@@ -29,7 +29,7 @@ export function linesOf(
   return [...warnings, `palimpsest: ${head}`, ...listed, ...more, ...nothing, ...undo]
 }
 
-/** A merge has no one parent to be reverted against. */
+/** Returns the command that undoes the push. A merge cannot be reverted with it: it has no single parent. */
 function undoCommand(before: string, after: string, { commits, hasMerge }: ReviewedPush): string {
   const [from, to] = [before, after].map((oid) => oid.slice(0, SHORT))
   if (hasMerge) return `git restore --source=${from} --staged --worktree :/ && git commit -m "Undo ${to}" && git push`

@@ -1,4 +1,4 @@
-// A push over HTTP as it is worked on, and the words of its refusal.
+// A push over HTTP in progress, and the words of its refusal.
 
 import type { Site } from '../../catalog/sites.js'
 import type { PushReport } from '../../git/wire/push-report.js'
@@ -12,9 +12,9 @@ export interface ReceivedPush {
   commandCount: number
   options: readonly string[]
   isShallow: boolean
-  /** What follows the commands. */
+  /** The bytes that follow the commands. */
   pack: AsyncIterable<Buffer>
-  /** The client has gone. */
+  /** Aborts when the client has gone. */
   signal: AbortSignal
 }
 
@@ -30,7 +30,7 @@ export function refusalsOf(byRef: ReadonlyMap<string, string>): Refusals {
   return { lines: Array.from(byRef, ([ref, reason]) => `palimpsest: refused: ${ref}: ${reason}.`), byRef }
 }
 
-/** All refs or none: one that is refused refuses the others. */
+/** Refuses all refs: if one is refused, so are the others. */
 export function refuse(
   { commands }: ReceivedPush,
   lines: readonly string[],

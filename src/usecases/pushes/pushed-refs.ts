@@ -1,4 +1,4 @@
-// Which refs a push may change, and how: main is the site, tags name what was published, and there is nothing else.
+// The refs that a push may change, and how: main is the site, tags name what was published, and there is nothing else.
 
 import type { RefCommand } from '../../git/wire/push-request.js'
 import { MAIN } from '../../store/format/main-ref.js'
@@ -6,11 +6,11 @@ import { isTag } from '../../store/pushing/pushed-tags.js'
 
 export interface Pusher {
   isAdmin: boolean
-  /** Its key is limited to paths. */
+  /** Whether its key is limited to paths. */
   isLimited: boolean
 }
 
-/** Why the command is refused, whatever its objects are; undefined where they decide. */
+/** Returns why the command is refused, independent of its objects; undefined if they decide. */
 export function whyRefused({ ref, before, after }: RefCommand, { isAdmin, isLimited }: Pusher): string | undefined {
   if (ref === MAIN) return after === null ? 'main is the site and cannot be deleted' : undefined
   if (ref.startsWith('refs/for/')) return 'change requests are not there yet: push to main, which publishes'
@@ -24,7 +24,7 @@ export interface PushOptions {
   /** Judges and shows the push, and moves nothing. */
   isDryRun: boolean
   message: string | null
-  /** Those that are not known. */
+  /** The unknown options. */
   unknown: string[]
 }
 

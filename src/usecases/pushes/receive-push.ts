@@ -1,5 +1,5 @@
-// Receives a push over HTTP: its objects go into quarantine and are judged there, as a push by path is; then main moves in the site's
-// queue, behind no other write, and tags follow. All refs or none.
+// Receives a push over HTTP. Its objects go into quarantine and are judged there, as in a push by path. Then main moves in the site's
+// queue, behind no other write, and tags follow. All refs move, or none.
 
 import { GitFailed } from '../../git/command.js'
 import type { PushReport } from '../../git/wire/push-report.js'
@@ -21,13 +21,13 @@ import { MOVED, type ReceivedPush, refusalsOf, type Refusals, refuse } from './p
 import { linesOf } from './push-lines.js'
 import { parsePushOptions, type PushOptions, whyRefused } from './pushed-refs.js'
 
-/** Refs in one push: git starts a hook three times for each (see hooks/pre-receive.sh). */
+/** Most refs in one push: git starts a hook three times for each (see hooks/pre-receive.sh). */
 export const MAX_PUSH_REFS = 100
 const NOT_SET = 'git could not set the tag: another tag has its name as a folder, or it was changed meanwhile'
-/** How often a push that is worked on gives a sign of itself. */
+/** Milliseconds between signs of life of a push in progress. */
 const SIGN_MS = 250
 
-/** Does the push, reads all of it, and says what became of it. Rejects where the client has gone, and for faults of the service. */
+/** Carries out the push, reads all of it, and reports the outcome. Rejects if the client has gone, and for faults of the service. */
 export async function receivePush(services: Services, push: ReceivedPush): Promise<PushReport> {
   const options = parsePushOptions(push.options)
   const refusals = refusedAtOnce(services, push, options)
@@ -44,7 +44,7 @@ export async function receivePush(services: Services, push: ReceivedPush): Promi
     const report = options.isDryRun
       ? showDryRun(services, push, judged)
       : await land(services, push, options, quarantine, judged)
-    // The client does not wait for the folder to go.
+    // Not awaited: the client need not wait for the folder to go.
     if (quarantine !== undefined) void dropQuarantine(quarantine)
     quarantine = undefined
     return report
@@ -59,7 +59,7 @@ export async function receivePush(services: Services, push: ReceivedPush): Promi
   }
 }
 
-/** What is left: git reads no answer before it has sent everything. Throws `payload_too_large` where that does not end. */
+/** Reads the rest, because git reads no answer before it has sent everything. Throws `payload_too_large` if there is no end. */
 async function readAndDrop(pack: AsyncIterable<Buffer>, maxBytes: number): Promise<void> {
   let bytes = 0
   for await (const chunk of pack) {
@@ -68,7 +68,7 @@ async function readAndDrop(pack: AsyncIterable<Buffer>, maxBytes: number): Promi
   }
 }
 
-/** What can be said before the objects are read. */
+/** Returns the refusals that need no objects. */
 function refusedAtOnce(services: Services, push: ReceivedPush, options: PushOptions): Refusals | undefined {
   const { commands, commandCount, principal, site } = push
   const whole = (line: string) => ({ lines: [`palimpsest: refused: ${line}`], byRef: new Map<string, string>() })
@@ -89,12 +89,12 @@ function refusedAtOnce(services: Services, push: ReceivedPush, options: PushOpti
   return byRef.size > 0 ? refusalsOf(byRef) : undefined
 }
 
-/** What to say of an error, of those of the disk too; undefined for faults of the service. */
+/** Returns the words for an error, also for one of the disk; undefined for faults of the service. */
 function refusalOf({ store }: Services, { site }: ReceivedPush, error: unknown): readonly string[] | undefined {
   try {
     store.refuseDeleted(site)
   } catch {
-    // Whatever git said: its repository was taken away while git read it.
+    // Overrides git's words: the repository was taken away while git read it.
     return ['palimpsest: refused: this site was deleted.']
   }
   if (error instanceof PushRefused) return error.lines
@@ -114,7 +114,7 @@ async function receive(services: Services, push: ReceivedPush): Promise<Quaranti
   })
 }
 
-/** Main goes on to hold still on a busy site while the push is read and judged. */
+/** Keeps main still on a busy site while the push is read and judged. */
 function keepPlace({ store, pushLine }: Services, { site, principal }: ReceivedPush): NodeJS.Timeout {
   const maker = makerNameOf(principal)
   if (pushLine.keep(site, maker)) store.pushes.holdStill(site, true)
@@ -144,14 +144,14 @@ async function land(
   const { site, principal, commands } = push
   const main = commands.find(({ ref }) => ref === MAIN)
   const packs = quarantine?.pack === undefined ? [] : [quarantine.pack]
-  // On nodes the objects of tags travel with the tags.
+  // On nodes, the objects of tags travel with the tags.
   if (main !== undefined || (packs.length > 0 && node === undefined)) {
     const move = { expected: head, next: main?.after ?? head, packs }
     if ((await moveMain(services, push, options.message, move)) === 'moved') return refuse(push, [MOVED])
   }
   if (main !== undefined) {
     pushLine.leave(site, makerNameOf(principal))
-    // Once it is answered. The next read that needs the index reports the failure.
+    // Runs after the answer. The next read that needs the index reports a failure.
     setImmediate(() => void indexFollower.catchUp(site).catch(() => undefined))
   }
   const tagRefusal = await setTags(services, push, main === undefined ? packs : [])
@@ -162,7 +162,7 @@ async function land(
   }
 }
 
-/** Moves main, as its record says: that is made first, so that no crash in between leaves a push out. */
+/** Records the push, then moves main. The record comes first, so that a crash in between omits no push. */
 async function moveMain(
   { store, catalog, clock }: Services,
   { site, principal }: ReceivedPush,
@@ -187,7 +187,7 @@ async function moveMain(
   }
 }
 
-/** Why the tags could not be set; null where they are. */
+/** Returns why the tags could not be set; null if they are set. */
 async function setTags(
   { store, node, clock }: Services,
   { site, commands, principal }: ReceivedPush,
@@ -206,7 +206,7 @@ async function setTags(
     return outcome === 'done' ? null : NOT_SET
   } catch (error) {
     if (error instanceof GitFailed) return NOT_SET
-    // Main may have moved: what became of it stands in the report.
+    // Main may have moved: the report must still say so.
     if (error instanceof ServiceError) return error.message
     throw error
   }

@@ -1,4 +1,4 @@
-// Collections of records, stored in the default site's repository or in that of the site that the header names.
+// Collections of records, stored in the repository of the default site, or of the site that the header names.
 
 import type { CollectionData } from '../../../schemas/collections.js'
 import type { CollectionRow } from '../../catalog/index/tables/rows.js'
@@ -27,7 +27,7 @@ export interface FoundCollection {
   known: KnownFile
 }
 
-/** The oldest first. */
+/** Lists the oldest first. */
 export async function listCollections(
   services: Services,
   context: RequestContext,
@@ -140,7 +140,7 @@ function collectionAfter({ facts }: Written, before: CollectionRow): Result<Coll
   return toResult(facts === null ? before : rowFrom(facts, before))
 }
 
-/** The collection as the commit left it. */
+/** Returns the collection as the commit left it. */
 function rowFrom(facts: CommitFacts, before: CollectionRow | undefined): Omit<CollectionRow, 'siteId' | 'definition'> {
   const [change] = facts.collections
   if (change === undefined || change.definition === null) {

@@ -14,7 +14,7 @@ type PutRecord = Extract<Operation, { kind: 'put-record' }>
 
 const MAX_TRIES = 3
 
-/** Where the schema changes between check and write, the writer refuses the record and both are repeated. */
+/** Writes the record. If the schema changes between check and write, the writer refuses the record and both are repeated. */
 export async function putCheckedRecord(
   services: Services,
   context: RequestContext,
@@ -35,7 +35,7 @@ export async function putCheckedRecord(
   }
 }
 
-/** The record as canonical JSON. Throws `payload_too_large` and `invalid_record`. */
+/** Returns the record as canonical JSON. Throws `payload_too_large` and `invalid_record`. */
 export async function checkRecord(
   { tasks, limits }: Services,
   context: RequestContext,
@@ -43,7 +43,7 @@ export async function checkRecord(
   data: RecordFields,
 ): Promise<string> {
   const json = JSON.stringify(data)
-  // With the line feed of its file.
+  // Counts the line feed of the record's file.
   const size = Buffer.byteLength(json) + 1
   if (size > limits.maxRecordBytes) {
     throw new ServiceError(

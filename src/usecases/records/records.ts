@@ -1,5 +1,5 @@
-// Records of a collection: list and search, create, read, replace, delete. A written record fits the collection's schema
-// at the moment of the write.
+// Records of a collection: list and search, create, read, replace, delete. A written record fits the collection's schema at the moment of
+// the write.
 
 import type { RecordData } from '../../../schemas/collections.js'
 import type { FieldFilter, FieldSort, RecordRow } from '../../catalog/index/tables/rows.js'
@@ -22,7 +22,7 @@ export interface RecordId extends ResourceId {
 }
 
 export interface ListRecordsInput extends ResourceId, SliceInput {
-  /** Words, all of which must occur. */
+  /** Words that must all occur. */
   q?: string
   filter?: readonly FieldFilter[]
   /** Field names in order of precedence; `-` before one sorts it in descending order: `price,-name`. */
@@ -54,7 +54,7 @@ export async function listRecords(
   return { data: rows.map(toRecordData), nextCursor }
 }
 
-/** Throws `invalid_record` with the fields at fault. */
+/** Throws `invalid_record` with the faulty fields. */
 export async function createRecord(
   services: Services,
   context: RequestContext,
@@ -128,13 +128,13 @@ function parseSort(sort: string | undefined): FieldSort[] {
   return names.map((name) => ({ field: name.replace(/^-/, ''), descending: name.startsWith('-') }))
 }
 
-/** `sent` is known where the writer told the facts, which leaves the data out. */
+/** Answers 201. `sent` is the data if the facts come from the writer, which leaves it out. */
 function asCreated(facts: CommitFacts, sent?: RecordRow['data']): Result<RecordData> {
   const row = rowFrom(facts, sent)
   return { ...toResult(row), created: true, location: `/collections/${row.collectionId}/records/${row.id}` }
 }
 
-/** The record as the commit left it. */
+/** Returns the record as the commit left it. */
 function rowFrom(facts: CommitFacts, sent?: RecordRow['data'], before?: RecordRow): Omit<RecordRow, 'siteId'> {
   const [change] = facts.records
   const data = change?.data ?? sent

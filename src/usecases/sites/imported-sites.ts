@@ -1,4 +1,4 @@
-// Sites that are imported from a remote, beside those that are live: begin, look, cancel.
+// Sites that are imported from a remote, next to live ones: begin, look, cancel.
 
 import type { SiteData } from '../../../schemas/sites.js'
 import { ageOf } from '../../catalog/row-age.js'
@@ -37,7 +37,7 @@ export async function createOrImport(
   })
 }
 
-/** The live sites, or the imports that are under way or failed. */
+/** Lists the live sites, or the imports that are under way or failed. */
 export async function listSitesOrImports(
   services: Services,
   context: RequestContext,
@@ -56,7 +56,7 @@ export async function listSitesOrImports(
   return { data: await Promise.all(rows.map((row) => toImportData(services, context, row))), nextCursor }
 }
 
-/** A site with its usage, and how its import went or goes. */
+/** Returns a site with its usage, and the state of its import. */
 export async function getSiteOrImport(
   services: Services,
   context: RequestContext,
@@ -69,7 +69,7 @@ export async function getSiteOrImport(
   return { data: { ...data, import: await importOf(services, found) } }
 }
 
-/** Deletes a site; ends an import, and frees its slug. */
+/** Deletes a site; or ends an import and frees its slug. */
 export async function deleteOrCancel(
   services: Services,
   context: RequestContext,
@@ -78,13 +78,13 @@ export async function deleteOrCancel(
   const found = findImport(services, context, input.id)
   if (found === undefined) return await deleteSite(services, context, input)
   await services.imports.cancel(found)
-  // It may have become live meanwhile.
+  // The import may have become live meanwhile.
   const now = services.imports.find(found.workspaceId, found.id)
   if (now?.siteId == null) return { data: { id: found.id } }
   return await deleteSite(services, context, { id: now.siteId })
 }
 
-/** Keys that are limited to sites see none: an import is no site yet. */
+/** Whether the caller sees imports. Keys that are limited to sites see none: an import is no site yet. */
 function seesImports({ principal }: RequestContext): boolean {
   return principal.sites === null
 }

@@ -1,5 +1,5 @@
-// Links to a site at a commit, for people without a key: create, list, delete. A link ends when it expires, when it is
-// deleted, and with the key that made it.
+// Links to a site at a commit, for people without a key: create, list, delete. A link ends when it expires, when it is deleted, and with
+// the key that made it.
 
 import { randomBytes } from 'node:crypto'
 import type { DeletedData } from '../../../schemas/common.js'
@@ -20,7 +20,7 @@ import { findSite } from '../context/target.js'
 
 const DEFAULT_LIFETIME_SECONDS = 24 * 60 * 60
 
-/** The site's links that have not ended, the oldest first, without their secrets. */
+/** Lists the site's links that have not ended, the oldest first, without their secrets. */
 export async function listLinks(
   services: Services,
   context: RequestContext,
@@ -38,7 +38,7 @@ export async function listLinks(
   return { data: rows.map(toLinkData), nextCursor }
 }
 
-/** Only this answer holds the link's URL. Throws `version_not_found` for a commit that is not on main's first-parent history. */
+/** Makes a link; only this answer holds its URL. Throws `version_not_found` for a commit that is not on main's first-parent history. */
 export async function createLink(
   services: Services,
   context: RequestContext,
@@ -73,7 +73,7 @@ export async function createLink(
   })
 }
 
-/** The link's host answers 404 from the next request on. Throws `link_not_found`. */
+/** Deletes the link: its host answers 404 from the next request on. Throws `link_not_found`. */
 export async function deleteLink(
   services: Services,
   context: RequestContext,

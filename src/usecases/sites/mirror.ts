@@ -1,4 +1,4 @@
-// The mirror of a site: set, look, try again, remove.
+// The mirror of a site: set, read, retry, remove.
 
 import type { MirrorData } from '../../../schemas/mirrors.js'
 import type { Mirror } from '../../catalog/remotes/mirrors.js'
@@ -13,7 +13,7 @@ import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
 
-/** In place of the mirror that there was. Throws `invalid_remote`, and `conflict` where the service can keep no credentials. */
+/** Sets the mirror, and replaces a former one. Throws `invalid_remote`, and `conflict` if the service can keep no credentials. */
 export async function setMirror(
   services: Services,
   context: RequestContext,
@@ -33,7 +33,7 @@ export async function getMirror(
   return { data: await toMirrorData(services, site, services.catalog.mirrors.find(site.id)) }
 }
 
-/** Has it tried at once, also where it stopped because the remote has commits of its own. */
+/** Retries at once, also if the mirror stopped because the remote has commits of its own. */
 export async function retryMirror(
   services: Services,
   context: RequestContext,
@@ -45,7 +45,7 @@ export async function retryMirror(
   return { data: await toMirrorData(services, site, await services.mirrors.retry(mirror)) }
 }
 
-/** The remote stays as it is. */
+/** Removes the mirror; the remote stays as it is. */
 export async function deleteMirror(
   services: Services,
   context: RequestContext,
@@ -85,7 +85,7 @@ async function toMirrorData(services: Services, site: Site, mirror: Mirror | und
   }
 }
 
-/** Commits of main's first-parent history after `there`; null where it does not have that. */
+/** Counts the commits of main's first-parent history after `there`; null if the history lacks that. */
 async function lagOf({ indexFollower }: Services, site: Site, there: string, head: string): Promise<number | null> {
   return await indexFollower.read(site, ({ commits }) => {
     const [from, to] = [commits.positionOf(there), commits.positionOf(head)]

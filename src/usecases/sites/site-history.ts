@@ -23,7 +23,7 @@ import { tagsOf } from './tags.js'
 
 const LIST = 'commits'
 
-/** The first-parent history, newest first. */
+/** Lists the first-parent history, newest first. */
 export async function listCommits(
   services: Services,
   context: RequestContext,
@@ -47,7 +47,7 @@ export async function listCommits(
   return { data, nextCursor: found.length > limit && last !== undefined ? makeCursor(LIST, last.id) : null }
 }
 
-/** One commit with the files that differ from its first parent, and the versions of pages that it made. */
+/** Returns one commit with the files that differ from its first parent, and the versions of pages that it made. */
 export async function getCommit(
   services: Services,
   context: RequestContext,
@@ -67,7 +67,7 @@ export async function getCommit(
   return { data: { ...data, files: withPages, fileCount: changes.length } }
 }
 
-/** In the given order. */
+/** Reads commits in the given order. */
 export async function readCommits(
   services: Services,
   context: RequestContext,
@@ -95,7 +95,7 @@ export async function readCommits(
   })
 }
 
-/** The newest push that brought the commit. What the service made is its maker's, whoever pushed it. */
+/** Finds the newest push that brought the commit. A commit made by the service belongs to its maker, not to a pusher. */
 function pushOf(
   { position, verified }: CommitOrigin,
   pushes: readonly RecordedPush[],
@@ -108,7 +108,7 @@ function pushOf(
   })
 }
 
-/** What finds the commits that the caller made, or pushed over HTTP. */
+/** Returns the parts of a query for commits that the caller made, or pushed over HTTP. */
 export function ownWork(
   { catalog }: Services,
   { principal }: RequestContext,
@@ -129,7 +129,7 @@ export async function readCommit(
   return data
 }
 
-/** The oid, if it is on main's first-parent history. A commit that main lost is never shown. Throws `version_not_found`. */
+/** Returns the oid if it is on main's first-parent history. A commit that main lost is never shown. Throws `version_not_found`. */
 export async function requireCommit({ indexFollower }: Services, site: Site, given: string): Promise<string> {
   const oid = given.toLowerCase()
   const found = isOid(oid) ? await indexFollower.read(site, (index) => index.commits.findByPrefix(oid)) : []

@@ -12,12 +12,12 @@ import { makeCursor, readCursor } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
 import { findSite } from '../context/target.js'
 
-/** The operator's commands have these without starting the service. */
+/** The parts that the operator's commands have without starting the service. */
 type SiteServices = Pick<Services, 'catalog' | 'idempotency' | 'provisioner'> & PublicAddress
 
 const LIST = 'sites'
 
-/** The sites that the key may see, ordered by slug. */
+/** Lists the sites that the key may see, ordered by slug. */
 export async function listSites(
   services: SiteServices,
   context: RequestContext,
@@ -35,7 +35,7 @@ export async function listSites(
   }
 }
 
-/** The site is live when this resolves. Throws `invalid_slug`, `reserved_slug`, `slug_taken`. */
+/** Creates a site, which is live when this resolves. Throws `invalid_slug`, `reserved_slug`, `slug_taken`. */
 export async function createSite(
   services: SiteServices,
   context: RequestContext,
@@ -45,7 +45,7 @@ export async function createSite(
   const toResult = (site: Site): Result<SiteData> => {
     return { data: toSiteData(services, context, site), created: true, location: `/sites/${site.id}` }
   }
-  // Where the last step failed, the site is not live yet: a repeated request finishes it.
+  // If the last step failed, the site is not live yet: a repeated request finishes it.
   const isTrue = async ({ data }: Result<SiteData>) =>
     !(await services.catalog.sites.listCreating()).some(({ id }) => id === data.id)
   return await services.idempotency.once(context, { input, isTrue }, async (_trailer, keep) => {
@@ -55,7 +55,7 @@ export async function createSite(
   })
 }
 
-/** One site, with its usage. */
+/** Returns one site, with its usage. */
 export async function getSite(
   services: Services,
   context: RequestContext,
@@ -86,7 +86,7 @@ export async function updateSite(
   return { data: isDefault === true ? { ...data, isDefault } : data }
 }
 
-/** The site is gone at once; its repository is kept for the operator, and its slug is never used again. */
+/** Deletes the site at once; its repository is kept for the operator, and its slug is never used again. */
 export async function deleteSite(
   services: Services,
   context: RequestContext,
@@ -99,8 +99,8 @@ export async function deleteSite(
   }
   await catalog.sites.markDeleted(site.id)
   await mirrors.remove(site.id)
-  // The site is gone for good now, through every door. What the disk refuses from here on is no reason to say that it is not:
-  // the next start moves the repository aside, and rows of a deleted site are in no answer.
+  // The site is now gone for every caller. A failing disk from here on must not make the answer deny that: the next start moves the
+  // repository aside, and rows of a deleted site appear in no answer.
   await store.retireSite(site).catch(passOverTrouble)
   try {
     await deploys.removeOf(site.id)
@@ -111,12 +111,12 @@ export async function deleteSite(
   return { data: { id: site.id } }
 }
 
-/** Throws an error again unless it is trouble of the service or its disk: the deletion itself is done. */
+/** Throws the error again unless it is trouble of the service or its disk: the deletion itself is done. */
 function passOverTrouble(error: unknown): void {
   if (!(error instanceof ServiceError) || !isTrouble(error.code)) throw error
 }
 
-/** A key limited to some sites must not change the workspace. Throws `insufficient_scope`. */
+/** Refuses a key limited to some sites, which must not change the workspace. Throws `insufficient_scope`. */
 export function assertUnlimited({ principal }: RequestContext): void {
   if (principal.sites === null) return
   throw new ServiceError('insufficient_scope', 'This key is limited to some sites: use a key that is not.')

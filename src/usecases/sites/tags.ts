@@ -1,4 +1,4 @@
-// The tags of a site: listed, and by the commits that they name.
+// The tags of a site: as a list, and by the commits that they name.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { MAX_TAGS_OF_COMMIT, type TagData } from '../../../schemas/commits.js'
@@ -16,10 +16,10 @@ type Tag = AdvertisedRefs['tags'][number]
 type TagNote = ReturnType<Services['store']['commits']['tagNote']>
 
 const PREFIX = 'refs/tags/'
-/** Annotated tags that are read in one turn of the event loop: each is an object of the repository. */
+/** Annotated tags to read in one turn of the event loop: each is an object of the repository. */
 const READ_A_TURN = 10
 
-/** By name, as git orders them. */
+/** Lists tags by name, as git orders them. */
 export async function listTags(
   services: Services,
   context: RequestContext,
@@ -52,7 +52,7 @@ function toTagData(tag: Tag, isOnMain: boolean, note: TagNote): TagData {
   }
 }
 
-/** The names of the tags of each of the commits, the first ones where there are very many. */
+/** Returns the tag names of each commit; only the first ones if there are very many. */
 export function tagsOf({ store }: Services, site: Site, commits: readonly string[]): Map<string, string[]> {
   const found = new Map(commits.map((oid): [string, string[]] => [oid, []]))
   for (const tag of store.refs(site).tags) {
@@ -70,7 +70,7 @@ function commitOf({ oid, peeled = oid }: Tag): string {
   return peeled
 }
 
-/** Orders as the bytes of the name do. */
+/** Returns a key that sorts as the bytes of the name do. */
 function keyOf({ name }: Tag): string {
   return Buffer.from(name).toString('latin1')
 }

@@ -15,11 +15,11 @@ import { answerable, toWrite, writeSite } from '../context/write-site.js'
 import { describeDraft } from '../pages/dry-run.js'
 import { commitNotFound, ownWork, readCommit, readCommits, requireCommit } from './site-history.js'
 
-/** As many commits as one request may name. */
+/** The most commits that one request may name. */
 const MAX_COMMITS = 500
 const NOTHING: UndoData = { commit: null, changed: false, undone: [] }
 
-/** Either commits, or what the caller did since a time. */
+/** Either commits, or everything that the caller did since a time. */
 interface Wanted {
   commits?: readonly string[]
   since?: string
@@ -47,7 +47,7 @@ export async function revertCommit(
   )
 }
 
-/** All commits or none. Throws `revert_conflict` with the conflicts of each commit that cannot be undone. */
+/** Undoes all commits or none. Throws `revert_conflict` with the conflicts of each commit that cannot be undone. */
 export async function undoCommits(
   services: Services,
   context: RequestContext,
@@ -83,13 +83,15 @@ async function showUndo(
 ): Promise<Result<UndoData>> {
   if (commits.length === 0) return { data: NOTHING }
   const draft = await services.store.draft(site, toWrite(services, context, revertOf(services, site, commits)))
-  // Files that were merged, of commits that a few words name.
+  // The request is short, but its merged files are in memory.
   await context.hold(draft.bytes, 'made')
   const data = await toUndoData(services, context, site, commits, null)
   return { data: { ...data, changed: draft.written.changed, dryRun: await describeDraft(services, site, draft) } }
 }
 
-/** Newest first. Throws `version_not_found` unless main's first-parent history has them all, and `conflict` past 500. */
+/**
+ * Returns the commits newest first. Throws `version_not_found` unless main's first-parent history has them all, and `conflict` past 500.
+ */
 async function findCommits(
   services: Services,
   context: RequestContext,

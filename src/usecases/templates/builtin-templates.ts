@@ -66,5 +66,5 @@ export const BUILTIN_TEMPLATES: ReadonlyMap<string, string> = new Map([
   ['landing', LANDING],
 ])
 
-/** For a page that is created with neither html nor a template. */
+/** The template of a page that is created with neither html nor a template. */
 export const DEFAULT_TEMPLATE = 'blank'

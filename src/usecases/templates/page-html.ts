@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../model/errors.js'
 import type { Services } from '../context/services.js'
 
-/** The bytes as they will be served. Throws `payload_too_large` and `invalid_body`. */
+/** Returns the bytes as they will be served. Throws `payload_too_large` and `invalid_body`. */
 export function toHtmlBytes({ limits }: Services, html: string | Uint8Array): Uint8Array {
   const size = typeof html === 'string' ? Buffer.byteLength(html) : html.byteLength
   if (size > limits.maxHtmlBytes) {

@@ -31,7 +31,7 @@ export interface ComposedPage {
 
 const TEMPLATE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 const EXTENSION = '.html'
-/** That are listed of a site; a push may bring 500,000. Others can be used by id. */
+/** The most templates of a site that are listed; a push may bring 500,000. Others can be used by id. */
 const MAX_LISTED = 1000
 
 export function listTemplates(services: Services, context: RequestContext, input: SliceInput): Result<TemplateData[]> {
@@ -44,7 +44,7 @@ export function listTemplates(services: Services, context: RequestContext, input
 }
 
 /**
- * The html of a new page. Without html and template: the template `blank`. With both: the html fills the template's content.
+ * Makes the html of a new page. Without html and template, it uses the template `blank`. With both, the html fills the template's content.
  * Throws `unknown_template` with the valid ids, `template_failed`, `invalid_body` and `payload_too_large`.
  */
 export async function composePage(
@@ -64,12 +64,12 @@ export async function composePage(
     source === undefined
       ? renderTemplate({ ...rendering, source: readBuiltinTemplate(snapshot, id) }, Infinity)
       : await services.tasks.run('renderTemplate', { ...rendering, source }, site)
-  // A template makes megabytes of a few words.
+  // A template can make megabytes of a few words.
   await hold(rendered.length - (html?.byteLength ?? 0), 'made')
   return { html: toHtmlBytes(services, rendered), templateId: id }
 }
 
-/** Undefined where the site has none of its own with that id. */
+/** Returns undefined if the site has no template of its own with that id. */
 function readOwnTemplate(snapshot: Snapshot, id: string): string | undefined {
   const entry = TEMPLATE_ID.test(id) ? snapshot.entry(`${TEMPLATE_DIR}/${id}${EXTENSION}`) : undefined
   if (entry === undefined || !isFile(entry.mode)) return undefined
@@ -88,7 +88,7 @@ function readBuiltinTemplate(snapshot: Snapshot, id: string): string {
   })
 }
 
-/** Ordered by id; of a site's own, the first by name. */
+/** Lists templates ordered by id; of a site's own, the first by name. */
 function templatesOf(snapshot: Snapshot): TemplateData[] {
   const sources = new Map<string, TemplateData['source']>()
   for (const id of BUILTIN_TEMPLATES.keys()) sources.set(id, 'built-in')
