@@ -70,7 +70,7 @@ try {
   process.exitCode = report(error)
 }
 
-/** Prints the error, without a stack where the caller can fix it, and returns the exit code. */
+/** Prints the error, without a stack if the caller can fix it, and returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   const explanation = explain(error)

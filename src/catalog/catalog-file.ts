@@ -1,12 +1,12 @@
-// The file `catalog.db`. It alone says whose the sites are and which keys open them, so a lost or damaged one is never
-// replaced by an empty one beside the sites' repositories.
+// The file `catalog.db`. Only it says who owns the sites and which keys open them. So a lost or damaged one is never
+// replaced by an empty one while there are repositories of sites.
 
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../model/errors.js'
 import { sqliteCode } from './sqlite/sqlite.js'
 
-/** The operator restores the catalog or has it recovered; until then nothing works on the data directory. */
+/** Thrown until the operator restores the catalog or has it recovered; nothing works on the data directory before that. */
 export class CatalogUnusable extends Error {
   override name = 'CatalogUnusable'
 
@@ -19,19 +19,19 @@ export class CatalogUnusable extends Error {
   }
 }
 
-/** A process that only reads the catalog cannot use it: the operator starts the role `api`, or another version of the program. */
+/** Thrown by a process that only reads the catalog: the operator must start the role `api`, or another version of the program. */
 export class CatalogNotReady extends Error {
   override name = 'CatalogNotReady'
 }
 
-/** In the folder of a node, where there is no `catalog.db`: no command of one machine takes the copy for the truth. */
+/** File name of a node's copy. It is not `catalog.db`, so no command for a single machine takes the copy for the truth. */
 export const CATALOG_COPY = 'catalog-copy.db'
 
 export function catalogFileIn(dataDir: string): string {
   return join(dataDir, 'catalog.db')
 }
 
-/** The slugs of the repositories in the data directory. */
+/** Lists the slugs of the repositories in the data directory. */
 export function listRepositories(dataDir: string): string[] {
   return readdirSync(dataDir, { withFileTypes: true })
     .filter((entry) => !entry.isFile() && /^[^.].*\.git$/.test(entry.name))
@@ -39,7 +39,7 @@ export function listRepositories(dataDir: string): string[] {
     .toSorted()
 }
 
-/** Throws CatalogUnusable where repositories are there and the file is missing or empty. */
+/** Throws CatalogUnusable if there are repositories and the file is missing or empty. */
 export function refuseLostCatalog(dataDir: string): void {
   const file = catalogFileIn(dataDir)
   const size = statSync(file, { throwIfNoEntry: false })?.size
@@ -50,7 +50,7 @@ export function refuseLostCatalog(dataDir: string): void {
   }
 }
 
-/** For a process that makes none. Throws CatalogNotReady, and CatalogUnusable as `refuseLostCatalog` does. */
+/** Checks for a process that creates no catalog. Throws CatalogNotReady, and CatalogUnusable as `refuseLostCatalog` does. */
 export function refuseWithoutCatalog(dataDir: string): void {
   const start = 'start the role api first.'
   if (!existsSync(dataDir)) throw new CatalogNotReady(`DATA_DIR (${dataDir}) is not there: ${start}`)
@@ -59,7 +59,10 @@ export function refuseWithoutCatalog(dataDir: string): void {
     throw new CatalogNotReady(`DATA_DIR (${dataDir}) has no catalog yet: ${start}`)
 }
 
-/** The error of opening the file or of its first statements: CatalogUnusable where the file itself is damaged. SQLite writes to read. */
+/**
+ * Explains an error from opening the file or from its first statements. Returns CatalogUnusable if the file itself is damaged.
+ * SQLite writes even in order to read.
+ */
 export function explainUnusable(file: string, error: unknown): unknown {
   const code = sqliteCode(error) ?? ''
   if (!/^SQLITE_(CORRUPT|NOTADB|ERROR|CANTOPEN|IOERR_SHORT_READ)/.test(code)) return error
@@ -69,7 +72,7 @@ export function explainUnusable(file: string, error: unknown): unknown {
   return new CatalogUnusable(file, `cannot be read (${code}: ${reason})`, error)
 }
 
-/** Why this process may not write in the folder; undefined where it may. */
+/** Returns why this process may not write in the folder; undefined if it may. */
 function writeRefusal(folder: string): string | undefined {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)

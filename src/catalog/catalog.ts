@@ -1,5 +1,5 @@
-// The catalog: workspaces, sites, keys and grants in `<data dir>/catalog.db`. A change is on the disk before it is answered.
-// What every request asks (`find…`, `grantsTo`) is synchronous; everything else returns a promise, as Kysely does.
+// The catalog: workspaces, sites, keys and grants in `<data dir>/catalog.db`. A change is on disk before it is answered.
+// Questions asked by every request (`find…`, `grantsTo`) are synchronous; everything else returns a promise, as Kysely does.
 
 import type { Clock } from '../model/clock.js'
 import { catalogMigrations } from './database/catalog-migrations.js'
@@ -42,7 +42,7 @@ export interface Catalog {
   readonly pushes: Pushes
   /** Writes a complete copy as of this moment to `file`, which must not exist. The copy is not synced. */
   copyTo(file: string): void
-  /** Writes the last uses of keys, where the disk takes them, and closes the file. */
+  /** Writes the last uses of keys, if the disk takes them, and closes the file. */
   close(): Promise<void>
 }
 
@@ -51,8 +51,8 @@ export interface CatalogOptions {
 }
 
 /**
- * Any number of processes may have the catalog open; each sees the others' changes with its next statement (see `findBySlug`).
- * A new one is made in a folder without repositories. Throws CatalogUnusable where it is lost or damaged.
+ * Opens the catalog. Any number of processes may have it open; each sees the others' changes with its next statement (see
+ * `findBySlug`). Creates it in a folder without repositories. Throws CatalogUnusable if it is lost or damaged.
  */
 export async function openCatalog(dataDir: string, options: CatalogOptions = {}): Promise<Catalog> {
   refuseLostCatalog(dataDir)
@@ -69,12 +69,12 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
   }
 }
 
-/** What visitors of sites need of the catalog. */
+/** The part of the catalog that serving visitors needs. */
 export type ReadCatalog = Pick<Catalog, 'sites' | 'links' | 'withdrawals' | 'close'>
 
 /**
- * The catalog for a process that only reads it: what another process has committed is seen with the next statement. Throws
- * CatalogNotReady where there is none, or one of another version, and CatalogUnusable where it is lost or damaged.
+ * Opens the catalog for a process that only reads it. Commits of other processes are seen with the next statement. Throws
+ * CatalogNotReady if there is no catalog or one of another version, and CatalogUnusable if it is lost or damaged.
  */
 export function openCatalogToRead(dataDir: string, clock: Clock): ReadCatalog {
   const file = catalogFileIn(dataDir)
@@ -91,7 +91,7 @@ export function openCatalogToRead(dataDir: string, clock: Clock): ReadCatalog {
   }
 }
 
-/** The last step of a schema names it. */
+/** Compares the last steps, which name the schemas. */
 function refuseOtherSchema(file: string, found: readonly string[], needed: readonly string[]): void {
   const [has = 'none', needs] = [found.at(-1), needed.at(-1)]
   if (has === needs) return
@@ -100,7 +100,7 @@ function refuseOtherSchema(file: string, found: readonly string[], needed: reado
   )
 }
 
-/** The catalog in an open database, which closes with it. */
+/** Returns the catalog in an open database. Closing the catalog closes the database. */
 export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): Catalog {
   const keys = new Keys(database, clock)
   const keyUsage = new KeyUsage(keys, clock)

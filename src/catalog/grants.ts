@@ -1,4 +1,4 @@
-// Scopes that a workspace grants to the keys of another one.
+// Scopes that a workspace grants to the keys of another workspace.
 
 import type { Selectable } from 'kysely'
 import type { Scope } from '../model/principal.js'
@@ -24,7 +24,7 @@ export class Grants {
     this.#byHolder = sqlite.prepare('SELECT * FROM grants WHERE to_workspace_id = ? ORDER BY workspace_id')
   }
 
-  /** Replaces what `workspaceId` grants to the keys of `toWorkspaceId`; an empty list ends the grant. */
+  /** Replaces the scopes that `workspaceId` grants to the keys of `toWorkspaceId`; an empty list ends the grant. */
   async grant(workspaceId: string, toWorkspaceId: string, scopes: readonly Scope[]): Promise<void> {
     if (scopes.length === 0) return this.#withdraw(workspaceId, toWorkspaceId)
     const row = { workspace_id: workspaceId, to_workspace_id: toWorkspaceId, scopes: joinWords(scopes) }
@@ -39,7 +39,7 @@ export class Grants {
     ])
   }
 
-  /** The other workspaces that the keys of this one may see. Synchronous: requests ask it. */
+  /** Lists the other workspaces that the keys of this one may see. Synchronous, as every request asks it. */
   grantsTo(workspaceId: string): Grant[] {
     return this.#byHolder
       .all([workspaceId])

@@ -12,12 +12,12 @@ export interface IdempotencyRecord {
   /** SHA-256 of the canonical request. */
   requestHash: string
   status: number
-  /** The answer's body as it was sent. */
+  /** Body of the answer as it was sent. */
   body: string
   createdAt: string
 }
 
-/** Design §5. */
+/** One day, as design §5 says. */
 const KEPT_SECONDS = 24 * 60 * 60
 
 export class IdempotencyRecords {
@@ -31,7 +31,7 @@ export class IdempotencyRecords {
     this.#clock = clock
   }
 
-  /** Undefined where there is none, and for one older than a day. */
+  /** Finds a record; undefined if there is none or it is older than a day. */
   async find(keyHash: string): Promise<IdempotencyRecord | undefined> {
     const row = await this.#db
       .selectFrom('idempotency_records')
@@ -42,7 +42,7 @@ export class IdempotencyRecords {
     return row && readRow(row)
   }
 
-  /** Replaces an older record of the same key, and removes all records older than a day. */
+  /** Saves a record in place of an older one with the same key, and removes all records older than a day. */
   async save(record: IdempotencyRecord): Promise<void> {
     const answer = {
       request_hash: record.requestHash,

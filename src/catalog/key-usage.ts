@@ -1,4 +1,4 @@
-// When keys were last used: collected in memory, and written once a minute and at close, so that no request waits for it.
+// Last uses of keys, collected in memory and written once a minute and at close, so that no request waits for the write.
 
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import type { Keys } from './keys.js'
@@ -20,13 +20,13 @@ export class KeyUsage {
     this.#interval = interval
   }
 
-  /** Notes that a request was authenticated with the key just now. Costs no input or output. */
+  /** Notes that a request was just authenticated with the key. Does no I/O. */
   record(keyId: string): void {
     this.#lastUses.set(keyId, toTimestamp(toSeconds(this.#clock())))
     this.#timer ??= setTimeout(() => void this.#flushOrRetry(), this.#interval).unref()
   }
 
-  /** When this process last saw the key, where that is not written yet. */
+  /** Returns when this process last saw the key, if that is not written yet. */
   lastUseOf(keyId: string): string | undefined {
     return this.#lastUses.get(keyId)
   }
@@ -41,7 +41,7 @@ export class KeyUsage {
     for (const [keyId, at] of written) if (this.#lastUses.get(keyId) === at) this.#lastUses.delete(keyId)
   }
 
-  /** The last write: what a full or failing disk refuses is given up, so that the service stops in order. */
+  /** Writes for the last time. If a full or failing disk refuses, the uses are dropped, so that the service stops in order. */
   async close(): Promise<void> {
     try {
       await this.flush()
@@ -50,7 +50,7 @@ export class KeyUsage {
     }
   }
 
-  /** A time of last use is a convenience: when the disk refuses it, the service goes on and the next minute tries again. */
+  /** Writes, or tries again a minute later: a time of last use is a convenience, and the service goes on without it. */
   async #flushOrRetry(): Promise<void> {
     try {
       await this.flush()

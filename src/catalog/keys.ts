@@ -13,7 +13,7 @@ export interface ApiKey {
   id: string
   workspaceId: string
   label: string
-  /** The first characters, to tell it from others. */
+  /** The first characters, to tell the key from others. */
   prefix: string
   scopes: Scope[]
   /** Ids of the only sites it may see; null means all of its workspace. */
@@ -22,21 +22,21 @@ export interface ApiKey {
   paths: string[] | null
   /** Origins of the only web pages that may use it; null means those that the service allows to every key. */
   origins: string[] | null
-  /** The tools that it is offered where a request names none; null means all. */
+  /** The tools that it is offered if a request names none; null means all. */
   toolset: Toolset | null
   expiresAt: string | null
   revokedAt: string | null
   /** The principal that made it; null for keys made before this was recorded. */
   mintedBy: { kind: Principal['kind']; id: string } | null
-  /** To the minute: uses are written down in batches. */
+  /** Last use, to the minute: uses are written in batches. */
   lastUsedAt: string | null
   createdAt: string
 }
 
-/** `hash` is `hashKey` of the key, which is shown to its owner and never kept. */
+/** `hash` is `hashKey` of the key. The key itself is shown to its owner and never kept. */
 export type NewApiKey = Omit<ApiKey, 'revokedAt' | 'lastUsedAt'> & { hash: string }
 
-/** Whether the key opens anything at this moment. */
+/** Whether the key opens anything at this time. */
 export function isUsable(key: ApiKey, now: Date): boolean {
   return key.revokedAt === null && (key.expiresAt === null || now.getTime() < Date.parse(key.expiresAt))
 }
@@ -78,13 +78,13 @@ export class Keys {
     return readRow(row)
   }
 
-  /** The key with this hash, in whatever state: ask `isUsable`. Asked on every request: answers at once. */
+  /** Finds the key with this hash in any state: check `isUsable`. Synchronous, as every request asks it. */
   findByHash(hash: string): ApiKey | undefined {
     const row = this.#byHash.first([hash])
     return row && readRow(row)
   }
 
-  /** The workspace's keys that are not revoked, expired ones too, the oldest first: all, or at most `count` after one of them (`ageOf`). */
+  /** Lists the workspace's keys that are not revoked, also expired ones, oldest first: all, or at most `count` after one (`ageOf`). */
   async list(workspaceId: string, { after = '', count }: { after?: string; count?: number } = {}): Promise<ApiKey[]> {
     let query = this.#db
       .selectFrom('api_keys')
@@ -98,7 +98,7 @@ export class Keys {
     return (await query.execute()).map(readRow)
   }
 
-  /** A key of the workspace, in whatever state. */
+  /** Finds a key of the workspace, in any state. */
   async find(workspaceId: string, id: string): Promise<ApiKey | undefined> {
     const row = await this.#db
       .selectFrom('api_keys')
@@ -109,7 +109,7 @@ export class Keys {
     return row && readRow(row)
   }
 
-  /** Revokes every key that this key made, and that those made, and so on. Returns their ids. */
+  /** Revokes every key that this key made, and all that those made, and so on. Returns their ids. */
   async revokeMintedBy(workspaceId: string, id: string): Promise<string[]> {
     const revokedAt = toTimestamp(toSeconds(this.#clock()))
     const [revoked] = await this.#write<{ id: string }>((db) => [
@@ -126,7 +126,7 @@ export class Keys {
     return (revoked?.rows ?? []).map((row) => row.id)
   }
 
-  /** From now on, for every process. False when the workspace has no such key, or it was revoked before. */
+  /** Revokes the key from now on, for every process. False if the workspace has no such key, or it was revoked before. */
   async revoke(workspaceId: string, id: string): Promise<boolean> {
     const revokedAt = toTimestamp(toSeconds(this.#clock()))
     const [revoked] = await this.#write((db) => [
@@ -141,7 +141,7 @@ export class Keys {
     return revoked?.count === 1
   }
 
-  /** Lets the key end at `expiresAt`, unless it ends sooner. False when the workspace has no such key, or it was revoked. */
+  /** Lets the key end at `expiresAt`, unless it ends sooner. False if the workspace has no such key, or it was revoked. */
   async expire(workspaceId: string, id: string, expiresAt: string): Promise<boolean> {
     const [expired] = await this.#write((db) => [
       db
@@ -162,7 +162,7 @@ export class Keys {
     return expired?.count === 1
   }
 
-  /** Writes down when each key was last used, all in one transaction: one sync of the disk. Never moves a time back. */
+  /** Stores when each key was last used, all in one transaction: one sync of the disk. Never moves a time back. */
   async touch(lastUses: ReadonlyMap<string, string>): Promise<void> {
     await this.#write((db) => Array.from(lastUses, ([id, at]) => recordUse(db, id, at)))
   }
@@ -188,7 +188,7 @@ function readRow(row: Row): ApiKey {
     // A list that cannot be read allows nothing.
     paths: row.paths === null ? null : readPaths(row.paths),
     origins: row.origins === null ? null : splitWords(row.origins),
-    // A toolset of a newer version is passed over.
+    // A toolset of a newer version is ignored.
     toolset: row.toolset !== null && isToolset(row.toolset) ? row.toolset : null,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

@@ -1,4 +1,4 @@
-// The sites that were looked up by their slugs lately, kept in memory as long as nobody changes the catalog.
+// Sites recently looked up by slug, kept in memory until the catalog changes.
 
 import { LRUCache } from 'lru-cache'
 import type { SqliteHandle, SqliteStatement } from './sqlite/sqlite.js'
@@ -15,7 +15,7 @@ export class KnownSites<Site extends object> {
     this.#dataVersion = sqlite.prepare('PRAGMA data_version')
   }
 
-  /** The site with this slug, read where it is not known. That there is none is not remembered. */
+  /** Returns the site with this slug, and reads it if it is not in memory. A missing site is not remembered. */
   find(slug: string, read: () => Site | undefined): Site | undefined {
     this.#forgetIfChanged()
     const known = this.#sites.get(slug)
@@ -33,7 +33,7 @@ export class KnownSites<Site extends object> {
     this.#sites.clear()
   }
 
-  /** Asks SQLite at each look-up, one question for all sites: the number changes when another connection commits ("PRAGMA data_version"). */
+  /** Asks SQLite at each look-up, once for all sites: "PRAGMA data_version" changes when another connection commits. */
   #forgetIfChanged(): void {
     const version = this.#dataVersion.first([])?.data_version
     if (version !== this.#version) this.#sites.clear()

@@ -1,5 +1,5 @@
-// Links to a site at a commit, for people without a key: the hash of each secret, who made it, and when it expires. Nothing is
-// cached, so a link that any process deletes ends at once.
+// Links to a site at a commit, for people without a key: the hash of each secret, its maker, and its expiry. Nothing is
+// cached, so a link deleted by any process ends at once.
 
 import type { Selectable } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
@@ -15,9 +15,9 @@ export interface SiteLink {
   commit: string
   /** SHA-256 of its secret, hex. */
   hash: string
-  /** The API key that made it, whose end ends the link; null for other principals. */
+  /** API key that made it; the link ends with the key. Null for other principals. */
   keyId: string | null
-  /** Who made it, as commits name the author. */
+  /** Maker of the link, as commits name the author. */
   author: string
   expiresAt: string
   createdAt: string
@@ -38,7 +38,7 @@ export class Links {
     this.#byId = sqlite.prepare(`${USABLE} AND links.id = ?2`)
   }
 
-  /** Drops expired links as well. */
+  /** Stores a link, and deletes expired links. */
   async create(link: SiteLink): Promise<void> {
     const { id, siteId, commit, hash, keyId, author, expiresAt, createdAt } = link
     const names = { id, hash, author, site_id: siteId, commit_oid: commit, key_id: keyId }
@@ -51,12 +51,12 @@ export class Links {
     ])
   }
 
-  /** The link, unless it or the key that made it has ended. Asked on every request to its host: answers at once. */
+  /** Finds the link, unless it or the key that made it has ended. Synchronous, as every request to its host asks it. */
   find(id: string): SiteLink | undefined {
     return this.#byId.all([this.#now(), id]).map(readRow)[0]
   }
 
-  /** The site's links, ended ones too (see `find`), the oldest first, at most `count` after one of them (`ageOf`). */
+  /** Lists the site's links, also ended ones (see `find`), oldest first, at most `count` after one of them (`ageOf`). */
   async list(siteId: string, after: string, count: number): Promise<SiteLink[]> {
     const rows = await this.#db
       .selectFrom('links')
@@ -70,7 +70,7 @@ export class Links {
     return rows.map(readRow)
   }
 
-  /** False where the site has no such link. */
+  /** Deletes a link. False if the site has no such link. */
   async delete(siteId: string, id: string): Promise<boolean> {
     const [deleted] = await this.#write((db) => [
       db.deleteFrom('links').where('site_id', '=', siteId).where('id', '=', id).compile(),

@@ -1,5 +1,5 @@
-// People's sessions at the dashboard, and the one-time links that begin them: hashes alone, as with keys. Nothing is cached,
-// so that a session ended by any process ends at once.
+// People's sessions at the dashboard, and the one-time links that begin them. Only hashes are stored, as for keys. Nothing is
+// cached, so a session ended by any process ends at once.
 
 import type { Selectable } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
@@ -10,7 +10,7 @@ import type { CatalogTables } from './database/tables.js'
 export interface Session {
   id: string
   workspaceId: string
-  /** Who it is, as commits name the author. */
+  /** Name of the person, as commits name the author. */
   label: string
   expiresAt: string
   createdAt: string
@@ -24,7 +24,7 @@ export interface SignInLink {
   expiresAt: string
 }
 
-/** `hash` is `hashKey` of the secret, which the browser alone keeps. */
+/** `hash` is `hashKey` of the secret, which only the browser keeps. */
 export type NewSession = Session & { hash: string }
 
 type Row = Selectable<CatalogTables['sessions']>
@@ -45,7 +45,7 @@ export class Sessions {
     await this.#write((db) => [db.insertInto('sign_in_links').values(row).compile()])
   }
 
-  /** Uses the link up. Undefined when there is none with that hash, or it has expired; of many callers one gets it. */
+  /** Uses up the link. Undefined if there is none with that hash or it has expired; only one of several callers gets it. */
   async takeLink(hash: string): Promise<Pick<SignInLink, 'workspaceId' | 'label'> | undefined> {
     const [taken] = await this.#write((db) => [
       db.deleteFrom('sign_in_links').where('hash', '=', hash).returningAll().compile(),
@@ -55,7 +55,7 @@ export class Sessions {
     return { workspaceId: row.workspace_id, label: row.label }
   }
 
-  /** Drops what has expired on its way. */
+  /** Stores a session, and deletes expired sessions and links. */
   async create(session: NewSession): Promise<void> {
     const { id, hash, workspaceId, label, expiresAt, createdAt } = session
     const row = { id, hash, workspace_id: workspaceId, label, expires_at: expiresAt, created_at: createdAt }
@@ -66,12 +66,12 @@ export class Sessions {
     ])
   }
 
-  /** The live session with this hash. Asked on every request of the dashboard: answers at once. */
+  /** Finds the live session with this hash. Synchronous, as every request of the dashboard asks it. */
   findByHash(hash: string): Session | undefined {
     return this.#byHash.all([hash, this.#now()]).map(readRow)[0]
   }
 
-  /** From now on, for every process. */
+  /** Ends the session from now on, for every process. */
   async end(hash: string): Promise<void> {
     await this.#write((db) => [db.deleteFrom('sessions').where('hash', '=', hash).compile()])
   }
@@ -81,7 +81,7 @@ export class Sessions {
     await this.#write((db) => [db.deleteFrom('sessions').compile(), db.deleteFrom('sign_in_links').compile()])
   }
 
-  /** All of the workspace's, on whatever machine. */
+  /** Ends all sessions of the workspace, on all machines. */
   async endAll(workspaceId: string): Promise<void> {
     await this.#write((db) => [db.deleteFrom('sessions').where('workspace_id', '=', workspaceId).compile()])
   }

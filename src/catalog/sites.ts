@@ -1,5 +1,5 @@
-// Sites: which repository belongs to which workspace. A slug is given once for ever, so a row that was live is never removed,
-// but by a restore that lacks the site.
+// Sites: which repository belongs to which workspace. A slug is used once for ever, so the row of a site that was live is
+// never removed, except after a restore that lacks the site.
 
 import type { Selectable } from 'kysely'
 import { ServiceError } from '../model/errors.js'
@@ -12,7 +12,7 @@ export interface Site {
   id: string
   workspaceId: string
   slug: string
-  /** `creating` reserves id and slug while the repository is made (design §4.7); only `live` sites are found by look-ups. */
+  /** `creating` reserves id and slug while the repository is made (design §4.7); look-ups find only `live` sites. */
   state: 'creating' | 'live' | 'deleted'
   createdAt: string
   /** Whether everybody may see its past. */
@@ -21,23 +21,23 @@ export interface Site {
   markdown: boolean
   /** Whether visitors can search it. */
   search: boolean
-  /** Whether everybody may clone its repository, and read in it all that was ever committed. */
+  /** Whether everybody may clone its repository and read everything that was ever committed. */
   publicRepository: boolean
-  /** How many versions of its pages have been withdrawn. */
+  /** Number of withdrawn versions of its pages. */
   withdrawals: number
 }
 
-/** What its owners switch on and off. */
+/** The settings that its owners switch on and off. */
 export type SiteSettings = Pick<Site, 'publicHistory' | 'markdown' | 'search' | 'publicRepository'>
 
 type NewSite = Pick<Site, 'id' | 'workspaceId' | 'slug' | 'createdAt'>
 
 export interface SitesPage {
-  /** Only these, when given: the sites a limited key may see. */
+  /** Only these sites, if given: those that a limited key may see. */
   only?: readonly string[] | null
   /** Only the site with this slug. */
   slug?: string | undefined
-  /** The slug after which to go on. */
+  /** Only slugs after this one. */
   after?: string | undefined
   limit?: number | undefined
 }
@@ -59,7 +59,7 @@ export class Sites {
     this.#db = db
     this.#write = write
     this.#byId = sqlite.prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
-    // One row in any case, so that it takes as long for a slug that nobody has: then that of the youngest site.
+    // Always reads one row, so that an unused slug takes as long as a used one: it reads the youngest site's row.
     this.#bySlug = sqlite.prepare(
       'SELECT * FROM sites WHERE rowid = coalesce((SELECT rowid FROM sites WHERE slug = ?), (SELECT max(rowid) FROM sites))',
     )
@@ -68,7 +68,7 @@ export class Sites {
     this.#ofAnyState = sqlite.prepare('SELECT * FROM sites WHERE id = ?')
   }
 
-  /** Reserves id and slug, in the state `creating`. Throws `slug_taken`, or `conflict` when another site has the id (an import). */
+  /** Reserves id and slug, in the state `creating`. Throws `slug_taken`, or `conflict` if another site has the id (an import). */
   async reserve(site: NewSite): Promise<Site> {
     const { id, workspaceId, slug, createdAt } = site
     const row = { id, workspace_id: workspaceId, slug, state: 'creating', created_at: createdAt } as const
@@ -85,7 +85,7 @@ export class Sites {
     return readRow(inserted)
   }
 
-  /** Gives a site that is being made another id; false where that is the id of another site. */
+  /** Gives a site in the state `creating` another id; false if another site has that id. */
   async giveId(id: string, other: string): Promise<boolean> {
     try {
       await this.#write((db) => [
@@ -106,8 +106,8 @@ export class Sites {
   }
 
   /**
-   * Call it once the repository is in place and durable. A row that a start dropped in between, because it took the creating process
-   * for dead, is inserted again. Throws `slug_taken` where another site has taken the slug since.
+   * Makes a site live; call it once the repository is in place and durable. If a starting process took the creating process for dead
+   * and dropped the row meanwhile, the row is inserted again. Throws `slug_taken` if another site has taken the slug since.
    */
   async markLive({ id, workspaceId, slug, createdAt }: NewSite): Promise<void> {
     try {
@@ -126,7 +126,7 @@ export class Sites {
     }
   }
 
-  /** Changes at least one setting; those that are left out stay as they are. */
+  /** Changes at least one setting; the others stay as they are. */
   async configure(id: string, settings: Partial<SiteSettings>): Promise<void> {
     const { publicHistory, markdown, search, publicRepository } = settings
     const changed = {
@@ -139,7 +139,7 @@ export class Sites {
     this.#known.forgetAll()
   }
 
-  /** No look-up finds the site any more, its mirror is forgotten, and its slug is never used again. */
+  /** Marks a site as deleted. Look-ups no longer find it, its mirror is forgotten, and its slug is never used again. */
   async markDeleted(id: string): Promise<void> {
     await this.#write((db) => [
       db.deleteFrom('mirrors').where('site_id', '=', id).compile(),
@@ -158,55 +158,55 @@ export class Sites {
     this.#known.forgetAll()
   }
 
-  /** Removes a site that never became live, and frees its slug: nobody has seen either. */
+  /** Removes a site that never became live, and frees its slug: neither was ever visible. */
   async dropCreating(id: string): Promise<void> {
     await this.#write((db) => [db.deleteFrom('sites').where('id', '=', id).where('state', '=', 'creating').compile()])
   }
 
-  /** A live site of that workspace. Synchronous: every request asks it. */
+  /** Finds a live site of that workspace. Synchronous, as every request asks it. */
   find(workspaceId: string, id: string): Site | undefined {
     const row = this.#byId.first([workspaceId, id])
     return row && readRow(row)
   }
 
   /**
-   * A live site of any workspace, for hosted pages, which are public. Synchronous, mostly from memory. It includes every change
-   * that any process committed before the call.
+   * Finds a live site of any workspace, for hosted pages, which are public. Synchronous, mostly from memory. The answer includes
+   * every change that any process committed before the call.
    */
   findBySlug(slug: string): Site | undefined {
     return this.#known.find(slug, () => this.readBySlug(slug))
   }
 
-  /** The same, never from memory: the time that it takes does not tell whether others use such a site. */
+  /** Does the same, but never from memory: the time it takes does not show whether others use such a site. */
   readBySlug(slug: string): Site | undefined {
     const row = this.#bySlug.first([slug])
     const site = row && readRow(row)
     return site?.slug === slug && site.state === 'live' ? site : undefined
   }
 
-  /** Call it after a change to the site's row that was not made here: SQLite does not tell a connection of its own commits. */
+  /** Forgets a site after its row was changed elsewhere: SQLite does not tell a connection about its own commits. */
   expire(slug: string): void {
     this.#known.forget(slug)
   }
 
-  /** Live sites whose ids begin with the prefix, whoever owns them. Answers at once. */
+  /** Finds live sites of all workspaces whose ids begin with the prefix. Synchronous. */
   findByIdPrefix(prefix: string): Site[] {
-    // `g` follows every hexadecimal digit and the hyphen.
+    // `g` sorts after every hexadecimal digit and the hyphen.
     return this.#byIdPrefix.all([prefix, `${prefix}g`]).map(readRow)
   }
 
-  /** The site with this id, also a deleted one. */
+  /** Finds the site with this id, also a deleted one. */
   findOfAnyState(id: string): Site | undefined {
     const row = this.#ofAnyState.first([id])
     return row && readRow(row)
   }
 
-  /** The ids of the live sites of the workspace, by slug. Answers at once. */
+  /** Lists the ids of the workspace's live sites, by slug. Synchronous. */
   listIds(workspaceId: string): string[] {
     return this.#idsOf.all([workspaceId]).map(({ id }) => id)
   }
 
-  /** Live sites of the workspace, by slug. */
+  /** Lists the live sites of the workspace, by slug. */
   async list(workspaceId: string, page: SitesPage = {}): Promise<Site[]> {
     if (page.only?.length === 0) return []
     let query = this.#db
@@ -222,12 +222,12 @@ export class Sites {
     return (await query.execute()).map(readRow)
   }
 
-  /** The live sites of all workspaces, by slug: for the operator's commands. */
+  /** Lists the live sites of all workspaces, by slug, for the operator's commands. */
   async listLive(): Promise<Site[]> {
     return this.#listInState('live')
   }
 
-  /** Sites whose creation was interrupted. */
+  /** Lists sites whose creation was interrupted. */
   async listCreating(): Promise<Site[]> {
     return this.#listInState('creating')
   }

@@ -1,4 +1,4 @@
-// Withdrawn versions of pages: nobody sees their bytes without a key, on any host that shows a site's past. Nothing is cached.
+// Withdrawn versions of pages: without a key their bytes are hidden on every host that shows a site's past. Nothing is cached.
 
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import type { OpenDatabase, Write } from './database/database.js'
@@ -7,12 +7,12 @@ import type { CatalogTables } from './database/tables.js'
 
 export interface Withdrawal {
   siteId: string
-  /** The oid of the version's html: all files of the site with these bytes are withdrawn. */
+  /** Oid of the version's html: all files of the site with these bytes are withdrawn. */
   blob: string
   pageId: string
-  /** The commit of the version. */
+  /** Commit of the version. */
   commit: string
-  /** Who withdrew it, as commits name the author. */
+  /** Person or key that withdrew it, as commits name the author. */
   author: string
 }
 
@@ -29,7 +29,7 @@ export class Withdrawals {
     this.#list = sqlite.prepare('SELECT blob FROM withdrawals WHERE site_id = ?')
   }
 
-  /** Call `Sites.expire` afterwards. */
+  /** Records a withdrawal. Call `Sites.expire` afterwards. */
   async add({ siteId, blob, pageId, commit, author }: Withdrawal): Promise<void> {
     const now = toTimestamp(toSeconds(this.#clock()))
     const row = { site_id: siteId, blob, page_id: pageId, commit_oid: commit, author, withdrawn_at: now }
@@ -47,12 +47,12 @@ export class Withdrawals {
     ])
   }
 
-  /** Answers at once. */
+  /** Whether the blob is withdrawn. Synchronous. */
   has(siteId: string, blob: string): boolean {
     return this.#find.all([siteId, blob]).length > 0
   }
 
-  /** The blobs that are withdrawn in a site. Answers at once. */
+  /** Lists the withdrawn blobs of a site. Synchronous. */
   list(siteId: string): string[] {
     return this.#list.all([siteId]).map(({ blob }) => blob)
   }

@@ -1,4 +1,4 @@
-// Lists kept in one column: words separated by one space, as OAuth writes scopes (RFC 6749 §3.3).
+// Lists stored in one column: words separated by one space, as OAuth writes scopes (RFC 6749 §3.3).
 
 import type { Scope } from '../model/principal.js'
 
@@ -10,7 +10,7 @@ export function splitWords(text: string): string[] {
   return text === '' ? [] : text.split(' ')
 }
 
-/** Unknown words, which a newer version may have written, grant nothing. */
+/** Reads scopes. Unknown words, which a newer version may have written, grant nothing. */
 export function splitScopes(text: string): Scope[] {
   return splitWords(text).filter(isScope)
 }

@@ -47,7 +47,7 @@ export class Workspaces {
     ])
   }
 
-  /** The workspaces with the given ids that exist, or all of them; the oldest first. */
+  /** Lists the existing workspaces with the given ids, or all workspaces; oldest first. */
   async list(ids?: readonly string[]): Promise<Workspace[]> {
     if (ids?.length === 0) return []
     let query = this.#db.selectFrom('workspaces').selectAll().orderBy('created_at').orderBy('id')
@@ -55,13 +55,13 @@ export class Workspaces {
     return (await query.execute()).map(readRow)
   }
 
-  /** Synchronous: every request asks it. */
+  /** Finds a workspace. Synchronous, as every request asks it. */
   find(id: string): Workspace | undefined {
     const row = this.#byId.first([id])
     return row && readRow(row)
   }
 
-  /** Throws `site_not_found` unless the site is one of the workspace's and not deleted. */
+  /** Sets the default site. Throws `site_not_found` unless the site belongs to the workspace and is not deleted. */
   async setDefaultSite(workspaceId: string, siteId: string): Promise<void> {
     const [changed] = await this.#write((db) => [
       db

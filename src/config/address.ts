@@ -4,15 +4,15 @@ import { isIP } from 'node:net'
 import { getDomain } from 'tldts'
 import type { Environment } from './schema.js'
 
-/** Where the service is reached; all URLs in answers are built from it. */
+/** The address of the service; all URLs in answers are built from it. */
 export interface Address {
   /** Without a trailing slash. */
   baseUrl: string
-  /** Host name, with a port where one is needed. */
+  /** Host name, with a port if one is needed. */
   siteDomain: string
 }
 
-/** True where hosted pages could set cookies for the dashboard: both are on one registrable domain. */
+/** Whether hosted pages could set cookies for the dashboard, as both are on one registrable domain. */
 export function sharesDomain({ baseUrl, siteDomain }: Address): boolean {
   const base = new URL(baseUrl).hostname
   const site = siteDomain.replace(/:\d+$/, '')
@@ -25,7 +25,7 @@ function isLocal(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0
 }
 
-/** Problems of BASE_URL and SITE_DOMAIN, one line each. */
+/** Lists problems of BASE_URL and SITE_DOMAIN, one line each. */
 export function checkAddress(env: Environment): string[] {
   const problems: string[] = []
   const url = env.BASE_URL === undefined ? undefined : parseUrl(env.BASE_URL)

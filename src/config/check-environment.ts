@@ -1,4 +1,4 @@
-// What the schema cannot say of the environment's values: how they go together, and what is in their texts. One line for each problem.
+// Checks that the schema cannot express: combinations of values, and the content of texts. One line for each problem.
 
 import { relative, resolve } from 'node:path'
 import { isNetwork } from '../http/trusted-proxies.js'
@@ -64,7 +64,7 @@ function checkRemotes(env: Environment): string[] {
     .map((item) => `REMOTE_ALLOW_PRIVATE has "${item}", which is neither a host name nor a network such as 10.0.0.0/8`)
 }
 
-/** Whoever copies the data directory would have the key with what it seals. */
+/** Checks that the key file is outside the data directory: a copy of the directory would hold the key with the sealed credentials. */
 function checkSecrets({ DATA_DIR, SECRETS_KEY_FILE }: Environment): string[] {
   if (SECRETS_KEY_FILE === undefined || relative(resolve(DATA_DIR), resolve(SECRETS_KEY_FILE)).startsWith('..'))
     return []

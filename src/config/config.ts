@@ -1,4 +1,4 @@
-// The configuration: environment variables, checked against one schema, every problem reported at once.
+// The configuration: environment variables, checked against one schema; all problems are reported at once.
 
 import { resolve } from 'node:path'
 import type { Limits } from '../model/limits.js'
@@ -16,48 +16,48 @@ import { readEnvironment } from './read-environment.js'
 export interface Config {
   port: number
   host: string
-  /** As browsers write an origin; undefined where it follows from the port: see `addressFor`. */
+  /** As browsers write an origin; undefined if it follows from the port: see `addressFor`. */
   baseUrl: string | undefined
   siteDomain: string | undefined
-  /** Further names of the base host. */
+  /** Other names of the base host. */
   baseHosts: readonly string[]
-  /** Origins of the web pages that may use every key that names no origins of its own. */
+  /** Origins of the web pages that may use every key without origins of its own. */
   allowedOrigins: readonly string[]
   dataDir: string
-  /** The database that several machines share; undefined where this one has all data. */
+  /** URL of the database that several machines share; undefined if this machine has all data. */
   databaseUrl: string | undefined
-  /** The operator of that database fences: a primary that was replaced is always cut off. */
+  /** Whether the operator fences the database: a replaced primary is always cut off. */
   isFenced: boolean
-  /** Tells this node from the others: what it alone has bears the number. */
+  /** Number of this node, which marks everything that only this node has. */
   nodeNumber: number | undefined
-  /** For so long without the database a node shows public pages as it last knew them. */
+  /** Seconds for which a node without the database still shows public pages as it last knew them. */
   serveStaleSeconds: number
-  /** The group, by name or number, that may read the data directory; undefined where only the service's user may. */
+  /** Group, by name or number, that may read the data directory; undefined if only the service's user may. */
   dataGroup: string | undefined
   logLevel: string
   allowSharedDomain: boolean
-  /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[]
   http: HttpLimits
-  /** Large files that each process streams at once. */
+  /** Maximum number of large files that each process streams at once. */
   streams: { total: number; perSite: number; perAddress: number }
-  /** How often visitors may search in a minute. */
+  /** Maximum number of searches by visitors per minute. */
   searches: { perSite: number; perAddress: number }
   introspection: IntrospectionConfig | undefined
   /** Hosts and networks of private remotes that sites may be imported from and mirrored to. */
   privateRemotes: readonly string[]
-  /** The file with the key that seals credentials of mirrors; undefined where none are kept. */
+  /** File with the key that seals credentials of mirrors; undefined if none are stored. */
   secretsKeyFile: string | undefined
-  /** How fast stored objects are checked in the background. */
+  /** Speed of the background check of stored objects. */
   integrity: IntegrityLimits
   limits: Limits
 }
 
-/** The default of `CACHE_BYTES`: a share of the memory that the process may use, and at most so many bytes. */
+/** The default of `CACHE_BYTES` is this share of the memory that the process may use, up to a maximum. */
 const CACHE_SHARE = 1 / 8
 const MAX_DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 
-/** Names every problem of a configuration, one line each. */
+/** Lists every problem of a configuration, one line each. */
 export class InvalidConfiguration extends Error {
   readonly problems: readonly string[]
 
@@ -148,7 +148,7 @@ function toConfig(env: Environment): Config {
   }
 }
 
-/** The address, once the port is known. */
+/** Returns the address, once the port is known. */
 export function addressFor(config: Config, port: number): Address {
   const baseUrl = config.baseUrl ?? `http://localhost:${port}`
   return { baseUrl, siteDomain: config.siteDomain ?? new URL(baseUrl).host }

@@ -1,4 +1,4 @@
-// How values of the environment are read, where more than one file needs it.
+// Reads values of the environment that more than one file needs.
 
 import type { Environment } from './schema.js'
 
@@ -8,7 +8,7 @@ export function maxBodyBytesOf(env: Environment): number {
   return env.MAX_BODY_BYTES ?? 3 * env.MAX_HTML_BYTES + 65_536
 }
 
-/** What one workspace may have at most, half of all, has room for the longest body. */
+/** Returns the smallest RECEIVE_BYTES. One workspace gets at most half of it, and that half must hold the longest body. */
 export function leastReceiveBytesOf(env: Environment): number {
   return 2 * maxBodyBytesOf(env)
 }
@@ -17,7 +17,7 @@ export function receiveBytesOf(env: Environment): number {
   return env.RECEIVE_BYTES ?? Math.max(DEFAULT_RECEIVE_BYTES, leastReceiveBytesOf(env))
 }
 
-/** Items separated by commas, in lower case. */
+/** Splits items separated by commas, in lower case. */
 export function listOf(text = ''): string[] {
   return text
     .split(',')

@@ -3,10 +3,10 @@
 import type { IntrospectionSettings } from '../oauth/introspection.js'
 import type { Environment } from './schema.js'
 
-/** The audience is undefined where it is the base URL. */
+/** The audience is undefined if it is the base URL. */
 export type IntrospectionConfig = Omit<IntrospectionSettings, 'audience'> & { audience: string | undefined }
 
-/** Undefined where only the service's own keys are accepted. */
+/** Returns the settings; undefined if only the service's own keys are accepted. */
 export function introspectionOf(env: Environment): IntrospectionConfig | undefined {
   if (env.INTROSPECTION_URL === undefined) return undefined
   return {
@@ -22,7 +22,7 @@ export function introspectionOf(env: Environment): IntrospectionConfig | undefin
   }
 }
 
-/** Problems, one line each. Tokens and the client's secret are sent there, so the URL must be https or on this machine. */
+/** Lists problems, one line each. Tokens and the client's secret are sent to the URL, so it must be https or on this machine. */
 export function checkIntrospection(env: Environment): string[] {
   const { INTROSPECTION_URL: text, INTROSPECTION_CLIENT_ID: id, INTROSPECTION_CLIENT_SECRET: secret } = env
   if (text === undefined) return []

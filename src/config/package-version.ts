@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** From the nearest package.json above this file, whether it runs bundled or not. */
+/** Reads the version from the nearest package.json above this file, bundled or not. */
 export function packageVersion(): string {
   for (let folder = new URL('./', import.meta.url); folder.pathname !== '/'; folder = new URL('../', folder)) {
     const path = fileURLToPath(new URL('package.json', folder))

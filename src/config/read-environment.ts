@@ -1,9 +1,9 @@
-// Reads the environment's values by their schema: numbers and truths from their texts, defaults for what is absent. By hand, since
-// every command begins with it: compiled by Ajv, this schema alone took a fifth of a command's time.
+// Reads the environment's values by their schema: numbers and booleans from texts, defaults for absent values. Handwritten, since
+// every command begins with it: with Ajv, this schema alone took a fifth of a command's time.
 
 import { type Environment, environmentSchema } from './schema.js'
 
-/** What the schema says of one variable. */
+/** The schema of one variable. */
 interface Variable {
   type?: 'string' | 'integer' | 'boolean'
   enum?: readonly string[]
@@ -15,7 +15,7 @@ interface Variable {
 const TRUE = /^(?:1|true)$/
 const FALSE = /^(?:0|false)$/
 
-/** A variable whose text is wrong has its default, and a line in `problems`. Variables without a text are absent. */
+/** Reads all variables. One with a wrong text gets its default, and a line in `problems`. Variables without a text are absent. */
 export function readEnvironment(texts: Readonly<Record<string, string | undefined>>): {
   values: Environment
   problems: string[]

@@ -1,4 +1,4 @@
-// The names, defaults and bounds of the configuration. docs/configuration.md explains each; a test holds the two together.
+// The names, defaults and bounds of the configuration. docs/configuration.md explains each; a test keeps the two in step.
 
 import { type Static, Type } from 'typebox'
 import { HIGHEST_HTML_BYTES } from '../model/limits.js'

@@ -1,4 +1,4 @@
-// What a service of git says of itself and of the repository before it is asked for anything, made from memory: main and tags,
+// The first answer of a git service, made from memory: its capabilities, main and tags,
 // and nothing else (design §8).
 
 import { FLUSH_PKT, pktLine, pktLines } from '../git/wire/pkt-lines.js'
@@ -7,11 +7,11 @@ import { MAIN } from '../store/format/main-ref.js'
 import type { AdvertisedRefs } from '../store/protocol/repository.js'
 import type { GitRequest } from './git-request.js'
 
-/** The same to every client: it says nothing of the machine. */
+/** Equal for every client, so that it says nothing about the machine. */
 const AGENT = 'agent=palimpsest'
 const FORMAT = 'object-format=sha1'
 
-/** Of protocols 0 and 1 (gitprotocol-capabilities). A `want` is checked before git is asked, so ancestors of main may be named. */
+/** Capabilities of protocols 0 and 1 (gitprotocol-capabilities). A `want` is checked before git runs, so it may be an ancestor of main. */
 const UPLOAD_PACK = [
   'multi_ack multi_ack_detailed no-done thin-pack side-band side-band-64k ofs-delta no-progress include-tag',
   'shallow deepen-since deepen-not deepen-relative allow-tip-sha1-in-want allow-reachable-sha1-in-want',
@@ -20,10 +20,10 @@ const UPLOAD_PACK = [
 
 const RECEIVE_PACK = `${PUSH_CAPABILITIES} ${FORMAT} ${AGENT}`
 
-/** Of protocol 2 (gitprotocol-v2). */
+/** Capabilities of protocol 2 (gitprotocol-v2). */
 const VERSION_2 = ['version 2', AGENT, 'ls-refs=unborn', 'fetch=shallow wait-for-done filter', FORMAT]
 
-/** The answer to `info/refs`. A push speaks protocol 0 or 1, whatever the client offers; in protocol 2 nobody asks for refs here. */
+/** Returns the answer to `info/refs`. A push uses protocol 0 or 1 in any case; in protocol 2 no refs are listed here. */
 export function advertisement(refs: () => AdvertisedRefs, { service, version }: GitRequest): Buffer {
   const lines = [pktLine(`# service=${service}\n`), FLUSH_PKT]
   if (version === 2 && service === 'git-upload-pack') {
@@ -47,18 +47,18 @@ function refsToPush({ main, tags }: AdvertisedRefs): string[] {
   return [`${main} ${MAIN}\0${RECEIVE_PACK}\n`, ...tags.map(({ name, oid }) => `${oid} ${name}\n`)]
 }
 
-/** Where more are named, all refs are listed, as gitprotocol-v2 allows: each ref is held against each of them. */
+/** With more prefixes, all refs are listed, as gitprotocol-v2 allows: each ref is compared with each prefix. */
 const MAX_PREFIXES = 32
 
-/** What `ls-refs` of protocol 2 is asked for. */
+/** Arguments of `ls-refs` in protocol 2. */
 export interface ListWishes {
   peel: boolean
   symrefs: boolean
-  /** Full names of refs, or the beginnings of them; all refs where there are none. */
+  /** Full names of refs or their beginnings; empty for all refs. */
   prefixes: readonly string[]
 }
 
-/** The answer to `ls-refs` (gitprotocol-v2). Main is always there, so nothing is unborn. */
+/** Returns the answer to `ls-refs` (gitprotocol-v2). Main always exists, so nothing is unborn. */
 export function listRefs({ main, tags }: AdvertisedRefs, { peel, symrefs, prefixes }: ListWishes): Buffer {
   const isAll = prefixes.length === 0 || prefixes.length > MAX_PREFIXES
   const isWished = (name: string) => isAll || prefixes.some((prefix) => name.startsWith(prefix))

@@ -1,4 +1,4 @@
-// The bytes of a request's body as git sent them: its clients compress longer ones with gzip.
+// Reads the body of a request as git sent it. Git clients compress longer bodies with gzip.
 
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
@@ -6,8 +6,8 @@ import { createGunzip } from 'node:zlib'
 import { ServiceError } from '../model/errors.js'
 
 /**
- * The body, unpacked. Throws `unsupported_media_type` at once for a coding other than gzip; reading it throws `payload_too_large`
- * past `maxBytes`, packed or unpacked, and `invalid_body` where it is cut short or no gzip.
+ * Returns the body, unpacked. Throws `unsupported_media_type` at once for a coding other than gzip. Reading throws
+ * `payload_too_large` above `maxBytes`, packed or unpacked, and `invalid_body` if the body is cut short or not gzip.
  */
 export function bodyOf(request: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer, void> {
   const coding = request.headers['content-encoding'] ?? 'identity'
@@ -17,7 +17,7 @@ export function bodyOf(request: IncomingMessage, maxBytes: number): AsyncGenerat
 }
 
 async function* read(request: IncomingMessage, isPacked: boolean, maxBytes: number): AsyncGenerator<Buffer, void> {
-  // The request itself stays open: a refusal is still to be sent on its connection.
+  // The request stays open: a refusal may still be sent on its connection.
   const parts = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
   const source = isPacked ? unpack(parts) : parts
   let bytes = 0
@@ -36,7 +36,7 @@ async function* read(request: IncomingMessage, isPacked: boolean, maxBytes: numb
   }
 }
 
-/** It expands no more than is read. */
+/** Unpacks parts. It expands no more than is read. */
 function unpack(parts: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const gunzip = createGunzip()
   pipeline(parts, gunzip, () => undefined)

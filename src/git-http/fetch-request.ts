@@ -1,5 +1,5 @@
-// The requests of `git-upload-pack`, as clients send them: read whole, since they are short, and held against what the protocol
-// allows. Only what is known here is handed on to git.
+// Parses requests to `git-upload-pack`. They are short, so they are read whole, and checked against the protocol.
+// Only lines that are known here are passed on to git.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ServiceError } from '../model/errors.js'
@@ -16,13 +16,13 @@ import {
 import type { ListWishes } from './advertisement.js'
 
 const MAX_PREFIXES = 1000
-/** Each takes some microseconds. */
+/** Number of items per turn of the event loop; each takes some microseconds. */
 const ITEMS_OF_A_TURN = 1000
 
-/** An object that no repository holds: its id cannot be made. */
+/** The id of no object: it cannot be made. */
 const NO_OBJECT: Oid = `${'0'.repeat(39)}1`
 
-/** All lines of the body, at most `maxLines`. Throws `invalid_body`, `payload_too_large`, and as the body does. */
+/** Reads all lines of the body, at most `maxLines`. Throws `invalid_body`, `payload_too_large`, and errors of the body. */
 export async function readLines(body: AsyncIterable<Buffer>, maxLines: number): Promise<PktLine[]> {
   const reader = new PktLineReader(body)
   const lines: PktLine[] = []
@@ -36,7 +36,7 @@ export async function readLines(body: AsyncIterable<Buffer>, maxLines: number): 
   return lines
 }
 
-/** A command of protocol 2, and its arguments. Throws `invalid_body`. */
+/** Parses a command of protocol 2 and its arguments. Throws `invalid_body`. */
 export function parseCommand(lines: readonly PktLine[]): { command: string; args: readonly PktLine[] } {
   const [first, ...others] = lines
   if (!Buffer.isBuffer(first)) throw malformed('it names no command')
@@ -48,7 +48,7 @@ export function parseCommand(lines: readonly PktLine[]): { command: string; args
   return { command: textOf(first), args: delimiter < 0 ? [] : others.slice(delimiter + 1, -1) }
 }
 
-/** Throws `invalid_body`. */
+/** Parses the arguments of `ls-refs`. Throws `invalid_body`. */
 export function parseListWishes(lines: readonly PktLine[]): ListWishes {
   if (lines.length > MAX_PREFIXES) throw malformed(`ls-refs takes at most ${MAX_PREFIXES} arguments`)
   const args = lines.map((line) => (Buffer.isBuffer(line) ? textOf(line) : ''))
@@ -58,12 +58,12 @@ export function parseListWishes(lines: readonly PktLine[]): ListWishes {
   return { peel: args.includes('peel'), symrefs: args.includes('symrefs'), prefixes }
 }
 
-/** What a fetch names, of which nothing is handed on to git before it is looked at. */
+/** The objects that a fetch names. Nothing is passed on to git before it is checked. */
 export interface FetchRequest {
   lines: readonly PktLine[]
   wants: readonly Oid[]
   haves: readonly Oid[]
-  /** Commits below which the client has nothing. */
+  /** Commits without their parents on the client's side. */
   shallows: readonly Oid[]
   /** The haves and shallow commits, each by its line. */
   claims: ReadonlyMap<PktLine, Oid>
@@ -74,7 +74,7 @@ const OF_VERSION_2 =
 const OF_VERSION_0 =
   /^(?:want [0-9a-f]{40}(?: .*)?|(?:have|shallow) [0-9a-f]{40}|done|deepen \d+|deepen-since \d+|deepen-not \S+)$/
 
-/** Throws `invalid_body` for a line that was not offered. */
+/** Parses a fetch. Throws `invalid_body` for a line that was not offered. */
 export async function parseFetch(lines: readonly PktLine[], version: 0 | 1 | 2): Promise<FetchRequest> {
   const known = version === 2 ? OF_VERSION_2 : OF_VERSION_0
   const found: Record<'want' | 'have' | 'shallow', Oid[]> = { want: [], have: [], shallow: [] }
@@ -92,8 +92,8 @@ export async function parseFetch(lines: readonly PktLine[], version: 0 | 1 | 2):
 }
 
 /**
- * The request for git without the haves and shallow commits that are not `known`: git then answers as if the repository did not
- * have them. In protocol 2 a request with haves is a question, and stays one.
+ * Returns the request for git without the haves and shallow commits that are not `known`: git then answers as if the repository did
+ * not have them. In protocol 2 a request with haves is a question, and stays one.
  */
 export async function withKnown(
   { lines, haves, claims }: FetchRequest,
@@ -110,7 +110,7 @@ export async function withKnown(
   return Buffer.concat(parts)
 }
 
-/** Other requests come in between: a checkout of a partial clone names as many objects as it has files. */
+/** Lets other requests run in between: a checkout of a partial clone names as many objects as it has files. */
 async function eachInTurns<T>(items: readonly T[], work: (item: T, at: number) => void): Promise<void> {
   for (const [at, item] of items.entries()) {
     if (at % ITEMS_OF_A_TURN === ITEMS_OF_A_TURN - 1) await nextTurn()

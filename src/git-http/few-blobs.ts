@@ -1,18 +1,18 @@
-// Answers the fetch of a few small files, which a partial clone sends for each file that it looks at: to start git for it takes longer than
-// all the rest (docs/decisions/0035-plain-pushes.md).
+// Answers the fetch of a few small files without git, as starting git would take longer than all the rest. A partial clone sends such a
+// fetch for each file that it opens (docs/decisions/0035-plain-pushes.md).
 
 import { FLUSH_PKT, pktLine, textOf } from '../git/wire/pkt-lines.js'
 import type { FetchServer, FetchSource } from '../store/disk/fetching/serve-fetch.js'
 import type { FetchRequest } from './fetch-request.js'
 
-/** Data of a pack (gitprotocol-common, side-band-64k); a line holds at most 65,516 bytes of it and its band. */
+/** Band for data of a pack (gitprotocol-common, side-band-64k). A line holds at most 65,516 bytes: the band and its data. */
 const DATA_BAND = Buffer.from([1])
 const BAND_BYTES = 65_515
-/** Nothing that makes the answer more than a pack of what is wanted. */
+/** Arguments with which the answer is only a pack of the wanted objects. */
 const ARGUMENTS =
   /^(?:command=fetch|agent=.*|session-id=.*|object-format=sha1|want .*|done|thin-pack|no-progress|include-tag|ofs-delta|filter .*)$/
 
-/** The answer in protocol 2 to a request of which all wants may be had; undefined where git is to answer it. */
+/** Returns the answer in protocol 2 to a request whose wants are all allowed; undefined if git must answer it. */
 export async function fewBlobs(
   fetches: FetchServer,
   source: FetchSource,

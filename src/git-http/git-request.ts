@@ -1,4 +1,4 @@
-// What a request to the git door asks for (gitprotocol-http), and who sends it.
+// Parses a request to the git door (gitprotocol-http): what it asks for, and its credentials.
 
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../model/errors.js'
@@ -9,7 +9,7 @@ export type GitService = 'git-upload-pack' | 'git-receive-pack'
 export interface GitRequest {
   slug: string
   service: GitService
-  /** What the service advertises is asked for, by GET; otherwise the service itself, by POST. */
+  /** Whether the service's advertisement is requested, by GET; otherwise the service itself, by POST. */
   isDiscovery: boolean
   /** The newest protocol that the client speaks. */
   version: 0 | 1 | 2
@@ -18,12 +18,12 @@ export interface GitRequest {
 const PREFIX = '/git/'
 const PATH = /^\/git\/([^/]+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 
-/** `url` in origin form. */
+/** Whether a URL belongs to the git door. `url` is in origin form. */
 export function isOfGit(url: string): boolean {
   return url.startsWith(PREFIX)
 }
 
-/** Throws `route_not_found`, `method_not_allowed` and `invalid_query`. */
+/** Parses the request. Throws `route_not_found`, `method_not_allowed` and `invalid_query`. */
 export function parseGitRequest({ url = '', method = '', headers }: IncomingMessage): GitRequest {
   const [path = '', query = ''] = url.split('?', 2)
   const [, slug = '', name = ''] = PATH.exec(path) ?? []
@@ -43,7 +43,7 @@ function serviceIn(query: string): GitService {
   throw new ServiceError('invalid_query', 'This repository is cloned by the smart protocol: use git 1.6.6 or newer.')
 }
 
-/** Keys of git-protocol are separated by colons (gitprotocol-http, "Git-Protocol"). */
+/** Reads the protocol version. Keys of git-protocol are separated by colons (gitprotocol-http, "Git-Protocol"). */
 function versionOf(field: string | string[] | undefined): GitRequest['version'] {
   const words = String(field ?? '').split(':')
   if (words.includes('version=2')) return 2
@@ -51,8 +51,8 @@ function versionOf(field: string | string[] | undefined): GitRequest['version'] 
 }
 
 /**
- * The API key or token: the password of Basic, whatever the user name (RFC 7617), or a bearer token (RFC 6750 §2.1). Undefined
- * without credentials; empty for those that cannot be read.
+ * Returns the API key or token: the password of Basic with any user name (RFC 7617), or a bearer token (RFC 6750 §2.1). Undefined
+ * without credentials; empty if they cannot be read.
  */
 export function credentialOf({ headersDistinct }: IncomingMessage): string | undefined {
   const fields = headersDistinct['authorization'] ?? []

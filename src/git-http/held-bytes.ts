@@ -1,5 +1,5 @@
-// What the git door has in memory for its clients: requests while they are read and answered, and long answers until they are taken. All
-// of it has one bound, which workspaces share.
+// Limits the memory of the git door: requests while they are read and answered, and long answers until the client has taken them. All
+// workspaces share one limit.
 
 import type { ServerResponse } from 'node:http'
 import { ByteBudget } from '../model/byte-budget.js'
@@ -7,15 +7,15 @@ import { ServiceError } from '../model/errors.js'
 import { sendBytes } from './send.js'
 
 const HELD_BYTES = 64 * 1024 * 1024
-/** Shorter answers are in the buffers of the connection, or soon. */
+/** Shorter answers go into the buffers of the connection at once or soon. */
 const MIN_ANSWER_BYTES = 64 * 1024
-/** How long a request or an answer waits for others to end. */
+/** Milliseconds that a request or an answer waits for others to end. */
 const MAX_WAIT_MS = 2000
 
 export class HeldBytes {
   readonly #budget = new ByteBudget(HELD_BYTES)
 
-  /** Does the work with a request of at most so many bytes. Throws `service_busy` where there is no room for them in time. */
+  /** Runs the work with a request of at most so many bytes. Throws `service_busy` if there is no room for them in time. */
   async during(workspaceId: string, bytes: number, work: () => Promise<void>): Promise<void> {
     if (!(await this.#budget.takeWithin(MAX_WAIT_MS, workspaceId, bytes)))
       throw new ServiceError('service_busy', 'Too many requests are read at once. Try again shortly.')
@@ -26,7 +26,7 @@ export class HeldBytes {
     }
   }
 
-  /** Sends the answer. A long one counts until its client has taken it. Throws `service_busy` where there is no room for it in time. */
+  /** Sends the answer. A long one counts until the client has taken it. Throws `service_busy` if there is no room in time. */
   async send(workspaceId: string, response: ServerResponse, type: string, bytes: Buffer): Promise<void> {
     const { length } = bytes
     if (length >= MIN_ANSWER_BYTES) {

@@ -1,5 +1,5 @@
-// Which of the objects that a client names it may be told of: those that the advertised refs reach, and no others. Git itself does not
-// ask that in protocol 2.
+// Finds which of the objects named by a client it may learn about: only those that the advertised refs reach. Git itself does not
+// check this in protocol 2.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Site } from '../catalog/sites.js'
@@ -9,13 +9,13 @@ import type { Services } from '../usecases/context/services.js'
 import type { FetchRequest } from './fetch-request.js'
 import type { GitRequest } from './git-request.js'
 
-/** Oids that the index is asked for in one turn of the event loop. */
+/** Number of oids that the index is asked for in one turn of the event loop. */
 const AT_ONCE = 1000
 
 /**
- * Those of the wants, haves and shallow commits that main or a tag reaches. The index answers for main's first-parent history; where
- * a want or a shallow commit is not in it, git looks whether main's merges have it, and in protocol 2, for partial clones, whether
- * it is any object that main reaches. Haves of that kind count as unknown: the client sends others.
+ * Returns those of the wants, haves and shallow commits that main or a tag reaches. The index answers for main's first-parent history.
+ * For other wants and shallow commits git checks whether main's merges have them. In protocol 2, for partial clones, it also checks
+ * whether a want is any object that main reaches. Haves of that kind count as unknown: the client sends others.
  */
 export async function reachable(
   { store, indexFollower }: Pick<Services, 'store' | 'indexFollower'>,

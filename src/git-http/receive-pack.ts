@@ -13,7 +13,7 @@ import { MAX_PUSH_REFS, receivePush } from '../usecases/pushes/receive-push.js'
 import { bodyOf } from './body-of.js'
 import { sendBytes, setFields } from './send.js'
 
-/** A push by a caller who may write to the site; its body is not read yet (see `bodyOf`). */
+/** A push by a caller who may write to the site. Its body is not read yet (see `bodyOf`). */
 export interface Push {
   site: Site
   principal: Principal
@@ -21,13 +21,13 @@ export interface Push {
   response: ServerResponse
 }
 
-/** The commands of a push, and the pack that follows them. */
+/** The commands of a push, and the pack after them. */
 type AskedPush = PushRequest & { pack: AsyncIterable<Buffer> }
 
 const RESULT = 'application/x-git-receive-pack-result'
-/** Pushes that are worked on at once: each has a process of git. */
+/** Pushes handled at once: each has a process of git. */
 const SLOTS = { total: 16, maxWaitMs: 10_000, refusal: 'Too many pushes are received at once. Push again shortly.' }
-/** Proxies give up on an answer of which nothing comes for a minute. */
+/** Proxies give up after a minute without bytes of an answer. */
 const KEEPALIVE_MS = 5000
 
 export class ReceivePack {
@@ -38,17 +38,17 @@ export class ReceivePack {
     this.#services = services
   }
 
-  /** Nothing of its body is read before its turn. Throws ServiceError as long as nothing is answered. */
+  /** Serves a push; its body is not read before its turn. Throws ServiceError until the answer has begun. */
   async serve(push: Push): Promise<void> {
     await this.#slots.during(push.site.workspaceId, () => this.#read(push))
   }
 
   async #read(push: Push): Promise<void> {
     const { request, response } = push
-    // The bytes are counted where the pack is received.
+    // The receiver of the pack limits the bytes.
     const lines = new PktLineReader(bodyOf(request, Number.POSITIVE_INFINITY))
     const asked = await readCommands(lines)
-    // git tries out its key with an empty push before it sends a long one.
+    // git tests its key with an empty push before it sends a long one.
     if (asked.commandCount === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
     await this.#receive(push, { ...asked, pack: lines.rest() })
   }

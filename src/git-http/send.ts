@@ -1,4 +1,4 @@
-// Answers of the git door: nothing is cached, and nothing is compressed, since packs are.
+// Sends answers of the git door. Nothing is cached. Nothing is compressed, since packs already are.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { limitUnread } from '../http/server/http-server.js'
@@ -11,14 +11,14 @@ export function sendBytes(response: ServerResponse, type: string, bytes: Buffer)
   response.writeHead(200, { ...FIELDS, 'Content-Type': type, 'Content-Length': bytes.length }).end(bytes)
 }
 
-/** Sent with the first of the bytes. */
+/** Sets the fields, which are sent with the first bytes. */
 export function setFields(response: ServerResponse, type: string): void {
   for (const [name, value] of Object.entries({ ...FIELDS, 'Content-Type': type })) response.setHeader(name, value)
 }
 
 /**
- * git shows a plain text as `remote:` lines, and asks for a key only where 401 names Basic. An answer that has begun is cut off, so
- * that the client knows that something is missing.
+ * Sends a refusal as plain text: git shows it as `remote:` lines, and asks for a key only if a 401 names Basic. An answer that has
+ * begun is cut off, so that the client knows that something is missing.
  */
 export function sendRefusal(
   request: IncomingMessage,

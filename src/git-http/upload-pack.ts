@@ -1,5 +1,5 @@
-// Serves clones and fetches (gitprotocol-pack, gitprotocol-v2). Refs are listed from memory; objects are sent by git itself, but for a few
-// small files. No object is sent or told of that the advertised refs do not reach (docs/decisions/0022-wants.md).
+// Serves clones and fetches (gitprotocol-pack, gitprotocol-v2). Refs are listed from memory. Git itself sends objects, except a few
+// small files. Objects that the advertised refs do not reach are neither sent nor mentioned (docs/decisions/0022-wants.md).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -24,9 +24,9 @@ const RESULT = 'application/x-git-upload-pack-result'
 /** A checkout of a partial clone names every file that it needs: 50 bytes each. */
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 const MAX_REQUEST_LINES = 100_000
-/** How long a request waits for others to end. */
+/** Milliseconds that a request waits for others to end. */
 const MAX_WAIT_MS = 2000
-/** How often a fetch under way looks whether its site was deleted. */
+/** Interval at which a running fetch checks whether its site was deleted. */
 const DELETION_LOOK_MS = 1000
 
 type Parts = Pick<Services, 'store' | 'indexFollower' | 'limits'>
@@ -61,7 +61,7 @@ export class UploadPack {
     })
   }
 
-  /** Throws ServiceError as long as nothing is answered. */
+  /** Serves a fetch. Throws ServiceError until the answer has begun. */
   async serve(fetch: Fetch): Promise<void> {
     const { 'content-length': length, 'content-encoding': coding } = fetch.request.headers
     const bytes = Math.min(coding === undefined ? Number(length ?? MAX_REQUEST_BYTES) : Infinity, MAX_REQUEST_BYTES)
@@ -90,8 +90,8 @@ export class UploadPack {
   }
 
   /**
-   * Has git answer the request that is its input. An answer that was begun is cut off where git is ended, so that the
-   * client knows that something is missing; what git itself refuses it says in the answer.
+   * Runs git with the request as its input. If git is ended, an answer that has begun is cut off, so that the
+   * client knows that something is missing. Git's own refusals are part of the answer.
    */
   async #run({ site, version, source, input, response }: Run): Promise<void> {
     const { store, limits } = this.#services

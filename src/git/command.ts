@@ -1,5 +1,5 @@
-// Runs git's own tools. A command works on the repository that it is given and on no other, whatever environment the
-// service was started in: GIT_ variables, of which GIT_DIR would beat even -C, are never passed on.
+// Runs git's own tools. A command works only on the given repository, in any environment of the
+// service: GIT_ variables, of which GIT_DIR would override even -C, are never passed on.
 
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -7,45 +7,45 @@ import type { Readable, Writable } from 'node:stream'
 import { SERVING_NICENESS } from './priority.js'
 import { type ProgramEnd, startProgram } from './start-program.js'
 
-/** A command that takes longer is ended, unless its caller allows more. */
+/** A longer command is ended, unless its caller allows more. */
 const MAX_MS = 10 * 60_000
-/** For commands that read or copy a whole repository. */
+/** Limit for commands that read or copy a whole repository. */
 export const MAX_WHOLE_REPOSITORY_MS = 6 * 3600_000
 /** A command that prints more is ended. */
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 const NOTHING = Buffer.alloc(0)
 
 export interface GitOptions {
-  /** The current folder of the command; the service's own unless given. */
+  /** Current folder of the command. Default: that of the service. */
   cwd?: string
   maxMs?: number
   /**
-   * The configuration that counts beside the repository's own. `none`, the default, gives the same result on every machine.
+   * Configuration in addition to the repository's own. `none`, the default, gives the same result on every machine.
    * `user` is for commands that talk to another repository: they may need credentials, a proxy, or `safe.directory`.
    */
   configuration?: 'none' | 'user'
-  /** Where the objects are, for a folder that has none of its own. */
+  /** Folder of the objects, if the git folder has none of its own. */
   objects?: string
-  /** Objects that the command makes go into this folder; it reads those of the repository beside them, and moves no ref. */
+  /** Folder for objects that the command makes. It can also read those of the repository, and moves no ref. */
   newObjects?: string
-  /** For its standard input. It is read to its end, also where the command ends before; where it throws, the command is ended. */
+  /** Standard input. It is read to its end even if the command ends before; if it throws, the command is ended. */
   input?: AsyncIterable<Buffer> | Iterable<Buffer>
   /** Ends the command. */
   signal?: AbortSignal
-  /** A command that asks for more memory at once is ended. */
+  /** A command that allocates more memory at once is ended. */
   maxAllocationBytes?: number
-  /** How much lower than the service's own its priority is (nice(1)); not at all unless given. */
+  /** Difference of its priority below that of the service (nice(1)). Default 0. */
   niceness?: number
 }
 
-/** git did not start, ran for too long, printed too much, or ended with an exit code other than 0. */
+/** Thrown if git did not start, ran for too long, printed too much, or ended with an exit code other than 0. */
 export class GitFailed extends Error {
-  /** Undefined when git did not start or was ended. */
+  /** Undefined if git did not start or was ended. */
   readonly exitCode: number | undefined
-  /** Something else ended git, such as the kernel where memory was used up: the same may go well later. */
+  /** Whether something else killed git, such as the kernel when memory ran out: a retry may succeed. */
   readonly wasKilled: boolean
   readonly stdout: Buffer
-  /** All that git printed: standard output, then standard error. */
+  /** Everything that git printed: standard output, then standard error. */
   readonly output: string
 
   constructor(args: readonly string[], ended: Ended) {
@@ -59,17 +59,17 @@ export class GitFailed extends Error {
   }
 }
 
-/** How a command ended. */
+/** The end of a command. */
 interface Ended {
   exitCode: number | undefined
-  /** Node's error code, where the command was ended or did not start. */
+  /** Node's error code, if the command was ended or did not start. */
   code?: string | undefined
   signal?: string | null | undefined
   stdout: Buffer
   stderr: Buffer
 }
 
-/** Standard output of `git --git-dir=<gitdir> <args>`. Rejects with GitFailed, and with what its input throws. */
+/** Returns standard output of `git --git-dir=<gitdir> <args>`. Rejects with GitFailed, and with errors of its input. */
 export async function runGit(gitdir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
   const { input = [], signal, niceness = 0, cwd, maxMs = MAX_MS } = options
   const command = ['git', ...commandLine(gitdir, args)] as const
@@ -78,7 +78,7 @@ export async function runGit(gitdir: string, args: readonly string[], options: G
   const stop = (why: string) => {
     endedBy ??= why
     git.kill('SIGTERM')
-    // What it has started may hold them open.
+    // Processes started by git may hold them open.
     git.stdout.destroy()
     git.stderr.destroy()
   }
@@ -93,14 +93,14 @@ export async function runGit(gitdir: string, args: readonly string[], options: G
   const [stdout = NOTHING, stderr = NOTHING] = await Promise.all(printed)
   clearTimeout(late)
   signal?.removeEventListener('abort', onAbort)
-  // Its input may have come to its end, or failed, long after git ended.
+  // The input may end or fail long after git ended.
   await feeding
   if (end.exitCode === 0 && endedBy === undefined) return stdout
   const how = endedBy === undefined ? endOf(end) : { exitCode: undefined, code: endedBy }
   throw new GitFailed(args, { ...how, stdout, stderr })
 }
 
-/** All that comes, up to its end; `onTooMuch` is called where that is more than a command may print. Does not reject. */
+/** Collects a stream up to its end. Calls `onTooMuch` if that is more than a command may print. Does not reject. */
 function collect(stream: Readable, onTooMuch: () => void): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -118,7 +118,7 @@ function collect(stream: Readable, onTooMuch: () => void): Promise<Buffer> {
 }
 
 async function feed(stdin: Writable, input: NonNullable<GitOptions['input']>): Promise<void> {
-  // How the command ended says more than that it no longer reads.
+  // Ignored: the command's end says more than an error of its closed input.
   stdin.on('error', () => undefined)
   for await (const chunk of input) {
     if (stdin.writable) await new Promise<void>((resolve) => stdin.write(chunk, () => resolve()))
@@ -126,7 +126,7 @@ async function feed(stdin: Writable, input: NonNullable<GitOptions['input']>): P
   stdin.end()
 }
 
-/** The same, while the calling thread waits. Throws GitFailed. */
+/** Does the same while the calling thread waits. Throws GitFailed. */
 export function runGitSync(gitdir: string, args: readonly string[], options: GitOptions = {}): Buffer {
   const { status, signal, error, stdout, stderr } = spawnSync('git', commandLine(gitdir, args), {
     timeout: options.maxMs ?? MAX_MS,
@@ -146,7 +146,7 @@ export function runGitSync(gitdir: string, args: readonly string[], options: Git
 }
 
 /**
- * Standard output as git prints it. The last bytes come only after git has ended with exit code 0: without them the reader
+ * Yields standard output as git prints it. The last bytes come only after git has ended with exit code 0: without them the reader
  * knows that something is missing. Ending the loop early ends git. git runs below the priority of the service. Throws GitFailed.
  */
 export async function* streamGit(
@@ -185,7 +185,7 @@ function environmentOf(gitdir: string, options: GitOptions): NodeJS.ProcessEnv {
   return { ...environment(configuration), ...elsewhere, ...quarantine, ...memory }
 }
 
-/** GIT_NO_REPLACE_OBJECTS: a pushed `refs/replace/` must not change what an oid stands for (git-replace). */
+/** Returns git's environment. GIT_NO_REPLACE_OBJECTS: a pushed `refs/replace/` must not change what an oid stands for (git-replace). */
 export function environment(configuration: 'none' | 'user'): NodeJS.ProcessEnv {
   const rules = { LC_ALL: 'C', GIT_NO_REPLACE_OBJECTS: '1' }
   if (configuration === 'user') {
@@ -197,8 +197,8 @@ export function environment(configuration: 'none' | 'user'): NodeJS.ProcessEnv {
 }
 
 /**
- * gitrepository-layout: objects are written to the one folder, and read from both. A quoted path may hold colons. Hooks know by
- * GIT_QUARANTINE_PATH that they judge a push (git-receive-pack).
+ * Returns variables so that git writes objects to one folder and reads both (gitrepository-layout). A quoted path may contain colons.
+ * GIT_QUARANTINE_PATH tells hooks that they judge a push (git-receive-pack).
  */
 function quarantineIn(objects: string, newObjects: string): NodeJS.ProcessEnv {
   const own = path.resolve(newObjects)

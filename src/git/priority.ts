@@ -1,25 +1,25 @@
-// The priority of processes that the service starts: where the machine is busy, visitors and short requests come before them.
+// Priorities of processes that the service starts: on a busy machine visitors and short requests come first.
 
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 
-/** Of nice(1), for work that a client waits for. */
+/** Niceness (nice(1)) of work that a client waits for. */
 export const SERVING_NICENESS = 10
-/** For work that nobody waits for. */
+/** Niceness of work without a waiting client. */
 export const BACKGROUND_NICENESS = 19
 /**
- * For the session of a program, beside the niceness of the program. Many run at a time, each with a session of its own, and all threads of
- * the service share the weight of one: each step makes a weight smaller by a fifth.
+ * Added to a program's niceness for its session. Many programs run at once, each with its own session, while all threads of
+ * the service share the weight of one session: each step makes a weight smaller by a fifth.
  */
 export const MORE_FOR_A_PROGRAM = 5
 const MOST_NICENESS = 19
-/** Users without privileges change the weight of one session in a tenth of a second. */
+/** Users without privileges may change the weight of one session every tenth of a second. */
 const RETRY_MS = 100
 
 /**
- * Spawns a command below the priority of the service, with all that it starts: a priority that is set once the command runs is not
- * that of what it has started by then. `detached`: it leads a process group and a session of its own, whose niceness is that of its
- * processes and `moreForSession`.
+ * Spawns a command below the priority of the service, with everything it starts. Setting the priority later would miss what the
+ * command has started by then. `detached`: it leads its own process group and session. The session's niceness is that of the
+ * processes plus `moreForSession`.
  */
 export function spawnAt(
   niceness: number,
@@ -34,8 +34,8 @@ export function spawnAt(
 }
 
 /**
- * Linux shares the processors among sessions first, and weighs the priorities of processes within each (sched(7), "The autogroup
- * feature"): so the session of a process gets a niceness too. Nothing where the kernel does not do that.
+ * Sets the niceness of a session. Linux shares the processors among sessions first, and then by priority within each (sched(7), "The
+ * autogroup feature"). Does nothing if the kernel does not do that.
  */
 function lowerSession(leader: ChildProcess, niceness: number): void {
   if (leader.pid === undefined || leader.exitCode !== null || leader.signalCode !== null) return

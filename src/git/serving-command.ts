@@ -1,4 +1,4 @@
-// Commands of git that serve a client: streamed both ways, ended with the client, and of less weight than the service itself.
+// Commands of git that serve a client: streamed both ways, ended with the client, and at lower priority than the service.
 
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -6,31 +6,28 @@ import { environment } from './command.js'
 import { SERVING_NICENESS } from './priority.js'
 import { startProgram } from './start-program.js'
 
-/** For a command that is asked to end, to remove its temporary files. */
+/** Time for a command that is asked to end, to remove its temporary files. */
 const KILL_MS = 1000
 
-/** A command that runs: what it reads, what it prints, and its end. */
+/** A running command. */
 export interface RunningGit {
   stdin: Writable
   stdout: Readable
-  /** Resolves with the exit code; undefined where the command was ended or did not start. */
+  /** Resolves with the exit code; undefined if the command was ended or did not start. */
   ended: Promise<number | undefined>
-  /** Ends the command and all that it started. */
+  /** Ends the command and everything it started. */
   stop: () => void
 }
 
 export interface StartOptions {
   maxMs: number
-  /** Where the objects are, for a folder that has none of its own. */
+  /** Folder of the objects, since the git folder has none of its own. */
   objects: string
   /** The protocol that the client speaks (git, "GIT_PROTOCOL"). */
   protocol: 0 | 1 | 2
 }
 
-/**
- * Starts a command that serves a client: in a process group of its own, at a priority below that of the service. It is ended after
- * `maxMs`.
- */
+/** Starts a command that serves a client, in its own process group and below the priority of the service. Ends it after `maxMs`. */
 export async function startGit(gitdir: string, args: readonly string[], options: StartOptions): Promise<RunningGit> {
   const { maxMs, objects, protocol } = options
   const given = { GIT_OBJECT_DIRECTORY: path.resolve(objects), GIT_PROTOCOL: `version=${protocol}` }

@@ -1,4 +1,4 @@
-// Starts programs. The thread that starts one stands still while its process is copied, so that at most one begins in a turn of the
+// Starts programs. A start blocks its thread while the process is copied, so at most one begins in a turn of the
 // event loop.
 
 import type { ChildProcess } from 'node:child_process'
@@ -11,30 +11,30 @@ import { MORE_FOR_A_PROGRAM, spawnAt } from './priority.js'
 export interface Program {
   command: readonly [string, ...string[]]
   env: NodeJS.ProcessEnv
-  /** The service's own unless given. */
+  /** Default: that of the service. */
   cwd?: string | undefined
-  /** How much lower than the service's own its priority is (nice(1)); not at all unless given. */
+  /** Difference of its priority below that of the service (nice(1)). Default 0. */
   niceness?: number
-  /** It leads a process group of its own, which is ended as a whole, and which no signal of a terminal reaches. */
+  /** Whether it leads its own process group, which is ended as a whole and gets no signals from a terminal. */
   leadsGroup?: boolean
 }
 
 export interface ProgramEnd {
-  /** Null where it was ended by a signal, or did not start. */
+  /** Null if it was ended by a signal, or did not start. */
   exitCode: number | null
   signal?: string | null
-  /** Node's error code, where it did not start, or nobody knows how it ended. */
+  /** Node's error code, if it did not start or its end is unknown. */
   code?: string
 }
 
-/** A program that runs. Its streams emit `error` where it reads or prints no more; `close` follows in any case. */
+/** A running program. Its streams emit `error` if it reads or prints no more; `close` follows in any case. */
 export interface RunningProgram {
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** Resolves when it has ended, and does not reject. What it printed may still be on its way. */
+  /** Resolves when it has ended, and does not reject. Its output may still be on its way. */
   ended: Promise<ProgramEnd>
-  /** Asks it to end; nothing where it has ended. */
+  /** Asks it to end; does nothing if it has ended. */
   kill: (signal: 'SIGTERM' | 'SIGKILL') => void
 }
 
@@ -42,7 +42,7 @@ let lastTurn: Promise<void> = Promise.resolve()
 
 /**
  * Resolves once the program runs, or could not be started: then `ended` says why. No other program is started in the same turn of the
- * event loop: ten in a row are a stretch in which nobody is served.
+ * event loop: ten in a row would block all requests meanwhile.
  */
 export async function startProgram(program: Program): Promise<RunningProgram> {
   const { command, niceness = 0, env, cwd, leadsGroup = false } = program
@@ -58,12 +58,12 @@ export async function startProgram(program: Program): Promise<RunningProgram> {
     )
   })
   const kill = (signal: NodeJS.Signals) => {
-    // The number of a process that has ended may be another one's.
+    // The id of an ended process may belong to another one.
     if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     if (leadsGroup) killGroup(pid, signal)
     else child.kill(signal)
   }
-  // Where the service has no descriptors left, there are no streams.
+  // If the service has no descriptors left, there are no streams.
   if (stdin == null || stdout == null || stderr == null) return notStarted((await ended).code)
   await new Promise<void>((resolve) => {
     child.once('spawn', resolve)
@@ -72,14 +72,14 @@ export async function startProgram(program: Program): Promise<RunningProgram> {
   return { stdin, stdout, stderr, ended, kill }
 }
 
-/** A program that prints nothing, and ended before it began. */
+/** Returns a program that prints nothing, and ended before it began. */
 function notStarted(code = 'EAGAIN'): RunningProgram {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   for (const stream of [stdin, stdout, stderr]) stream.destroy()
   return { stdin, stdout, stderr, ended: Promise.resolve({ exitCode: null, code }), kill: () => undefined }
 }
 
-/** Where memory is used up the kernel ends the program before the service. Nothing where the kernel is not Linux. */
+/** Lets the kernel end the program before the service when memory runs out. Does nothing if the kernel is not Linux. */
 function endFirst({ pid }: ChildProcess): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, String(KILLED_FIRST))
@@ -88,7 +88,7 @@ function endFirst({ pid }: ChildProcess): void {
   }
 }
 
-/** The group is named by the process that began it, and goes with the last process in it. */
+/** Sends a signal to a group. Its id is that of the process that began it, and lasts until its last process ends. */
 function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)

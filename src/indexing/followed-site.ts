@@ -1,4 +1,4 @@
-// How far the index has followed one site's repository, and the catch-up that runs for it.
+// Follows one site's repository with the index, and runs its catch-up.
 
 import type { SiteIndexes } from '../catalog/index/site-index.js'
 import type { SiteRef } from '../store/protocol/write.js'
@@ -17,11 +17,11 @@ export interface FollowerParts {
 export class FollowedSite {
   readonly #parts: FollowerParts
   readonly #site: SiteRef
-  /** The catch-up that runs: at most one for each site. */
+  /** The running catch-up: at most one for each site. */
   #catchUp: Promise<void> | undefined
-  /** Writes of this process that are not answered yet. */
+  /** Number of writes of this process that are not answered yet. */
   #writes = 0
-  /** Readers that wait until one of them is. */
+  /** Readers that wait until one of these writes is answered. */
   #waiting: (() => void)[] = []
 
   constructor(parts: FollowerParts, site: SiteRef) {
@@ -29,7 +29,7 @@ export class FollowedSite {
     this.#site = site
   }
 
-  /** Resolves when the index holds the head as it is now, or a later one; undefined where it does. */
+  /** Resolves when the index holds the present head or a later one. Returns undefined if it already holds the head. */
   catchUp(): Promise<void> | undefined {
     if (this.#catchUp !== undefined) return this.#catchUp
     const head = this.#parts.store.head(this.#site)
@@ -37,7 +37,7 @@ export class FollowedSite {
     return this.#writes > 0 ? this.#afterWrite(head) : this.#startCatchUp()
   }
 
-  /** Runs a write of this process, whose rows its writer thread stores before it answers. */
+  /** Runs a write of this process. Its writer thread stores the rows before it answers. */
   async duringWrite<T>(write: () => Promise<T>): Promise<T> {
     this.#writes += 1
     try {
@@ -51,29 +51,29 @@ export class FollowedSite {
     }
   }
 
-  /** A head is seen as soon as it is moved, and the rows of the write that moved it are stored a moment later, without the indexer. */
+  /** Waits for a write of this process. Its head is visible at once; its writer stores the rows a moment later, without the indexer. */
   async #afterWrite(head: string): Promise<void> {
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
     const { commits } = this.#parts.indexes.of(this.#site.id)
     if (commits.positionOf(head) === undefined) await (this.#catchUp ?? this.#startCatchUp())
   }
 
-  /** Throws where the repository is not the site's own, or cannot be read: nothing of it is indexed. */
+  /** Starts a catch-up. Throws if the repository is not the site's own or cannot be read: nothing of it is indexed. */
   #startCatchUp(): Promise<void> {
     this.#parts.store.snapshot(this.#site)
     this.#catchUp = this.#bringToHead().finally(() => (this.#catchUp = undefined))
     return this.#catchUp
   }
 
-  /** Ends only when the index is at the head, so that it serves callers who joined late too. */
+  /** Ends only when the index is at the head, so that it also serves callers who joined late. */
   async #bringToHead(): Promise<void> {
     const { indexer, store, texts } = this.#parts
     do {
       const lost = await indexer.bringToHead(this.#site)
       if (lost.length > 0) texts.expire(this.#site.id)
       texts.note(this.#site)
-      // Main was rewritten past the hook: its old tip is kept for the operator. Where it is pruned already, the site must
-      // stay readable: fsck names what is lost.
+      // Main was rewritten past the hook: its old tip is kept for the operator. If it is already pruned, the site must
+      // stay readable: fsck reports the loss.
       for (const commit of lost) await store.keepLost(this.#site, commit).catch(() => undefined)
     } while (!this.#isAt(store.snapshot(this.#site).commit))
   }

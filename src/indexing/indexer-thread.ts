@@ -1,4 +1,4 @@
-// The thread in which the index follows the repositories: what came another way than by a writer thread. The sites that are behind take
+// The thread in which the index follows changes of repositories that no writer thread made. The sites that are behind take
 // turns, and so do searches for a page and comparisons of many sites.
 
 import { workerData } from 'node:worker_threads'
@@ -25,19 +25,19 @@ export interface IndexerData {
 }
 
 export interface IndexerProtocol {
-  /** `forget` removes the file of a deleted site. `moved` are the ids of the sites whose rows others wrote since such a question. */
+  /** `forget` removes the file of a deleted site. `moved`: ids of the sites whose rows others wrote since the last such question. */
   request:
     | { kind: 'bring-to-head' | 'forget'; site: SiteRef }
     | { kind: 'find-behind'; sites: readonly SiteRef[]; moved: readonly string[] }
     | { kind: 'find-page'; siteIds: readonly string[]; pageId: string; moved: readonly string[] }
-  /** Commits that main reached once and no longer reaches; or the ids of the sites that are behind, or that may have the page. */
+  /** Commits that main no longer reaches; or the ids of the sites that are behind, or that may have the page. */
   answer: readonly string[]
   /** A repository that the thread could not read, or a damaged file that it removed. */
   event: { site: SiteRef; trouble: Trouble } | { damaged: string; reason: string }
 }
 
 const CACHE_KIBIBYTES = 8_000
-/** A writer thread holds a site for a millisecond or two; meanwhile other sites have their turns. */
+/** A writer thread locks a site for a millisecond or two; meanwhile other sites have their turns. */
 const MAX_LOCK_WAIT_MS = 10
 /** A walk reads pages once, and the trees of a commit again for the next one. */
 const OBJECT_BYTES = 8 * 1024 * 1024
@@ -69,7 +69,7 @@ const post = serveRequests<IndexerProtocol>((request, ticket) => {
 })
 const jobs = new Jobs<IndexerProtocol>({ say: post, failureOf: toFailure })
 
-/** A walk would make the file again. */
+/** Ends the walks of a deleted site, which would make the file again, and removes its rows. */
 function forget({ id }: SiteRef, ticket: number): void {
   const failure = failureOf(new ServiceError('site_not_found', 'This site was deleted.'))
   post({ replies: jobs.giveUp(id).map((waiting) => ({ ticket: waiting, failure })) })

@@ -10,13 +10,13 @@ import type { IndexerData, IndexerProtocol } from './indexer-thread.js'
 export interface IndexerParts {
   dataDir: string
   troubles: Troubles
-  /** Told of a damaged file that the thread removed, and why. */
+  /** Called after the thread removed a damaged file, with the reason. */
   onDamaged?: (file: string, reason: unknown) => void
 }
 
 export class Indexer {
   readonly #client: ThreadClient<IndexerProtocol>
-  /** Ids of the sites whose rows a writer thread wrote, since the thread was told last. */
+  /** Ids of the sites whose rows a writer thread wrote since the indexer thread was last told. */
   readonly #moved = new Set<string>()
 
   constructor({ dataDir, troubles, onDamaged }: IndexerParts) {
@@ -33,8 +33,8 @@ export class Indexer {
   }
 
   /**
-   * Resolves when the site's index has reached the head as it was when this was called, with the commits that main reached
-   * once and no longer reaches. Rejects with `site_busy` where the thread died.
+   * Brings the site's index to the head at the time of the call. Resolves with the commits that main reached
+   * once and no longer reaches. Rejects with `site_busy` if the thread died.
    */
   async bringToHead({ id, slug }: SiteRef): Promise<readonly string[]> {
     return await this.#client.ask({ kind: 'bring-to-head', site: { id, slug } })
@@ -45,18 +45,18 @@ export class Indexer {
     await this.#client.ask({ kind: 'forget', site: { id, slug } })
   }
 
-  /** The ids of those sites whose index is not at their head, or whose repository cannot be read. */
+  /** Returns the ids of those sites whose index is not at their head, or whose repository cannot be read. */
   findBehind(sites: readonly SiteRef[]): Promise<readonly string[]> {
     const refs = sites.map(({ id, slug }) => ({ id, slug }))
     return this.#client.ask({ kind: 'find-behind', sites: refs, moved: this.#takeMoved() })
   }
 
-  /** The ids of those sites that may have a page with this id, or may have had one, as far as the index knows. */
+  /** Returns the ids of those sites that may have, or may have had, a page with this id, as far as the index knows. */
   findPage(siteIds: readonly string[], pageId: string): Promise<readonly string[]> {
     return this.#client.ask({ kind: 'find-page', siteIds, pageId, moved: this.#takeMoved() })
   }
 
-  /** A writer thread has stored rows of the site. */
+  /** Notes that a writer thread has stored rows of the site. */
   noteMoved(siteId: string): void {
     this.#moved.add(siteId)
   }
@@ -67,7 +67,7 @@ export class Indexer {
     return moved
   }
 
-  /** Ends the thread after its current step: what a transaction had not finished is left out. */
+  /** Ends the thread after its current step: an unfinished transaction is dropped. */
   close(): Promise<void> {
     return this.#client.close(new ServiceError('shutting_down', 'The service is stopping. Try again in a few seconds.'))
   }

@@ -1,5 +1,5 @@
-// Which pages the index knows of each site, in memory: to open the files of many sites for one page takes too long. What is kept of a site is
-// read again once its rows have moved. An id is kept as a number of 48 bits, so what is found here is looked up in the file.
+// Keeps in memory which pages the index has for each site: opening the files of many sites for one page would take too long. A site is
+// read again once its rows have moved. An id is kept as a number of 48 bits, so every match is looked up in the file.
 
 import { LRUCache } from 'lru-cache'
 import type { SiteIndexes } from '../catalog/index/site-index.js'
@@ -7,15 +7,15 @@ import type { IndexPosition } from '../catalog/index/tables/index-position.js'
 
 /** Eight bytes for each page. */
 const MAX_KEPT_PAGES = 4_000_000
-/** What a site without pages weighs, in pages. */
+/** Weight of a site without pages, in pages. */
 const SITE_WEIGHT = 50
-/** Past so many, pages that came later are sorted in. */
+/** Above this number, newer pages are sorted in. */
 const MAX_UNSORTED = 1_000
 
 interface KnownSite {
-  /** Undefined where nothing of the site is indexed. */
+  /** Undefined if nothing of the site is indexed. */
   position: IndexPosition | undefined
-  /** Undefined until somebody asks for a page. */
+  /** Undefined until a page is asked for. */
   pages: Pages | undefined
   /** Whether the rows may have moved since. */
   isOld: boolean
@@ -33,18 +33,18 @@ export class KnownPages {
     this.#indexes = indexes
   }
 
-  /** The rows of the site may have moved. */
+  /** Notes that the rows of the site may have moved. */
   expire(siteId: string): void {
     const known = this.#sites.get(siteId)
     if (known !== undefined) known.isOld = true
   }
 
-  /** The commit that the rows describe. */
+  /** Returns the commit that the rows describe. */
   indexedCommit(siteId: string): string | undefined {
     return this.#current(siteId).position?.commit
   }
 
-  /** False where no page of the site has this id, or had it. */
+  /** Whether the site may have a page with this id; false if no page has it or had it. */
   mayHave(siteId: string, pageId: string): boolean {
     const known = this.#current(siteId)
     if (known.pages !== undefined) return known.pages.has(pageId)
@@ -55,7 +55,7 @@ export class KnownPages {
 
   #current(siteId: string): KnownSite {
     const known = this.#sites.get(siteId)
-    // A site that is not indexed may be so any time.
+    // A site that is not indexed may become so any time.
     if (known?.isOld === false && known.position !== undefined) return known
     const index = this.#indexes.of(siteId)
     const current = index.atOneMoment(() => {
@@ -103,7 +103,7 @@ class Pages {
   }
 }
 
-/** The last twelve digits of a UUID. */
+/** Returns the last twelve digits of a UUID as a number. */
 function numberOf(id: string): number {
   return Number.parseInt(id.slice(-12), 16)
 }

@@ -1,4 +1,4 @@
-// What the index says of pages, for hosting: which never waits for the index and never depends on it.
+// Answers about pages from the index, for hosting. Hosting never waits for the index and never depends on it.
 
 import type { SiteIndex, SiteIndexes } from '../catalog/index/site-index.js'
 import type { LastChange, StoredPath } from '../catalog/index/tables/rows.js'
@@ -7,15 +7,15 @@ import { LONG_DIR, type PagePath, pagePathOf } from '../model/paths/page-path.js
 export interface IndexInUse {
   /** Undefined in a process that opens none. */
   indexes: Pick<SiteIndexes, 'of'> | undefined
-  /** Told of a site whose index is behind or cannot answer. */
+  /** Called for a site whose index is behind or cannot answer. */
   onBehind: (siteId: string) => void
 }
 
 const LONG_PAGES_AT_ONCE = 500
 
-/** What the index says of many pages as of `commit`, some at a time: all of a large site would take much memory. */
+/** Answers about many pages as of `commit`, some at a time: all of a large site at once would take much memory. */
 export class LastChanges {
-  /** Whether the index was at the commit whenever it was asked. */
+  /** Whether the index was at the commit each time it was asked. */
   isComplete = true
   readonly #index: SiteIndex
   readonly #commit: string
@@ -25,13 +25,13 @@ export class LastChanges {
     this.#commit = commit
   }
 
-  /** Those of the pages that it knows, by path. */
+  /** Returns the last changes of those pages that it knows, by path. */
   of(paths: readonly PagePath[]): ReadonlyMap<PagePath, LastChange> {
     const known = this.#ask(({ pages }) => pages.lastChanges(paths))
     return new Map(known?.map((change) => [change.path, change]))
   }
 
-  /** The pages in LONG_DIR: the names of their files do not tell their paths. */
+  /** Yields the pages in LONG_DIR: the names of their files do not tell their paths. */
   *longPages(): Generator<StoredPath> {
     for (let after = ''; ; ) {
       const found = this.#ask(({ pages }) => pages.listStoredBelow(`${LONG_DIR}/`, after, LONG_PAGES_AT_ONCE))
@@ -46,7 +46,7 @@ export class LastChanges {
   }
 }
 
-/** Runs `work`, for which all that the index says is of one moment. An index that cannot be read does not keep it from running. */
+/** Runs `work` with all answers of the index as of one moment. If the index cannot be read, runs it anyway. */
 export function atOneMoment<T>(index: SiteIndex, work: () => T): T {
   let isBegun = false
   try {
@@ -62,11 +62,11 @@ export function atOneMoment<T>(index: SiteIndex, work: () => T): T {
 
 export interface PageFacts {
   pageId: string
-  /** Time of the commit that changed it last, in seconds. */
+  /** Time of the commit that last changed it, in seconds. */
   changedAt: number
 }
 
-/** The page in a file as of `commit`; `unknown` while the index is at another commit, undefined where the file is not a page, or no index is open. */
+/** Returns the page in a file as of `commit`; `unknown` if the index is elsewhere, undefined if it is no page or no index is open. */
 export function pageFactsAt(
   { indexes, onBehind }: IndexInUse,
   siteId: string,
@@ -90,7 +90,7 @@ function askAt<T>(index: SiteIndex, commit: string, onBehind: () => void, ask: (
   try {
     if (index.indexedCommit === commit) return ask(index)
   } catch {
-    // Whatever is wrong with the index, its next read by the API reports.
+    // The next read of the index by the API reports what is wrong.
   }
   onBehind()
   return undefined

@@ -6,7 +6,7 @@ export class PageSearch {
   readonly #known: Pick<KnownPages, 'mayHave'>
   readonly #siteIds: Iterator<string>
   readonly #pageId: string
-  /** The ids of the sites. */
+  /** Ids of the sites that may have it. */
   readonly answer: string[] = []
 
   constructor(known: Pick<KnownPages, 'mayHave'>, siteIds: readonly string[], pageId: string) {
@@ -15,7 +15,7 @@ export class PageSearch {
     this.#pageId = pageId
   }
 
-  /** Looks at one site. True when there is none left. */
+  /** Looks at one site. True if none is left. */
   advance(): boolean {
     const next = this.#siteIds.next()
     if (next.done === true) return true
@@ -27,7 +27,7 @@ export class PageSearch {
     // No file is open between two steps.
   }
 
-  /** A site whose index cannot be read may have any page: whoever reads the site reports why. */
+  /** Whether the site may have the page. True if its index cannot be read: the next reader of the site reports why. */
   #mayHave(siteId: string): boolean {
     try {
       return this.#known.mayHave(siteId, this.#pageId)

@@ -1,6 +1,6 @@
-// Finds past commits of a site for visitors, on main's first-parent chain alone. Asks the index, and walks only the commits
-// that are not indexed yet; each head is walked once, so that asking for an unknown commit costs nothing. Says too which files
-// a later commit removed.
+// Finds past commits of a site for visitors, only on main's first-parent chain, and tells which files a later commit removed.
+// Asks the index, and walks only the commits that are not indexed yet. Each head is walked once, so that asking for an unknown
+// commit costs nothing.
 
 import type { SiteIndexes } from '../catalog/index/site-index.js'
 import { ServiceError } from '../model/errors.js'
@@ -12,35 +12,35 @@ import type { Snapshot } from '../store/reading/snapshot.js'
 const MAX_WALKED_COMMITS = 200
 
 export interface PastCommits {
-  /** The one commit at or before `head` whose id begins with `prefix`; undefined for none and for several. */
+  /** Finds the only commit at or before `head` whose id begins with `prefix`; undefined for none and for several. */
   find(head: Snapshot, prefix: string): string | undefined
-  /** The head at a time in seconds; the oldest commit for times before it. */
+  /** Finds the head at a time in seconds; the oldest commit for times before it. */
   asOf(head: Snapshot, time: number): string | undefined
   /** Whether a commit after `oid`, up to `head`, removed the file at `treePath`. `oid` is on the chain and has the file. */
   isRemovedAfter(head: Snapshot, oid: string, treePath: string): boolean
 }
 
 export interface PastCommitsParts {
-  /** Undefined in a process that opens none: the history alone answers, up to a limit. */
+  /** Undefined in a process that opens none: only the history answers, up to a limit. */
   indexes: Pick<SiteIndexes, 'of'> | undefined
-  /** Told of a site whose index is far behind, or not there and needed. It may throw what answers the request. */
+  /** Called for a site whose index is far behind, or missing but needed. It may throw the answer to the request. */
   onBehind?: (siteId: string) => void
 }
 
 interface Recent {
   /** Newest first. */
   commits: readonly { oid: string; time: number }[]
-  /** The indexed commit that they follow; undefined where they are the whole history. */
+  /** The indexed commit before them; undefined if they are the whole history. */
   after: string | undefined
 }
 
-/** All throw `site_busy` while the index is far behind, and `site_unreadable`. */
+/** Creates the look-ups. All throw `site_busy` while the index is far behind, and `site_unreadable`. */
 export function createPastCommits({ indexes, onBehind }: PastCommitsParts): PastCommits {
   const recents = new WeakMap<Snapshot, Recent>()
 
   function recentOf(head: Snapshot): Recent {
     const known = recents.get(head)
-    // An emptied index is filled again from the oldest commit on.
+    // A lost index is filled again from the oldest commit on.
     if (
       known !== undefined &&
       (known.after === undefined || (indexes?.of(head.siteId).commits.findByPrefix(known.after).length ?? 0) > 0)
@@ -52,7 +52,7 @@ export function createPastCommits({ indexes, onBehind }: PastCommitsParts): Past
     return recent
   }
 
-  /** `indexed` is the commit up to which the index knows the history. */
+  /** Walks back to `indexed`, the commit up to which the index knows the history. */
   function walk(head: Snapshot, indexed: string | undefined): Recent {
     const commits: { oid: string; time: number }[] = []
     for (const commit of head.firstParents()) {
@@ -65,7 +65,7 @@ export function createPastCommits({ indexes, onBehind }: PastCommitsParts): Past
     return { commits, after: undefined }
   }
 
-  /** Hosting never depends on the index: where it cannot answer, the history alone does. */
+  /** Answers from the index and the history; if the index fails, from the history alone. Hosting never depends on the index. */
   function ask<T>(head: Snapshot, answer: (recent: Recent) => T): T {
     try {
       return answer(recentOf(head))

@@ -1,4 +1,4 @@
-// Compares the index with the heads of many sites: one small read of a ref for each, and no repository is opened.
+// Compares the index with the heads of many sites: one small read of a ref for each, without opening a repository.
 
 import type { Repositories } from '../store/protocol/repository.js'
 import type { SiteRef } from '../store/protocol/write.js'
@@ -8,7 +8,7 @@ export class SiteComparison {
   readonly #repositories: Pick<Repositories, 'open'>
   readonly #known: Pick<KnownPages, 'indexedCommit'>
   readonly #sites: Iterator<SiteRef>
-  /** The ids of the sites whose index is not at their head, or whose head cannot be read. */
+  /** Ids of the sites whose index is not at their head, or whose head cannot be read. */
   readonly answer: string[] = []
 
   constructor(
@@ -21,7 +21,7 @@ export class SiteComparison {
     this.#sites = sites.values()
   }
 
-  /** Compares one site. True when there is none left. */
+  /** Compares one site. True if none is left. */
   advance(): boolean {
     const next = this.#sites.next()
     if (next.done === true) return true
@@ -38,7 +38,7 @@ export class SiteComparison {
       const indexed = this.#known.indexedCommit(site.id)
       return indexed !== undefined && indexed === this.#repositories.open(site).head()
     } catch {
-      // Whoever reads the site reports why.
+      // The next reader of the site reports why.
       return false
     }
   }

@@ -1,5 +1,5 @@
-// The index follows the repositories. A read through this class first brings the index to the site's head, so it is at least
-// as new as every write answered before it. A thread of its own does the catching up.
+// Makes the index follow the repositories. A read through this class first brings the index to the site's head, so it is at least
+// as new as every write answered before it. A separate thread does the catching up.
 
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { waited } from '../admission/waits.js'
@@ -11,11 +11,11 @@ import type { SiteRef } from '../store/protocol/write.js'
 import { FollowedSite, type FollowerParts } from './followed-site.js'
 import { SitesBehind } from './sites-behind.js'
 
-/** How long a read waits for a catch-up, which goes on without it. */
+/** Time that a read waits for a catch-up, which continues without it. */
 const MAX_WAIT_MS = 10_000
-/** Sites that are caught up with at the same time. */
+/** Number of sites that catch up at the same time. */
 const MAX_AT_ONCE = 8
-/** How often a read begins again after the index was lost, or moved by another process. */
+/** Number of tries of a read, if the index was lost or moved by another process. */
 const MAX_TRIES = 5
 /** Codes of a catch-up whose rows the disk did not take. */
 const DISK_REFUSALS: ReadonlySet<ErrorCode> = new Set(['storage_full', 'storage_failed'])
@@ -31,8 +31,8 @@ export class SiteIndexFollower {
   }
 
   /**
-   * Asks the index about a site, as of one moment, once it has caught up with it. `commit` is the one that the answers describe.
-   * Throws `site_unreadable`, and `site_busy` where catching up takes longer than `waitMs`.
+   * Asks the index about a site, as of one moment, after catching up. `commit` is the commit that the answers describe.
+   * Throws `site_unreadable`, and `site_busy` if catching up takes longer than `waitMs`.
    */
   async read<T>(site: SiteRef, ask: (index: SiteIndex, commit: string) => T, waitMs: number = MAX_WAIT_MS): Promise<T> {
     const index = this.#parts.indexes.of(site.id)
@@ -58,7 +58,7 @@ export class SiteIndexFollower {
   }
 
   /**
-   * Has a task ask the index about a site, once it has caught up with it; with `isText` once the site's text has, too. Throws as
+   * Lets a task ask the index about a site after catching up; with `isText`, after the site's text has caught up too. Throws as
    * `read` does.
    */
   async ask<T>(
@@ -79,9 +79,9 @@ export class SiteIndexFollower {
   }
 
   /**
-   * Brings the index to the site's head: as new as every write and every push that was over when this was called.
-   * Throws `site_unreadable`, `site_not_found` for a deleted site, and `site_busy` where it takes longer than `waitMs`, or the disk
-   * has no room for the index: a read is never told that its own content found no room.
+   * Brings the index to the site's head: as new as every write and every push that had ended before this call. Throws
+   * `site_unreadable`, `site_not_found` for a deleted site, and `site_busy` if it takes longer than `waitMs` or the disk has no
+   * room for the index: a reader sends no content, so it never gets `storage_full`.
    */
   async catchUp(site: SiteRef, waitMs: number = MAX_WAIT_MS): Promise<void> {
     const catchUp = this.#followed(site).catchUp()
@@ -98,8 +98,8 @@ export class SiteIndexFollower {
   }
 
   /**
-   * Brings those of many sites that are behind to their heads, and answers them; with those that cannot be read, for whose
-   * reason `read` them. `group` names the sites that `list` answers. Throws `site_busy` where it takes longer than 10 s.
+   * Brings those of many sites that are behind to their heads, and returns them. Also returns sites that cannot be read; `read` them
+   * for the reason. `group` names the sites that `list` returns. Throws `site_busy` if it takes longer than 10 s.
    */
   async catchUpAll(group: string, list: () => Promise<readonly SiteRef[]>): Promise<SiteRef[]> {
     const sites = await this.#behind.find(group, list)
@@ -113,18 +113,18 @@ export class SiteIndexFollower {
     return sites
   }
 
-  /** The ids of those sites that may have a page with this id, or may have had one, as far as the index knows. */
+  /** Returns the ids of those sites that may have, or may have had, a page with this id, as far as the index knows. */
   async sitesWith(siteIds: readonly string[], pageId: string): Promise<readonly string[]> {
     return await waited('index', this.#parts.indexer.findPage(siteIds, pageId))
   }
 
-  /** Has the index catch up with a site that was pushed to and that nobody reads. */
+  /** Lets the index catch up with a site after a push, without waiting for a reader. */
   async follow(site: SiteRef): Promise<void> {
     const behind = await this.#parts.indexer.findBehind([site])
     if (behind.length > 0) await this.catchUp(site)
   }
 
-  /** Asks the index as it is, however far behind it may be. Throws `site_busy` where it cannot answer now. */
+  /** Asks the index as it is, even if it is far behind. Throws `site_busy` if it cannot answer now. */
   readBehind<T>(site: Pick<SiteRef, 'id'>, ask: (index: SiteIndex) => T): T {
     const index = this.#parts.indexes.of(site.id)
     try {
@@ -135,7 +135,7 @@ export class SiteIndexFollower {
     }
   }
 
-  /** Runs a write of this process: readers that meet its commit before its rows wait for it. */
+  /** Runs a write of this process: readers that see its commit before its rows wait for it. */
   async duringWrite<T>(site: SiteRef, write: () => Promise<T>): Promise<T> {
     return await this.#followed(site).duringWrite(write)
   }
@@ -172,9 +172,9 @@ function noRoomError(): ServiceError {
   )
 }
 
-/** Rejects as `work` does, as long as it is waited for. */
+/** Whether the work ends in time. Rejects as `work` does until then. */
 async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  // Where nobody else waits, the next read reports the error.
+  // If no other caller waits, the next read reports the error.
   work.catch(() => undefined)
   const stop = new AbortController()
   const late = delay(milliseconds, 'late', { signal: stop.signal, ref: false }).catch(() => undefined)

@@ -1,4 +1,4 @@
-// Brings one site's index to the site's head: along the history, commit by commit, in steps short enough that other sites
+// Brings one site's index to the site's head, commit by commit along the history, in steps short enough that other sites
 // take turns.
 
 import type { SiteIndex } from '../catalog/index/site-index.js'
@@ -11,10 +11,10 @@ import { HistoryReader } from '../store/reading/history-reader.js'
 import type { OnFailure } from '../store/reading/snapshot.js'
 import type { Repository } from '../store/protocol/repository.js'
 
-/** One transaction takes so many small commits, or as many as are read in this time. */
+/** One transaction takes up to this many small commits, or those that are read in this time. */
 const MAX_CHUNK_COMMITS = 100
 const MAX_CHUNK_MS = 5
-/** The walk begins again after the index was lost, or moved by another thread or process, for this long without progress. */
+/** Time without progress for which the walk restarts after the index was lost, or moved by another thread or process. */
 const MAX_IDLE_MS = 60_000
 
 type Steps = Generator<undefined, void>
@@ -27,7 +27,7 @@ export class SiteWalk {
   /** Commits that main reached once and no longer reaches. */
   readonly answer: string[] = []
 
-  /** `signers` are the service's own public keys; `onFailure` is told what could not be read. */
+  /** `signers` are the service's own public keys; `onFailure` is called for content that could not be read. */
   constructor(
     repository: Repository,
     index: SiteIndex,
@@ -38,12 +38,15 @@ export class SiteWalk {
     this.#history = new HistoryReader(repository, signers, onFailure)
   }
 
-  /** Forgets what is indexed of the site. */
+  /** Forgets the site's rows in the index. */
   startAnew(): void {
     this.#index.forget()
   }
 
-  /** Takes one step. True when the index is at the site's current head. Throws `site_unreadable`, `storage_failed`, and `site_busy` after a minute without progress. */
+  /**
+   * Takes one step. True when the index is at the site's present head. Throws `site_unreadable`, `storage_failed`, and `site_busy`
+   * after a minute without progress.
+   */
   advance(): boolean {
     try {
       this.#steps ??= this.#walk()
@@ -56,7 +59,7 @@ export class SiteWalk {
     }
   }
 
-  /** Leaves a large commit out whose transaction is open. */
+  /** Ends the walk. A large commit with an open transaction is dropped. */
   close(): void {
     this.#steps?.return()
     this.#history.close()
@@ -67,7 +70,7 @@ export class SiteWalk {
     while (oids.length > 0) yield* this.#take(oids)
   }
 
-  /** Newest first. */
+  /** Lists the commits to take, newest first. */
   *#listCommits(from: string | undefined): Generator<undefined, string[]> {
     const oids: string[] = []
     let end = performance.now() + MAX_CHUNK_MS
@@ -116,7 +119,7 @@ export class SiteWalk {
     throw new ServiceError('site_unreadable', "This site's repository has no main branch.")
   }
 
-  /** Throws the error where beginning again cannot help. */
+  /** Prepares the next try. Throws the error if a restart cannot help. */
   #prepareRestart(error: unknown): void {
     this.#steps = undefined
     if (error instanceof HistoryRewritten) this.#forgetRewritten()
@@ -129,7 +132,7 @@ export class SiteWalk {
     throw Object.assign(refusal, { cause: error })
   }
 
-  /** Main was moved past the hook: the site is indexed from the start. */
+  /** Forgets all rows after main was moved past the hook: the site is indexed from the start. */
   #forgetRewritten(): void {
     const lost = this.#index.indexedCommit
     if (lost !== undefined) this.answer.push(lost)

@@ -1,5 +1,5 @@
-// Finds out which of many sites the index is behind of, for look-ups of an id that the index does not know. Each look serves all
-// who asked before it began, and the looks at one group of sites take a tenth of the indexer's time at most.
+// Finds the sites among many whose index is behind, for look-ups of an id that the index does not know. Each look serves all
+// callers that came before it began. The looks at one group of sites take at most a tenth of the indexer's time.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SiteRef } from '../store/protocol/write.js'
@@ -10,9 +10,9 @@ import type { Indexer } from './indexer.js'
 const IDLE_RATIO = 9
 
 interface Looks {
-  /** Resolves after the look under way and the rest that follows it. */
+  /** Resolves after the running look and the rest after it. */
   rested: Promise<void>
-  /** The look that begins then, for those who ask in between. */
+  /** The look that begins then, for callers that come before. */
   next: Promise<SiteRef[]> | undefined
 }
 
@@ -26,7 +26,7 @@ export class SitesBehind {
     this.#store = store
   }
 
-  /** `group` names the sites that `list` answers; they are listed, and looked at, after this was called. */
+  /** Finds the sites that are behind. `group` names the sites that `list` returns; listing and looking begin after this call. */
   async find(group: string, list: () => Promise<readonly SiteRef[]>): Promise<SiteRef[]> {
     const looks = this.#looks.get(group)
     if (looks === undefined) return await this.#look(group, list)

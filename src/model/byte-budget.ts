@@ -1,9 +1,9 @@
-// A bound of bytes that many holders share. A holder may have at most as much as it leaves free: one alone half of all, the next
-// half of what is left. So a holder that has nothing yet always finds some, whatever the others do.
+// A limit of bytes that many holders share. A holder may have at most as much as it leaves free: one alone half of all, the next
+// half of the rest. So a new holder always finds some free bytes.
 
-/** Of one holder. Each costs memory while it waits, and an answer when its time is over, and all of them may end at once. */
+/** Limit for one holder. Each waiting request costs memory, and an answer when its time is over, and all may end at once. */
 const MAX_WAITING = 32
-/** Of all holders together, where what they wait for is in memory already. */
+/** Limit for all holders together, if the bytes that they wait to count are already in memory. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 interface Waiting {
@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 export class ByteBudget {
-  /** What a holder that is alone may have. */
+  /** Most bytes for a holder that is alone. */
   readonly share: number
   #free: number
   #waitingBytes = 0
@@ -25,7 +25,7 @@ export class ByteBudget {
     this.share = Math.floor(bytes / 2)
   }
 
-  /** Whether the bytes are the holder's from now on; it gives them back with `give`. */
+  /** Takes the bytes for the holder, and returns whether that was possible; `give` gives them back. */
   take(holder: string, bytes: number): boolean {
     const held = (this.#held.get(holder) ?? 0) + bytes
     if (held > this.#free - bytes) return false
@@ -35,8 +35,8 @@ export class ByteBudget {
   }
 
   /**
-   * The same, and waits for bytes that others give back, unless 32 of the holder wait already. Who waits for less goes ahead of who waits
-   * for what is not there yet.
+   * Does the same, and waits for bytes that others give back, unless 32 requests of the holder already wait. A smaller request may pass
+   * a larger one for which there is no room yet.
    */
   async takeWithin(milliseconds: number, holder: string, bytes: number): Promise<boolean> {
     if (this.take(holder, bytes)) return true
@@ -56,7 +56,7 @@ export class ByteBudget {
     })
   }
 
-  /** The same for bytes that are there already, whether they are counted or not: only 32 MiB of them wait. */
+  /** Does the same for bytes that are already in memory, counted or not: at most 32 MiB of them wait. */
   async takeMadeWithin(milliseconds: number, holder: string, bytes: number): Promise<boolean> {
     if (this.take(holder, bytes)) return true
     if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) return false

@@ -3,12 +3,12 @@
 /** Files up to this size are read whole, and kept in memory by hosting; larger ones are streamed. */
 export const MAX_BLOB_BYTES = 16 * 1024 * 1024
 
-/** What is read at once of a file that is streamed. Reading more than that may take a program of git. */
+/** Bytes that are read at once of a streamed file. Reading more may need a git process. */
 export const MAX_PIECE_BYTES = 1024 * 1024
 
-/** The bytes that a client sends, once. Reading them throws `payload_too_large`, and `invalid_body` where the client stops. */
+/** The bytes that a client sends, readable once. Reading throws `payload_too_large`, and `invalid_body` if the client stops. */
 export interface ByteSource {
-  /** Where the client said it. */
+  /** Size, if the client gave it. */
   size: number | undefined
   chunks: AsyncIterable<Buffer>
 }
@@ -17,8 +17,8 @@ export interface ByteSource {
 export interface Content {
   mediaType: string
   size: number
-  /** Quotes included. */
+  /** Entity tag with its quotes. */
   etag: string
-  /** The bytes from `start` to `end` (exclusive), in pieces. Throws `site_unreadable`. */
+  /** Yields the bytes from `start` to `end` (exclusive), in pieces. Throws `site_unreadable`. */
   open: (span: { start: number; end: number }) => AsyncIterable<Buffer>
 }

@@ -1,5 +1,5 @@
 // The one error class for refusals that a client or an operator can cause. Doors turn a code into a status;
-// every code is explained in docs/errors.md.
+// docs/errors.md explains every code.
 
 import { MAX_MESSAGE_CHARACTERS } from './limits.js'
 
@@ -77,7 +77,7 @@ export type ErrorCode =
   | 'version_not_found'
   | 'workspace_not_found'
 
-/** A refusal that is safe to show: `message` says what to do and is cut where it names something very long, `details` names the fields or values at fault. */
+/** A refusal that is safe to show. `message` says what to do, and is cut if very long; `details` names the fields or values at fault. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
@@ -90,7 +90,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The one answer to a request without a valid key or token, so that nobody learns what was wrong with it. */
+/** Returns the one answer to all requests without a valid key or token, so that it does not reveal what was wrong. */
 export function noValidKey(): ServiceError {
   return new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
 }

@@ -1,9 +1,9 @@
-// Decides how thoroughly an input may be checked: naming every fault of one with very many values takes too long.
+// Decides how thoroughly an input may be checked: naming every fault in very many values takes too long.
 
-/** Of an input whose faults are all named; past it, checks stop at the first. */
+/** Most values of an input whose faults are all named; with more, checks stop at the first fault. */
 const MAX_VALUES = 1000
 
-/** Whether arrays and objects hold at most 1,000 values, all levels together. Looks at no more than these. */
+/** Whether arrays and objects hold at most 1,000 values, at all levels together. Looks at no more than these. */
 export function hasFewValues(value: unknown): boolean {
   let seen = 0
   const waiting: unknown[] = [value]

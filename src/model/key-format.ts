@@ -1,4 +1,4 @@
-// The form of an API key: `pal_`, 30 random base62 characters, 6 base62 characters of CRC32 over what precedes.
+// The form of an API key: `pal_`, 30 random base62 characters, 6 base62 characters of CRC32 over all before them.
 // The checksum tells a typing error or a cut-off paste from an unknown key without a look-up; it protects nothing.
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -10,7 +10,7 @@ const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
 const WELL_FORMED = new RegExp(`^${MARK}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
 
-/** A new key: about 178 bits of randomness. To be shown once; only its hash is kept. */
+/** Makes a new key with about 178 bits of randomness. Show it once; only its hash is stored. */
 export function mintKey(): string {
   const body = MARK + randomBase62(RANDOM_LENGTH)
   return body + checksumOf(body)
@@ -21,18 +21,18 @@ export function isWellFormedKey(text: string): boolean {
   return WELL_FORMED.test(text) && checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/** SHA-256 in lower-case hex, the only form in which a key is stored. A key is too random to need a slow or salted hash. */
+/** Returns SHA-256 in lower-case hex, the only stored form of a key. A key is too random to need a slow or salted hash. */
 export function hashKey(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The beginning of a key, shown in lists to tell it from others: `pal_AbCd…`. */
+/** Returns the beginning of a key, shown in lists to tell it from others: `pal_AbCd…`. */
 export function prefixOf(key: string): string {
   return `${key.slice(0, MARK.length + 4)}…`
 }
 
 function randomBase62(length: number): string {
-  // 248 is the largest multiple of 62 in a byte: larger bytes are thrown away, or the first characters would come more often.
+  // 248 is the largest multiple of 62 in a byte: larger bytes are dropped, or the first characters would come more often.
   const unbiased = 248
   let text = ''
   while (text.length < length) {

@@ -1,16 +1,16 @@
 // Names that people choose for keys, sessions and workspaces. They are written into commits and printed on terminals, so
-// they hold no control characters (escape sequences) and no characters that reorder text (Unicode UAX #9 §2.1, §2.2).
+// they contain no control characters (escape sequences) and none that reorder text (Unicode UAX #9 §2.1, §2.2).
 
 import { ServiceError } from './errors.js'
 
 export const MAX_LABEL_CHARACTERS = 100
 
-/** As a JSON Schema pattern. At least one visible character. */
+/** A JSON Schema pattern: at least one visible character. */
 export const LABEL_PATTERN = '^(?=\\s*\\S)[^\\p{Cc}\\u2028-\\u202e\\u2066-\\u2069]*$'
 
 const WELL_FORMED = new RegExp(LABEL_PATTERN, 'u')
 
-/** The label exactly as given. Throws `invalid_body`. `field` names it in the error: `label`. */
+/** Returns the label exactly as given. Throws `invalid_body`. `field` names it in the error: `label`. */
 export function parseLabel(label: string, field = 'label'): string {
   const problem = problemOf(label)
   if (problem === undefined) return label

@@ -3,7 +3,7 @@
 import { extname } from 'node:path'
 import { contentType } from 'mime-types'
 
-/** A `Content-Type` value, with a charset for text; `application/octet-stream` for an unknown extension. */
+/** Returns a `Content-Type` value, with a charset for text; `application/octet-stream` for an unknown extension. */
 export function mediaTypeOf(treePath: string): string {
   return contentType(extname(treePath)) || 'application/octet-stream'
 }

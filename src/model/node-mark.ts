@@ -1,4 +1,4 @@
-// The mark of a node: what one node alone has, open deploys and previews, begins with it, so that a proxy can route by it.
+// The mark of a node. Names of things that only one node has (open deploys, previews) begin with it, so that a proxy can route by it.
 
 import { ServiceError } from './errors.js'
 
@@ -6,7 +6,7 @@ const DIGITS = 8
 /** Numbers of nodes are below 10,000, so half of the mark is zeros. */
 const MARK = /^0{4}[0-9]{4}/
 
-/** Eight digits: the number that the operator gave the node. */
+/** Returns eight digits: the number that the operator gave the node. */
 export function markOfNode(number: number): string {
   return String(number).padStart(DIGITS, '0')
 }
@@ -16,7 +16,7 @@ export function isOfOtherNode(marked: string, own: string): boolean {
   return own !== '' && MARK.test(marked) && !marked.startsWith(own)
 }
 
-/** The answer of a node that was asked for what another one has. */
+/** Returns the answer of a node that was asked for something that another node has. */
 export function elsewhere(what: 'deploy' | 'preview'): ServiceError {
   return new ServiceError(
     'service_busy',

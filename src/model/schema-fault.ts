@@ -1,4 +1,4 @@
-// Describes in plain English why a value does not fit its JSON Schema: the words that follow the field's name.
+// Describes in plain English why a value does not fit its JSON Schema, in words to follow the field's name.
 
 /** An error as AJV reports it. */
 export interface SchemaFault {
@@ -9,7 +9,7 @@ export interface SchemaFault {
 
 type Limits = Readonly<Record<string, (limit: unknown) => string>>
 
-/** By keyword, for those whose parameter is `limit`. */
+/** Descriptions of keywords whose parameter is `limit`. */
 const LIMITS: Limits = {
   minLength: (limit) => (limit === 1 ? 'is empty' : `is shorter than ${text(limit)} characters`),
   maxLength: (limit) => `is longer than ${text(limit)} characters`,
@@ -31,7 +31,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uri: 'a URL',
 }
 
-/** `is longer than 100 characters`. */
+/** Describes a fault: `is longer than 100 characters`. */
 export function describeFault({ keyword, params, message }: SchemaFault): string {
   const limit = Object.hasOwn(LIMITS, keyword) ? LIMITS[keyword] : undefined
   if (limit !== undefined) return limit(params['limit'])

@@ -1,4 +1,4 @@
-// Parts of a text: by lines, by characters (UTF-16 code units), and as much as fits into a number of bytes. No part begins or ends
+// Parts of a text: by lines, by characters (UTF-16 code units), or as much as fits into a number of bytes. No part begins or ends
 // inside a code point or between CR and LF.
 
 /** Counted from 1, both ends included; an empty part has `to` before `from`. */
@@ -14,7 +14,7 @@ export interface TextPart {
   characters: Range
 }
 
-/** `10-12`, or `10-` to the end, as lines or as characters; without both, the whole text. */
+/** `10-12`, or `10-` to the end, as lines or as characters; the whole text if neither is given. */
 export interface PartWishes {
   lines?: string | undefined
   chars?: string | undefined
@@ -36,7 +36,10 @@ export function partOf(text: string, { lines, chars }: PartWishes): TextPart {
   }
 }
 
-/** The offset after the longest beginning of the text that has at most `bytes` bytes of UTF-8; after a line where one ends in its second half. */
+/**
+ * Returns the end of the longest beginning of the text with at most `bytes` bytes of UTF-8. If a line ends in its second half, ends
+ * after that line.
+ */
 export function fittingEnd(text: string, bytes: number): number {
   const { read } = new TextEncoder().encodeInto(text.slice(0, bytes), new Uint8Array(bytes))
   if (read === text.length) return read
@@ -44,7 +47,7 @@ export function fittingEnd(text: string, bytes: number): number {
   return afterLine > read / 2 ? afterLine : Math.max(0, boundaryBefore(text, read))
 }
 
-/** The text, or as much of its beginning as fits with an ellipsis. */
+/** Returns the text, or as much of its beginning as fits with an ellipsis. */
 export function cutToBytes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text
   return `${text.slice(0, fittingEnd(text, bytes - Buffer.byteLength(ELLIPSIS)))}${ELLIPSIS}`
@@ -52,13 +55,13 @@ export function cutToBytes(text: string, bytes: number): string {
 
 const ELLIPSIS = '…'
 
-/** `10-` ends at the last one. */
+/** Reads a range; `10-` ends at infinity. */
 export function readRange(range: string): [from: number, to: number] {
   const [from = '', to = ''] = range.split('-')
   return [Number(from), to === '' ? Infinity : Number(to)]
 }
 
-/** The offset of each line. A line feed at the end starts no further line. */
+/** Returns the offset of each line. A line feed at the end starts no further line. */
 export function lineStartsOf(text: string): number[] {
   const starts = text === '' ? [] : [0]
   for (let at = text.indexOf('\n'); at >= 0 && at + 1 < text.length; at = text.indexOf('\n', at + 1))
@@ -66,7 +69,7 @@ export function lineStartsOf(text: string): number[] {
   return starts
 }
 
-/** The number of the line that holds the offset, from 1. */
+/** Returns the number of the line with the offset, from 1. */
 export function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length]
   while (low < high) {
@@ -83,7 +86,7 @@ function spanOfLines(text: string, starts: readonly number[], range: string): [s
   return [start, Math.max(start, starts[to] ?? text.length)]
 }
 
-/** Widened where an end lies inside a character. */
+/** Returns the offsets of a range of characters, widened if an end is inside a character. */
 function spanOfCharacters(text: string, range: string): [start: number, end: number] {
   const [from, to] = readRange(range)
   const start = boundaryBefore(text, Math.min(from - 1, text.length))
@@ -91,7 +94,7 @@ function spanOfCharacters(text: string, range: string): [start: number, end: num
   return [start, boundaryBefore(text, end) === end ? end : end + 1]
 }
 
-/** The offset, or the one before it inside a surrogate pair or CRLF. */
+/** Returns the offset, or the one before it inside a surrogate pair or CRLF. */
 function boundaryBefore(text: string, offset: number): number {
   const before = text.charCodeAt(offset - 1)
   const after = text.charCodeAt(offset)

@@ -1,10 +1,10 @@
-// The beat: the row that a node writes to say that it lives. Its commit is what the trust in the primary rests on, and its answer says
-// what the primary and the other nodes are.
+// The beat: the row that a node writes to show that it lives. The trust in the primary rests on its commit. Its answer describes
+// the primary and the other nodes.
 
 import { TIMELINE } from '../postgres/connect.js'
 import { STANDBYS, type Standbys } from '../postgres/standbys.js'
 
-/** Another node that lives. */
+/** Another live node. */
 export interface OtherNode {
   number: number | null
   version: string | null
@@ -12,9 +12,9 @@ export interface OtherNode {
 
 /** The server that writes go to. */
 export interface PrimaryState {
-  /** Its address. */
+  /** Address of the server. */
   server: string
-  /** What a commit there survives: a crash of the one server, or the loss of it. */
+  /** Guarantee of a commit there: it survives a crash of the one server, or the loss of it. */
   promise: 'one server' | 'synchronous standby'
   timeline: number
 }
@@ -25,14 +25,14 @@ export interface BeatRow extends PrimaryState, Standbys {
   others: OtherNode[]
 }
 
-/** A node that has not written for so long lives no more. Each node looks, and so writes, about once a second. */
+/** A node that has not written for this long is dead. Each node looks, and so writes, about once a second. */
 export const LIVE_MS = 3000
 /** The server's clock, milliseconds. */
 export const TIME = '(1000 * extract(epoch FROM clock_timestamp()))::float'
 
 /**
- * Of the node's id, number and version. The server's address is null on a Unix socket. A node of an earlier version sends requests
- * to each address that it finds, and so finds none.
+ * The statement; its parameters are the node's id, number and version. The server's address is null on a Unix socket. A node of an
+ * earlier version sends requests to each address that it finds, and so finds none.
  */
 export const BEAT = `
   WITH beat AS (

@@ -1,4 +1,4 @@
-// One node at a time looks after what belongs to no request: mirrors, and what nodes that died left half done. Where it dies, another
+// One node at a time does work that belongs to no request: mirrors, and the unfinished work of dead nodes. If it dies, another
 // one takes over within seconds.
 
 import type { Leases } from './leases.js'
@@ -6,12 +6,12 @@ import type { Leases } from './leases.js'
 const NAME = 'caretaker'
 const SECONDS = 5
 const PACE_MS = 1000
-/** Without a renewal for so long this node has lost it, whether PostgreSQL says so or not. */
+/** Without a renewal for this long this node has lost the lease, whether or not PostgreSQL says so. */
 const LOST_MS = 4000
 
 export interface Care {
   begin: () => void
-  /** About once a second while this node has the care. */
+  /** Called about once a second while this node has the care. */
   look: () => Promise<void>
   end: () => void
   onError: (error: unknown) => void
@@ -55,7 +55,7 @@ export class Caretaker {
 
   async #renew(): Promise<void> {
     const sent = performance.now()
-    // Where PostgreSQL does not answer, the time decides.
+    // If PostgreSQL does not answer, the time decides.
     const isMine = await this.#leases.take(NAME, SECONDS).catch(() => undefined)
     if (isMine === false) this.#end()
     if (isMine !== true) return

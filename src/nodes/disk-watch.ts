@@ -1,5 +1,5 @@
-// Whether this node's disk takes what comes, found out each second by writing a little: a node whose disk is full or cannot be written
-// is not ready, until it can again.
+// Checks every second whether this node's disk takes writes, by writing a little. A node whose disk is full or cannot be written
+// is not ready until it can be written again.
 
 import { statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export class DiskWatch {
   readonly #looks = new SharedRun(() => this.#look())
   #fault: string | undefined
 
-  /** `reserveBytes`: with less room than that the service refuses writes. `onChange` is told of each fault, and of its end. */
+  /** `reserveBytes`: with less free space the service refuses writes. `onChange` is called for each fault, and for its end. */
   constructor(folder: string, reserveBytes: number, onChange: (fault: string | undefined) => void) {
     this.#folder = folder
     this.#reserveBytes = reserveBytes
@@ -25,12 +25,12 @@ export class DiskWatch {
     void this.look()
   }
 
-  /** Why nothing can be stored; undefined where it can. */
+  /** Returns why nothing can be stored; undefined if it can. */
   fault(): string | undefined {
     return this.#fault
   }
 
-  /** Resolves once the disk was looked at after this call. Never rejects. */
+  /** Resolves after a look at the disk that began after this call. Never rejects. */
   async look(): Promise<void> {
     await this.#looks.after()
   }

@@ -1,14 +1,14 @@
-// What a node tells its operator while it joins the others: how many sites it has to fetch, how far it is, and when it has them all.
+// Tells the operator of a node that joins the others how many sites it must still fetch, its progress, and when it has all of them.
 
 import type { Connections } from '../postgres/connections.js'
 import type { SiteRef } from '../store/protocol/write.js'
 
 export interface JoiningParts {
-  /** The sites that are not here as they are now; undefined before the first look. */
+  /** The sites that are missing or outdated here; undefined before the first look. */
   sitesBehind: () => readonly SiteRef[] | undefined
-  /** How many entries of their logs are missing here. */
+  /** Counts the entries of their logs that are missing here. */
   entriesBehind: (sites: readonly SiteRef[]) => Promise<number>
-  /** How many sites cannot be brought here. */
+  /** Counts the sites that cannot be brought here. */
   refusedSites: () => number
   say: (what: string, fields: object) => void
 }
@@ -54,7 +54,7 @@ export class Joining {
   }
 }
 
-/** Of each site as it is here (`head`; undefined where it is not), how many entries of its log come after that. */
+/** Counts the entries of the sites' logs after their head here (`head`; undefined for a site that is not here). */
 export async function countEntriesAfter(
   connections: Connections,
   sites: readonly { id: string; head: string | undefined }[],

@@ -1,5 +1,5 @@
-// Leases in PostgreSQL: what one node at a time does, known to all by a name. One ends by PostgreSQL's clock where its node has died, and
-// is renewed every second where it lives.
+// Leases in PostgreSQL: named work that one node at a time does. A living node renews its lease every second. The lease of a dead node
+// ends by PostgreSQL's clock.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -23,16 +23,16 @@ export const LEASE_STEPS: readonly MigrationStep[] = [
 ]
 
 export interface Held {
-  /** Gives it back; later calls do nothing. */
+  /** Gives the lease back; later calls do nothing. */
   release(): Promise<void>
 }
 
 export interface HoldOptions {
-  /** After which it ends where its node is silent. */
+  /** Time after which it ends if its node is silent. */
   seconds: number
-  /** What other nodes are told of the work. */
+  /** Returns what other nodes are told about the work. */
   say?: () => object
-  /** Another node asks that the work ends. */
+  /** Called when another node asks that the work ends. */
   onUnwanted?: () => void
 }
 
@@ -48,19 +48,19 @@ export class Leases {
     this.#connections = connections
   }
 
-  /** Takes the lease, or keeps it for longer. False where another node has it. */
+  /** Takes the lease, or extends it. False if another node has it. */
   async take(name: string, seconds: number, said: object | null = null): Promise<boolean> {
     return (await this.#put(name, seconds, said)) !== undefined
   }
 
-  /** Keeps the lease until it is released or this process ends; undefined where another node has it. */
+  /** Holds the lease until it is released or this process ends; undefined if another node has it. */
   async hold(name: string, { seconds, say, onUnwanted }: HoldOptions): Promise<Held | undefined> {
     if (!(await this.take(name, seconds, say?.()))) return undefined
     const renew = async () => {
       const row = await this.#put(name, seconds, say?.() ?? null)
       if (row?.isUnwanted === true) onUnwanted?.()
     }
-    // Where it fails, the next one may not.
+    // If one renewal fails, the next may succeed.
     const timer = setInterval(() => void renew().catch(() => undefined), RENEW_MS).unref()
     return {
       release: async () => {
@@ -71,13 +71,13 @@ export class Leases {
   }
 
   async release(name: string): Promise<void> {
-    // It ends by itself where nobody hears this.
+    // If this fails, the lease ends by itself.
     await this.#query('delete from palimpsest.leases where name = $1 and node = $2', [name, this.#node]).catch(
       () => undefined,
     )
   }
 
-  /** What the node that has the lease says of its work; undefined where none has it. */
+  /** Returns what the node with the lease says about its work; undefined if no node has the lease. */
   async find(name: string): Promise<object | undefined> {
     const [row] = await this.#query<{ said: object | null }>(
       'select said from palimpsest.leases where name = $1 and until > clock_timestamp()',
@@ -86,7 +86,7 @@ export class Leases {
     return row && (row.said ?? {})
   }
 
-  /** Asks the node that has it to end its work. Resolves once none has it. */
+  /** Asks the node with the lease to end its work. Resolves once no node has it. */
   async end(name: string): Promise<void> {
     for (; ; await pause(LOOK_MS)) {
       const rows = await this.#query(
@@ -97,7 +97,7 @@ export class Leases {
     }
   }
 
-  /** Leases that ended long ago, of nodes that are gone, are removed with each that is made. */
+  /** Writes a lease. Also removes leases of dead nodes that ended long ago. */
   async #put(name: string, seconds: number, said: object | null): Promise<{ isUnwanted: boolean } | undefined> {
     const [row] = await this.#query<{ isUnwanted: boolean }>(
       `with gone as (delete from palimpsest.leases where until < clock_timestamp() - interval '1 day')

@@ -1,6 +1,6 @@
-// The look: before a node answers a read it asks PostgreSQL once which heads have moved, and has them here before it goes on. One
-// query under way serves all that wait. So a read sees every write that was acknowledged before it began, through whichever node,
-// and no clock decides. A site that cannot be brought here is refused, and the others go on.
+// The look: before a node answers a read, it asks PostgreSQL once which heads have moved, and fetches them before it goes on. One
+// running query serves all waiting requests. So a read sees every write that any node acknowledged before the read began, and no clock
+// decides. A site that cannot be brought here is refused; the others go on.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SiteRef } from '../store/protocol/write.js'
@@ -8,36 +8,36 @@ import { SharedRun } from '../threads/shared-run.js'
 import type { CatalogPosition, Moves, SiteRefs } from './primary.js'
 import { Stalls } from './stalls.js'
 
-/** A node that nobody reads follows at this pace, and tries sites again that it could not bring here. */
+/** Pace at which a node without readers follows, and tries again sites that it could not bring here. */
 const PACE_MS = 1000
-/** A node that lacks more sites than this when it starts fetches them by and by, and no request waits for all. */
+/** A starting node that lacks more sites than this fetches them in the background, and no request waits for all. */
 const FEW = 16
-/** So many sites are fetched at once while nobody waits. */
+/** Number of sites fetched at once while no request waits. */
 const AT_ONCE = 4
-/** How long the sites are compared before other work has its turn. */
+/** Time for which sites are compared before other work gets its turn. */
 const TURN_MS = 20
-/** How long a request waits for a site: a large push travels for longer, and the other sites do not wait for it. */
+/** Time that a request waits for a site. A large push takes longer to arrive, and the other sites do not wait for it. */
 const PATIENCE_MS = 2000
 
 export interface LookParts {
-  /** What moved since a look; all where none is given. Rejects where PostgreSQL does not answer. */
+  /** Returns the moves since a look, or all moves. Rejects if PostgreSQL does not answer. */
   moves: (since: string | undefined) => Promise<Moves>
   /** Brings the catalog here to that position, or a later one. */
   followCatalog: (position: CatalogPosition) => Promise<void>
-  /** Has this machine know the keys that sign commits, as of that mark or a later one. */
+  /** Makes this machine know the keys that sign commits, as of that mark or a later one. */
   followSigners: (mark: string) => Promise<void>
-  /** The site with this id; undefined where this node knows none. */
+  /** Returns the site with this id; undefined if this node does not know it. */
   siteOf: (id: string) => SiteRef | undefined
-  /** Whether the site's repository on this machine has main and tags like this. */
+  /** Whether the site's repository on this machine has this main and these tags. */
   isAt: (site: SiteRef, refs: SiteRefs) => boolean
-  /** Brings the repository to what the log holds by now. */
+  /** Brings the repository to the present end of the log. */
   follow: (site: SiteRef) => Promise<void>
-  /** The site cannot be brought here: until `onCurrent` nothing of it is answered. */
+  /** Called if the site cannot be brought here: until `onCurrent` its requests are refused. */
   onStalled: (site: SiteRef, error: unknown) => void
   onCurrent: (site: SiteRef) => void
-  /** The site is one of many that are not here yet: until `onCurrent` nothing of it is answered. */
+  /** Called for each of many sites that are not here yet: until `onCurrent` its requests are refused. */
   onAway: (site: SiteRef) => void
-  /** PostgreSQL does not answer, while nobody waits. */
+  /** Called if PostgreSQL does not answer while no request waits. */
   onFailure: (error: unknown) => void
 }
 
@@ -45,18 +45,18 @@ export class Look {
   readonly #parts: LookParts
   readonly #looks: SharedRun<void>
   readonly #refs = new Map<string, SiteRefs>()
-  /** Sites that moved and were not followed since. */
+  /** Sites that moved and did not follow since. */
   readonly #behind = new Set<string>()
   readonly #follows = new Map<string, SharedRun<void>>()
   readonly #stalls: Stalls
   readonly #patienceMs: number
   readonly #pace: NodeJS.Timeout
   #upTo: string | undefined
-  /** Whether sites are fetched while nobody waits. */
+  /** Whether sites are being fetched in the background. */
   #isFollowing = false
-  /** When the last look that came to its end was begun, on the monotonic clock. */
+  /** Start of the last finished look, on the monotonic clock. */
   #lookedAt = -Infinity
-  /** Whether the catalog here is what the last look saw. */
+  /** Whether the catalog here is as the last look saw it. */
   #hasCatalog = false
 
   constructor(parts: LookParts, patienceMs = PATIENCE_MS) {
@@ -73,8 +73,8 @@ export class Look {
   }
 
   /**
-   * Resolves when this machine has every commit that was acknowledged before the call, but for sites that were reported as stalled.
-   * Rejects where PostgreSQL does not answer.
+   * Resolves when this machine has every commit that was acknowledged before the call, except of sites reported as stalled.
+   * Rejects if PostgreSQL does not answer.
    */
   async untilCurrent(): Promise<void> {
     await this.#looks.after()
@@ -82,26 +82,26 @@ export class Look {
     if (waiting.length > 0) await Promise.all(waiting.map((site) => this.#followInTime(site)))
   }
 
-  /** Whether all of the catalog is here that a look of the last milliseconds has seen. */
+  /** Whether the catalog here is complete as of a look within the last milliseconds. */
   hadCatalogWithin(milliseconds: number): boolean {
     return this.#hasCatalog && performance.now() - this.#lookedAt < milliseconds
   }
 
-  /** When the last look that came to its end was begun, on the monotonic clock. */
+  /** Returns the start of the last finished look, on the monotonic clock. */
   lookedAt(): number {
     return this.#lookedAt
   }
 
-  /** The ids of the sites that are known to have moved, and may be older here. */
+  /** Returns the ids of the sites that are known to have moved, and may be older here. */
   sitesBehind(): ReadonlySet<string> {
     return this.#behind
   }
 
-  /** Brings a site back to its log where somebody moved its refs on this machine by path. Rejects where PostgreSQL does not answer. */
+  /** Brings a site back to its log after its refs were moved on this machine by path. Rejects if PostgreSQL does not answer. */
   async putRight(site: SiteRef): Promise<void> {
     const refs = this.#refs.get(site.id)
     if (refs === undefined || this.#parts.isAt(site, refs)) return
-    // It may have been written to just now.
+    // A write may have moved it just now.
     await this.#looks.after()
     await this.#follow(site)
   }
@@ -110,7 +110,7 @@ export class Look {
     clearInterval(this.#pace)
   }
 
-  /** A site that is not in the catalog yet is read by nobody. */
+  /** Lists the sites behind. A site that is not in the catalog yet has no readers. */
   #knownBehind(isWanted = (_id: string) => true): SiteRef[] {
     return [...this.#behind].filter(isWanted).flatMap((id) => this.#parts.siteOf(id) ?? [])
   }
@@ -119,10 +119,10 @@ export class Look {
     const begun = performance.now()
     const { catalog, signers, sites, upTo } = await this.#parts.moves(this.#upTo)
     this.#hasCatalog = false
-    // A site that another node made is known before its repository is asked for.
+    // The catalog comes first: a site made by another node must be known before its repository is requested.
     await this.#parts.followCatalog(catalog)
     this.#hasCatalog = true
-    // Whose commit it is has to be known before the commit is here.
+    // The signers come before the commits: the maker of a commit must be known before the commit is here.
     await this.#parts.followSigners(signers)
     for (const { site, head, tags } of sites) {
       const known = this.#refs.get(site)
@@ -135,7 +135,7 @@ export class Look {
     this.#lookedAt = begun
   }
 
-  /** At the start: which sites are here already. Of many that are not, nothing is answered until they are. */
+  /** Finds at the start which sites are already here. If many are not, their requests are refused until they are. */
   async #findAway(): Promise<void> {
     const away: SiteRef[] = []
     let turnEnds = performance.now() + TURN_MS
@@ -162,7 +162,7 @@ export class Look {
     clearTimeout(timer)
   }
 
-  /** Those who wait for a site share one replay; one that began before somebody's look may have read an older head. */
+  /** Replays a site. Waiting callers share one replay; one that began before a caller's look may have read an older head. */
   async #follow(site: SiteRef): Promise<void> {
     const { id } = site
     const refs = this.#refs.get(id)
@@ -171,7 +171,7 @@ export class Look {
       this.#follows.set(id, follow)
       await follow.after()
     }
-    // Another look may have seen it move again.
+    // Another look may have seen the site move again.
     if (this.#refs.get(id) === refs && !this.#stalls.has(id)) this.#behind.delete(id)
   }
 

@@ -1,5 +1,5 @@
-// The primary in force. Looks come from it, and a node trusts it for a second from before it sent the last write that the primary
-// committed: one that was replaced has no standby that would confirm a write, and so is trusted no more before the next one takes any.
+// The primary in force. Looks come from it. A node trusts it until one second after the node sent the last write that the primary
+// committed. A replaced primary has no standby to confirm a write, so it is no longer trusted before the next one takes any.
 
 import { randomUUID } from 'node:crypto'
 import { BEAT, type BeatRow, LEAVE, LIVE_MS, type OtherNode, type PrimaryState, TIME } from './beat.js'
@@ -13,15 +13,15 @@ import type { Oid } from '../git/objects/oid.js'
 import { SharedRun } from '../threads/shared-run.js'
 import { SIGNERS_MARK } from './signers.js'
 
-/** On this process's monotonic clock. A new primary takes no write for longer than this (src/postgres/connect.ts). */
+/** Time on this process's monotonic clock. A new primary takes no write for longer than this (src/postgres/connect.ts). */
 const TRUST_MS = 1000
-/** With less left, the next write is sent while requests go on. */
+/** With less trust left, the next write is sent while requests go on. */
 const RENEW_MS = 500
-/** One for looks and one for beats, which nobody else uses. */
+/** One for looks and one for beats, used by nothing else. */
 const CONNECTIONS = 2
 const LOOK_MS = 2000
 const FORGET = "DELETE FROM palimpsest.nodes WHERE beat_at < clock_timestamp() - interval '1 day'"
-/** A server that was made from a dump may have counted fewer transactions than the one before: every look would bring what that one had. */
+/** A server restored from a dump may have counted fewer transactions than the one before: then every look would return its moves. */
 const RENUMBER =
   'UPDATE log.sites SET changed = pg_current_xact_id() WHERE changed >= pg_snapshot_xmax(pg_current_snapshot())'
 
@@ -31,7 +31,7 @@ export interface CatalogPosition {
   mark: string
 }
 
-/** The refs of a site as its log has them. */
+/** The refs of a site in its log. */
 export interface SiteRefs {
   /** Main; null once the site is retired. */
   head: Oid | null
@@ -39,13 +39,13 @@ export interface SiteRefs {
   tags: string
 }
 
-/** What moved since an earlier look. */
+/** The moves since an earlier look. */
 export interface Moves {
   catalog: CatalogPosition
   sites: readonly ({ site: string } & SiteRefs)[]
   /** Changes with the keys that sign the service's commits. */
   signers: string
-  /** For the next look: nothing that this one did not see is missed. */
+  /** Start of the next look: it misses nothing that this look did not see. */
   upTo: string
 }
 
@@ -62,8 +62,8 @@ interface Row {
 }
 
 /**
- * One statement, and so as of one moment. Heads are asked for by transactions, not by a number that each move takes: what was not
- * finished at an earlier look is at or past the oldest that was under way then, and so none is missed. A move may come twice.
+ * One statement, and so as of one moment. Heads are selected by transactions, not by a number for each move: a transaction that was
+ * unfinished at an earlier look is at or after the oldest one running then, so none is missed. A move may come twice.
  */
 const LOOK = `
   SELECT now.*, catalog.version.version, catalog.version.mark, sites.site, sites.head, sites.tags
@@ -71,14 +71,14 @@ const LOOK = `
           ${TIME} AS time, (SELECT ${SIGNERS_MARK}) AS signers) AS now
   CROSS JOIN catalog.version LEFT JOIN log.sites ON changed >= $1::xid8`
 
-/** What a node says of itself. */
+/** A node's description of itself. */
 export interface NodeSelf {
-  /** As its operator numbered it. */
+  /** Number that its operator gave it. */
   number?: number | undefined
   version: string
-  /** Told that this program may write no more, since the tables need this version. */
+  /** Called if this program may no longer write, since the tables need this version. */
   onOldProgram?: (needed: number) => void
-  /** Told why the primary may not be written to with its setting `synchronous_standby_names`; undefined once it may again. */
+  /** Called with the reason if the setting `synchronous_standby_names` makes writes unsafe; with undefined once they are safe again. */
   onUnsafe?: (standbyNames: string, reason: string | undefined) => void
 }
 
@@ -91,12 +91,12 @@ export class Primary {
   readonly #beats = new SharedRun(() => this.#beat())
   #isRenewing = false
   #trusted = { timeline: 0, until: -Infinity }
-  /** The server's clock less this process's monotonic one, milliseconds. */
+  /** The server's clock minus this process's monotonic clock, in milliseconds. */
   #offset: number | undefined
   #others: { nodes: readonly OtherNode[]; asOf: number } = { nodes: [], asOf: -Infinity }
   #state: PrimaryState = { server: 'unknown', promise: 'one server', timeline: 0 }
   #leastVersion = 0
-  /** As of the last beat. */
+  /** Value of the last beat. */
   #wasUnsafe = false
 
   constructor(settings: DatabaseSettings, known: KnownPrimary, self: NodeSelf) {
@@ -106,7 +106,7 @@ export class Primary {
     this.#isFenced = settings.isFenced
   }
 
-  /** Makes itself known, and forgets nodes that are gone. From then on `now` is the server's time. Throws DatabaseUnavailable. */
+  /** Registers this node, and forgets nodes that are gone. From then on `now` is the server's time. Throws DatabaseUnavailable. */
   async begin(): Promise<void> {
     await this.#beats.after()
     await this.#connections.use(async (session) => {
@@ -115,7 +115,7 @@ export class Primary {
     }, LOOK_MS)
   }
 
-  /** What moved since an answer of this (`since`); all, where there is none or another primary is in force. Throws DatabaseUnavailable. */
+  /** Returns the moves since an earlier answer (`since`); all without one or under another primary. Throws DatabaseUnavailable. */
   async look(since: string | undefined): Promise<Moves> {
     const [timelineOfSince, upToOfSince = '0'] = since?.split(' ') ?? []
     const { rows } = await this.#connections.use(
@@ -126,29 +126,29 @@ export class Primary {
     if (first === undefined) throw new Error('the catalog has no version')
     const { upTo, timeline, time, version, mark, signers } = first
     this.#offset = time - performance.now()
-    // What another primary had numbered says nothing here.
+    // Numbers of another primary have no meaning here.
     if (timelineOfSince !== undefined && timelineOfSince !== String(timeline)) return await this.look(undefined)
     await this.#untilTrusted(timeline)
     const sites = rows.flatMap(({ site, head, tags }) => (site === null ? [] : [{ site, head, tags }]))
     return { catalog: { version, mark }, signers, sites, upTo: `${timeline} ${upTo}` }
   }
 
-  /** The server's time, whatever this machine's clock says. */
+  /** Returns the server's time, independent of this machine's clock. */
   now(): Date {
     return new Date(this.#offset === undefined ? Date.now() : performance.now() + this.#offset)
   }
 
-  /** The other nodes that live, as of this one's last beat; none once that is too old to say so. */
+  /** Returns the other live nodes, as of the last beat; none once that is too old to tell. */
   others(): readonly OtherNode[] {
     return performance.now() - this.#others.asOf < LIVE_MS ? this.#others.nodes : []
   }
 
-  /** As of the last beat. */
+  /** Returns the state of the primary, as of the last beat. */
   state(): PrimaryState {
     return this.#state
   }
 
-  /** Why this node takes no writes; undefined where it does. */
+  /** Returns why this node takes no writes; undefined if it does. */
   writeFault(): string | undefined {
     if (this.#isProgramOld()) return `This program is too old to write: the tables need version ${this.#leastVersion}.`
     return this.#known.isUnsafe() ? new WritesUnsafe().message : undefined
@@ -159,7 +159,7 @@ export class Primary {
     await this.#connections.close()
   }
 
-  /** Where the trust has ended, one more write decides. */
+  /** Waits until the primary is trusted. If the trust has ended, one more write decides. */
   async #untilTrusted(timeline: number): Promise<void> {
     const left = this.#leftOf(timeline)
     if (left <= 0) await this.#beats.after()
@@ -172,7 +172,7 @@ export class Primary {
     return this.#trusted.timeline === timeline ? this.#trusted.until - performance.now() : 0
   }
 
-  /** The request that finds the trust ended reports why. */
+  /** Renews the trust. Errors are ignored: the request that finds the trust ended reports why. */
   async #renew(): Promise<void> {
     if (this.#isRenewing) return
     this.#isRenewing = true
@@ -183,7 +183,7 @@ export class Primary {
   async #beat(): Promise<void> {
     const sent = performance.now()
     const values = [this.#id, this.#self.number, this.#self.version]
-    // One that takes longer says nothing that is still true.
+    // A later answer would no longer be true.
     const { rows } = await this.#connections.use(
       (session) => session.query<BeatRow>({ name: 'beat', text: BEAT, values }),
       TRUST_MS,
@@ -209,7 +209,7 @@ export class Primary {
     if (!wasOld && this.#isProgramOld()) this.#self.onOldProgram?.(leastVersion)
   }
 
-  /** The operator may change the setting at any time. */
+  /** Notes the setting, which the operator may change at any time. */
   #noteStandbys(standbys: Standbys): void {
     const isUnsafe = !this.#isFenced && isSplittable(standbys)
     this.#known.noteUnsafe(isUnsafe)

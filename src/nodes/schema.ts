@@ -1,4 +1,4 @@
-// What PostgreSQL holds of the nodes themselves: steps that are taken once each, in this order, and never changed afterwards.
+// The tables about the nodes themselves in PostgreSQL: steps that run once each, in this order, and never change afterwards.
 
 import type { MigrationStep } from '../postgres/migrate.js'
 

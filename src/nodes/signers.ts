@@ -1,5 +1,5 @@
-// The public keys that sign the service's commits, known to all nodes by PostgreSQL. Each node has a private key of its own, which never
-// leaves its disk; before it signs anything, all others can know it. What one node has in `allowed_signers`, every node has.
+// The public keys that sign the service's commits, shared by all nodes through PostgreSQL. Each node has its own private key, which never
+// leaves its disk; before it signs anything, all others can know it. A key in one node's `allowed_signers` is in every node's.
 
 import type { PublicKey, Signer } from '../git/objects/commit-signature.js'
 import type { Connections } from '../postgres/connections.js'
@@ -16,10 +16,10 @@ export interface KnownSigner extends Signer {
 export interface SignersParts {
   connections: Connections
   dataDir: string
-  /** What operators call this node. */
+  /** Operators' name for this node. */
   node: string
   clock: () => Date
-  /** Told that this node has a new key, because an operator revoked the one before, or its disk is an old one. */
+  /** Called if this node has a new key, because an operator revoked the old one, or the disk is an old copy. */
   onRenewed: () => void
 }
 
@@ -33,12 +33,12 @@ export class Signers {
     this.#parts = parts
   }
 
-  /** Makes this node's key where it has none, and tells the others of it. Call it before anything is signed. Throws DatabaseUnavailable. */
+  /** Makes this node's key if it has none, and shares it. Call it before anything is signed. Throws DatabaseUnavailable. */
   async begin(): Promise<void> {
     await this.#bring()
   }
 
-  /** Has this node know every signer that PostgreSQL has at this mark. Throws DatabaseUnavailable. */
+  /** Makes this node know every signer that PostgreSQL has at this mark. Throws DatabaseUnavailable. */
   async follow(mark: string): Promise<void> {
     if (mark === this.#mark) return
     await this.#bring()
@@ -60,7 +60,7 @@ export class Signers {
   }
 }
 
-/** Tells PostgreSQL of the signers that are known here and of `more`, and this folder of those that PostgreSQL knows. Answers all. */
+/** Writes the signers known here and `more` to PostgreSQL, and those of PostgreSQL to this folder. Returns all. */
 export async function shareSigners(
   connections: Connections,
   dataDir: string,
@@ -78,7 +78,7 @@ export async function shareSigners(
   return all
 }
 
-/** In the order in which they were told. */
+/** Lists signers in the order in which they were shared. */
 export async function listSigners(connections: Connections): Promise<KnownSigner[]> {
   const { rows } = await connections.use(
     (session) =>
@@ -90,7 +90,7 @@ export async function listSigners(connections: Connections): Promise<KnownSigner
   return rows.map(({ until, ...signer }) => ({ ...signer, ...(until !== null && { until: Number(until) }) }))
 }
 
-/** Of two ends of a key the earlier one counts. */
+/** Writes signers to PostgreSQL. Of two ends of a key the earlier one counts. */
 async function tell(connections: Connections, node: string, signers: readonly Signer[]): Promise<void> {
   await connections.use(
     (session) =>

@@ -1,11 +1,11 @@
-// The sites that this node cannot bring to what their logs hold: nothing of them is answered, and nobody waits for them.
+// The sites that this node cannot bring up to their logs: their requests are refused, and no other request waits for them.
 
 import type { SiteRef } from '../store/protocol/write.js'
 
 interface Stall {
   /** Whether requests go on without the site. */
   isSkipped: boolean
-  /** Whether one did since the replay that is under way began: then that may lack what the request must see. */
+  /** Whether a request did so since the running replay began: the replay may then lack what that request must see. */
   wasSkipped: boolean
 }
 
@@ -27,7 +27,7 @@ export class Stalls {
     return this.#stalls.has(id)
   }
 
-  /** A site of many that are not here yet, as on a node that joins: nothing is wrong with it. */
+  /** Marks one of many sites that are not here yet, as on a joining node: nothing is wrong with it. */
   setAway(site: SiteRef): void {
     this.#stalls.set(site.id, { isSkipped: true, wasSkipped: true })
     this.#parts.onAway(site)
@@ -38,7 +38,7 @@ export class Stalls {
     this.#parts.onStalled(site, error)
   }
 
-  /** Whether a request is to go on without the site. */
+  /** Whether a request must go on without the site. */
   skip(id: string): boolean {
     const stall = this.#stalls.get(id)
     if (stall === undefined || !stall.isSkipped) return false
@@ -46,7 +46,7 @@ export class Stalls {
     return true
   }
 
-  /** Runs a replay of the site, and never rejects: a failure begins a stall, and a success ends it once no request went on meanwhile. */
+  /** Replays the site, and never rejects. A failure begins a stall; a success ends it unless a request skipped the site meanwhile. */
   async watch(site: SiteRef, replay: (site: SiteRef) => Promise<void>): Promise<void> {
     const before = this.#stalls.get(site.id)
     if (before !== undefined) before.wasSkipped = false
@@ -61,7 +61,7 @@ export class Stalls {
       this.#stalls.delete(site.id)
       this.#parts.onCurrent(site)
     } else {
-      // From now on requests wait again, and so the next replay ends it.
+      // From now on requests wait again, so the next replay ends the stall.
       stall.isSkipped = false
       await this.watch(site, replay)
     }

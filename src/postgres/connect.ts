@@ -1,4 +1,4 @@
-// One connection to the server that takes writes. node-postgres knows one host alone, so the hosts are asked here, all at once.
+// One connection to the server that takes writes. node-postgres knows only one host, so the hosts are asked here, all at once.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type QueryResult } from 'pg'
@@ -7,7 +7,7 @@ import { type DatabaseServer, type DatabaseSettings, tlsOptionsOf } from './data
 import { KnownPrimary } from './known-primary.js'
 import { isSplittable, STANDBYS, type Standbys } from './standbys.js'
 
-/** What a server says about itself. */
+/** A server's description of itself. */
 interface ServerState extends Standbys {
   isReadOnly: boolean
   timeline: number
@@ -17,21 +17,21 @@ interface ServerState extends Standbys {
   version: number
 }
 
-/** The version of the tables that this program writes: it grows by one with a release that adds a migration step. */
+/** Version of the tables that this program writes. It grows by one with a release that adds a migration step. */
 export const TABLES_VERSION = 1
 
 const CONNECT_MS = 2000
-/** For how long a server that takes writes waits for a newer one to answer. */
+/** Time that a server that takes writes waits for a newer one to answer. */
 const SECOND_ANSWER_MS = 300
 /** Longer than a node trusts a primary (src/nodes/primary.ts). */
 const TRUST_ENDS_MS = 1200
 const UNDEFINED_TABLE = '42P01'
 const INVALID_SCHEMA = '3F000'
-/** Of a server that is no standby. A standby has no place to write at. */
+/** Timeline of a server that is not a standby. A standby has no write position. */
 export const TIMELINE = "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer"
 const LEAST_VERSION = 150_000
 /**
- * The node decides what a commit promises, whatever the server's default is. No statement is ever cancelled: a commit that waits for
+ * The node decides what a commit promises, independent of the server's defaults. No statement is ever cancelled: a commit that waits for
  * its standby would report success (measured). A session that a dead node left in a transaction ends, and its locks with it.
  */
 const SESSION = `
@@ -52,8 +52,8 @@ export interface Connection {
 }
 
 /**
- * To the server with the newest timeline among those that take writes. Throws DatabaseUnavailable, and DatabaseUnfit where that
- * server may lose what it has taken.
+ * Connects to the server with the newest timeline among those that take writes. Throws DatabaseUnavailable, and DatabaseUnfit if that
+ * server may lose data that it has taken.
  */
 export async function connect(settings: DatabaseSettings, known = new KnownPrimary()): Promise<Connection> {
   const tries = settings.servers.map((server) => tryServer(server, settings))
@@ -99,7 +99,7 @@ interface OpenServer {
   state: ServerState
 }
 
-/** A server that takes writes, or why this one does not. */
+/** Returns a server that takes writes, or why this one does not. */
 async function tryServer(server: DatabaseServer, settings: DatabaseSettings): Promise<OpenServer | string> {
   const name = `${server.host}:${server.port}`
   const client = clientOf(server, settings)
@@ -116,8 +116,8 @@ async function tryServer(server: DatabaseServer, settings: DatabaseSettings): Pr
 }
 
 /**
- * The first commit on a new timeline waits until no node can trust the primary before it any more: a node trusts one for less than
- * this after a commit that the promoted standby has. By the server's clock.
+ * Waits before the first commit on a new timeline until no node can trust the earlier primary any more. A node trusts one for less
+ * than this time after a commit that the promoted standby has. The server's clock counts.
  */
 async function untilInForce(client: Client, timeline: number): Promise<void> {
   await withDeadline(client, CONNECT_MS, async () => {
@@ -130,7 +130,7 @@ async function untilInForce(client: Client, timeline: number): Promise<void> {
       const rest = TRUST_ENDS_MS - Math.max(rows[0]?.age ?? 0, 0)
       if (rest > 0) await delay(rest)
     } catch (error) {
-      // A database that no node has used yet.
+      // No node has used this database yet.
       if (
         (error as { code?: unknown }).code !== UNDEFINED_TABLE &&
         (error as { code?: unknown }).code !== INVALID_SCHEMA
@@ -140,7 +140,7 @@ async function untilInForce(client: Client, timeline: number): Promise<void> {
   })
 }
 
-/** Ends the connection at once, whatever it waits for. What the server was asked for may still happen there. */
+/** Ends the connection at once, even if it waits. The server may still do what it was asked to do. */
 export function destroy(client: Client): void {
   client.connection.stream.destroy()
   client.end().catch(() => undefined)
@@ -155,12 +155,12 @@ function clientOf({ host, port }: DatabaseServer, settings: DatabaseSettings): C
     keepAlive: true,
     application_name: 'palimpsest',
   })
-  // A connection that breaks while nobody uses it; who uses it hears of it by the query.
+  // Ignores a break while the connection is idle; a user of it gets the error from the query.
   client.on('error', () => undefined)
   return client
 }
 
-/** One round trip. Results of several statements are a list, of which the last has the row. */
+/** Opens a session in one round trip. Results of several statements are a list; the last one has the row. */
 async function openSession(client: Client): Promise<ServerState> {
   const results = (await withDeadline(client, CONNECT_MS, () =>
     client.query(SESSION),
@@ -170,7 +170,7 @@ async function openSession(client: Client): Promise<ServerState> {
   return state
 }
 
-/** Runs work on a connection; where it takes longer, the connection is destroyed and the work fails. */
+/** Runs work on a connection. If it takes too long, the connection is destroyed and the work fails. */
 export async function withDeadline<T>(client: Client, milliseconds: number, work: () => Promise<T>): Promise<T> {
   let isLate = false
   const timer = setTimeout(() => {

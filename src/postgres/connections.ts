@@ -1,5 +1,5 @@
-// The connections of one part of a node: at most so many at once, made when they are needed and kept for the next. Every use has
-// a deadline, and what passes it loses its connection: a cancel could report a commit that no standby has.
+// The connections of one part of a node: a limited number, made when needed and kept for reuse. Every use has
+// a deadline. A use that passes it loses its connection: a cancel could report a commit that no standby has.
 
 import type { Client } from 'pg'
 import { connect, type Connection, destroy, withDeadline } from './connect.js'
@@ -7,9 +7,9 @@ import { CommitUnknown, DatabaseUnavailable, WritesUnsafe } from './database-err
 import type { DatabaseSettings } from './database-url.js'
 import { KnownPrimary } from './known-primary.js'
 
-/** A deadline for statements that wait for nothing but the disk and a standby. */
+/** Deadline for statements that wait only for the disk and a standby. */
 const DEADLINE_MS = 10_000
-/** How soon a use ends whose server was replaced: a commit there waits for a standby that confirms nothing any more. */
+/** Time after which a use ends if its server was replaced: a commit there waits for a standby that no longer confirms. */
 const WATCH_MS = 100
 
 export type Session = Pick<Client, 'query'>
@@ -19,7 +19,7 @@ export class Connections {
   readonly #max: number
   readonly #known: KnownPrimary
   readonly #idle: Connection[] = []
-  /** Who waits for a connection, first come first served. */
+  /** Waiting uses, first come first served. */
   readonly #waiting: (() => void)[] = []
   #used = 0
   #isClosed = false
@@ -31,8 +31,8 @@ export class Connections {
   }
 
   /**
-   * Runs work on a connection that is its own meanwhile. Where the work fails, the connection is given up: nobody knows what it
-   * waits for. Throws DatabaseUnavailable where no server takes writes, or none answered before the deadline.
+   * Runs work on a connection of its own. If the work fails, the connection is dropped: it may still wait for something.
+   * Throws DatabaseUnavailable if no server takes writes, or none answered before the deadline.
    */
   async use<T>(work: (session: Session) => Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
     await this.#untilFree()
@@ -61,8 +61,8 @@ export class Connections {
   }
 
   /**
-   * Runs work that writes what is acknowledged. Throws WritesUnsafe where the server that it is to be written to could be replaced and
-   * go on to commit: then nothing was written.
+   * Runs work whose writes will be acknowledged. Throws WritesUnsafe, with nothing written, if the server could be replaced and still
+   * go on to commit.
    */
   async write<T>(work: (session: Session) => Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
     return await this.use(async (session) => {
@@ -72,7 +72,7 @@ export class Connections {
   }
 
   /**
-   * The same in one transaction, which is rolled back where the work fails. Throws CommitUnknown where nobody knows whether it was
+   * Does the same in one transaction, which is rolled back if the work fails. Throws CommitUnknown if it is unknown whether it was
    * committed.
    */
   async transact<T>(work: (session: Session) => Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
@@ -120,7 +120,7 @@ export class Connections {
     this.#idle.push(used)
   }
 
-  /** A connection that breaks while it is idle is not handed out again. */
+  /** Connects. A connection that breaks while it is idle is not handed out again. */
   async #connect(): Promise<Connection> {
     const made = await connect(this.#settings, this.#known)
     made.client.once('end', () => {
@@ -131,7 +131,7 @@ export class Connections {
   }
 }
 
-/** True for what the driver throws where a connection broke or the server shut it: errors of statements have a SQLSTATE of another class. */
+/** Whether the driver's error means that a connection broke or the server closed it: errors of statements have other SQLSTATE classes. */
 function isOfConnection(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''

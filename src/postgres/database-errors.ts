@@ -1,6 +1,6 @@
-// What a node may meet at its database, apart from refusals of single statements. Nothing of the driver is loaded with it.
+// Errors of the database of nodes, apart from refusals of single statements. Importing this file does not load the driver.
 
-/** No server takes writes now. The message names each server and why; it is tried again with the next request. */
+/** No server takes writes now. The message names each server and the reason; the next request tries again. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
@@ -14,12 +14,12 @@ export class CommitUnknown extends Error {
   }
 }
 
-/** The server is there and must not be used as it is set up: the operator changes it. */
+/** The server exists but must not be used with its settings: the operator must change them. */
 export class DatabaseUnfit extends Error {
   override name: string = 'DatabaseUnfit'
 }
 
-/** Two servers could take writes at once: the server is read, and not written to. Clients may see the message. */
+/** Two servers could take writes at once: the server is read, but not written to. Clients may see the message. */
 export class WritesUnsafe extends DatabaseUnfit {
   override name = 'WritesUnsafe'
 

@@ -1,5 +1,5 @@
 // Reads DATABASE_URL: `postgres://user:password@host:5432,host:5432/database?sslmode=verify-full&sslrootcert=/path`, as libpq
-// writes it. A setting that would be ignored is refused, so that nobody believes in a TLS that is not there.
+// writes it. A setting that would have no effect is refused, so that TLS is never only believed to be on.
 
 import { readFileSync } from 'node:fs'
 
@@ -9,19 +9,19 @@ export interface DatabaseServer {
 }
 
 export interface DatabaseSettings {
-  /** At least one. The one that takes writes is found by asking. */
+  /** At least one. Asking them finds the one that takes writes. */
   servers: readonly DatabaseServer[]
   user: string
   password: string | undefined
   database: string
   tls: 'disable' | 'require' | 'verify-ca' | 'verify-full'
-  /** The operator fences: a primary that was replaced is always cut off, whichever standby was promoted (FENCED). */
+  /** Whether the operator fences: a replaced primary is always cut off, whichever standby was promoted (FENCED). */
   isFenced: boolean
-  /** The PEM file of the authority that the servers' certificates are checked against; undefined for those that Node.js trusts. */
+  /** PEM file of the authority for the servers' certificates; undefined for the authorities that Node.js trusts. */
   rootCertificateFile: string | undefined
 }
 
-/** The message says what is wrong with the URL, and never contains its password. */
+/** Thrown with what is wrong with the URL; the message never contains its password. */
 export class InvalidDatabaseUrl extends Error {
   override name = 'InvalidDatabaseUrl'
 }
@@ -31,10 +31,10 @@ const DEFAULT_PORT = 5432
 const URL_FORM =
   /^postgres(?:ql)?:\/\/(?<user>[^@/?:]*)(?::(?<password>[^@/?]*))?@(?<servers>[^@/?]+)\/(?<database>[^/?]+)(?:\?(?<parameters>.*))?$/
 const SERVER_FORM = /^(?<host>\[[0-9a-fA-F:.]+\]|[^:[\]]+)(?::(?<port>\d{1,5}))?$/
-/** A Unix socket's folder begins with a slash. */
+/** Hosts on this machine. A Unix socket's folder begins with a slash. */
 const ON_THIS_MACHINE = /^(?:\/|localhost$|127(?:\.\d{1,3}){3}$|::1$)/
 
-/** Throws InvalidDatabaseUrl. */
+/** Parses the URL. Throws InvalidDatabaseUrl. */
 export function parseDatabaseUrl(text: string, isFenced = false): DatabaseSettings {
   const parts = URL_FORM.exec(text)?.groups
   if (parts === undefined)
@@ -79,12 +79,12 @@ function decode(text: string): string {
   }
 }
 
-/** The options of Node's TLS for these settings; false for none. Throws where the authority's file cannot be read. */
+/** Returns the options of Node's TLS for these settings; false for no TLS. Throws if the authority's file cannot be read. */
 export function tlsOptionsOf({ tls, rootCertificateFile }: DatabaseSettings): false | TlsOptions {
   if (tls === 'disable') return false
   const ca = rootCertificateFile === undefined ? {} : { ca: readFileSync(rootCertificateFile, 'utf8') }
   if (tls === 'require') return { ...ca, rejectUnauthorized: false }
-  // With verify-ca any name will do.
+  // With verify-ca any name is accepted.
   return { ...ca, rejectUnauthorized: true, ...(tls === 'verify-ca' && { checkServerIdentity: () => undefined }) }
 }
 

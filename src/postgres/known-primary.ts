@@ -1,10 +1,10 @@
-// What all threads of a process know of the primary. A standby that is promoted begins a new timeline; the primary that it replaced may
-// go on to answer, and knows nothing of it. So a process uses no server of an older timeline than the newest that it has met.
+// Knowledge about the primary, shared by all threads of a process. A promoted standby begins a new timeline. The primary that it
+// replaced may still answer, and does not know. So a process uses no server with an older timeline than the newest that it has met.
 
 const TIMELINE = 0
 const IS_UNSAFE = 1
 
-/** Of one process: all its threads have the same memory. */
+/** Shared by all threads of one process through the same memory. */
 export class KnownPrimary {
   readonly shared: SharedArrayBuffer
   readonly #known: Int32Array
@@ -14,7 +14,7 @@ export class KnownPrimary {
     this.#known = new Int32Array(shared)
   }
 
-  /** The newest timeline that any thread has met; 0 before the first. */
+  /** Returns the newest timeline that any thread has met; 0 before the first. */
   timeline(): number {
     return Atomics.load(this.#known, TIMELINE)
   }

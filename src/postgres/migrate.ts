@@ -1,23 +1,23 @@
-// Brings the tables of nodes to what this version of the program needs, step by step. Two versions run side by side while nodes
-// are upgraded, so a release only adds (expand); what the version before still needs goes with the release after (contract), which
-// raises the version that a program must have to write.
+// Brings the tables of nodes to the form for this version of the program, step by step. Two versions run together while nodes
+// are upgraded, so a release only adds (expand). A later release removes what only older versions need (contract), and raises the
+// version that a program must have to write.
 
 import type { Connections, Session } from './connections.js'
 import { TABLES_VERSION, TIMELINE } from './connect.js'
 import { DatabaseUnfit } from './database-errors.js'
 
-/** A step that was released is never edited: the next one is added. */
+/** A released step is never edited: add a new one. */
 export interface MigrationStep {
-  /** `catalog-0001-tables`: unique, and told to operators. */
+  /** `catalog-0001-tables`: unique, and shown to operators. */
   name: string
   sql: string
-  /** Of a contract step: programs with a lower TABLES_VERSION write no more. */
+  /** Set in a contract step: programs with a lower TABLES_VERSION no longer write. */
   minVersion?: number
 }
 
-/** Any number that no other program takes as its advisory lock in this database. */
+/** Advisory lock: any number that no other program uses in this database. */
 const LOCK = 7_203_140_915
-/** A step that waits for a lock makes all others wait behind it: it gives up, and is tried again at the next start. */
+/** A step that waits for a lock makes all others wait behind it. So it gives up, and is tried again at the next start. */
 const LOCK_TIMEOUT = '3s'
 const DEADLINE_MS = 60_000
 
@@ -31,7 +31,7 @@ const BOOKKEEPING = `
   CREATE TABLE IF NOT EXISTS palimpsest.min_version (version integer NOT NULL);
   INSERT INTO palimpsest.min_version SELECT 0 WHERE NOT EXISTS (SELECT FROM palimpsest.min_version)`
 
-/** Runs the steps that are missing, in order and one node at a time. Throws DatabaseUnfit where a newer version has taken over. */
+/** Runs the missing steps in order, on one node at a time. Throws DatabaseUnfit if a newer version has taken over. */
 export async function migrate(connections: Connections, steps: readonly MigrationStep[]): Promise<void> {
   await connections.use(async (session) => {
     await session.query('SELECT pg_advisory_lock($1)', [LOCK])

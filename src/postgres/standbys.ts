@@ -1,5 +1,5 @@
-// Whether a primary's setting `synchronous_standby_names` lets two servers take writes at once. It does where some standby need not
-// confirm: that one can be promoted, while the primary that it replaces goes on with the others.
+// Whether a primary's setting `synchronous_standby_names` lets two servers take writes at once. It does if some standby need not
+// confirm: that standby can be promoted, while the replaced primary goes on with the others.
 
 /** The setting, and the standbys that follow the primary now. */
 export interface Standbys {
@@ -8,12 +8,12 @@ export interface Standbys {
   connected: readonly string[]
 }
 
-/** Columns with both, of a server that is no standby itself. */
+/** Columns with both, for a server that is not a standby itself. */
 export const STANDBYS = `current_setting('synchronous_standby_names') AS "standbyNames",
     ARRAY(SELECT application_name::text FROM pg_stat_replication) AS connected`
 
 interface Required {
-  /** How many standbys confirm each write. */
+  /** Number of standbys that confirm each write. */
   count: number
   /** In lower case: PostgreSQL compares names without regard to case. */
   names: ReadonlySet<string>
@@ -21,10 +21,10 @@ interface Required {
 
 /** A quoted name, a word, or a sign. */
 const TOKEN = /\s*(?:"((?:[^"]|"")*)"|([A-Za-z_\u0080-\u{10ffff}][\w$\u0080-\u{10ffff}]*|\d+)|([*(),]))\s*/uy
-/** Any standby; PostgreSQL takes it as that also between quotes. */
+/** Means any standby. PostgreSQL takes it so even between quotes. */
 const ANY_NAME = '*'
 
-/** True where more standbys could confirm a write than have to. A setting that cannot be read counts as such. */
+/** Whether more standbys could confirm a write than have to. True for a setting that cannot be read. */
 export function isSplittable({ standbyNames, connected }: Standbys): boolean {
   if (standbyNames.trim() === '') return false
   const required = parseStandbyNames(standbyNames)
@@ -35,7 +35,7 @@ export function isSplittable({ standbyNames, connected }: Standbys): boolean {
   return candidates.reduce((sum, each) => sum + each, 0) > required.count
 }
 
-/** By PostgreSQL's grammar: `a, b`, `2 (a, b)`, `FIRST 2 (a, b)` and `ANY 2 (a, b)`. Undefined for what is none of these. */
+/** Parses PostgreSQL's grammar: `a, b`, `2 (a, b)`, `FIRST 2 (a, b)` and `ANY 2 (a, b)`. Undefined for any other text. */
 export function parseStandbyNames(text: string): Required | undefined {
   const tokens = readTokens(text)
   if (tokens === undefined) return undefined
@@ -66,7 +66,7 @@ function readTokens(text: string): Token[] | undefined {
   return tokens
 }
 
-/** Names with a comma between each two. */
+/** Reads names separated by commas. */
 function withNames(count: number, tokens: readonly Token[]): Required | undefined {
   if (tokens.length % 2 === 0) return undefined
   const names = new Set<string>()

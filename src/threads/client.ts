@@ -1,10 +1,10 @@
-// A thread that answers requests, as the code that asks it sees it: started by the first request and replaced when it dies.
+// The client of a thread that answers requests. The first request starts the thread; it is replaced when it dies.
 
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { type Asked, END, fromFailure, type Protocol, type Reply, type Said } from './messages.js'
 
 const END_WITHIN_MS = 2000
-/** Of young objects, which a thread of V8 lets grow to 48: what it works on is garbage soon, and there are several threads. */
+/** Memory for young objects, which V8 lets grow to 48 in a thread: its data is garbage soon, and there are several threads. */
 const MAX_YOUNG_MEGABYTES = 6
 
 export interface ThreadOptions<P extends Protocol> {
@@ -12,11 +12,11 @@ export interface ThreadOptions<P extends Protocol> {
   worker?: WorkerOptions
   /** Makes the error of a request whose thread died before it answered. */
   lost: (cause: unknown, request: P['request']) => Error
-  /** Told what the thread says unasked, before the replies of the same message are handed out. */
+  /** Called for events of the thread, before the replies in the same message are handed out. */
   onEvent?: (event: P['event']) => void
-  /** Whether a request that waits keeps the process alive. Default true. */
+  /** Whether a waiting request keeps the process alive. Default true. */
   keepsAlive?: boolean
-  /** A thread that was asked to end is terminated after this time: within SQLite that ends the whole process. Default 2,000. */
+  /** Milliseconds after which a thread that was asked to end is terminated. Within SQLite that ends the process. Default 2,000. */
   endWithinMs?: number
 }
 
@@ -39,8 +39,8 @@ export class ThreadClient<P extends Protocol> {
   }
 
   /**
-   * Resolves with the thread's answer; rejects with its ServiceError, with `lost`, or with what the client was closed by. Memory that
-   * is `moved` is the thread's from then on.
+   * Resolves with the thread's answer; rejects with its ServiceError, with `lost`, or with the reason why the client was closed.
+   * Memory in `moved` belongs to the thread from then on.
    */
   ask(request: P['request'], moved: readonly ArrayBuffer[] = []): Promise<P['answer']> {
     return new Promise((resolve, reject) => {
@@ -53,13 +53,13 @@ export class ThreadClient<P extends Protocol> {
     })
   }
 
-  /** Takes no more requests; resolves when those that wait are answered. */
+  /** Takes no more requests; resolves when the waiting ones are answered. */
   async drain(reason: Error): Promise<void> {
     this.#closedBy = reason
     if (this.#waiting.size > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve))
   }
 
-  /** Rejects what waits with the reason and terminates the thread, wherever it is. The next request starts another. */
+  /** Rejects waiting requests with the reason and terminates the thread at any point. The next request starts another. */
   async abort(reason: Error): Promise<void> {
     const thread = this.#thread
     this.#drop(() => reason)
@@ -67,8 +67,8 @@ export class ThreadClient<P extends Protocol> {
   }
 
   /**
-   * Rejects what waits, and resolves when the thread is gone. The thread ends between two pieces of work: terminated while
-   * it makes a zlib stream it would take the whole process along (node asserts that a stream is not closed before it is initialised).
+   * Rejects waiting requests, and resolves when the thread is gone. The thread ends between two pieces of work. If it were terminated
+   * while it makes a zlib stream, the whole process would end (node asserts that a stream is not closed before it is initialised).
    */
   async close(reason: Error): Promise<void> {
     this.#closedBy = reason

@@ -1,6 +1,6 @@
-// A bound on the processor's time of one piece of work, in a process that does one task after the other: a busy machine makes no answer poorer.
+// Limits the processor time of one piece of work, in a process with one task at a time. So a busy machine makes no answer poorer.
 
-/** Answers whether this process has used so many milliseconds since. */
+/** Returns a function that tells whether this process has used that many milliseconds since. */
 export function startCpuBound(maxMs: number): () => boolean {
   const began = process.cpuUsage()
   return () => {

@@ -1,7 +1,7 @@
-// Where each thread, process and program of the service begins. Each is named here alone: the code that starts it, the bundle
+// Entry files of all threads, processes and programs of the service, named only here: the code that starts them, the bundle
 // and the dead-code check all read this list.
 
-/** Bundled or not, this module lies one folder below the one that all entries are named from. */
+/** Bundled or not, this module is one folder below the folder that all entries are named from. */
 export const ENTRIES = {
   writerThread: new URL('../store/writing/writer-thread.js', import.meta.url),
   checkerThread: new URL('../store/disk/checks/checker-thread.js', import.meta.url),

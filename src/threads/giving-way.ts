@@ -1,18 +1,18 @@
-// Who gives way to the threads that serve: where the processors are busy, and where the memory of the machine, or of the service's group,
-// is used up.
+// Priorities: which threads and processes yield to the threads that serve, when the processors are busy or the memory of the
+// machine, or of the service's group, runs out.
 
 import { setPriority } from 'node:os'
 
-/** Of nice(1), for long work that somebody waits for. */
+/** Niceness (nice(1)) of long work that a client waits for. */
 export const LONG_WORK_NICENESS = 5
 
-/** Lowers the priority of this thread. On Linux alone a thread has one of its own (setpriority(2)): nothing elsewhere. */
+/** Lowers the priority of this thread. Does nothing except on Linux: only there a thread has its own priority (setpriority(2)). */
 export function lowerThread(niceness: number): void {
   if (process.platform === 'linux') setPriority(niceness)
 }
 
 /**
- * Of oom_score_adj, proc(5), which goes from -1000 to 1000: a process with so much is ended before the ones that serve, whatever these
- * take. It costs one request, which can be sent again.
+ * Value of oom_score_adj (proc(5)), from -1000 to 1000. A process with this value is ended before those that serve, however much
+ * memory they use. That costs one request, which can be sent again.
  */
 export const KILLED_FIRST = 900

@@ -1,28 +1,28 @@
-// Long work of a thread, done in steps. The jobs take turns, and what is asked of the thread meanwhile is taken between two turns.
+// Long work of a thread, done in steps. Jobs take turns; new requests to the thread are read between two turns.
 
 import type { Failure, Protocol, Said } from './messages.js'
 
 /** Work that is done in steps. */
 export interface Steps<Answer> {
-  /** Takes one step. True when there is nothing left to do. */
+  /** Takes one step. True when nothing is left to do. */
   advance(): boolean
   readonly answer: Answer
   close(): void
 }
 
 export interface JobsParts<P extends Protocol> {
-  /** Is told of each ticket once. */
+  /** Called once for each ticket. */
   say: (said: Said<P>) => void
   failureOf: (error: unknown) => Failure
 }
 
 interface Job<Answer> {
   steps: Steps<Answer>
-  /** Of the requests that wait for it. */
+  /** Tickets of the requests that wait for it. */
   tickets: number[]
 }
 
-/** How long one job goes on before the next one has its turn. */
+/** Time for which one job runs before the next one gets its turn. */
 const TURN_MS = 5
 
 export class Jobs<P extends Protocol> {
@@ -35,7 +35,7 @@ export class Jobs<P extends Protocol> {
     this.#parts = parts
   }
 
-  /** Answers the ticket once the job of this name is done. It is begun unless it is under way. */
+  /** Answers the ticket once the job with this name is done. Begins the job unless it already runs. */
   add(name: string, ticket: number, begin: () => Steps<P['answer']>): void {
     const job = this.#jobs.get(name) ?? { steps: begin(), tickets: [] }
     job.tickets.push(ticket)
@@ -45,7 +45,7 @@ export class Jobs<P extends Protocol> {
     setImmediate(() => this.#takeTurn())
   }
 
-  /** Ends the job unfinished. Its tickets are the caller's to answer. */
+  /** Ends the job unfinished. The caller must answer the returned tickets. */
   giveUp(name: string): number[] {
     const job = this.#jobs.get(name)
     this.#jobs.delete(name)

@@ -1,4 +1,4 @@
-// The messages between a thread and the code that asks it.
+// The messages between a thread and its client.
 
 import { type ErrorCode, ServiceError } from '../model/errors.js'
 
@@ -17,7 +17,7 @@ export interface Asked<P extends Protocol> {
   request: P['request']
 }
 
-/** The answer to the request of that ticket. */
+/** The answer to the request with that ticket. */
 export type Reply<P extends Protocol> = { ticket: number } & ({ answer: P['answer'] } | { failure: Failure })
 
 /** A message from a thread. Its event is handled before its replies. */

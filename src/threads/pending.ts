@@ -1,11 +1,11 @@
-// Work that cannot go on now and is done again, from its start, later. It is thrown through plain synchronous code, which so
-// needs no promises on its way: what it found until then is remembered, and finds itself again at once.
+// Thrown by synchronous code that cannot go on now. The caller waits, and runs the code again from its start. So the code in between
+// needs no promises. Results found so far are remembered and found again at once.
 
 export type Resume = (retry: () => void, owner: string) => void
 
 export class Pending extends Error {
   /**
-   * Has `retry` called once the work can go on. `owner` is whose work it is: owners take turns. Throws `site_busy` where too
+   * Calls `retry` once the work can go on. `owner` owns the work: owners take turns. Throws `site_busy` if too
    * much work of that owner waits.
    */
   readonly resume: Resume
@@ -17,12 +17,12 @@ export class Pending extends Error {
   }
 }
 
-/** Work that goes on once the promise is settled, either way. */
+/** Returns a Pending for work that goes on once the promise is settled, either way. */
 export function pendingUntil(settled: Promise<unknown>): Pending {
   return new Pending((retry) => void settled.then(retry, retry))
 }
 
-/** Does the work until it does not end in Pending. */
+/** Runs the work until it no longer throws Pending. */
 export async function untilDone<T>(owner: string, work: () => T): Promise<T> {
   for (;;) {
     try {

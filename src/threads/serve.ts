@@ -4,8 +4,8 @@ import { parentPort } from 'node:worker_threads'
 import { type Asked, END, type Protocol, type Said } from './messages.js'
 
 /**
- * Hands each request to `take`, and answers the function that posts replies and events. Exits when the client asks for it.
- * Memory that is `moved` is the client's from then on.
+ * Hands each request to `take`, and returns the function that posts replies and events. Exits when the client asks for it.
+ * Memory in `moved` belongs to the client from then on.
  */
 export function serveRequests<P extends Protocol>(
   take: (request: P['request'], ticket: number) => void,

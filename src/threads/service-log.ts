@@ -1,9 +1,9 @@
-// The log of a process: JSON lines on standard error. A log that cannot be written, as on a full disk, stops nothing: the newest lines
-// wait in memory up to a bound, and are written once there is room.
+// The log of a process: JSON lines on standard error. If the log cannot be written, as on a full disk, the process goes on. The first
+// lines wait in memory up to a limit, and are written once there is room.
 
 import { destination, type Logger, pino } from 'pino'
 
-/** Of lines that wait; further ones are dropped. */
+/** Most bytes of waiting lines; further lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
 export function openServiceLog(level: string, base: Record<string, unknown> | null): Logger {

@@ -1,4 +1,4 @@
-// Work whose result serves all who asked before it began: one run is under way, and those who ask meanwhile share the next.
+// Work whose result serves all callers that came before it began: at most one run at a time; callers meanwhile share the next one.
 
 export class SharedRun<T> {
   readonly #run: () => Promise<T>
@@ -9,7 +9,7 @@ export class SharedRun<T> {
     this.#run = run
   }
 
-  /** The result of a run that begins after this call. */
+  /** Resolves with the result of a run that begins after this call. */
   after(): Promise<T> {
     if (this.#next !== undefined) return this.#next
     if (this.#current === undefined) return this.#begin()

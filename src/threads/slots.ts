@@ -1,18 +1,18 @@
-// How many costly things are under way at once, such as clones or pushes: so many in all, shared between workspaces. A workspace
-// may have as many as it leaves free, so one alone has half; one that has none may take the last. Those that come later wait a
-// moment; among workspaces, the one that has waited longest comes first.
+// Limits how many costly jobs, such as clones or pushes, run at once. A workspace may have as many slots as it leaves free, so one
+// alone gets half; a workspace without a slot may take the last one. Later jobs wait a moment; the workspace that has waited longest
+// comes first.
 
 import { ServiceError } from '../model/errors.js'
 import { Turns } from './turns.js'
 
-/** Of one workspace. */
+/** Limit for one workspace. */
 const MAX_WAITING = 100
 
 export interface SlotsOptions {
   /** At least 2, so that one workspace never has all of them. */
   total: number
   maxWaitMs: number
-  /** What a workspace is told that got no slot in time. */
+  /** Message for a workspace that got no slot in time. */
   refusal: string
 }
 
@@ -27,7 +27,7 @@ export class Slots {
     this.#free = options.total
   }
 
-  /** Runs the work once there is a slot. Throws `service_busy` where there is none in time. */
+  /** Runs the work once there is a slot. Throws `service_busy` if there is none in time. */
   async during<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     if (!this.#take(workspaceId)) await this.#wait(workspaceId)
     try {
@@ -37,7 +37,7 @@ export class Slots {
     }
   }
 
-  /** Takes a slot once there is one, and answers what gives it back; that is called once. Throws as `during` does. */
+  /** Takes a slot once there is one, and returns how to give it back, to be called once. Throws as `during` does. */
   async take(workspaceId: string): Promise<() => void> {
     if (!this.#take(workspaceId)) await this.#wait(workspaceId)
     return () => this.#give(workspaceId)
@@ -71,7 +71,7 @@ export class Slots {
     return this.#waiting.take((workspaceId) => this.#mayTake(workspaceId))
   }
 
-  /** Whether a slot came in time; it is taken then. */
+  /** Waits for a slot. Returns whether one came in time; it is taken then. */
   #turnOf(workspaceId: string): Promise<boolean> {
     return new Promise((resolve) => {
       let isOver = false

@@ -1,10 +1,10 @@
-// Who is served next: jobs that wait, by workspace. A workspace's own jobs keep their order; among workspaces, the one that
-// has waited longest for a turn comes first.
+// A fair queue of jobs by workspace: the workspace that has waited longest goes next. Jobs of one workspace keep their
+// order.
 
 export interface Patience<Job> {
   /** Milliseconds that a job may wait. */
   maxMs: number
-  /** Given a job that has waited so long, and waits no more. */
+  /** Called with a job that has waited that long and has left the queue. */
   onLate: (job: Job) => void
 }
 
@@ -16,16 +16,16 @@ interface Waiting<Job> {
 export class Turns<Job> {
   readonly #maxWaiting: number
   readonly #patience: Patience<Job> | undefined
-  /** The workspace whose turn is next comes first. */
+  /** In the order of their turns. */
   readonly #waiting = new Map<string, Waiting<Job>[]>()
 
-  /** `maxWaiting` jobs of one workspace may wait: as long as it takes where no `patience` is given. */
+  /** `maxWaiting` jobs of one workspace may wait; without `patience` they wait without limit. */
   constructor(maxWaiting: number, patience?: Patience<Job>) {
     this.#maxWaiting = maxWaiting
     this.#patience = patience
   }
 
-  /** False where as many jobs of the workspace wait as may. */
+  /** Adds a job. False if the workspace already has the most waiting jobs. */
   add(workspaceId: string, job: Job): boolean {
     const jobs = this.#waiting.get(workspaceId) ?? []
     if (jobs.length >= this.#maxWaiting) return false
@@ -34,7 +34,7 @@ export class Turns<Job> {
     return true
   }
 
-  /** The next job of the first workspace in line that `mayRun`; that workspace then goes to the end of the line. */
+  /** Takes the next job of the first workspace that `mayRun`; that workspace then goes to the end of the queue. */
   take(mayRun: (workspaceId: string) => boolean): { workspaceId: string; job: Job } | undefined {
     for (const [workspaceId, jobs] of this.#waiting) {
       if (!mayRun(workspaceId)) continue
@@ -47,14 +47,14 @@ export class Turns<Job> {
     return undefined
   }
 
-  /** For a workspace that was just served: those that waited meanwhile come first. */
+  /** Moves a workspace that was just served to the end: those that waited meanwhile come first. */
   moveToEnd(workspaceId: string): void {
     const jobs = this.#waiting.get(workspaceId) ?? []
     this.#waiting.delete(workspaceId)
     if (jobs.length > 0) this.#waiting.set(workspaceId, jobs)
   }
 
-  /** Every job that waits; none waits afterwards. */
+  /** Removes and returns all waiting jobs. */
   clear(): Job[] {
     const all = [...this.#waiting.values()].flat()
     this.#waiting.clear()

@@ -1,4 +1,4 @@
-// The schema of catalog.db, step by step. A step that was released is never edited: the next one is added.
+// The schema of catalog.db, step by step. A released step is never edited: add a new one.
 
 import { randomBytes } from 'node:crypto'
 import { type Kysely, type Migration, sql } from 'kysely'
@@ -75,7 +75,7 @@ async function createFirstTables(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('idempotency_records_by_age').on('idempotency_records').column('created_at').execute()
 }
 
-/** Whether a site's past is public, and the secret that signs links to one that is not. */
+/** Adds whether a site's past is public, and the secret that signs links to a past that is not. */
 async function addPublicHistory(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('sites')
@@ -89,7 +89,7 @@ async function addPublicHistory(db: Kysely<unknown>): Promise<void> {
   await sql`insert into secrets (name, value) values ('links', ${randomBytes(32).toString('hex')})`.execute(db)
 }
 
-/** People at the dashboard. A person has no row of their own yet: a session says whose workspace it opens, and who signs. */
+/** Adds people at the dashboard. A person has no row yet: a session names the workspace that it opens and the label that signs. */
 async function addSessions(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('sign_in_links')
@@ -110,12 +110,12 @@ async function addSessions(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('sessions_by_workspace').on('sessions').columns(['workspace_id', 'created_at']).execute()
 }
 
-/** Which principal made a key, so that it can be revoked with all keys that it made. */
+/** Adds the principal that made a key, so that a principal can be revoked with all keys that it made. */
 async function addMinters(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('api_keys').addColumn('minted_by', 'text').execute()
 }
 
-/** Links are stored, so that they can be listed and deleted. Signed links, which could not, end here. */
+/** Stores links, so that they can be listed and deleted. Signed links, which could not, end here. */
 async function storeLinks(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropTable('secrets').execute()
   await db.schema
@@ -132,12 +132,12 @@ async function storeLinks(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('links_by_site').on('links').columns(['site_id', 'created_at']).execute()
 }
 
-/** Keys limited to paths. */
+/** Adds keys limited to paths. */
 async function addKeyPaths(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('api_keys').addColumn('paths', 'text').execute()
 }
 
-/** Versions of pages that nobody sees without a key. */
+/** Adds withdrawals: versions of pages that are hidden without a key. */
 async function addWithdrawals(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('sites')
@@ -155,7 +155,7 @@ async function addWithdrawals(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** Whether the pages of a site answer as Markdown too. */
+/** Adds whether the pages of a site answer as Markdown too. */
 async function addMarkdown(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('sites')
@@ -163,7 +163,7 @@ async function addMarkdown(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** Whether visitors can search a site. */
+/** Adds whether visitors can search a site. */
 async function addSearch(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('sites')
@@ -171,7 +171,7 @@ async function addSearch(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** Whether everybody may clone a site. */
+/** Adds whether everybody may clone a site. */
 async function addPublicRepository(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('sites')
@@ -179,7 +179,7 @@ async function addPublicRepository(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** Who pushed what over HTTP. */
+/** Adds the pushes over HTTP and their makers. */
 async function addPushes(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('pushes')
@@ -194,13 +194,13 @@ async function addPushes(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('pushes_by_maker').on('pushes').columns(['site_id', 'maker']).execute()
 }
 
-/** The web pages that may use a key, and the tools that it is offered. */
+/** Adds the web pages that may use a key, and the tools that a key is offered. */
 async function addKeyOrigins(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('api_keys').addColumn('origins', 'text').execute()
   await db.schema.alterTable('api_keys').addColumn('toolset', 'text').execute()
 }
 
-/** Sites that are or were being imported from a remote. */
+/** Adds sites that are or were being imported from a remote. */
 async function addImports(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('imports')
@@ -217,7 +217,7 @@ async function addImports(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('imports_by_workspace').on('imports').columns(['workspace_id', 'created_at']).execute()
 }
 
-/** Where sites are mirrored to. */
+/** Adds the remotes that sites are mirrored to. */
 async function addMirrors(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('mirrors')
@@ -235,7 +235,7 @@ async function addMirrors(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** The tags that a mirror has from its site. */
+/** Adds the tags that a mirror has from its site. */
 async function addMirrorTags(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('mirrors')

@@ -1,22 +1,22 @@
 // Opens one of the service's databases: Kysely over the embedded driver, migrated to the newest schema.
-// Several processes may open the same file at the same moment; exactly one of them migrates it.
+// Several processes may open the same file at the same time; exactly one of them migrates it.
 
 import { type CompiledQuery, Kysely, type Migration, Migrator, SqliteDialect } from 'kysely'
 import { openSqlite, sqliteCode, type SqliteHandle, type SqliteOptions } from '../sqlite/sqlite.js'
 
 export interface DatabaseOptions extends SqliteOptions {
-  /** By name, run in the order of their names (`0001-…`). Published ones never change. */
+  /** Migrations by name, run in the order of their names (`0001-…`). Published ones never change. */
   migrations: Record<string, Migration>
 }
 
-/** What a statement changed, and the rows of its RETURNING. */
+/** The result of a statement: the number of changed rows, and the rows of its RETURNING. */
 export interface Written<Row> {
   readonly rows: readonly Row[]
   readonly count: number
 }
 
 /**
- * Runs statements in order, all or none; durable when it resolves. They are made for the database that they are written to:
+ * Runs statements in order, all or none; durable when it resolves. The callback makes them for the database that is written:
  * `write((db) => [db.deleteFrom('links').compile()])`.
  */
 export type Write<Tables> = <Row = unknown>(
@@ -24,8 +24,8 @@ export type Write<Tables> = <Row = unknown>(
 ) => Promise<Written<Row>[]>
 
 /**
- * One connection, two ways to read: `db` for typed queries (asynchronous by Kysely's shape), `sqlite` for the statements
- * that must answer at once. Every change goes through `write`, in no transaction that awaits.
+ * One connection with two ways to read: `db` for typed queries (asynchronous, as Kysely is), `sqlite` for statements
+ * that must answer at once. Every change goes through `write`; no transaction awaits.
  */
 export interface OpenDatabase<Tables> {
   readonly db: Kysely<Tables>
@@ -34,7 +34,7 @@ export interface OpenDatabase<Tables> {
   close(): void
 }
 
-/** Throws the driver's error (see `sqliteCode`) for a damaged file, and Kysely's for a file of a newer version than this code. */
+/** Opens and migrates. Throws the driver's error (see `sqliteCode`) for a damaged file, and Kysely's for a file of a newer version. */
 export async function openDatabase<Tables>(file: string, options: DatabaseOptions): Promise<OpenDatabase<Tables>> {
   const sqlite = openSqlite(file, options)
   try {
@@ -47,14 +47,14 @@ export async function openDatabase<Tables>(file: string, options: DatabaseOption
   }
 }
 
-/** Changes nothing, and is migrated by others. Throws the driver's error. */
+/** Opens a database that others migrate, without changing it. Throws the driver's error. */
 export function openDatabaseToRead<Tables>(file: string, options: SqliteOptions): OpenDatabase<Tables> {
   const sqlite = openSqlite(file, { ...options, mustExist: true, queryOnly: true })
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
   return { db, sqlite, write: writeTo(db, sqlite), close: () => sqlite.close() }
 }
 
-/** The migrations that the file has, in their order; none where it was just made. */
+/** Lists the migrations that the file has, in order; none if it was just made. */
 export function stepsOf(sqlite: SqliteHandle): string[] {
   const tables = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").all([])
   if (tables.length === 0) return []
@@ -62,9 +62,9 @@ export function stepsOf(sqlite: SqliteHandle): string[] {
   return rows.map(({ name }) => name)
 }
 
-/** The statements are run before this returns its promise: nothing of this thread comes in between. */
+/** Returns a `Write` that runs all statements before it returns its promise: no other code of this thread comes in between. */
 function writeTo<Tables>(db: Kysely<Tables>, sqlite: SqliteHandle): Write<Tables> {
-  // oxlint-disable-next-line typescript/require-await -- what a statement throws rejects
+  // oxlint-disable-next-line typescript/require-await -- an error thrown by a statement becomes a rejection
   return async (statements) => {
     const queries = statements(db)
     return sqlite.transact(() => queries.map((query) => run(sqlite, query)))
@@ -81,13 +81,13 @@ function run<Row>(sqlite: SqliteHandle, { sql, parameters }: CompiledQuery<Row>)
 /** PostgreSQL's SQLSTATE for unique_violation. */
 const UNIQUE_VIOLATION = '23505'
 
-/** Whether the database refused a row because another one has its key. */
+/** Whether the database refused a row because another row has its key. */
 export function isTaken(error: unknown): boolean {
   if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return true
   return /^SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY)$/.test(sqliteCode(error) ?? '')
 }
 
-/** Kysely takes no lock of its own on SQLite: the write transaction is the lock, and makes the whole step all or nothing. */
+/** Migrates in one write transaction, which is also the lock: Kysely takes none on SQLite. The whole step is all or nothing. */
 async function migrate<Tables>(db: Kysely<Tables>, sqlite: SqliteHandle, migrations: Record<string, Migration>) {
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
   const pending = (await migrator.getMigrations()).some((migration) => migration.executedAt === undefined)

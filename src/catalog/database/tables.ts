@@ -1,4 +1,4 @@
-// The columns of catalog.db as SQL has them. Lists are words separated by one space; times are RFC 3339 UTC, whole seconds.
+// The columns of catalog.db in SQL. Lists are words separated by one space; times are RFC 3339 UTC in whole seconds.
 
 import type { Generated } from 'kysely'
 
@@ -15,13 +15,13 @@ export interface CatalogTables {
     slug: string
     state: 'creating' | 'live' | 'deleted'
     created_at: string
-    /** 1 where everybody may see the site's past. */
+    /** 1 if everybody may see the site's past. */
     public_history: Generated<number>
-    /** How many versions of its pages have been withdrawn. */
+    /** Number of withdrawn versions of its pages. */
     withdrawals: Generated<number>
-    /** 1 where its pages answer as Markdown too. */
+    /** 1 if its pages answer as Markdown too. */
     markdown: Generated<number>
-    /** 1 where visitors can search it. */
+    /** 1 if visitors can search it. */
     search: Generated<number>
     public_repository: Generated<number>
   }
@@ -47,7 +47,7 @@ export interface CatalogTables {
     state: 'importing' | 'done' | 'failed'
     site_id: string | null
     error: string | null
-    /** One a line. */
+    /** One per line. */
     warnings: Generated<string>
     created_at: string
   }
@@ -73,10 +73,10 @@ export interface CatalogTables {
     workspace_id: string
     label: string
     prefix: string
-    /** SHA-256 of the key, hex. The key itself is nowhere. */
+    /** SHA-256 of the key, hex. The key itself is not stored. */
     hash: string
     scopes: string
-    /** Ids of the only sites it may see; null means all of its workspace. */
+    /** Ids of the only sites that the key may see; null means all of its workspace. */
     sites: string | null
     /** Patterns of the only paths that it may write to, a JSON array; null means all. */
     paths: string | null

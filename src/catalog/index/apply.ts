@@ -1,4 +1,4 @@
-// Brings a site's rows from one commit to a later one. The rows are a pure function of the first-parent sequence, however
+// Brings a site's rows from one commit to a later one. The rows depend only on the first-parent sequence, however
 // many steps it is taken in: a rebuilt index equals one that followed every write.
 
 import type { CommitFacts } from '../../model/commits/facts.js'
@@ -11,13 +11,13 @@ import { type BlobReader, takeTitle } from './pages/page-title.js'
 import { type Sql, storable } from './tables/sql.js'
 import { IndexMoved, type IndexPosition, readPosition, storePosition } from './tables/index-position.js'
 
-/** One commit: all of it, or in portions. Each holds the commit's own facts and a part of its changes. */
+/** The facts of one commit: whole, or in several parts with a share of the changes each. All parts go into one transaction. */
 export type Portions = Iterable<CommitFacts>
 
 /**
- * Takes the commits after the one that the rows describe, the oldest first. Must run in one transaction, whose end comes after the last
- * step; a step takes about a millisecond. Calls `taken` after each commit, with its rows as that commit left them. Throws `IndexMoved`
- * where a commit does not follow the one before.
+ * Applies the commits after the one that the rows describe, oldest first. Must run in one transaction that ends after the last step.
+ * A step takes about a millisecond. Calls `taken` after each commit, with its rows as that commit left them. Throws `IndexMoved`
+ * if a commit does not follow the one before.
  */
 export function* applyCommits(
   sql: Sql,
@@ -35,7 +35,7 @@ export function* applyCommits(
     yield* takeTitles(sql, untitled, read)
     taken(position.commit)
   }
-  // Of many versions only the last is read.
+  // Titles are read last: of a page with many versions only the newest is read.
   yield* takeTitles(sql, untitled, read)
   if (position !== undefined && position !== start) storePosition(sql, position)
 }
@@ -81,14 +81,14 @@ function* takeTitles(sql: Sql, untitled: Set<string>, read: BlobReader): Generat
   untitled.clear()
 }
 
-/** Notes that the commit removed files. */
+/** Stores that the commit removed files. */
 function storeRemovals(sql: Sql, { removedFiles, position }: PlacedFacts): void {
   for (const treePath of removedFiles) {
     sql.run('INSERT OR REPLACE INTO removals (tree_path, position) VALUES (?, ?)', [treePath, position])
   }
 }
 
-/** Stores the commit's own rows: its date, and the idempotency key that it carries. Anybody can push a trailer: only the service's count. */
+/** Stores the commit's own rows: its date and its idempotency key. Everybody can push a trailer, so only a signed maker's counts. */
 function finishCommit(sql: Sql, fact: PlacedFacts): void {
   storeCommit(sql, fact)
   if (fact.maker === null) return
@@ -96,7 +96,7 @@ function finishCommit(sql: Sql, fact: PlacedFacts): void {
   storeDeployId(sql, fact)
 }
 
-/** A commit with a wrong clock takes the date from itself or from earlier commits, never from later ones. */
+/** Stores the commit, and clears later dates of earlier commits. So a wrong clock never costs a later commit its date. */
 function storeCommit(sql: Sql, { oid, position, time, maker, verified }: PlacedFacts): void {
   sql.run('UPDATE commits SET dated_at = NULL WHERE dated_at > ?', [time])
   sql.run('INSERT INTO commits (oid, position, dated_at, maker, verified) VALUES (?, ?, ?, ?, ?)', [
@@ -108,7 +108,7 @@ function storeCommit(sql: Sql, { oid, position, time, maker, verified }: PlacedF
   ])
 }
 
-/** A deploy is published once: its id is kept as an idempotency key is. */
+/** Stores the id of a deploy like an idempotency key, so that a deploy is published once. */
 function storeDeployId(sql: Sql, { oid, time, trailers }: CommitFacts): void {
   const id = trailers['Deploy-Id']
   if (id === undefined || !isUuid(id)) return
@@ -119,7 +119,7 @@ function storeDeployId(sql: Sql, { oid, time, trailers }: CommitFacts): void {
   ])
 }
 
-/** The trailer holds two SHA-256: of principal, route, site and key, and of the request. The newest commit with a key counts. */
+/** Stores the trailer's two SHA-256: of principal, route, site and key, and of the request. The newest commit with a key counts. */
 function storeIdempotencyKey(sql: Sql, fact: CommitFacts): void {
   const trailer = /^([0-9a-f]{64}) ([0-9a-f]{64})$/.exec(fact.trailers['Idempotency-Key'] ?? '')
   if (trailer === null) return

@@ -1,4 +1,4 @@
-// The rows that commits changed, in the order of their last change, for what is derived from them.
+// The rows that commits changed, in the order of their last change. Data derived from the rows (such as text) follows them.
 
 import type { RowReader } from './tables/sql.js'
 
@@ -15,7 +15,7 @@ export interface ChangedRecord {
   changed: number
   collection_id: string
   record_id: string
-  /** JSON; null where the record was removed. */
+  /** JSON; null if the record was removed. */
   data: string | null
 }
 
@@ -26,7 +26,7 @@ export class ChangeQueries {
     this.#rows = rows
   }
 
-  /** The pages that come after `after` and were last changed at or before the position `upTo`. */
+  /** Lists the pages after `after` that were last changed at or before the position `upTo`. */
   pages(after: Pick<ChangedPage, 'changed' | 'page_id'>, upTo: number, limit: number): ChangedPage[] {
     return this.#rows.all<ChangedPage>(
       `SELECT changed, page_id, path, title, status, blob FROM pages INDEXED BY pages_by_change
@@ -35,7 +35,7 @@ export class ChangeQueries {
     )
   }
 
-  /** The same of records. */
+  /** Lists the records after `after` that were last changed at or before the position `upTo`. */
   records(
     after: Pick<ChangedRecord, 'changed' | 'collection_id' | 'record_id'>,
     upTo: number,

@@ -1,16 +1,16 @@
-// Finds commits of a site: those on main's first-parent chain, and no others.
+// Finds commits of a site on main's first-parent chain, and no others.
 
 import type { Verified } from '../../model/commits/facts.js'
 import type { IdempotentRow } from './tables/rows.js'
 import { type Condition, joinConditions, type RowReader } from './tables/sql.js'
 
 export interface CommitQuery {
-  /** Only commits that this principal made through the service, or brought in these pushes. */
+  /** Only commits that this principal made through the service, or brought in by these pushes. */
   maker?: string | undefined
   pushed?: readonly PushedCommits[] | undefined
   /** Only versions of this page. */
   pageId?: string | undefined
-  /** Only commits after those that are older than this, in seconds. */
+  /** Only commits after the newest one that is older than this, in seconds. */
   since?: number | undefined
   /** Only commits before this one. */
   before?: string | undefined
@@ -18,20 +18,20 @@ export interface CommitQuery {
 }
 
 export interface CommitOrigin {
-  /** Its ordinal on the first-parent chain. */
+  /** Ordinal of the commit on the first-parent chain. */
   position: number
-  /** Who made it through the service, as far as a signature of the service proves that. */
+  /** Principal that made it through the service, if a signature of the service proves that. */
   maker: string | null
   verified: Verified
 }
 
-/** Commits of main after one, up to and with another. */
+/** Commits of main after `before`, up to and including `after`. */
 export interface PushedCommits {
   before: string
   after: string
 }
 
-/** No hash has this form. */
+/** Returns the idempotency key of a deploy. No hash has this form. */
 export function deployKeyOf(deployId: string): string {
   return `deploy ${deployId.toLowerCase()}`
 }
@@ -43,15 +43,15 @@ export class CommitQueries {
     this.#rows = rows
   }
 
-  /** The commits whose ids begin with `prefix` (hex, lower case); at most two of them. */
+  /** Finds the commits whose ids begin with `prefix` (hex, lower case); at most two of them. */
   findByPrefix(prefix: string): string[] {
-    // `g` follows every hexadecimal digit.
+    // `g` sorts after every hexadecimal digit.
     return this.#rows
       .all<{ oid: string }>('SELECT oid FROM commits WHERE oid >= ? AND oid < ? LIMIT 2', [prefix, `${prefix}g`])
       .map(({ oid }) => oid)
   }
 
-  /** Newest first. */
+  /** Lists the oids of matching commits, newest first. */
   list(query: CommitQuery): string[] {
     const { maker, pushed = [], pageId, since, before, limit } = query
     const spans = this.#spansOf(pushed)
@@ -80,7 +80,7 @@ export class CommitQueries {
       .map(({ oid }) => oid)
   }
 
-  /** What is known of the commits that main's first-parent history has. */
+  /** Returns the origins of those commits that are on main's first-parent history. */
   origins(oids: readonly string[]): Map<string, CommitOrigin> {
     const rows = this.#rows.all<CommitOrigin & { oid: string }>(
       `SELECT oid, position, maker, verified FROM commits WHERE oid IN (SELECT value FROM json_each(?))`,
@@ -89,7 +89,7 @@ export class CommitQueries {
     return new Map(rows.map(({ oid, ...origin }) => [oid, origin]))
   }
 
-  /** Positions of the pushes that main's history has still. */
+  /** Returns the positions of those pushes that are still in main's history. */
   #spansOf(pushed: readonly PushedCommits[]): Span[] {
     if (pushed.length === 0) return []
     const ends = pushed.flatMap(({ before, after }) => [before, after])
@@ -100,7 +100,7 @@ export class CommitQueries {
     })
   }
 
-  /** Those of the commits that main's first-parent history has, newest first. */
+  /** Returns those of the commits that are on main's first-parent history, newest first. */
   onMain(oids: readonly string[]): string[] {
     return this.#rows
       .all<{ oid: string }>(
@@ -110,13 +110,13 @@ export class CommitQueries {
       .map(({ oid }) => oid)
   }
 
-  /** Its ordinal on the first-parent chain; undefined where the index does not know the commit. */
+  /** Returns the commit's ordinal on the first-parent chain; undefined if the index does not know the commit. */
   positionOf(oid: string): number | undefined {
     const query = 'SELECT position FROM commits WHERE oid = ?'
     return this.#rows.first<{ position: number }>(query, [oid])?.position
   }
 
-  /** The newest commit that is not later than a time in seconds; the oldest for times before it. */
+  /** Finds the newest commit that is not later than a time in seconds; the oldest for times before it. */
   findAsOf(time: number): string | undefined {
     const found =
       this.#rows.first<{ oid: string }>(
@@ -140,12 +140,12 @@ export class CommitQueries {
     return found !== undefined
   }
 
-  /** The commit that published a deploy. */
+  /** Finds the commit that published a deploy. */
   findByDeployId(deployId: string): string | undefined {
     return this.findByIdempotencyKey(deployKeyOf(deployId))?.commit
   }
 
-  /** The newest commit that carried an idempotency key, however old. */
+  /** Finds the newest commit that carried an idempotency key, however old. */
   findByIdempotencyKey(keyHash: string): IdempotentRow | undefined {
     return this.#rows.first<IdempotentRow>(
       'SELECT request_hash AS requestHash, commit_oid AS "commit", time FROM idempotency_keys WHERE key_hash = ?',
@@ -165,7 +165,7 @@ function madeOrPushed(maker: string, spans: readonly Span[]): Condition {
   return spans.length === 0 ? made : joinConditions([made, pushedIn(spans)], 'OR')
 }
 
-/** What the service made is its maker's, whoever pushed it. */
+/** Matches pushed commits that the service did not make: a commit made by the service belongs to its maker. */
 function pushedIn(spans: readonly Span[]): Condition {
   const inSpan = spans.map(({ start, end }) => ({ text: 'position > ? AND position <= ?', values: [start, end] }))
   return joinConditions([{ text: 'maker IS NULL', values: [] }, joinConditions(inSpan, 'OR')], 'AND')

@@ -1,5 +1,5 @@
-// The index of what one site holds, derived from git alone: its index position, and the changes that move it. Each site has a file
-// of its own, whose lock is the only one. Every call is synchronous, but for long work: a generator with one transaction around all its steps.
+// The index of one site, derived from git alone: its index position, and the changes that move it. Each site has a file of its
+// own and no other lock. Every call is synchronous, except long work: a generator with one transaction around all its steps.
 
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { sqliteCode } from '../sqlite/sqlite.js'
@@ -18,23 +18,23 @@ import { createSchema, hasSchema } from './tables/schema.js'
 import { makeSiteFile, removeSiteFile, type SiteFile, siteFileOf } from './tables/site-file.js'
 import type { RowReader, Sql } from './tables/sql.js'
 
-/** A site begins with little. */
+/** Small, as most sites begin with few rows. */
 const PAGE_BYTES = 2_048
-/** How long a statement waits for a thread that writes to the same site. */
+/** Milliseconds that a statement waits for a thread that writes to the same site. */
 const MAX_LOCK_WAIT_MS = 1_000
 
 export interface IndexOptions {
-  /** `reads`: writes nothing. `follows`: writes where there is a file. `makes`: makes one where there is none. Default `reads`. */
+  /** `reads`: writes nothing. `follows`: writes if there is a file. `makes`: also creates the file. Default `reads`. */
   access?: 'reads' | 'follows' | 'makes'
   /** Kibibytes of each open file kept in memory. */
   cacheKibibytes?: number
   /** Milliseconds that a write waits for another one. */
   busyTimeout?: number
-  /** Told of a damaged file that was removed, and why. */
+  /** Called after a damaged file was removed, with the reason. */
   onDamaged?: (file: string, reason: unknown) => void
 }
 
-/** The indexes of all sites, as one thread has them open. */
+/** The indexes of all sites, with the files that one thread has open. */
 export class SiteIndexes {
   readonly #dataDir: string
   readonly #access: 'reads' | 'follows' | 'makes'
@@ -94,7 +94,7 @@ export class SiteIndex {
     this.records = new RecordQueries(rows, siteId)
   }
 
-  /** The commit that all rows describe; undefined before the first one, and after the file was lost. */
+  /** Commit that all rows describe; undefined before the first one, and after the file was lost. */
   get indexedCommit(): string | undefined {
     return this.position?.commit
   }
@@ -106,9 +106,9 @@ export class SiteIndex {
   }
 
   /**
-   * Takes the commits after `indexedCommit`, oldest first, in one transaction: all or nothing. Throws `IndexMoved` when they do not continue
-   * there, or when another thread or process is writing, and whatever `facts` and `read` throw. `taken` is called after each commit, and may
-   * ask about the site as that commit left it.
+   * Applies the commits after `indexedCommit`, oldest first, in one transaction. Throws `IndexMoved` if they do not continue there or
+   * another thread or process is writing, and errors of `facts` and `read`. Calls `taken` after each commit; it may ask about the site
+   * as that commit left it.
    */
   apply(facts: Iterable<CommitFacts>, read: BlobReader, taken?: (commit: string) => void): void {
     this.#guard(() => {
@@ -119,7 +119,7 @@ export class SiteIndex {
     })
   }
 
-  /** Takes one commit of many changes in steps of about a millisecond, in one transaction. Throws as `apply` does. */
+  /** Applies one commit with many changes in steps of about a millisecond, in one transaction. Throws as `apply` does. */
   *take(portions: Portions, read: BlobReader): Generator<undefined, void> {
     const { handle, sql } = this.#guard(() => {
       const file = this.#fileToWrite()
@@ -131,22 +131,22 @@ export class SiteIndex {
       while (this.#guard(() => steps.next().done) !== true) yield
       this.#guard(() => handle.exec('COMMIT'))
     } finally {
-      // Not where the file was found damaged: then it is closed.
+      // False if the file was found damaged: then it is closed.
       if (handle.inTransaction) handle.exec('ROLLBACK')
     }
   }
 
-  /** Removes all rows: those who read see none from their next question on. */
+  /** Removes all rows: readers see none from their next question on. */
   forget(): void {
     this.#open.close(this.#file)
     removeSiteFile(this.#file)
   }
 
-  /** Runs questions whose answers are of one moment, whatever other threads and processes write in between. */
+  /** Runs questions whose answers are all of one moment, while other threads and processes may write. */
   atOneMoment<T>(ask: () => T): T {
     this.#guard(() => this.#open.refresh(this.#file))
     const file = this.#guard(() => this.#open.at(this.#file))
-    // What `ask` throws may be of another file.
+    // Not guarded: an error of `ask` may come from another file.
     return file === undefined ? ask() : file.sql.atOneMoment(ask)
   }
 

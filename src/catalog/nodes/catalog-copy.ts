@@ -1,5 +1,5 @@
-// A node's copy of the whole catalog, in SQLite, so that the hot questions are answered as on one machine. It is made when the node
-// starts, and takes over changes in the order in which PostgreSQL has committed them.
+// A node's copy of the whole catalog, in SQLite, so that frequent questions are answered as on a single machine. It is made when the
+// node starts, and applies changes in the order in which PostgreSQL committed them.
 
 import type { Connections, Session } from '../../postgres/connections.js'
 import { SharedRun } from '../../threads/shared-run.js'
@@ -14,7 +14,7 @@ interface Position {
   mark: string
 }
 
-/** One row alone, with nulls, where nothing has changed since. */
+/** A change since the copy's position. If there is none, one row comes with nulls. */
 interface Change {
   newest: string
   newestMark: string
@@ -28,7 +28,7 @@ interface Change {
 const TABLES = Object.keys(CATALOG_KEYS) as Table[]
 const ROWS_A_FETCH = 5000
 const COPY_MS = 10 * 60_000
-/** With the change of the copy's own version, whose mark says whether the history is still the same. */
+/** Includes the change of the copy's own version: its mark says whether the history is still the same. */
 const CHANGES = `
   SELECT now.version AS newest, now.mark AS "newestMark", change.*
   FROM catalog.version AS now LEFT JOIN LATERAL (
@@ -39,7 +39,7 @@ const CHANGES = `
 
 export class CatalogCopy {
   readonly #connections: Connections
-  /** A connection that nobody else uses: what it changes is seen by the others of this process as that of another one. */
+  /** A connection for this class alone: other connections of this process see its changes as those of another process. */
   readonly #sqlite: SqliteHandle
   readonly #columns = new Map<Table, readonly string[]>()
   #position: Position | undefined
@@ -55,8 +55,8 @@ export class CatalogCopy {
   }
 
   /**
-   * Resolves once the copy has every change that was committed before this was called. One look at PostgreSQL serves all who call
-   * before it begins. Nothing is asked where the copy is known to be at a position (its mark). Throws DatabaseUnavailable.
+   * Resolves once the copy has every change that was committed before this call. One look at PostgreSQL serves all callers
+   * that came before it began. Nothing is asked if the copy is already at the position with this mark. Throws DatabaseUnavailable.
    */
   async follow(mark?: string): Promise<void> {
     if (mark === undefined || mark !== this.#position?.mark) await this.#looks.after()
@@ -94,7 +94,7 @@ export class CatalogCopy {
     if (newest !== undefined && newest.version !== null) this.#position = { version: newest.version, mark: newest.mark }
   }
 
-  /** Every row as of one moment, in place of those that are here. */
+  /** Copies every row as of one moment, in place of the present rows. */
   async #copyAll(session: Session): Promise<void> {
     await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const { rows } = await session.query<Position>('SELECT version, mark FROM catalog.version')
@@ -121,7 +121,7 @@ export class CatalogCopy {
     await session.query('CLOSE copied')
   }
 
-  /** A column that this version of the program does not know is left out. */
+  /** Stores a row, without columns that this version of the program does not know. */
   #put(table: Table, row: Values): void {
     const columns = (this.#columns.get(table) ?? []).filter((name) => name in row)
     const places = columns.map(() => '?').join(', ')
@@ -138,7 +138,7 @@ export class CatalogCopy {
 }
 
 /**
- * Whether the changes are those that follow on a position: they begin with its own version. Otherwise some are gone, or the history
+ * Whether the changes continue from a position: they begin with its own version. Otherwise some are gone, or the history
  * is another one.
  */
 function continues(changes: readonly Change[], { version, mark }: Position): boolean {

@@ -28,20 +28,20 @@ import { CATALOG_STEPS } from './node-schema.js'
 export interface NodeCatalog {
   catalog: Catalog
   /**
-   * From then on the catalog has every change that any node had answered; without a query where it is at that mark. Throws
+   * Resolves when the catalog has every change that any node had answered. Makes no query if it is already at that mark. Throws
    * `storage_failed` without PostgreSQL.
    */
   follow(mark?: string): Promise<void>
-  /** Changes with what the catalog here has. */
+  /** Returns a mark that changes with the content of this copy. */
   mark(): string | undefined
 }
 
-/** What the tables answer a program that a contract step has left behind (node-schema.ts). */
+/** Error of the tables for a program that a contract step has left behind (node-schema.ts). */
 const TOO_OLD = /^this program is too old to write/
 const UNREACHABLE = 'The database of the service cannot be reached. Try again.'
 const UNKNOWN = 'The connection to the database was lost: the change may have been made. Look before you try again.'
 
-/** Call it with the data directory's lock. Throws DatabaseUnavailable and DatabaseUnfit. */
+/** Opens the catalog; call it with the data directory's lock held. Throws DatabaseUnavailable and DatabaseUnfit. */
 export async function openNodeCatalog(dataDir: string, connections: Connections, clock: Clock): Promise<NodeCatalog> {
   await migrate(connections, CATALOG_STEPS)
   const file = join(dataDir, CATALOG_COPY)
@@ -92,7 +92,7 @@ function writeTo(connections: Connections, copy: CatalogCopy): Write<CatalogTabl
   }
 }
 
-/** Makes SQL for PostgreSQL, and runs none. */
+/** Returns a Kysely that makes SQL for PostgreSQL and runs none. */
 function makeCompiler(): Kysely<CatalogTables> {
   return new Kysely({
     dialect: {
@@ -104,7 +104,7 @@ function makeCompiler(): Kysely<CatalogTables> {
   })
 }
 
-/** PostgreSQL has no text with U+0000: it becomes what SQLite's driver makes of it. */
+/** Replaces U+0000, which PostgreSQL's text cannot hold, as SQLite's driver does. */
 function storable(parameter: unknown): unknown {
   return typeof parameter === 'string' ? parameter.replaceAll('\0', '\uFFFD') : parameter
 }

@@ -1,5 +1,5 @@
 // The catalog's tables in PostgreSQL: those of `catalog.db` by the same names, and the record of every change to them, in the order
-// of the transactions. A step that was released is never edited: the next one is added.
+// of the transactions. A released step is never edited: add a new one.
 
 import type { MigrationStep } from '../../postgres/migrate.js'
 
@@ -19,7 +19,7 @@ export const CATALOG_KEYS = {
   mirrors: ['site_id'],
 } as const
 
-/** Text is compared by its bytes, as SQLite does. A push has no key of its own: SQLite numbers its rows by itself. */
+/** Text is compared by its bytes, as in SQLite. A push has no key of its own: SQLite numbers its rows itself. */
 const TABLES = `
   CREATE SCHEMA catalog;
   SET LOCAL search_path = catalog;
@@ -68,9 +68,9 @@ const TABLES = `
     tags words NOT NULL DEFAULT '');`
 
 /**
- * `version` has one row, which a transaction that changes anything updates once, as its last act: the row's lock puts transactions in
- * the order in which they commit, without a gap. A sequence would not: a lower number may appear after a higher one. `mark` tells apart
- * two histories with the same numbers, after a standby that lacked the newest ones was promoted.
+ * `version` has one row. A transaction that changes anything updates it once, as its last act. The row's lock puts transactions in
+ * the order in which they commit, without a gap. A sequence would not: a lower number may appear after a higher one. `mark` tells
+ * apart two histories with the same numbers, after a standby that lacked the newest ones was promoted.
  */
 const CHANGES = `
   CREATE TABLE version (version bigint NOT NULL, mark uuid NOT NULL);

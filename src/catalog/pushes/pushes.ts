@@ -1,4 +1,4 @@
-// Pushes over HTTP: which key moved main from where to where. A pushed commit's own message proves nothing; this does.
+// Pushes over HTTP: which key moved main from where to where. This proves the maker; a pushed commit's own message does not.
 
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import type { OpenDatabase, Write } from '../database/database.js'
@@ -7,14 +7,14 @@ import type { CatalogTables } from '../database/tables.js'
 
 export interface NewPush {
   siteId: string
-  /** It brought the commits of main after `before`, up to and with `after`. */
+  /** The push brought the commits of main after `before`, up to and including `after`. */
   before: string
   after: string
   /** Kind and id of the principal, as `makerNameOf` writes them. */
   maker: string
-  /** The key's label. */
+  /** Label of the key. */
   author: string
-  /** What was said about the push (`git push -o message=…`). */
+  /** The pusher's message (`git push -o message=…`). */
   message: string | null
 }
 
@@ -23,7 +23,7 @@ export interface RecordedPush extends NewPush {
   pushedAt: string
 }
 
-/** Older ones are no longer told apart in lists. */
+/** Older pushes are no longer told apart in lists. */
 const MAX_LISTED = 200
 const COLUMNS =
   'site_id AS siteId, before_oid AS before, after_oid AS after, maker, author, message, pushed_at AS pushedAt'
@@ -44,8 +44,8 @@ export class Pushes {
   }
 
   /**
-   * Records a push before main moves, so that no crash leaves one out; one that does not come to be is taken back with `remove`. A
-   * record whose commits main does not have says nothing. Durable when it returns.
+   * Records a push before main moves, so that no crash leaves one out; `remove` takes back a push that failed. A record
+   * whose commits main does not have is ignored. Durable when it returns.
    */
   async add(push: NewPush): Promise<RecordedPush> {
     const { siteId, before, after, maker, author, message } = push
@@ -68,7 +68,7 @@ export class Pushes {
     ])
   }
 
-  /** Those of a site, the newest first; of one principal where one is given. Answers at once. */
+  /** Lists the pushes of a site, newest first; of one principal if `maker` is given. Synchronous. */
   list(siteId: string, maker?: string): RecordedPush[] {
     return maker === undefined
       ? this.#list.all([siteId, MAX_LISTED])

@@ -1,5 +1,5 @@
-// The index and the text of a site as a task process reads them: through connections of its own, which write nothing. The process may be
-// killed in the middle of a read, however long that takes.
+// Reads the index and the text of a site in a task process, through connections of its own that write nothing. The process may be
+// killed in the middle of a read.
 
 import { type SiteIndex, SiteIndexes } from '../index/site-index.js'
 import { IndexLost, IndexMoved } from '../index/tables/index-position.js'
@@ -8,15 +8,13 @@ import { sqliteCode } from '../sqlite/sqlite.js'
 import { TextFiles } from '../text/text-file.js'
 import { readProgress } from '../text/text-progress.js'
 
-/** What a read of one site's index needs. */
+/** The input of every read of one site's index. */
 export interface IndexQuery {
   dataDir: string
   siteId: string
 }
 
-/**
- * `behind`: the index, or the text, does not describe the site's newest commit known to it, or is not there: follow it and ask again.
- */
+/** `behind`: the index or the text does not describe the newest commit known to the index, or is missing. Follow it and ask again. */
 export type IndexAnswer<T> = { answer: T } | { behind: true }
 
 interface Opened {
@@ -28,7 +26,7 @@ interface Opened {
 /** The folder that this process read last. */
 let opened: Opened | undefined
 
-/** Asks at one moment. `ask` may throw ServiceErrors. */
+/** Runs `ask` at one moment. `ask` may throw ServiceErrors. */
 export function readIndex<T>(
   { dataDir, siteId }: IndexQuery,
   ask: (index: SiteIndex) => IndexAnswer<T>,
@@ -52,7 +50,7 @@ export function askText<T>(query: IndexQuery, ask: (text: Sql) => T): IndexAnswe
   })
 }
 
-/** Asks the site's text, which describes the same commit as the index or a later one; undefined where it is behind, damaged or not there. */
+/** Asks the site's text if it describes the commit of the index or a later one; undefined if it is behind, damaged or missing. */
 export function readText<T>({ dataDir, siteId }: IndexQuery, index: SiteIndex, ask: (text: Sql) => T): T | undefined {
   try {
     const sql = openIn(dataDir).texts.find(siteId)
@@ -63,7 +61,7 @@ export function readText<T>({ dataDir, siteId }: IndexQuery, index: SiteIndex, a
   }
 }
 
-/** The text may be ahead of the moment at which the index is read, but not of another history. */
+/** Whether the text is as new as the index. It may be ahead of the index as read here, but not of another history. */
 function isCurrent(index: SiteIndex, text: Sql): boolean {
   const { commit_oid, position } = readProgress(text)
   const indexed = index.position

@@ -1,4 +1,4 @@
-// Lists of pages by a part of their path or title, which every page of the site is compared with.
+// Lists pages by a part of their path or title. Every page of the site is compared.
 
 import type { Listing, PageQuery, PageRow } from '../index/tables/rows.js'
 import { type IndexAnswer, type IndexQuery, readIndex } from './index-reader.js'
@@ -7,7 +7,7 @@ export interface PagesQuery extends IndexQuery {
   query: PageQuery
 }
 
-/** Throws `invalid_cursor`. */
+/** Lists the pages. Throws `invalid_cursor`. */
 export function listPages(input: PagesQuery): IndexAnswer<Listing<PageRow>> {
   return readIndex(input, (index) => ({ answer: index.pages.list(input.query) }))
 }

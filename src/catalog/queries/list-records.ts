@@ -1,4 +1,4 @@
-// Lists of records, searched, filtered and sorted: by as many values as the client asks for, over all records of a collection.
+// Lists records, searched, filtered and sorted over all records of a collection, by as many values as the client asks for.
 
 import type { Listing, RecordQuery, RecordRow } from '../index/tables/rows.js'
 import type { Sql } from '../index/tables/sql.js'
@@ -11,7 +11,7 @@ export interface RecordsQuery extends IndexQuery {
   query: RecordQuery
 }
 
-/** Throws `invalid_query` and `invalid_cursor`. */
+/** Lists the records. Throws `invalid_query` and `invalid_cursor`. */
 export function listRecords(input: RecordsQuery): IndexAnswer<Listing<RecordRow>> {
   const { collectionId, query } = input
   return readIndex(input, (index) => {
@@ -24,7 +24,7 @@ export function listRecords(input: RecordsQuery): IndexAnswer<Listing<RecordRow>
   })
 }
 
-/** The ids of the records of a collection that hold all that `q` asks for. */
+/** Finds the ids of the records of a collection that contain all that `q` asks for. */
 function findRecords(text: Sql, collectionId: string, q: string): string[] {
   const search = parseSearch(q)
   if (search === undefined) return []

@@ -1,4 +1,4 @@
-// Asks which pages of a site link where. The answers describe the site's newest commit, as those of the index do.
+// Lists links between the pages of a site. The answers describe the site's newest commit, as those of the index do.
 
 import { askText, type IndexAnswer, type IndexQuery } from './index-reader.js'
 
@@ -14,7 +14,7 @@ export interface Backlinks {
   isMore: boolean
 }
 
-/** The pages that link to a place, by path, from the one after `after`; without the page itself. */
+/** Lists the pages that link to a place, by path, from the one after `after`; without the page itself. */
 export function listBacklinks(
   input: IndexQuery & { place: string; pageId: string; after: string; limit: number },
 ): IndexAnswer<Backlinks> {
@@ -32,13 +32,13 @@ export function listBacklinks(
 
 export interface Targets {
   targets: string[]
-  /** Where to go on; null behind the last one. */
+  /** Value of `from` for the next call; null after the last target. */
   next: number | null
 }
 
 const MAX_TARGETS = 20_000
 
-/** What the pages of the site link to: all of it, or what is at the places. At most 20,000 at once. */
+/** Lists the targets of the site's links: all, or those at the given places. At most 20,000 at once. */
 export function listTargets(input: IndexQuery & { from: number; places?: readonly string[] }): IndexAnswer<Targets> {
   const { from, places } = input
   const isThere = places === undefined ? '' : 'AND place IN (SELECT value FROM json_each(?))'
@@ -52,18 +52,18 @@ export function listTargets(input: IndexQuery & { from: number; places?: readonl
   })
 }
 
-/** Who links to a target. */
+/** The pages that link to a target. */
 export interface LinksTo {
   target: string
-  /** The pages that do. */
+  /** Number of pages that link to it. */
   count: number
-  /** The first of them, by path. */
+  /** The first of these pages, by path. */
   pages: LinkingPage[]
 }
 
 const MAX_NAMED_PAGES = 50
 
-/** Targets to which no page links are left out, and so are the pages at the paths `except`. */
+/** Returns the links to each target. Leaves out targets without links, and the pages at the paths `except`. */
 export function linksTo(
   input: IndexQuery & { targets: readonly string[]; except?: readonly string[] },
 ): IndexAnswer<LinksTo[]> {
@@ -91,7 +91,7 @@ export interface LeftOutPage {
   reason: 'too_large' | 'no_room' | 'links'
 }
 
-/** The pages of which something is neither searched nor looked at for links, by path. */
+/** Lists by path the pages with a part that is neither searched nor checked for links. */
 export function listLeftOut(input: IndexQuery & { limit: number }): IndexAnswer<LeftOutPage[]> {
   return askText(input, (text) =>
     text.all<LeftOutPage>(

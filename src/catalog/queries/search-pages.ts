@@ -1,4 +1,4 @@
-// Searches the text of one site's pages: the best hits first, each with the lines that show why it is one.
+// Searches the text of one site's pages. The best hits come first, each with the lines that match.
 
 import { inflateRawSync } from 'node:zlib'
 import type { Sql } from '../index/tables/sql.js'
@@ -10,15 +10,15 @@ export interface PagesSearch extends IndexQuery {
   q: string
   /** Only pages whose path begins with it. */
   prefix?: string | undefined
-  /** How many of the best hits are left out. */
+  /** Number of best hits to skip. */
   from: number
-  /** The highest number of hits. */
+  /** Maximum number of hits. */
   limit: number
 }
 
 export interface PageHits {
   hits: PageHit[]
-  /** Whether there are further ones. */
+  /** Whether there are more hits. */
   isMore: boolean
 }
 
@@ -30,9 +30,9 @@ export interface PageHit {
   lines: FoundLine[]
 }
 
-/** So many pages are compared with each other. Further ones count only where their title or headings hold what is searched for. */
+/** Number of pages that are ranked. Beyond it, a page counts only if its title or headings contain the search. */
 const MAX_RANKED = 2_000
-/** How much a word counts in the title, the headings and the rest. */
+/** Weights of a word in the title, the headings and the rest. */
 const WEIGHTS = '10, 4, 1'
 
 interface Ranked {
@@ -67,14 +67,14 @@ function search(text: Sql, { q, prefix, from, limit }: PagesSearch): PageHits {
   return { hits, isMore: best.length > from + limit }
 }
 
-/** The better a page, the lower its score (sqlite.org/fts5.html §5.1.1). */
+/** Ranks the matches. The better a page, the lower its score (sqlite.org/fts5.html §5.1.1). */
 function rank(text: Sql, match: string, prefix: string | undefined): Ranked[] {
   const score = `bm25(page_words, ${WEIGHTS}) AS score`
   if (prefix === undefined) {
     const query = `SELECT rowid AS row_id, ${score} FROM page_words WHERE page_words MATCH ? LIMIT ?`
     return text.all<Ranked>(query, [match, MAX_RANKED])
   }
-  // No text has a byte above the last one.
+  // No text has a byte above the last one (0xFF).
   return text.all<Ranked>(
     `SELECT page_words.rowid AS row_id, ${score} FROM page_words CROSS JOIN pages ON pages.row_id = page_words.rowid
      WHERE page_words MATCH ? AND path >= ? AND path < ? || CAST(x'FF' AS TEXT) LIMIT ?`,

@@ -1,5 +1,5 @@
-// The mirror of each site: where it is, what is known of it, and when it is tried next. Credentials are here only as they are sealed.
-// Everything is durable when it returns.
+// The mirror of each site: its URL, its last known state, and the time of the next try. Credentials are stored only sealed.
+// Every change is durable when it returns.
 
 import type { OpenDatabase, Write } from '../database/database.js'
 import type { SqliteStatement } from '../sqlite/sqlite.js'
@@ -8,17 +8,17 @@ import type { CatalogTables } from '../database/tables.js'
 export interface Mirror {
   siteId: string
   url: string
-  /** Null where the remote takes pushes without any. */
+  /** Null if the remote takes pushes without credentials. */
   sealedCredentials: string | null
-  /** `behind`: not tried yet, or again from now on. `off`: it cannot be tried without its credentials. */
+  /** `behind`: not tried yet, or to be tried again. `off`: cannot be tried without its credentials. */
   state: 'ok' | 'behind' | 'diverged' | 'failed' | 'off'
-  /** Main of the remote when it was last seen; null where it has none, or was never seen. */
+  /** Main of the remote when it was last seen; null if it has none or was never seen. */
   remoteOid: string | null
-  /** Why it is not `ok`; null where it is, or was not tried yet. */
+  /** Reason why it is not `ok`; null if it is, or was not tried yet. */
   error: string | null
-  /** How often in a row it failed. */
+  /** Number of failures in a row. */
   failures: number
-  /** Milliseconds since the epoch; it is not tried before. */
+  /** Milliseconds since the epoch; no try before that time. */
   nextTryAt: number
   /** When the remote last showed the site's head. RFC 3339. */
   okAt: string | null
@@ -40,7 +40,7 @@ export class Mirrors {
     this.#tags = sqlite.prepare('SELECT tags FROM mirrors WHERE site_id = ?')
   }
 
-  /** In place of the one that the site has, where it has one. The tags of another URL are forgotten. */
+  /** Stores a mirror in place of the site's present one, if any. The tags of another URL are forgotten. */
   async put(mirror: Mirror): Promise<void> {
     const tags = this.find(mirror.siteId)?.url === mirror.url ? {} : { tags: '' }
     const row = { url: mirror.url, sealed_credentials: mirror.sealedCredentials, ...outcomeOf(mirror), ...tags }
@@ -53,7 +53,7 @@ export class Mirrors {
     ])
   }
 
-  /** Records what became of a try with `tried`; nothing where the site's mirror was changed or removed meanwhile. */
+  /** Records the result of a try with `tried`. Does nothing if the site's mirror was changed or removed meanwhile. */
   async settle(tried: Mirror, after: Mirror): Promise<void> {
     await this.#write((db) => [
       db
@@ -72,18 +72,18 @@ export class Mirrors {
     return this.#find.first([siteId])
   }
 
-  /** Of all workspaces; first those that failed least. */
+  /** Lists the mirrors of all workspaces; those that failed least come first. */
   list(): Mirror[] {
     return this.#all.all([])
   }
 
-  /** The tags that the remote has from the site, or may have where a push was cut short: each as `<oid> <name>`. */
+  /** Returns the tags that the remote has from the site, or may have if a push was cut short: each as `<oid> <name>`. */
   tagsOf(siteId: string): ReadonlySet<string> {
     const tags = this.#tags.first([siteId])?.tags ?? ''
     return new Set(tags === '' ? [] : tags.split('\n'))
   }
 
-  /** Nothing where the site's mirror is elsewhere, or was removed meanwhile. */
+  /** Stores the tags. Does nothing if the site's mirror has another URL or was removed meanwhile. */
   async keepTags({ siteId, url }: Pick<Mirror, 'siteId' | 'url'>, tags: ReadonlySet<string>): Promise<void> {
     const kept = [...tags].toSorted().join('\n')
     await this.#write((db) => [
@@ -91,13 +91,13 @@ export class Mirrors {
     ])
   }
 
-  /** Switches all of them off, for this reason. Answers how many there are. */
+  /** Switches all mirrors off, for this reason. Returns their number. */
   async holdBack(reason: string): Promise<number> {
     const [held] = await this.#write((db) => [db.updateTable('mirrors').set({ state: 'off', error: reason }).compile()])
     return held?.count ?? 0
   }
 
-  /** False where the site has none. */
+  /** Removes the mirror of a site. False if the site has none. */
   async remove(siteId: string): Promise<boolean> {
     const [removed] = await this.#write((db) => [db.deleteFrom('mirrors').where('site_id', '=', siteId).compile()])
     return removed?.count === 1

@@ -1,5 +1,5 @@
-// Imports of sites from remotes: what is being imported, what became of it, and the site that it is now. No credentials are here.
-// Everything is durable when it returns.
+// Imports of sites from remotes: their state, their result, and the site that came out. No credentials are stored here.
+// Every change is durable when it returns.
 
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import type { OpenDatabase, Write } from '../database/database.js'
@@ -7,7 +7,7 @@ import type { SqliteStatement } from '../sqlite/sqlite.js'
 import type { CatalogTables } from '../database/tables.js'
 
 export interface SiteImport {
-  /** The first id of the site; the one that its repository brings may take its place. */
+  /** First id of the site; the id in its repository may replace it. */
   id: string
   workspaceId: string
   slug: string
@@ -15,16 +15,16 @@ export interface SiteImport {
   state: 'importing' | 'done' | 'failed'
   /** Null until the site is live. */
   siteId: string | null
-  /** Why it failed; null where it did not. */
+  /** Reason of the failure; null if it did not fail. */
   error: string | null
-  /** What was taken and cannot be served as it is. */
+  /** Imported content that cannot be served as it is. */
   warnings: readonly string[]
   createdAt: string
 }
 
 type Row = Omit<SiteImport, 'warnings'> & { warnings: string }
 
-/** For which an import that is over is remembered. */
+/** Time for which a finished import is remembered. */
 const KEPT_SECONDS = 7 * 24 * 3600
 const COLUMNS =
   'id, workspace_id AS workspaceId, slug, url, state, site_id AS siteId, error, warnings, created_at AS createdAt'
@@ -51,7 +51,7 @@ export class SiteImports {
     this.#underWay = sqlite.prepare(`SELECT ${COLUMNS} FROM imports WHERE state = 'importing'`)
   }
 
-  /** Forgets those that were over long ago as well. */
+  /** Adds an import, and forgets imports that ended long ago. */
   async add({ id, workspaceId, slug, url, createdAt }: SiteImport): Promise<void> {
     const oldest = toTimestamp(toSeconds(this.#clock()) - KEPT_SECONDS)
     const row = { id, workspace_id: workspaceId, slug, url, state: 'importing', created_at: createdAt } as const
@@ -76,12 +76,12 @@ export class SiteImports {
     await this.#write((db) => [db.deleteFrom('imports').where('id', '=', id).compile()])
   }
 
-  /** The import that began with this id, or made the site that has it now. */
+  /** Finds the import that began with this id, or that made the site with this id. */
   find(workspaceId: string, id: string): SiteImport | undefined {
     return this.#find.all([workspaceId, id]).map(readRow)[0]
   }
 
-  /** Those of a workspace that are under way or failed, the oldest first, at most `count` after one of them (`ageOf`). */
+  /** Lists a workspace's imports that are under way or failed, oldest first, at most `count` after one of them (`ageOf`). */
   listUnfinished(workspaceId: string, after: string, count: number): SiteImport[] {
     const [createdAt = ''] = after.split(' ')
     return this.#ofWorkspace.all([workspaceId, createdAt, after, count]).map(readRow)
@@ -91,7 +91,7 @@ export class SiteImports {
     return this.#countUnderWay.first([workspaceId])?.count ?? 0
   }
 
-  /** Those that a process left, of all workspaces. */
+  /** Lists the imports under way in all workspaces, such as those that an ended process left. */
   listUnderWay(): SiteImport[] {
     return this.#underWay.all([]).map(readRow)
   }

@@ -1,5 +1,5 @@
-// Who uses the data directory. Each process of the service holds it for as long as it runs, and a command that needs it alone does too.
-// The hold is an open SQLite transaction: the kernel drops it with the process, however it dies.
+// A lock on the data directory. Each process of the service holds it as long as it runs, and so does a command that needs exclusive use.
+// The lock is an open SQLite transaction: the kernel drops it with the process, however it dies.
 
 import { join } from 'node:path'
 import { openSqlite, sqliteCode } from './sqlite.js'
@@ -8,10 +8,10 @@ const LOCK_FILE = 'serve.lock.db'
 /** Long enough for two simultaneous first starts to agree, short for a person who waits. */
 const MAX_WAIT_MS = 200
 
-/** `reader`: beside any other but `alone`. `writer`: beside readers. `alone`: beside nobody. */
+/** `reader`: excludes only `alone`. `writer`: allows readers. `alone`: excludes all others. */
 export type Hold = 'reader' | 'writer' | 'alone'
 
-/** The locks of SQLite's rollback journal (sqlite.org/lockingv3.html): SHARED, RESERVED and EXCLUSIVE. */
+/** Statements that take the locks SHARED, RESERVED and EXCLUSIVE of SQLite's rollback journal (sqlite.org/lockingv3.html). */
 const BEGIN: Readonly<Record<Hold, string>> = {
   reader: 'BEGIN; SELECT count(*) FROM sqlite_schema',
   writer: 'BEGIN IMMEDIATE',

@@ -1,8 +1,8 @@
-// Which file is at a path. Operators delete and replace databases that are derived, also while they are open.
+// Tells which file is at a path. Operators delete and replace derived databases, also while they are open.
 
 import { statSync } from 'node:fs'
 
-/** Names the file at a path, whatever its content; undefined where there is none that this process can reach. */
+/** Names the file at a path, independent of its content; undefined if there is none that this process can reach. */
 export function identityOf(path: string): string | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false, bigint: true })

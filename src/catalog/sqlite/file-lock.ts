@@ -4,8 +4,8 @@
 import { openSqlite } from './sqlite.js'
 
 /**
- * Takes the lock and returns how to release it. Throws the driver's `SQLITE_BUSY` where it is not free within `waitMs`.
- * The file must be opened by nothing else in this process: closing any descriptor of it would drop the kernel's lock.
+ * Takes the lock and returns how to release it. Throws the driver's `SQLITE_BUSY` if it is not free within `waitMs`.
+ * Nothing else in this process may open the file: closing any descriptor of it would drop the kernel's lock.
  */
 export function lockFile(file: string, waitMs: number): () => void {
   const sqlite = openSqlite(file, { synchronous: 'NORMAL', busyTimeout: waitMs })

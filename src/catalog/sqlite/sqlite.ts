@@ -1,20 +1,20 @@
-// The embedded SQLite driver, the only importer of libsql: a small synchronous handle that keeps libsql's traps
-// out of reach: a lone null or a boolean as parameter aborts the process, `get()` adds a column to a row that is no array, and a
-// statement that both `get()` and `all()` were asked of answers with the parameters of another call.
+// The embedded SQLite driver, and the only importer of libsql: a small synchronous handle that avoids libsql's traps. A lone null or
+// a boolean as parameter aborts the process. `get()` adds a column to a row that is no array. A statement used with both `get()` and
+// `all()` answers with the parameters of another call.
 
 import { pathToFileURL } from 'node:url'
 import Libsql from 'libsql'
 import { ServiceError } from '../../model/errors.js'
 
 /**
- * `Row` is what the caller says its SQL answers. Parameters are one array in the order of the `?`: null, text, numbers, bytes
- * (which come back as ArrayBuffer, from `first` as Buffer). In text, U+0000 and lone surrogates become U+FFFD: the driver can keep neither.
+ * A prepared statement. `Row` is the shape that the caller gives its SQL. Parameters are one array in the order of the `?`: null, text,
+ * numbers, bytes (returned as ArrayBuffer, by `first` as Buffer). U+0000 and lone surrogates become U+FFFD: the driver keeps neither.
  */
 export interface SqliteStatement<Row> {
-  /** Whether it answers rows (`SELECT`, `RETURNING`, most `PRAGMA`). */
+  /** Whether it returns rows (`SELECT`, `RETURNING`, most `PRAGMA`). */
   readonly reader: boolean
   all(parameters: readonly unknown[]): Row[]
-  /** The first row alone, at half of what `all` costs. It holds no snapshot. */
+  /** Returns only the first row, at half the cost of `all`. Holds no snapshot. */
   first(parameters: readonly unknown[]): Row | undefined
   run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   /** Holds its read snapshot until it is read to its end. */
@@ -22,37 +22,37 @@ export interface SqliteStatement<Row> {
 }
 
 export interface SqliteHandle {
-  /** One or several statements without parameters; rows are thrown away. */
+  /** Runs one or several statements without parameters; rows are dropped. */
   exec(sql: string): void
   prepare<Row>(sql: string): SqliteStatement<Row>
-  /** Runs `work` in one write transaction (`BEGIN IMMEDIATE`), rolled back when it throws. Must not be nested or async. */
+  /** Runs `work` in one write transaction (`BEGIN IMMEDIATE`), rolled back if it throws. Must not be nested or async. */
   transact<T>(work: () => T): T
   readonly inTransaction: boolean
   close(): void
 }
 
 export interface SqliteOptions {
-  /** What a power cut may take: nothing acknowledged (FULL), or the last transactions but never the file's consistency (NORMAL). */
+  /** A power cut takes nothing acknowledged (FULL), or the last transactions but never the file's consistency (NORMAL). */
   synchronous: 'FULL' | 'NORMAL'
   /** Milliseconds that a statement waits for another connection's lock. Default 5,000. */
   busyTimeout?: number
-  /** The size of a page in a file that is made. Default 4,096. */
+  /** Page size of a new file. Default 4,096. */
   pageBytes?: number
-  /** Whether rows that others refer to are kept. Default true. */
+  /** Whether foreign keys are enforced. Default true. */
   foreignKeys?: boolean
-  /** Whether a file that is not there is refused (`SQLITE_CANTOPEN`). By default it is made. */
+  /** Whether a missing file is refused (`SQLITE_CANTOPEN`). By default it is created. */
   mustExist?: boolean
-  /** `DELETE` is for a lock: in WAL mode a reader excludes nobody. Default `WAL`. */
+  /** `DELETE` is for a lock: in WAL mode a reader excludes no other. Default `WAL`. */
   journal?: 'WAL' | 'DELETE'
   /** Whether every change is refused. SQLite may still write the files of its log. */
   queryOnly?: boolean
 }
 
-/** A connection on which one file after the other is open. What it has prepared once serves all of them. */
+/** A connection that opens one file after another. Prepared statements serve all of them. */
 export interface SharedHandle extends SqliteHandle {
-  /** Opens a file that exists and is in WAL mode, as the schema `site`. Throws the driver's error for any other one. */
+  /** Opens an existing file in WAL mode as the schema `site`. Throws the driver's error for any other file. */
   attach(file: string): void
-  /** Does nothing where no file is open. Throws the driver's error within a transaction. */
+  /** Closes the file, if one is open. Throws the driver's error within a transaction. */
   detach(): void
 }
 
@@ -61,16 +61,16 @@ export interface SharedOptions {
   busyTimeout: number
   /** Kibibytes of pages of the file kept in memory. Default 2,000. */
   cacheKibibytes?: number | undefined
-  /** Whether nothing is ever written. */
+  /** Whether all writes are refused. */
   isReader?: boolean | undefined
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000
 const TRY_AGAIN_MS = 1
-/** Nobody ever notifies it: to wait for it is to sleep. */
+/** Never notified: to wait for it is to sleep. */
 const stillness = new Int32Array(new SharedArrayBuffer(4))
 
-/** Opens or creates the file. Throws the driver's error where it is no database or cannot be reached. */
+/** Opens or creates the file. Throws the driver's error if it is no database or cannot be reached. */
 export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
   const connection = connect(file, options.mustExist === true)
   try {
@@ -89,8 +89,8 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
 }
 
 /**
- * The driver keeps a file open, after it was closed, until all that was prepared for it is garbage. So a connection that opens many files is
- * kept, and files are attached to it.
+ * Opens a connection to which files are attached one after another. A connection of its own for each file would not do: after close, the
+ * driver keeps a file open until all statements prepared for it are garbage.
  */
 export function openShared({ busyTimeout, cacheKibibytes = 2_000, isReader = false }: SharedOptions): SharedHandle {
   const connection = connect(':memory:', false)
@@ -99,7 +99,7 @@ export function openShared({ busyTimeout, cacheKibibytes = 2_000, isReader = fal
   let isAttached = false
   return Object.assign(handleOf(connection), {
     attach(file: string) {
-      // With this mode nothing is made (sqlite.org/uri.html §3.3).
+      // This mode creates no file (sqlite.org/uri.html §3.3).
       onDisk(() => connection.exec(`ATTACH '${pathToFileURL(file).href.replaceAll("'", '%27')}?mode=rw' AS site`))
       isAttached = true
       onDisk(() => connection.exec(settings))
@@ -112,7 +112,7 @@ export function openShared({ busyTimeout, cacheKibibytes = 2_000, isReader = fal
 }
 
 function handleOf(connection: Libsql.Database): SqliteHandle {
-  // A closed connection that is asked whether it is in a transaction ends the process.
+  // Asking a closed connection whether it is in a transaction ends the process.
   let isOpen = true
   const handle: SqliteHandle = {
     exec: (sql) => void onDisk(() => connection.exec(sql)),
@@ -130,8 +130,8 @@ function handleOf(connection: Libsql.Database): SqliteHandle {
 }
 
 /**
- * Two connections that open a new file at once may each wait for the other to let it write the mode: SQLite then refuses one of them without
- * waiting (sqlite.org/c3ref/busy_handler.html), and it may try again. A file that has the mode already is not locked for it.
+ * Sets the journal mode. Two connections that open a new file at once may each wait for the other to write the mode. SQLite then refuses
+ * one without waiting (sqlite.org/c3ref/busy_handler.html), so it is tried again. A file already in the mode is not locked for it.
  */
 function enterMode(connection: Libsql.Database, mode: 'WAL' | 'DELETE', waitMs: number): void {
   const end = performance.now() + waitMs
@@ -146,10 +146,10 @@ function enterMode(connection: Libsql.Database, mode: 'WAL' | 'DELETE', waitMs: 
   }
 }
 
-/** The driver's own error of opening has no code: SQLite's name for it is CANTOPEN. */
+/** Connects. The driver's own error of opening has no code: it gets SQLite's name for it, CANTOPEN. */
 function connect(file: string, mustExist: boolean): Libsql.Database {
   try {
-    // sqlite.org/uri.html §3.3: with this mode nothing is made.
+    // This mode creates no file (sqlite.org/uri.html §3.3).
     return new Libsql(mustExist ? `${pathToFileURL(file).href}?mode=rw` : file)
   } catch (error) {
     throw Object.assign(new Error(`${file} cannot be opened as a database.`, { cause: error }), {
@@ -159,7 +159,7 @@ function connect(file: string, mustExist: boolean): Libsql.Database {
 }
 
 /**
- * SQLite's result code by name (`SQLITE_BUSY`, `SQLITE_CORRUPT`, `SQLITE_CONSTRAINT_UNIQUE`), also of the error behind a
+ * Returns SQLite's result code by name (`SQLITE_BUSY`, `SQLITE_CORRUPT`, `SQLITE_CONSTRAINT_UNIQUE`), also of the error behind a
  * refusal; undefined for any other error. Some errors of the driver are not of its error class.
  */
 export function sqliteCode(error: unknown): string | undefined {
@@ -187,7 +187,7 @@ function refusal(code: 'storage_full' | 'storage_failed', message: string, cause
 function bindStatement<Row>(prepare: () => Libsql.Statement): SqliteStatement<Row> {
   const statement = prepare()
   let first: ReturnType<typeof bindFirst> | undefined
-  // The rows' shape follows from the SQL, which no type checker reads: the caller's claim is trusted here alone.
+  // The rows' shape follows from the SQL, which no type checker reads: only here the caller's claim is trusted.
   /* oxlint-disable typescript/no-unsafe-type-assertion */
   return {
     reader: statement.reader,
@@ -199,7 +199,7 @@ function bindStatement<Row>(prepare: () => Libsql.Statement): SqliteStatement<Ro
   /* oxlint-enable typescript/no-unsafe-type-assertion */
 }
 
-/** Asks for the first row, of a statement of which nothing else is asked. */
+/** Returns how to ask for the first row, with a statement that is used for nothing else. */
 function bindFirst(statement: Libsql.Statement): (parameters: readonly unknown[]) => object | undefined {
   statement.raw()
   const names = statement.columns().map(({ name }) => name)
@@ -213,7 +213,7 @@ function bindFirst(statement: Libsql.Statement): (parameters: readonly unknown[]
   }
 }
 
-/** The driver reads text up to its first NUL, and ends the process (a Rust panic) for any type but these. */
+/** Checks and converts a parameter. The driver reads text up to its first NUL, and ends the process (a Rust panic) for other types. */
 function bindable(parameter: unknown): unknown {
   if (typeof parameter === 'string') return parameter.replaceAll('\0', '\uFFFD')
   if (parameter === null || typeof parameter === 'number' || parameter instanceof Uint8Array) return parameter

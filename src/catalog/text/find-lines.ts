@@ -1,23 +1,23 @@
-// Finds the lines of a text that show what was searched for, and where in them it stands.
+// Finds the lines of a text that match a search, and the places of the found words in them.
 
 import { foldText, isSameWord, type Search, wordsWithPlaces } from './words.js'
 
-/** One line, cut around the first word that was searched for. */
+/** One line, cut around the first found word. */
 export interface FoundLine {
-  /** Counted from 1, as in the document. */
+  /** Number of the line in the document, from 1. */
   line: number
   text: string
-  /** Where in `text` the words that were searched for stand: UTF-16 units, the end is past the last one. */
+  /** Places of the found words in `text`: UTF-16 units; the end is past the last one. */
   ranges: [start: number, end: number][]
 }
 
 const MAX_LINES = 3
 const MAX_LINE_CHARACTERS = 200
-/** What is shown before the first word of a longer line. */
+/** Number of characters shown before the first found word of a longer line. */
 const LEAD_CHARACTERS = 60
-/** Lines that are looked at word by word, of those that hold one of the words. */
+/** Number of lines with one of the words that are looked at word by word. */
 const MAX_CANDIDATES = 100
-/** The beginning of a longer line stands for all of it. */
+/** Only the beginning of a longer line is looked at. */
 const MAX_LOOKED_AT_CHARACTERS = 400_000
 
 interface Candidate {
@@ -26,7 +26,7 @@ interface Candidate {
   places: { start: number; end: number; word: number }[]
 }
 
-/** Those with the most different words, in the order of the text. */
+/** Returns the lines with the most different words, in the order of the text. */
 export function findLines(text: string, { terms, isPrefix }: Search): FoundLine[] {
   const words = [...new Set(terms.flat())]
   const prefix = isPrefix ? terms.at(-1)?.at(-1) : undefined

@@ -1,17 +1,17 @@
-// Keeps which page of a site links where, in the site's text file. A target is stored once, however many pages link to it.
+// Stores the links between pages of a site in its text file. A target is stored once, even if many pages link to it.
 
 import type { SqlValue, Sql } from '../index/tables/sql.js'
 
 export interface StoredLink {
-  /** The path of the URL that it leads to, as it is written, percent-encoded. */
+  /** Path of the URL as it is written, percent-encoded. */
   target: string
-  /** What all URLs of the same page or file have in common; null for one that can lead to neither. */
+  /** The common part of all URLs of the same page or file; null for a URL that can lead to neither. */
   place: string | null
-  /** The line of the first such link in the document, from 1. */
+  /** Line of the first such link in the document, from 1. */
   line: number
 }
 
-/** Replaces the links of a page, each of whose targets differs. */
+/** Replaces the links of a page. Their targets must differ. */
 export function storeLinks(sql: Sql, rowId: number, links: readonly StoredLink[]): void {
   const before = sql.all<{ target_id: number }>('SELECT target_id FROM links WHERE row_id = ?', [rowId])
   sql.run('DELETE FROM links WHERE row_id = ?', [rowId])

@@ -1,4 +1,4 @@
-// Puts pages and records into a site's text file, and takes them out.
+// Puts pages and records into a site's text file, and removes them.
 
 import { deflateRawSync } from 'node:zlib'
 import type { PageText } from '../../texts/page-text.js'
@@ -6,7 +6,7 @@ import type { Sql } from '../index/tables/sql.js'
 import { type StoredLink, storeLinks } from './store-links.js'
 import { wordsOf } from './words.js'
 
-/** More of a record is not searched. */
+/** The rest of a longer record is not searched. */
 const MAX_RECORD_CHARACTERS = 1024 * 1024
 
 export interface SearchedPage {
@@ -16,16 +16,16 @@ export interface SearchedPage {
   blob: string
 }
 
-/** Why something of a page is neither searched nor looked at for links; the checks name such pages. */
+/** Reason why a part of a page is neither searched nor checked for links; the checks name such pages. */
 export type LeftOut = 'too_large' | 'no_room' | 'links'
 
-/** What was read of a page's document. */
+/** The text and links read from a page's document. */
 export interface ReadPage extends PageText {
   links: readonly StoredLink[]
   leftOut: LeftOut | null
 }
 
-/** Of a text for which `room` characters are left, the page's title alone is searched. Answers how many more the file has now. */
+/** Stores a page's text. If it needs more than `room` characters, only the title is searched. Returns how many characters were added. */
 export function storePageText(sql: Sql, page: SearchedPage, read: ReadPage, room: number): number {
   const { pageId, path, title, blob } = page
   const before = sql.first<Stored>('SELECT row_id, characters FROM pages WHERE page_id = ?', [pageId])?.characters ?? 0
@@ -49,7 +49,7 @@ export function storePageText(sql: Sql, page: SearchedPage, read: ReadPage, room
   return lines.length - before
 }
 
-/** Answers how many more characters the file has now. */
+/** Removes a page's text. Returns how many characters were added to the file: none or a negative number. */
 export function removePageText(sql: Sql, pageId: string): number {
   const row = sql.first<Stored>('DELETE FROM pages WHERE page_id = ? RETURNING row_id, characters', [pageId])
   if (row === undefined) return 0
@@ -68,7 +68,7 @@ export interface RecordKey {
   recordId: string
 }
 
-/** A record for whose words there is no room is not found. Answers how many more characters the file has now. */
+/** Stores a record's text. A record without room for its words is not found. Returns how many characters were added to the file. */
 export function storeRecordText(
   sql: Sql,
   { collectionId, recordId }: RecordKey,
@@ -92,7 +92,7 @@ export function storeRecordText(
   return text.length - before
 }
 
-/** Answers how many more characters the file has now. */
+/** Removes a record's text. Returns how many characters were added to the file: none or a negative number. */
 export function removeRecordText(sql: Sql, { collectionId, recordId }: RecordKey): number {
   const row = sql.first<Stored>(
     'DELETE FROM records WHERE collection_id = ? AND record_id = ? RETURNING row_id, characters',
@@ -103,12 +103,12 @@ export function removeRecordText(sql: Sql, { collectionId, recordId }: RecordKey
   return -row.characters
 }
 
-/** One word that stands for a collection, so that a search never walks the words of another. */
+/** Returns one word that stands for a collection, so that a search never walks the words of another. */
 export function wordOfCollection(collectionId: string): string {
   return collectionId.replaceAll('-', '')
 }
 
-/** Every text and number in the data, a line each. */
+/** Returns every text and number in the data, one per line. */
 function textOf(data: Record<string, unknown>): string {
   const lines: string[] = []
   collectTexts(data, lines)

@@ -1,5 +1,5 @@
-// The file that holds the text of one site's pages and records, to be searched, beside that of its rows. Each site has its own, so that
-// nothing of another site makes its searches slower or orders their results otherwise. It can be deleted at any time, and is made again.
+// The file with the text of one site's pages and records, for search; the rows have another file. Each site has its own, so that other
+// sites neither slow its searches nor change the order of its results. It can be deleted at any time, and is made again.
 
 import type { SqliteHandle } from '../sqlite/sqlite.js'
 import { OpenFiles } from '../index/tables/open-files.js'
@@ -7,12 +7,12 @@ import { INDEX_SCHEMA } from '../index/tables/schema.js'
 import { makeSiteFile, removeSiteFile, type SiteFile, siteFileOf } from '../index/tables/site-file.js'
 import type { Sql } from '../index/tables/sql.js'
 
-/** The rows are made from the index: a change there makes these anew too. */
+/** The rows are made from the index: a change of its schema makes these again too. */
 const SCHEMA = INDEX_SCHEMA * 1_000 + 2
 
 /*
- * `progress` has one row, whose columns text-progress.ts explains. Words are stored without their text, whose lines `pages` keeps
- * deflated. store-links.ts explains targets and links. Tokenized here is nothing: words.ts has put a space between two words.
+ * `progress` has one row; text-progress.ts explains its columns. Words are indexed without their text; `pages` keeps the lines
+ * deflated. store-links.ts explains targets and links. SQLite tokenizes nothing: words.ts has put a space between words.
  */
 const TABLES = [
   `CREATE TABLE progress (
@@ -46,26 +46,26 @@ const PAGE_BYTES = 1_024
 const CACHE_KIBIBYTES = 4_000
 const MAX_LOCK_WAIT_MS = 5_000
 
-/** The texts of all sites, as one thread has them open. */
+/** The texts of all sites, with the files that one thread has open. */
 export class TextFiles {
   readonly #dataDir: string
   readonly #open: OpenFiles
 
-  /** A reader makes and writes nothing: only who fills a file does. */
+  /** A reader creates and writes nothing; the indexer does. */
   constructor(dataDir: string, isReader = false) {
     this.#dataDir = dataDir
     const busyTimeout = MAX_LOCK_WAIT_MS
     this.#open = new OpenFiles({ isUsable: hasTables, isReader, busyTimeout, cacheKibibytes: CACHE_KIBIBYTES })
   }
 
-  /** Undefined where the site has none. Throws the driver's errors. */
+  /** Opens the file; undefined if the site has none. Throws the driver's errors. */
   find(siteId: string): Sql | undefined {
     const file = this.#fileOf(siteId)
     this.#open.refresh(file)
     return this.#open.at(file)?.sql
   }
 
-  /** Makes the file where there is none. Throws the driver's errors. */
+  /** Opens the file, and creates it if there is none. Throws the driver's errors. */
   open(siteId: string): Sql {
     const found = this.find(siteId)
     if (found !== undefined) return found
@@ -81,7 +81,7 @@ export class TextFiles {
     removeSiteFile(file)
   }
 
-  /** Whether the error says that the file cannot be used: then it is removed. */
+  /** Removes the file if the error says that it cannot be used. Returns whether it says so. */
   removeIfDamaged(siteId: string, error: unknown): boolean {
     return this.#open.removeIfDamaged(this.#fileOf(siteId), error)
   }

@@ -1,22 +1,22 @@
-// How far a site's text follows the rows of its index. Rows are taken in the order in which they were changed last, so that a row that
-// is changed again comes once more, further on.
+// Progress of a site's text along the rows of its index. Rows are taken in the order of their last change. A row that is changed
+// again comes once more, later.
 
 import type { Sql } from '../index/tables/sql.js'
 
 export interface TextProgress {
-  /** The commit whose rows are being taken, and its position; null before the first. Rows of later ones are not taken yet. */
+  /** Commit whose rows are being taken, and its position; null before the first. Rows of later commits are not taken yet. */
   target: string | null
   target_position: number
-  /** The commit that the text describes, and its position; null before all rows of a first one were taken. */
+  /** Commit that the text describes, and its position; null before all rows of a first one were taken. */
   commit_oid: string | null
   position: number
-  /** The last page and the last record taken. */
+  /** The last page and the last record that were taken. */
   page_changed: number
   page_id: string
   record_changed: number
   collection_id: string
   record_id: string
-  /** Characters of text that the file holds, of pages and records. */
+  /** Number of characters in the file, of pages and records. */
   characters: number
 }
 

@@ -1,12 +1,12 @@
-// The words of a text as the full-text index knows them, and searches for them. A word is a run of letters, marks and digits, in lower
-// case and without the accents of Latin, Greek and Cyrillic letters. Scripts that put no space between words have each character as a
-// word: what is searched for is then found wherever its characters stand side by side, inside any sentence.
+// The words of a text in the full-text index and in searches. A word is a run of letters, marks and digits, in lower case
+// and without the accents of Latin, Greek and Cyrillic letters. In scripts without spaces between words each character is a word: a
+// search then finds its characters side by side, inside any sentence.
 
-/** Also the longest beginning of a word that is searched for. */
+/** Longer words are cut, also the beginning of a word in a search. */
 const MAX_WORD_CHARACTERS = 64
-/** Further words of a search are not looked at; FTS5 refuses expressions deeper than 256. */
+/** Further words of a search are ignored; FTS5 refuses expressions deeper than 256. */
 const MAX_SEARCH_WORDS = 64
-/** A beginning of one letter is the beginning of nearly every page: it is searched for as a word. */
+/** A beginning of one letter matches nearly every page, so it is searched for as a whole word. */
 const MIN_PREFIX_CHARACTERS = 2
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
@@ -16,12 +16,12 @@ const UNSPACED_PARTS = new RegExp(`(${UNSPACED.source})`, 'u')
 const IS_UNSPACED = new RegExp(UNSPACED.source, 'u')
 const ACCENTS = /[\u0300-\u036f]/g
 
-/** The words, with a space between two. */
+/** Returns the words, separated by one space. */
 export function wordsOf(text: string): string {
   return wordsIn(text).join(' ')
 }
 
-/** The form in which words are compared. It keeps the lines of the text. */
+/** Returns the form in which words are compared. It keeps the lines of the text. */
 export function foldText(text: string): string {
   return text.normalize('NFKD').replaceAll(ACCENTS, '').normalize('NFKC').toLowerCase()
 }
@@ -32,7 +32,7 @@ export function wordsIn(text: string): string[] {
   return (spaced.match(WORD) ?? []).map((word) => word.slice(0, MAX_WORD_CHARACTERS))
 }
 
-/** The words as they are written, and where: UTF-16 units. */
+/** Yields the words as they are written, with their places in UTF-16 units. */
 export function* wordsWithPlaces(text: string): Generator<{ text: string; start: number; end: number }> {
   for (const { 0: run, index: start } of text.matchAll(WORD)) {
     if (!IS_UNSPACED.test(run)) {
@@ -47,19 +47,19 @@ export function* wordsWithPlaces(text: string): Generator<{ text: string; start:
   }
 }
 
-/** Whether a word as it is written is the one that is searched for, or begins with it. */
+/** Whether a written word equals the wanted word, or begins with it if `isPrefix`. */
 export function isSameWord(written: string, wanted: string, isPrefix: boolean): boolean {
   const word = foldText(written).slice(0, MAX_WORD_CHARACTERS)
   return isPrefix ? word.startsWith(wanted) : word === wanted
 }
 
-/** A search: each term is words that must stand side by side; the last word of the last one may be the beginning of one. */
+/** A search. The words of a term must stand side by side; the last word of the last term may be the beginning of a word. */
 export interface Search {
   terms: readonly (readonly string[])[]
   isPrefix: boolean
 }
 
-/** Undefined where `q` holds no word. */
+/** Parses a search; undefined if `q` has no word. */
 export function parseSearch(q: string): Search | undefined {
   const terms = q
     .split(/\s+/u)
@@ -71,7 +71,7 @@ export function parseSearch(q: string): Search | undefined {
   return { terms, isPrefix: last.length >= MIN_PREFIX_CHARACTERS && !IS_UNSPACED.test(last) }
 }
 
-/** As an FTS5 query. Each term is a string of letters and digits alone, in quotes: nothing in it is syntax (sqlite.org/fts5.html §3.1). */
+/** Returns an FTS5 query. Each term is a quoted string of letters and digits, so nothing in it is syntax (sqlite.org/fts5.html §3.1). */
 export function toMatch({ terms, isPrefix }: Search): string {
   return terms.map((words) => `"${words.join(' ')}"`).join(' ') + (isPrefix ? ' *' : '')
 }

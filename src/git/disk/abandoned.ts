@@ -1,14 +1,14 @@
-// Files that git's own commands left when they were killed or the machine stopped: locks, and temporary packs.
+// Finds and removes files that git commands left when they were killed or the machine stopped: locks and temporary packs.
 
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 
-/** After this git itself takes a `gc.pid` for abandoned (builtin/gc.c); no command of git runs for as long. */
+/** git itself takes an older `gc.pid` for abandoned (builtin/gc.c); no command of git runs for so long. */
 const MAX_GIT_RUN_MS = 12 * 3600_000
-/** How exact file times and the time of the boot are. */
+/** Precision of file times and of the boot time. */
 const CLOCK_ERROR_MS = 1000
-/** Files that git renames into place or removes; while one stays, git refuses to change what it stands for. */
+/** Files that git renames into place or removes. While one exists, git refuses to change the file it locks. */
 const LOCKS = ['HEAD.lock', 'config.lock', 'packed-refs.lock']
 const DERIVED_LOCKS = [
   'objects/info/commit-graph.lock',
@@ -18,7 +18,7 @@ const DERIVED_LOCKS = [
 /** Packs and indexes that are being written (git-repack, git-index-pack). */
 const TEMPORARY_PACK = /^(?:tmp_(?:pack|idx|rev|bitmap|mtimes)_|\.tmp-\d+-pack-)/
 
-/** Removes the locks of git that are older than the machine's boot: the processes that made them are gone. */
+/** Removes git's locks from before the machine's boot: the processes that made them are gone. */
 export function removeLocksOfEarlierBoot(gitdir: string): void {
   const refs = namesBelow(join(gitdir, 'refs')).filter((name) => name.endsWith('.lock'))
   for (const name of [...LOCKS, ...DERIVED_LOCKS, ...refs.map((ref) => join('refs', ref))]) {
@@ -28,7 +28,7 @@ export function removeLocksOfEarlierBoot(gitdir: string): void {
   }
 }
 
-/** Temporary packs, and locks of files that git derives, that killed commands of git left. Remove them only while gc.pid is held. */
+/** Lists temporary packs, and locks of derived files, left by killed git commands. Remove them only while holding gc.pid. */
 export function abandonedFiles(gitdir: string): string[] {
   const folder = join(gitdir, 'objects', 'pack')
   const packs = readdirSync(folder).filter((name) => TEMPORARY_PACK.test(name))
@@ -49,7 +49,7 @@ function isOfEarlierBoot(writtenAtMs: number): boolean {
   return writtenAtMs < Date.now() - uptime() * 1000 - CLOCK_ERROR_MS
 }
 
-/** Undefined where there is no such file. */
+/** Returns the write time; undefined if there is no such file. */
 function writeTimeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs
 }

@@ -1,4 +1,4 @@
-// Writes that are on the disk when the call returns. All are synchronous: a writer thread has nothing else to do.
+// Writes that are on disk when the call returns. Most are synchronous: a writer thread has nothing else to do.
 
 import { execFile, execFileSync } from 'node:child_process'
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { makeFolders } from './make-folders.js'
 
 /**
- * Makes new files with these bytes, synced; leaves none behind when it fails. Throws EEXIST when a name is taken.
- * All are written before the first is synced, so that the disk takes them together. The names need a sync of their folder.
+ * Creates new files with these bytes, synced; leaves none behind if it fails. Throws EEXIST if a name is taken.
+ * All are written before the first sync, so that the disk takes them together. The names need a sync of their folder.
  */
 export function writeFilesDurable(files: readonly (readonly [path: string, bytes: Uint8Array])[], mode = 0o644): void {
   const made: { path: string; fd: number }[] = []
@@ -30,12 +30,12 @@ export function writeFilesDurable(files: readonly (readonly [path: string, bytes
   }
 }
 
-/** One file, as `writeFilesDurable` makes them. */
+/** Creates one file as `writeFilesDurable` does. */
 export function writeFileDurable(path: string, bytes: Uint8Array, mode = 0o644): void {
   writeFilesDurable([[path, bytes]], mode)
 }
 
-/** Makes the names in a folder durable: what was created, renamed and removed there. */
+/** Makes the names in a folder durable: all that was created, renamed and removed there. */
 export function syncDirectory(path: string): void {
   syncFile(path)
 }
@@ -50,7 +50,7 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Makes a folder and those above it that are missing, each durable in its own parent. */
+/** Creates a folder and its missing parents, each durable in its own parent. */
 export function makeFolderDurable(path: string): void {
   if (existsSync(path)) return
   makeFolderDurable(dirname(path))
@@ -58,7 +58,7 @@ export function makeFolderDurable(path: string): void {
   syncDirectory(dirname(path))
 }
 
-/** Makes everything on the file system of `path` durable, also what other programs wrote (syncfs(2), which Node does not offer). */
+/** Makes everything on the file system of `path` durable, also writes of other programs (syncfs(2), which Node does not offer). */
 export function syncFilesystem(path: string): void {
   try {
     execFileSync('sync', ['-f', path], { stdio: 'ignore' })
@@ -67,14 +67,14 @@ export function syncFilesystem(path: string): void {
   }
 }
 
-/** The same, while the calling thread goes on. */
+/** Does the same without blocking the calling thread. */
 export async function syncFilesystemAside(path: string): Promise<void> {
   await promisify(execFile)('sync', ['-f', path]).catch((cause: unknown) => {
     throw syncFailed(path, cause)
   })
 }
 
-/** The command failed or did not start: for the caller the disk refused. */
+/** Returns the error of a command that failed or did not start: for the caller the disk refused. */
 function syncFailed(path: string, cause: unknown): Error {
   return Object.assign(new Error(`sync -f ${path} failed`, { cause }), { code: 'EIO', syscall: 'syncfs' })
 }

@@ -1,5 +1,5 @@
 // The lock that keeps `git gc` and our maintenance apart: `gc.pid`, as git-gc takes and respects it (builtin/gc.c). It holds
-// `<pid> <host>`, and counts while that process runs, for twelve hours at most.
+// `<pid> <host>`, and counts while that process runs, for at most twelve hours.
 
 import { existsSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -8,10 +8,10 @@ import { isAbandoned } from './abandoned.js'
 import { isRunning } from './process-tag.js'
 
 const GC_LOCK = 'gc.pid'
-/** Locks that this process holds: a lock of an earlier process may have its id, which is always 1 in a container. */
+/** Locks that this process holds. The id in a lock does not tell: an earlier process may have had the same, always 1 in a container. */
 const held = new Set<string>()
 
-/** Whether the lock is there, whoever has it. */
+/** Whether the lock exists, in any process. */
 export function isGcLocked(gitdir: string): boolean {
   return existsSync(join(gitdir, GC_LOCK))
 }
@@ -46,11 +46,11 @@ function isHeldElsewhere(path: string): boolean {
   }
 }
 
-/** A lock that cannot be removed counts for nobody once its process is gone. */
+/** Removes the lock. If that fails, it no longer counts once its process is gone. */
 function removeIfThere(path: string): void {
   try {
     unlinkSync(path)
   } catch {
-    // Mostly there is none.
+    // Usually there is none.
   }
 }

@@ -1,33 +1,33 @@
-// Sees git's processes begin to serve a fetch or a push of a repository on this machine (proc(5)): on a disk that keeps no
+// Watches for git processes that begin to serve a fetch or push of a repository on this machine (proc(5)). On a disk without
 // access times nothing else shows that an operator's git has begun to read.
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** As git and ssh start them: `git-receive-pack '/srv/demo.git'`, or the words one by one. */
+/** Matches a command as git and ssh start it: `git-receive-pack '/srv/demo.git'`, or as separate words. */
 const SERVICE = /\bgit[- ](upload|receive)-pack\b.*?([^/'\s]+?)(?:\.git)?\/?'?\s*$/
-/** Between two looks at the list of processes, which all repositories of a thread share. */
+/** Minimum time between two looks at the list of processes, which all repositories of a thread share. */
 const MIN_LOOK_INTERVAL_MS = 10
-/** Where there are thousands of processes a look takes milliseconds: it is rested as often as long. */
+/** With thousands of processes a look takes milliseconds; the pause after it is this many times as long. */
 const IDLE_RATIO = 19
 /** A process is looked at twice: the first time may be between its fork and its exec. */
 const MAX_LOOKS = 2
 
 interface GitProcesses {
-  /** How many were seen so far. */
+  /** Number of processes seen so far. */
   count: number
   /** Whether the newest one receives a push. */
   isPush: boolean
 }
 
-/** By the repository's folder name without `.git`: names alone are compared, since paths may be relative or links. */
+/** Processes by the repository's folder name without `.git`. Only names are compared, since paths may be relative or links. */
 const seen = new Map<string, GitProcesses>()
-/** How often each running process was looked at. */
+/** Number of looks at each running process. */
 let looks = new Map<string, number>()
 let nextLookAt = Number.NEGATIVE_INFINITY
-/** The id given last when all processes had been looked at often enough. */
+/** Newest process id at the time when all processes had been looked at often enough. */
 let settledAt: string | undefined
 
-/** Processes of git that were seen to serve a repository `<name>.git`. None where there is no /proc. */
+/** Returns the git processes that were seen to serve a repository `<name>.git`. None without /proc. */
 export function gitProcessesAt(name: string): GitProcesses {
   if (performance.now() >= nextLookAt) look()
   return seen.get(name) ?? { count: 0, isPush: false }
@@ -55,7 +55,7 @@ function lookAtAll(newest: string | undefined): void {
   settledAt = isSettled ? newest : undefined
 }
 
-/** The id that the kernel gave last, to a process or a thread (proc(5), `loadavg`): unchanged, none has begun. Undefined where there is no /proc. */
+/** Returns the id that the kernel gave last (proc(5), `loadavg`). If unchanged, no process or thread has begun. Undefined without /proc. */
 function newestProcessId(): string | undefined {
   try {
     return readFileSync('/proc/loadavg', 'latin1').trimEnd().split(' ').at(-1)
@@ -72,7 +72,7 @@ function processIds(): string[] {
   }
 }
 
-/** Its words with a space between; empty when it has ended. */
+/** Returns its words, separated by spaces; empty if it has ended. */
 function commandLineOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').trimEnd()

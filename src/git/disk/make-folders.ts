@@ -1,9 +1,9 @@
-// Makes a folder and those above it that are missing, as `mkdir -p` does.
+// Creates a folder and its missing parents, as `mkdir -p` does.
 
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Node's own recursive mkdir never returns below /proc, where folders exist and every new name "does not". */
+/** Creates folders without Node's recursive mkdir, which never returns below /proc, where folders exist and every new name "does not". */
 export function makeFolders(path: string, mode = 0o777): void {
   if (isFolder(path)) return
   const parent = dirname(path)
@@ -11,7 +11,7 @@ export function makeFolders(path: string, mode = 0o777): void {
   try {
     mkdirSync(path, { mode })
   } catch (error) {
-    // Another process may have made it since.
+    // Another process may have created it since.
     if (!isFolder(path)) throw error
   }
 }

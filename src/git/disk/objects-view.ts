@@ -1,6 +1,6 @@
-// Folders in the form of a repository, in which git reads the objects of another one. They have no settings of an operator and no replaced
-// objects, and since the `config` of the repository itself is not read, no writer takes our own git for an operator who is about to push
-// (OperatorPause).
+// Folders in the form of a repository, through which git reads the objects of another one. They have no operator's settings and no
+// replaced objects. Git does not read the repository's own `config` then, so a writer does not take our git for an operator who is
+// about to push (OperatorPause).
 
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,18 +10,18 @@ import { makeScratch, SCRATCH } from './scratch.js'
 
 const FILES = {
   config: '[core]\n\trepositoryformatversion = 0\n\tbare = true\n',
-  /** The last one: git takes the folder for a repository once it is there. */
+  /** Written last: git takes the folder for a repository once it exists. */
   HEAD: 'ref: refs/heads/main\n',
 }
 
 export interface ObjectsView {
-  /** For `--git-dir`. */
+  /** Value of `--git-dir`. */
   view: string
-  /** Where the objects are (GIT_OBJECT_DIRECTORY). */
+  /** Folder of the objects (GIT_OBJECT_DIRECTORY). */
   objects: string
 }
 
-/** For commands that are given oids. Where no view can be made, as on a full disk, git works in the repository itself. */
+/** Returns a view for commands that are given oids. If none can be made, as on a full disk, git works in the repository itself. */
 export function objectsViewOf(gitdir: string): ObjectsView {
   const view = join(gitdir, SCRATCH, 'objects-view')
   const objects = join(gitdir, 'objects')
@@ -33,10 +33,10 @@ export function objectsViewOf(gitdir: string): ObjectsView {
   }
 }
 
-/** A view in our folder of the repository; whole at any moment, however many processes make it at once. It need not survive a power cut. */
+/** Makes a view in our folder of the repository. It is complete at any moment, even if several processes make it at once. Not durable. */
 export function makeView(gitdir: string, view: string): void {
   makeScratch(gitdir)
-  // Not with all folders above: the repository may have been taken away.
+  // Does not create the folders above: the repository may have been removed.
   for (const folder of [view, join(view, 'refs')]) makeFolder(folder)
   for (const [name, text] of Object.entries(FILES)) {
     const next = join(view, `${name}-${PROCESS_TAG}-${threadId}`)

@@ -1,6 +1,6 @@
 // Our folder in a repository, `<gitdir>/palimpsest/`: temporary files, and the mark of each process that writes.
 // Locks of refs and `.keep` files are links to that mark. After a crash its text says that the file is ours and which process
-// made it; files that git made are never touched here.
+// made it. Files made by git are never touched here.
 
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, unlink, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -8,24 +8,24 @@ import { threadId } from 'node:worker_threads'
 import { makeFolderDurable, syncDirectory, writeFileDurable } from './durable.js'
 import { isOfAnotherProcess, PROCESS_TAG, TAG_PATTERN } from './process-tag.js'
 
-/** Below a repository's folder. */
+/** Name of our folder in a repository's folder. */
 export const SCRATCH = 'palimpsest'
 const MARK = /^palimpsest (\S+)\n$/
 const SCRATCH_FILE = new RegExp(`^(?:mark|pack|ref|push|merge|copy)-(${TAG_PATTERN})(?:-|$)`)
 const OF_OTHER_THREADS = ['push', 'merge', 'copy']
-/** Files set aside whose removal is under way: past so many, removing takes longer than replacing. */
+/** Files set aside that are being removed. Above this number, removing would take longer than replacing. */
 const MAX_ASIDE = 8
 let made = 0
 let aside = 0
-/** Files that could not be removed when they were done with. */
+/** Files that could not be removed after use. */
 const owed = new Set<string>()
 
-/** A path for a temporary file; never the same twice. The folder is there once `linkMark` or `makeScratch` was called. */
+/** Returns a path for a temporary file, each time another one. The folder exists once `linkMark` or `makeScratch` was called. */
 export function scratchPath(gitdir: string, kind: 'pack' | 'ref' | 'push' | 'merge' | 'copy'): string {
   return join(gitdir, SCRATCH, `${kind}-${PROCESS_TAG}-${threadId}-${made++}`)
 }
 
-/** Makes our folder where it is missing; throws ENOENT where the repository itself is missing. */
+/** Creates our folder if it is missing; throws ENOENT if the repository itself is missing. */
 export function makeScratch(gitdir: string): void {
   try {
     mkdirSync(join(gitdir, SCRATCH))
@@ -34,7 +34,7 @@ export function makeScratch(gitdir: string): void {
   }
 }
 
-/** Makes `path` a link to this process's mark: at once or not at all, like O_EXCL. Throws EEXIST when the name is taken. */
+/** Makes `path` a link to this process's mark, atomically, like O_EXCL. Throws EEXIST if the name is taken. */
 export function linkMark(gitdir: string, path: string): void {
   removeOwed()
   const mark = join(gitdir, SCRATCH, `mark-${PROCESS_TAG}`)
@@ -50,9 +50,9 @@ export function linkMark(gitdir: string, path: string): void {
 }
 
 /**
- * Gives a file that is about to be replaced a second name, so that the rename over it frees nothing: to free a block takes a disk with
- * online discard a millisecond or more. Call the answer once the file is replaced: another thread then removes that name. Nobody
- * ever writes to the file.
+ * Gives a file that is about to be replaced a second name, so that the rename over it frees nothing: on a disk with online discard,
+ * freeing a block takes a millisecond or more. Call the result once the file is replaced: another thread then removes that name.
+ * The file is never written again.
  */
 export function setAside(gitdir: string, path: string): () => void {
   const name = scratchPath(gitdir, 'ref')
@@ -65,7 +65,7 @@ export function setAside(gitdir: string, path: string): () => void {
     })
 }
 
-/** The file need not be there, and the file it is replaced by does not depend on this. */
+/** Links the file and returns whether that worked. It need not exist, and replacing it does not depend on this. */
 function isLinked(path: string, name: string): boolean {
   try {
     linkSync(path, name)
@@ -75,7 +75,7 @@ function isLinked(path: string, name: string): boolean {
   }
 }
 
-/** Removes files that nothing depends on any more. One that cannot be removed now is removed before the next link is made. */
+/** Removes files that nothing depends on any more. A file that cannot be removed now is removed before the next link is made. */
 export function removeQuietly(...paths: string[]): void {
   for (const path of paths) {
     try {
@@ -87,10 +87,10 @@ export function removeQuietly(...paths: string[]): void {
   }
 }
 
-/** Removes what `removeQuietly` could not: a lock that stayed would keep every later write out. */
+/** Removes the files that `removeQuietly` could not: a lock that stayed would block every later write. */
 export function removeOwed(): void {
   for (const path of Array.from(owed)) {
-    // Another program may have removed it and made one of its own.
+    // Another program may have removed it and made its own.
     const isOurs = basename(dirname(path)) === SCRATCH || readMark(path) === PROCESS_TAG
     owed.delete(path)
     if (isOurs) removeQuietly(path)
@@ -98,8 +98,8 @@ export function removeOwed(): void {
 }
 
 /**
- * Removes what crashed processes left: locks, `.keep` files and temporary files. What a running process made stays.
- * Packs and refs of this process count as left: within it, one thread alone writes a repository, and that one calls this.
+ * Removes the leftovers of crashed processes: locks, `.keep` files and temporary files. Files of running processes stay.
+ * Packs and refs of this process count as leftovers: in it, only one thread writes a repository, and that thread calls this.
  */
 export function clearScratch(gitdir: string): void {
   makeScratch(gitdir)
@@ -109,7 +109,7 @@ export function clearScratch(gitdir: string): void {
     const maker = readMark(path)
     if (maker === undefined || isOfAnotherProcess(maker, path)) continue
     rmSync(path, { force: true })
-    // The mark may go only when its links are gone for good.
+    // The mark may go only after its links are gone durably.
     syncDirectory(dirname(path))
   }
   for (const name of readdirSync(join(gitdir, SCRATCH))) {
@@ -120,7 +120,7 @@ export function clearScratch(gitdir: string): void {
   }
 }
 
-/** Removes what pushes have brought so far to a repository that takes none any more; not what git writes at this moment. */
+/** Removes what pushes have brought so far to a repository that takes no more pushes; skips folders that git is writing to. */
 export function clearPushes(gitdir: string): void {
   makeScratch(gitdir)
   for (const name of readdirSync(join(gitdir, SCRATCH)))
@@ -135,12 +135,12 @@ function removeTree(path: string): void {
   }
 }
 
-/** Other threads than the writer's receive pushes, merge texts and copy repositories. They remove what they made. */
+/** Whether the file is the mark or belongs to a thread that receives pushes, merges texts or copies repositories, and cleans up itself. */
 function isInUse(name: string): boolean {
   return name === `mark-${PROCESS_TAG}` || OF_OTHER_THREADS.some((kind) => name.startsWith(`${kind}-${PROCESS_TAG}-`))
 }
 
-/** Whether the lock is ours, and the process that took it runs. Its time is that of the mark, whenever it was taken. */
+/** Whether the lock is ours and its process runs. The time of the lock file is that of the mark, not of the lock. */
 export function isHeldByUs(lockPath: string): boolean {
   try {
     const maker = readMark(lockPath)
@@ -150,7 +150,7 @@ export function isHeldByUs(lockPath: string): boolean {
   }
 }
 
-/** The tag of the process that made this mark, or link to one; undefined for files of git and of people. */
+/** Returns the tag of the process that made this mark or link to one; undefined for files of git and of people. */
 function readMark(path: string): string | undefined {
   try {
     return MARK.exec(readFileSync(path, 'latin1'))?.[1]
@@ -160,7 +160,7 @@ function readMark(path: string): string | undefined {
   }
 }
 
-/** Durable before the first link to it is. */
+/** Writes the mark, durable before the first link to it. */
 function makeMark(gitdir: string, mark: string): void {
   makeScratch(gitdir)
   try {

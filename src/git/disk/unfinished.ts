@@ -1,4 +1,4 @@
-// Names for repositories that are still being built. A name says which process builds it, so that the leftovers of a crash
+// Names for repositories under construction. A name says which process builds it, so that the leftovers of a crash
 // can be told from the work of a running command.
 
 import { readdirSync, rmSync } from 'node:fs'
@@ -9,12 +9,12 @@ const UNFINISHED = new RegExp(`^\\.(?:new|import)-(${TAG_PATTERN})-`)
 /** An import in another container may fetch for long without a change of its folder. */
 const MAX_IDLE_MS = 24 * 3600_000
 
-/** Where this process makes the repository `name` before it gets that name by a rename. */
+/** Returns the path at which this process builds the repository `name`, before a rename gives it that name. */
 export function unfinishedPath(folder: string, kind: 'new' | 'import', name: string): string {
   return join(folder, `.${kind}-${PROCESS_TAG}-${name}`)
 }
 
-/** Removes repositories in `folder` that processes left unfinished and that are gone since. */
+/** Removes unfinished repositories in `folder` whose processes are gone. */
 export function clearUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, maker] = UNFINISHED.exec(name) ?? []

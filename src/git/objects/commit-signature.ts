@@ -2,13 +2,13 @@
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 
-/** An ed25519 key's 32 bytes in base64url, as JSON Web Keys hold them. */
+/** The 32 bytes of an ed25519 key in base64url, as in JSON Web Keys. */
 export type PublicKey = string
 
 /** A key that signs, or signed, commits. */
 export interface Signer {
   key: PublicKey
-  /** Commits of a later time do not count: seconds since the epoch. */
+  /** Last time of commits that it counts for, in seconds since the epoch. */
   until?: number
 }
 
@@ -20,25 +20,25 @@ const SIGNATURE_BYTES = 64
 const ARMOR_CHARACTERS = 70
 const FIELD = 'gpgsig '
 
-/** `pem` is an ed25519 key in PKCS #8. */
+/** Returns the public key. `pem` is an ed25519 key in PKCS #8. */
 export function publicKeyOf(pem: string): PublicKey {
   const { x = '' } = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' })
   return x
 }
 
-/** The key as `authorized_keys` and `allowed_signers` write it, without its type. */
+/** Returns the key as in `authorized_keys` and `allowed_signers`, without its type. */
 export function toOpenSsh(key: PublicKey): string {
   return keyBlobOf(key).toString('base64')
 }
 
-/** Undefined for anything but an ed25519 key. */
+/** Parses a key; undefined for anything but an ed25519 key. */
 export function fromOpenSsh(text: string): PublicKey | undefined {
   const blob = Buffer.from(text, 'base64')
   const key = blob.subarray(-32).toString('base64url')
   return blob.equals(keyBlobOf(key)) ? key : undefined
 }
 
-/** Signs commits that have no signature yet: the signature becomes their last header field. */
+/** Returns a function that signs commits without a signature: the signature becomes their last header field. */
 export function createSigner(pem: string): (commit: Buffer) => Buffer {
   const privateKey = createPrivateKey(pem)
   const prefix = prefixOf(publicKeyOf(pem))
@@ -49,7 +49,7 @@ export function createSigner(pem: string): (commit: Buffer) => Buffer {
   }
 }
 
-/** The keys that count for commits of that time, seconds since the epoch. */
+/** Returns the keys that count for commits of that time, in seconds since the epoch. */
 export function keysAt(signers: readonly Signer[], time: number): PublicKey[] {
   return signers.filter(({ until = time }) => time <= until).map(({ key }) => key)
 }
@@ -59,20 +59,20 @@ export function isSignedBy(commit: Buffer, keys: readonly PublicKey[]): boolean 
   const { payload, armor } = splitSignature(commit)
   if (armor === undefined) return false
   const signature = Buffer.from(armor.replaceAll(/-----[A-Z ]+-----|\s/g, ''), 'base64')
-  // Base64 has many spellings: only one is a signature.
+  // The same bytes have many spellings in Base64: only one is accepted.
   if (armorOf(signature) !== armor) return false
   const prefix = signature.subarray(0, -SIGNATURE_BYTES)
   const key = keys.find((known) => prefixOf(known).equals(prefix))
   return key !== undefined && verify(null, signedBytes(payload), keyObjectOf(key), signature.subarray(-SIGNATURE_BYTES))
 }
 
-/** As the value of a header field: its lines after the first begin with a space. */
+/** Returns the value of the header field: its lines after the first begin with a space. */
 function armorOf(signature: Buffer): string {
   const lines = signature.toString('base64').match(new RegExp(`.{1,${ARMOR_CHARACTERS}}`, 'g')) ?? []
   return `${['-----BEGIN SSH SIGNATURE-----', ...lines, '-----END SSH SIGNATURE-----'].join('\n ')}\n`
 }
 
-/** The commit without its signature field, and that field. */
+/** Splits a commit into the commit without its signature field, and that field. */
 function splitSignature(commit: Buffer): { payload: Buffer; armor?: string } {
   const end = commit.indexOf('\n\n') + 1
   const start = commit.indexOf(`\n${FIELD}`) + 1
@@ -90,7 +90,7 @@ function signedBytes(commit: Buffer): Buffer {
   return Buffer.concat([MAGIC, ...[NAMESPACE, '', HASH, createHash(HASH).update(commit).digest()].map(toSshString)])
 }
 
-/** All of a signature but its last 64 bytes. */
+/** Returns all of a signature except its last 64 bytes. */
 function prefixOf(key: PublicKey): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(4 + KEY_TYPE.length + 4 + SIGNATURE_BYTES)
@@ -109,7 +109,7 @@ function keyObjectOf(x: PublicKey): KeyObject {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }
 
-/** A string of the SSH protocol: its length, then its bytes (RFC 4251 §5). */
+/** Encodes a string of the SSH protocol: its length, then its bytes (RFC 4251 §5). */
 function toSshString(value: string | Buffer): Buffer {
   const bytes = Buffer.from(value)
   const length = Buffer.alloc(4)

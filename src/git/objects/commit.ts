@@ -1,4 +1,4 @@
-// Commits: their bytes, their messages and trailers, and the names that may stand in them.
+// Commits: their bytes, their messages and trailers, and the names in them.
 
 import { ObjectCorrupt } from './errors.js'
 import type { Oid } from './oid.js'
@@ -8,7 +8,7 @@ export interface Identity {
   email: string
   /** Seconds since the epoch. */
   time: number
-  /** `+0000` unless the commit says otherwise. */
+  /** Default `+0000`. */
   offset?: string
 }
 
@@ -18,13 +18,13 @@ export interface Commit {
   author: Identity
   committer: Identity
   message: string
-  /** It carries a signature, of whomever, good or not. */
+  /** Whether it carries a signature, good or bad, by anyone. */
   isSigned?: true
 }
 
 const MAX_NAME_CHARACTERS = 200
 const MAX_LINE_CHARACTERS = 4096
-/** A service's own message names up to 500 commits; what a clone may bring is longer. */
+/** The service's own message names up to 500 commits; messages in a clone can be longer. */
 const MAX_MESSAGE_START_BYTES = 48 * 1024
 const MAX_MESSAGE_END_BYTES = 16 * 1024
 
@@ -41,8 +41,8 @@ export function encodeCommit(commit: Commit): Buffer {
 }
 
 /**
- * Accepts what real histories hold: signatures, encodings, odd identities. Throws ObjectCorrupt where the tree is missing, or
- * where a tree or parent is not an oid.
+ * Parses a commit. Accepts what real histories hold: signatures, encodings, odd identities. Throws ObjectCorrupt if the tree is
+ * missing, or a tree or parent is not an oid.
  */
 export function parseCommit(bytes: Buffer): Commit {
   const end = bytes.indexOf('\n\n')
@@ -55,7 +55,7 @@ export function parseCommit(bytes: Buffer): Commit {
     // A line that starts with a space continues a signature.
     if (space <= 0) continue
     const name = line.slice(0, space)
-    // Parents stand right below the tree: git takes no other line for one.
+    // Parents come directly after the tree: git takes no other line for one.
     if (name === 'parent' && fields.size === 1 && fields.has('tree')) parents.push(checkOid(line.slice(space + 1)))
     else if (!fields.has(name)) fields.set(name, line.slice(space + 1))
   }
@@ -69,7 +69,7 @@ export function parseCommit(bytes: Buffer): Commit {
   }
 }
 
-/** Of a message that is too long, the start is kept and the end, where trailers stand. */
+/** Decodes a message. Of a too long one it keeps the start, and the end with the trailers. */
 export function decodeMessage(bytes: Buffer, encoding: string | undefined): string {
   const left = bytes.length - MAX_MESSAGE_START_BYTES - MAX_MESSAGE_END_BYTES
   if (left <= 0) return decode(bytes, encoding)
@@ -79,8 +79,8 @@ export function decodeMessage(bytes: Buffer, encoding: string | undefined): stri
 }
 
 /**
- * A message as git's own tools write it: subject, body and trailers, each set apart by a blank line. No field can forge
- * another; a trailer whose value is blank is left out.
+ * Formats a message as git's own tools do: subject, body and trailers, separated by blank lines. No field can forge
+ * another; a trailer with a blank value is left out.
  */
 export function formatMessage(
   subject: string,
@@ -90,7 +90,7 @@ export function formatMessage(
   const paragraphs = [cleanLine(subject) || 'Change']
   const lines = trailers.map(([name, value]) => [name, cleanLine(value)]).filter(([, value]) => value !== '')
   const text = cleanText(body ?? '')
-  // git looks for trailers in the last paragraph: where ours do not follow, lines that look like trailers are indented.
+  // git looks for trailers in the last paragraph: if ours do not follow, lines that look like trailers are indented.
   if (text !== '') paragraphs.push(lines.length > 0 ? text : text.replace(/^(?=[A-Za-z][\w-]*\s*:)/gm, ' '))
   if (lines.length > 0) paragraphs.push(lines.map((line) => line.join(': ')).join('\n'))
   return `${paragraphs.join('\n\n')}\n`
@@ -99,11 +99,11 @@ export function formatMessage(
 export interface ParsedMessage {
   subject: string
   body: string
-  /** By name; the last value of a name that stands several times. */
+  /** By name; of several trailers with one name the last value. */
   trailers: Record<string, string>
 }
 
-/** Trailers are the last paragraph when every line of it is one (git-interpret-trailers). */
+/** Parses a message. The last paragraph holds trailers if every line of it is one (git-interpret-trailers). */
 export function parseMessage(message: string): ParsedMessage {
   const paragraphs = message
     .replaceAll('\r\n', '\n')
@@ -120,15 +120,15 @@ export function parseMessage(message: string): ParsedMessage {
   return { subject, body: paragraphs.join('\n\n'), trailers }
 }
 
-/** A person's name as a commit header may hold it: one line, nothing that git gives a meaning, never empty. */
+/** Returns a person's name for a commit header: one line, no characters with a meaning for git, never empty. */
 export function cleanIdentityName(text: string): string {
   const plain = cutName(cleanLine(text).replace(/[<>]/g, ''))
-  // git strips these from both ends itself, and refuses what is then empty.
+  // git itself strips these from both ends, and refuses an empty rest.
   const name = plain.replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')
   return name === '' ? 'Unnamed' : name
 }
 
-/** One line of text. The space that begins a trailer's value is not part of it. */
+/** Returns one line of text. The space that begins a trailer's value is not part of it. */
 function cleanLine(text: string): string {
   return text
     .slice(0, MAX_LINE_CHARACTERS)
@@ -137,7 +137,7 @@ function cleanLine(text: string): string {
     .trim()
 }
 
-/** Lines and tabs stay; every other control character (git refuses NUL) becomes a space. */
+/** Keeps lines and tabs; every other control character (git refuses NUL) becomes a space. */
 function cleanText(text: string): string {
   return text
     .toWellFormed()
@@ -156,7 +156,7 @@ export function parseIdentity(text: string): Identity {
   return { name: cutName(name), email, time: Number(time), offset }
 }
 
-/** Anybody may push a name of any length. */
+/** Cuts a name: a pushed one can have any length. */
 function cutName(name: string): string {
   return name.length <= MAX_NAME_CHARACTERS ? name : Array.from(name).slice(0, MAX_NAME_CHARACTERS).join('')
 }

@@ -1,8 +1,8 @@
-// How much two versions of the same bytes share, compared as memory.
+// Compares two versions of the same bytes as memory, to find the part they share.
 
 const BLOCK = 4096
 
-/** How many bytes are equal from `fromA` and `fromB` on. */
+/** Counts the equal bytes from `fromA` and `fromB` on. */
 export function commonPrefix(a: Buffer, b: Buffer, fromA = 0, fromB = 0): number {
   const most = Math.min(a.length - fromA, b.length - fromB)
   let length = 0

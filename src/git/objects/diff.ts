@@ -1,4 +1,4 @@
-// What differs between two trees. Equal folders are not read.
+// Finds the differences between two trees. Equal folders are not read.
 
 import { differingEntries } from './differing-entries.js'
 import { RepositoryInvalid } from './errors.js'
@@ -11,29 +11,29 @@ export interface TreeChange {
   after?: { mode: number; oid: Oid }
 }
 
-/** Where trees are read from: a repository, or one with a batch being built on it. */
+/** Reads trees: from a repository, or from one with a batch being built on it. */
 export interface TreeReader {
   readTree(oid: Oid): Buffer
 }
 
-/** Two versions of one folder, still to be compared; `path` is empty for the root, else it ends in a slash. */
+/** Two versions of one folder to compare; `path` is empty for the root, else it ends in a slash. */
 interface Folder {
   path: string
   before: Oid | undefined
   after: Oid | undefined
 }
 
-/** In UTF-16 units. git checks out no longer path (PATH_MAX). */
+/** Longest path in UTF-16 units. git checks out no longer one (PATH_MAX). */
 const MAX_PATH_UNITS = 4096
 /**
- * Files and folders in one difference: as many as a push may remove and add together (see hooks). A tree of a few
+ * Most files and folders in one difference: as many as a push may remove and add together (see hooks). A tree of a few
  * kilobytes can name 10,000,000,000: the same folder again and again.
  */
 const MAX_CHANGES = 1_000_000
 
 /**
- * Files and links that were added, changed or removed, in no particular order. `undefined` stands for an empty tree.
- * Folders are not named, and paths too long to be checked out are left out. Throws RepositoryInvalid past
+ * Yields files and links that were added, changed or removed, in no particular order. `undefined` stands for an empty tree.
+ * Folders are not named, and paths too long for a checkout are left out. Throws RepositoryInvalid above
  * 1,000,000 changes.
  */
 export function* diffTrees(trees: TreeReader, before: Oid | undefined, after: Oid | undefined): Generator<TreeChange> {
@@ -55,7 +55,7 @@ export function* diffTrees(trees: TreeReader, before: Oid | undefined, after: Oi
 
 type Sides = [before: TreeEntry | undefined, after: TreeEntry | undefined]
 
-/** Entries by name that are not the same on both sides. */
+/** Returns entries by name that differ between the two sides. */
 function differencesIn(trees: TreeReader, { before, after }: Folder): Map<string, Sides> {
   const [old, now] = differingEntries(readBytes(trees, before), readBytes(trees, after))
   const differences = new Map<string, Sides>()

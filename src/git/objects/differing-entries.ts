@@ -1,10 +1,10 @@
-// The entries in which two versions of a tree differ. A publish changes a few entries of a folder that may have 100,000:
+// Finds the entries in which two versions of a tree differ. A publish changes a few entries of a folder that may have 100,000:
 // the equal bytes before and after them are compared as memory and not parsed.
 
 import { commonPrefix } from './common-bytes.js'
 import { compareKey, endAt, sortKeyAt, spanAt } from './tree-span.js'
 
-/** The bytes of those entries in each tree: entries of one tree alone, and entries with another mode or oid in the other. */
+/** Returns for each tree the bytes of entries that only it has, or that have another mode or oid in the other tree. */
 export function differingEntries(a: Buffer, b: Buffer): [Buffer, Buffer] {
   const onlyA: Buffer[] = []
   const onlyB: Buffer[] = []
@@ -24,7 +24,7 @@ export function differingEntries(a: Buffer, b: Buffer): [Buffer, Buffer] {
   }
 }
 
-/** Where the last entry ends that lies between `start`, the start of an entry, and `limit`. */
+/** Returns the end of the last entry between `start`, the start of an entry, and `limit`. */
 function endOfEntries(bytes: Buffer, start: number, limit: number): number {
   let end = start
   while (end < limit) {

@@ -2,7 +2,7 @@
 
 import type { Oid } from './oid.js'
 
-/** No loose object and no pack holds it. */
+/** No loose object and no pack holds the object. */
 export class ObjectMissing extends Error {
   readonly oid: Oid
 
@@ -13,9 +13,9 @@ export class ObjectMissing extends Error {
   }
 }
 
-/** It is there, and its bytes are not what its id says. */
+/** The object exists, but its bytes do not match its id. */
 export class ObjectCorrupt extends Error {
-  /** Undefined where damage was found in a pack before it was known to which object it belongs. */
+  /** Undefined if damage was found in a pack before the object's id was known. */
   readonly oid: Oid | undefined
 
   constructor(what: string, reason: string, oid?: Oid) {
@@ -25,7 +25,7 @@ export class ObjectCorrupt extends Error {
   }
 }
 
-/** The ref is not what the caller built on. */
+/** The ref is not at the commit that the caller built on. */
 export class RefMoved extends Error {
   readonly found: Oid | undefined
 
@@ -44,7 +44,7 @@ export class RefLocked extends Error {
   }
 }
 
-/** Whoever moves the ref did not learn whether it moved to stay: it may or may not be there after a power cut. */
+/** The caller did not learn whether its move of the ref is durable: after a power cut the ref may or may not have moved. */
 export class OutcomeUnknown extends Error {
   constructor(name: string, cause: unknown) {
     super(`the move of ${name} was not confirmed`, { cause })
@@ -52,7 +52,7 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** The folder is not a repository that the service can keep its promises in. */
+/** The folder is not a repository in which the service can keep its promises. */
 export class RepositoryInvalid extends Error {
   constructor(reason: string) {
     super(reason)

@@ -14,7 +14,7 @@ export interface GitObject {
 /** An object that is about to be stored, with the id it will have. */
 export interface NewObject extends GitObject {
   oid: Oid
-  /** The object that this one is a new version of. Where both are packed together, the old one is stored as a delta. */
+  /** The object that this one is a new version of. If both are packed together, the old one is stored as a delta. */
   previous?: Oid
 }
 
@@ -22,12 +22,12 @@ export function newObject(type: ObjectType, content: Buffer, previous?: Oid): Ne
   return { type, content, oid: hashObject(type, content), ...(previous !== undefined && { previous }) }
 }
 
-/** The SHA-1 of type, size and content, as git makes it (git-hash-object). */
+/** Returns the SHA-1 of type, size and content, as git-hash-object does. */
 export function hashObject(type: ObjectType, content: Uint8Array): Oid {
   return createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex')
 }
 
-/** The object, whose bytes are those that the id stands for. Throws ObjectCorrupt. */
+/** Returns the object if its bytes match the id. Throws ObjectCorrupt. */
 export function checkObject(oid: Oid, object: GitObject): GitObject {
   if (hashObject(object.type, object.content) === oid) return object
   throw new ObjectCorrupt(`object ${oid}`, 'its bytes have another id', oid)

@@ -1,4 +1,4 @@
-// A set of very many oids in little memory. It grows a part at a time, so that no single addition takes long.
+// A set of very many oids in little memory. It grows part by part, so that no single addition takes long.
 
 import type { Oid } from './oid.js'
 
@@ -10,7 +10,7 @@ export class OidSet {
   readonly #parts = Array.from({ length: PARTS }, () => new Part())
   readonly #oid = Buffer.alloc(OID_BYTES)
 
-  /** What it takes in memory. */
+  /** Memory used, in bytes. */
   get bytes(): number {
     return this.#parts.reduce((sum, { slots }) => sum + slots.length, 0)
   }
@@ -46,7 +46,7 @@ class Part {
     if (this.#count * OID_BYTES * 2 > this.slots.length) this.#grow()
   }
 
-  /** Where the oid is, or would be. */
+  /** Returns the offset at which the oid is, or would be. */
   #slotFor(oid: Buffer): number {
     const slots = this.slots.length / OID_BYTES
     let slot = oid.readUInt32BE(1) & (slots - 1)

@@ -1,4 +1,4 @@
-// Object ids. How they are made is in object.ts.
+// Object ids. object.ts computes them.
 
 /** 40 lower-case hex digits: the SHA-1 of an object. */
 export type Oid = string

@@ -1,29 +1,29 @@
-// Annotated tags: what they name, who made them, and what they say.
+// Annotated tags: their object, their maker and their message.
 
 import { decodeMessage, type Identity, parseIdentity } from './commit.js'
 import { ObjectCorrupt } from './errors.js'
 import type { Oid } from './oid.js'
 
 export interface TagNote {
-  /** Undefined where the tag does not say who made it, as very old ones. */
+  /** Undefined if the tag names no maker, like very old ones. */
   tagger: Identity | undefined
-  /** Without the signature. */
+  /** The message without the signature. */
   message: string
-  /** It carries a signature, of whomever, good or not. */
+  /** Whether it carries a signature, good or bad, by anyone. */
   isSigned: boolean
 }
 
-/** Stands at the end of the message of a signed tag (gitformat-signature). */
+/** End of the message of a signed tag (gitformat-signature). */
 const SIGNATURE = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/m
 
-/** The object that an annotated tag names (git-mktag). Throws ObjectCorrupt. */
+/** Returns the object that an annotated tag names (git-mktag). Throws ObjectCorrupt. */
 export function parseTag(content: Buffer): Oid {
   const [, oid] = /^object ([0-9a-f]{40})\n/.exec(content.toString('latin1', 0, 48)) ?? []
   if (oid === undefined) throw new ObjectCorrupt('a tag', 'it names no object')
   return oid
 }
 
-/** Accepts what real tags hold: signatures, odd names, none at all. */
+/** Parses maker and message. Accepts what real tags hold: signatures, odd names, none at all. */
 export function parseTagNote(content: Buffer): TagNote {
   const end = content.indexOf('\n\n')
   const header = content.toString('utf8', 0, end < 0 ? content.length : end)

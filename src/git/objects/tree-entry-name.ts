@@ -1,8 +1,8 @@
-// Names of tree entries: which are not to be trusted (git's verify_path and fsck, and what checkouts would misread), and the paths that they make.
+// Names of tree entries: refuses unsafe names (git's verify_path and fsck, and names that checkouts would misread), and joins paths.
 
 const MAX_NAME_BYTES = 255
 
-/** Why the entry is skipped; undefined for a good name. `raw` are the bytes that `name` was decoded from. */
+/** Returns why the entry is skipped; undefined for a good name. `raw` are the bytes that `name` was decoded from. */
 export function refuseName(name: string, raw: Uint8Array): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'the name is not a file name'
   if (raw.length > MAX_NAME_BYTES) return 'the name is longer than 255 bytes'
@@ -13,13 +13,13 @@ export function refuseName(name: string, raw: Uint8Array): string | undefined {
   return undefined
 }
 
-/** `.git` as HFS+ (ignorable characters), NTFS (short names, trailing dots and spaces, streams) or any case would have it. */
+/** Whether HFS+ (ignorable characters), NTFS (short names, trailing dots and spaces, streams) or a change of case makes it `.git`. */
 function isDotGit(name: string): boolean {
   const plain = name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').toLowerCase()
   return /^(\.git|git~[0-9]+)[ .]*(:.*)?$/.test(plain)
 }
 
-/** The path of an entry of a folder, with slashes between names and none at either end; '' is the root. */
+/** Returns the path of an entry of a folder, with slashes between names and none at either end; '' is the root. */
 export function joinTreePath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }

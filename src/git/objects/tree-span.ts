@@ -1,28 +1,28 @@
-// Where one entry lies in a tree's bytes, and how entries are ordered, without making a string.
+// Finds an entry in a tree's bytes, and compares entries by git's order, without making a string.
 
 import { ObjectCorrupt } from './errors.js'
 
 /** Offsets of an entry's parts. */
 export interface Span {
-  /** The start of the entry, which is its mode. */
+  /** Start of the entry, which is its mode. */
   start: number
   nameStart: number
-  /** The zero byte after the name. */
+  /** Offset of the zero byte after the name. */
   nameEnd: number
-  /** The start of the next entry. */
+  /** Start of the next entry. */
   end: number
 }
 
 const SPACE = 0x20
 const SLASH_BYTE = 0x2f
 const SLASH = Buffer.from([SLASH_BYTE])
-/** The first byte of `40000`: no other mode begins with a 4. */
+/** First byte of `40000`: no other mode begins with a 4. */
 const FIRST_BYTE_OF_TREE_MODE = 0x34
-/** The length of `100644 `, with which nearly every entry begins. */
+/** Length of `100644 `, with which nearly every entry begins. */
 const FILE_MODE_BYTES = 7
 const OID_BYTES = 20
 
-/** The entry that starts at `start`; undefined at the end of the tree. Throws ObjectCorrupt when its bytes are cut short. */
+/** Returns the entry that starts at `start`; undefined at the end of the tree. Throws ObjectCorrupt if its bytes are cut short. */
 export function spanAt(bytes: Buffer, start: number): Span | undefined {
   if (start >= bytes.length) return undefined
   // A plain loop: names are short, and a call to indexOf for each costs more than it saves.
@@ -33,7 +33,7 @@ export function spanAt(bytes: Buffer, start: number): Span | undefined {
   return { start, nameStart, nameEnd: at, end: endBehind(bytes, start, at) }
 }
 
-/** The `end` of the entry that starts at `start`, found quicker for files; `start` itself at the end of the tree. */
+/** Returns the `end` of the entry at `start`, faster for files; `start` itself at the end of the tree. */
 export function endAt(bytes: Buffer, start: number): number {
   if (!startsAsFile(bytes, start)) return spanAt(bytes, start)?.end ?? start
   let at = start + FILE_MODE_BYTES
@@ -47,13 +47,13 @@ function endBehind(bytes: Buffer, start: number, nameEnd: number): number {
   return end
 }
 
-/** The bytes by which git orders entries: the name, followed by a slash for a folder. */
+/** Returns the bytes by which git orders entries: the name, followed by a slash for a folder. */
 export function sortKeyAt(bytes: Buffer, { start, nameStart, nameEnd }: Span): Buffer {
   const name = bytes.subarray(nameStart, nameEnd)
   return bytes[start] === FIRST_BYTE_OF_TREE_MODE ? Buffer.concat([name, SLASH]) : name
 }
 
-/** The order of a sort key and of an entry: negative where the key comes first. The entry's own key is not made. */
+/** Compares a sort key with an entry: negative if the key comes first. Does not build the entry's own key. */
 export function compareKey(key: Buffer, bytes: Buffer, { start, nameStart, nameEnd }: Span): number {
   const length = nameEnd - nameStart
   const isTree = bytes[start] === FIRST_BYTE_OF_TREE_MODE

@@ -1,5 +1,5 @@
-// Which parts of a tree's bytes can hold given names. A tree of 100,000 entries is walked once, and then only where the
-// order of its names says.
+// Finds the parts of a tree's bytes that can hold given names. A tree of 100,000 entries is walked once; later look-ups
+// use the order of its names.
 
 import { compareKey, endAt, spanAt } from './tree-span.js'
 
@@ -16,26 +16,26 @@ const STRIDE = 128
 const SLASH = Buffer.from('/')
 
 /**
- * Where the marked entries of a tree start, by its bytes, which never change; none where the entries are out of order. An array that
- * threads can pass on.
+ * Starts of the marked entries of a tree, kept by its bytes, which never change; empty if the entries are out of order. An array
+ * that threads can pass on.
  */
 export type TreeMarks = Uint32Array<ArrayBuffer>
 
 const known = new WeakMap<Buffer, TreeMarks>()
 
-/** The marks of a tree that is read elsewhere: to find those of 100,000 entries takes milliseconds. Undefined for a small tree. */
+/** Returns the marks of a tree that is used elsewhere: finding those of 100,000 entries takes milliseconds. Undefined for a small tree. */
 export function marksOfLarge(bytes: Buffer): TreeMarks | undefined {
   return bytes.length < LARGE_TREE_BYTES ? undefined : mark(bytes)
 }
 
-/** Takes the marks that another thread found in the same bytes. */
+/** Stores the marks that another thread found in the same bytes. */
 export function rememberMarks(bytes: Buffer, marks: TreeMarks): void {
   known.set(bytes, marks)
 }
 
 /**
- * The windows in which the names stand, or would, as files or as folders: ascending, without overlap. The order within a
- * large tree is trusted as git's own look-ups trust it, where the marked entries keep it; git fsck names any other.
+ * Returns the windows in which the names stand, or would, as files or as folders: ascending, without overlap. The order within a
+ * large tree is trusted, as git's own look-ups do, if the marked entries are in order; git fsck reports any other.
  */
 export function windowsOf(bytes: Buffer, names: readonly Buffer[]): Window[] {
   const whole = [{ start: 0, end: bytes.length }]
@@ -72,7 +72,7 @@ function afterStride(bytes: Buffer, start: number): number {
   return at
 }
 
-/** Without the slash that a folder's name is compared with: that decides between names that begin alike, and they are near. */
+/** Compares without the slash added to a folder's name. The slash matters only for names that begin alike, and those are close. */
 function isBefore(bytes: Buffer, one: number, other: number): boolean {
   const [span, next] = [spanAt(bytes, one), spanAt(bytes, other)]
   return (
@@ -82,7 +82,7 @@ function isBefore(bytes: Buffer, one: number, other: number): boolean {
   )
 }
 
-/** The number of the last mark that is not behind the key; 0 where all are. */
+/** Returns the number of the last mark that is not after the key; 0 if all are. */
 function before(bytes: Buffer, marks: TreeMarks, key: Buffer): number {
   let low = 0
   let high = marks.length - 1

@@ -22,7 +22,7 @@ export interface TreeEntry {
 }
 
 export interface SkippedEntry {
-  /** The name as far as it can be shown. */
+  /** The name, as far as it can be shown. */
   name: string
   reason: string
 }
@@ -32,7 +32,7 @@ export type TreeEdit = { name: string; mode: number; oid: Oid } | { name: string
 /** Larger trees are made in memory that threads share: the thread that serves them need not read them again. */
 const SHARED_TREE_BYTES = 64 * 1024
 
-/** Entries with a bad name are skipped; the others are read. Throws ObjectCorrupt on bytes cut short. */
+/** Parses a tree. Entries with a bad name are skipped. Throws ObjectCorrupt if bytes are cut short. */
 export function parseTree(bytes: Buffer): { entries: TreeEntry[]; skipped: SkippedEntry[] } {
   const entries: TreeEntry[] = []
   const skipped: SkippedEntry[] = []
@@ -46,7 +46,7 @@ export function parseTree(bytes: Buffer): { entries: TreeEntry[]; skipped: Skipp
   return { entries, skipped }
 }
 
-/** The entries of `parseTree`, read one by one: of 400,000 all take more than a second. Throws as it does. */
+/** Yields the entries of `parseTree` one by one: reading 400,000 at once takes more than a second. Throws as it does. */
 export function* eachEntry(bytes: Buffer): Generator<TreeEntry> {
   for (let span = spanAt(bytes, 0); span !== undefined; span = spanAt(bytes, span.end)) {
     const raw = bytes.subarray(span.nameStart, span.nameEnd)
@@ -55,7 +55,7 @@ export function* eachEntry(bytes: Buffer): Generator<TreeEntry> {
   }
 }
 
-/** The entry with this name, found by looking at bytes alone: a tree may have 100,000 entries. */
+/** Finds the entry with this name, by looking only at bytes: a tree may have 100,000 entries. */
 export function findEntry(bytes: Buffer, name: string): TreeEntry | undefined {
   const wanted = Buffer.from(name, 'utf8')
   if (refuseName(name, wanted) !== undefined) return undefined
@@ -67,7 +67,7 @@ export function findEntry(bytes: Buffer, name: string): TreeEntry | undefined {
 }
 
 function findSpan(bytes: Buffer, name: Buffer, { start, end }: Window): Span | undefined {
-  // The name may also lie inside an oid, so finding it so says nothing; not finding it does.
+  // The name may also occur inside an oid, so finding it proves nothing; not finding it does.
   if (!bytes.subarray(start, end).includes(name)) return undefined
   for (let span = spanAt(bytes, start); span !== undefined && span.start < end; span = spanAt(bytes, span.end)) {
     const { nameStart, nameEnd } = span
@@ -78,7 +78,7 @@ function findSpan(bytes: Buffer, name: Buffer, { start, end }: Window): Span | u
 }
 
 /**
- * The bytes with the edits applied; all other entries stay as they are, byte for byte. Removing a name that is not there
+ * Returns the bytes with the edits applied; all other entries stay as they are, byte for byte. Removing a missing name
  * changes nothing.
  */
 export function patchTree(bytes: Buffer, edits: readonly TreeEdit[]): Buffer {
@@ -133,7 +133,7 @@ function encodeEntry({ mode, name, oid }: TreeEntry): Buffer {
   return Buffer.concat([Buffer.from(`${mode.toString(8)} ${name}\0`, 'utf8'), Buffer.from(oid, 'hex')])
 }
 
-/** git compares names as bytes, a folder's as if it ended in a slash. */
+/** Returns the key by which git orders entries: names are compared as bytes, a folder's as if it ended in a slash. */
 function sortKey({ name, mode }: TreeEntry): Buffer {
   return Buffer.from(mode === MODE_TREE ? `${name}/` : name, 'utf8')
 }

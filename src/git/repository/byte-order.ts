@@ -1,6 +1,6 @@
-// The order in which git has names.
+// Git's order of names.
 
-/** The order of the texts' bytes, in which git has names. Code units have it but for those of pairs, which come last. */
+/** Compares texts by their bytes, as git does. Code units have that order, except surrogates, which come last. */
 export function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let at = 0; at < length; at++) {

@@ -1,11 +1,11 @@
-// A repository's `config`: the settings that durability and a linear history rest on (git-config).
+// A repository's `config`: the settings that durability and a linear history depend on (git-config).
 
 import { closeSync, constants, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runGitSync } from '../command.js'
 import { RepositoryInvalid } from '../objects/errors.js'
 
-/** What a site's repository must say, by lower-case name. `core.fsync=all`, since git syncs next to nothing by default. */
+/** Required settings of a site's repository, by lower-case name. `core.fsync=all`, since git syncs next to nothing by default. */
 const REQUIRED: readonly (readonly [name: string, value: string])[] = [
   ['core.bare', 'true'],
   ['core.fsync', 'all'],
@@ -18,7 +18,7 @@ const REQUIRED: readonly (readonly [name: string, value: string])[] = [
   ['gc.auto', '0'],
 ]
 
-/** The text of a new repository's config. */
+/** Returns the text of a new repository's config. */
 export function formatConfig(hooksPath: string): string {
   return `[core]
 \trepositoryformatversion = 0
@@ -42,7 +42,7 @@ export function formatConfig(hooksPath: string): string {
 const READ_WITHOUT_TRACE = constants.O_RDONLY | (constants.O_NOATIME ?? 0)
 
 /**
- * Every setting by lower-case name (`section.key`, `section.sub.key`), the last value of a name that stands several times.
+ * Reads every setting by lower-case name (`section.key`, `section.sub.key`); of a repeated name the last value.
  * Throws RepositoryInvalid.
  */
 export function readConfig(gitdir: string): Map<string, string> {
@@ -80,7 +80,7 @@ function readWithoutTrace(path: string): string {
   }
 }
 
-/** Only the owner of a file may open it with O_NOATIME; other users open it as usual. */
+/** Opens a file with O_NOATIME, which only its owner may do; other users open it as usual. */
 function openWithoutTrace(path: string): number {
   try {
     return openSync(path, READ_WITHOUT_TRACE)
@@ -90,7 +90,7 @@ function openWithoutTrace(path: string): number {
   }
 }
 
-/** The settings with another value than they must have, and that value. */
+/** Returns the settings that differ from the required value, with that value. */
 export function findChangedSettings(
   settings: ReadonlyMap<string, string>,
   hooksPath: string,
@@ -99,7 +99,7 @@ export function findChangedSettings(
   return required.filter(([name, value]) => settings.get(name) !== value)
 }
 
-/** Restores settings that were changed, with `git config`. Starts no process when all are right. */
+/** Restores settings that were changed, with `git config`. Starts no process if all are right. */
 export function repairConfig(gitdir: string, settings: ReadonlyMap<string, string>, hooksPath: string): void {
   for (const [name, value] of findChangedSettings(settings, hooksPath)) {
     runGitSync(gitdir, ['config', '--file', join(gitdir, 'config'), '--replace-all', name, value])

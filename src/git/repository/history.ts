@@ -1,11 +1,11 @@
-// Walks along first parents, and look-ups by path.
+// Walks along first parents, and looks up entries by path.
 
 import type { Commit } from '../objects/commit.js'
 import type { ObjectReader } from '../storage/object-reader.js'
 import type { Oid } from '../objects/oid.js'
 import { findEntry, MODE_TREE, type TreeEntry } from '../objects/tree.js'
 
-/** The commit and its first parents, newest first. */
+/** Yields the commit and its first parents, newest first. */
 export function* firstParents(odb: ObjectReader, from: Oid): Generator<{ oid: Oid; commit: Commit }> {
   let oid: Oid | undefined = from
   while (oid !== undefined) {
@@ -15,7 +15,7 @@ export function* firstParents(odb: ObjectReader, from: Oid): Generator<{ oid: Oi
   }
 }
 
-/** Whether `ancestor` is `tip` or on its first-parent chain; undefined where `limit` commits do not tell. */
+/** Whether `ancestor` is `tip` or on its first-parent chain; undefined if `limit` commits are not enough to tell. */
 export function isFirstParentAncestor(odb: ObjectReader, ancestor: Oid, tip: Oid, limit: number): boolean | undefined {
   let seen = 0
   for (const { oid } of firstParents(odb, tip)) {
@@ -25,7 +25,7 @@ export function isFirstParentAncestor(odb: ObjectReader, ancestor: Oid, tip: Oid
   return false
 }
 
-/** The entry at a path below a tree, whatever its mode. */
+/** Returns the entry at a path below a tree, of any mode. */
 export function entryAt(odb: ObjectReader, tree: Oid, path: string): TreeEntry | undefined {
   const names = path.split('/')
   const last = names.pop()

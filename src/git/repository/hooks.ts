@@ -1,11 +1,11 @@
-// Installs the hooks of a repository (githooks). What they do is the caller's concern.
+// Installs the hooks of a repository (githooks). The caller gives their texts.
 
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileDurable } from '../disk/durable.js'
 
-/** The text of each file in `hooks/`, by its name, in the order in which they are installed. */
+/** Text of each file in `hooks/` by its name, in the order of installation. */
 export type Hooks = Readonly<Record<string, string>>
 
 const EXECUTABLE = 0o755
@@ -19,7 +19,7 @@ export function installHooks(gitdir: string, hooks: Hooks): void {
     if (isInstalled(path, text)) continue
     const temporary = join(folder, `.${name}-${randomBytes(8).toString('hex')}`)
     writeFileDurable(temporary, Buffer.from(text), EXECUTABLE)
-    // Whatever the umask is, operators other than the service's user must be able to run it.
+    // Independent of the umask: operators other than the service's user must be able to run it.
     chmodSync(temporary, EXECUTABLE)
     renameSync(temporary, path)
   }

@@ -1,4 +1,4 @@
-// The file `packed-refs` (git-pack-refs): in one file, the refs that have none of their own.
+// The file `packed-refs` (git-pack-refs): one file for the refs that have no file of their own.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ export const PACKED_REFS = 'packed-refs'
 const OID_LENGTH = 40
 const LINE = /^(?:([0-9a-f]{40}) (refs\/.*)|\^([0-9a-f]{40}))$/
 
-/** The oid in the ref's line. The file may be long: it is searched, not split. */
+/** Returns the oid in the ref's line. The file may be long: it is searched, not split. */
 export function readPackedRef(gitdir: string, name: string): string | undefined {
   const packed = readIfThere(join(gitdir, PACKED_REFS))
   const at = packed?.indexOf(` ${name}\n`) ?? -1
@@ -17,15 +17,15 @@ export function readPackedRef(gitdir: string, name: string): string | undefined 
 
 export interface PackedRef {
   oid: Oid
-  /** What the tag object names in the end; undefined where the ref names none, null where git does not say. */
+  /** The object at the end of the chain of tag objects; undefined if the ref names no tag object, null if git does not say. */
   peeled: Oid | undefined | null
 }
 
-/** The refs below a folder (`refs/tags/`), by full name. Lines that git would refuse are passed over. */
+/** Reads the refs below a folder (`refs/tags/`), by full name. Lines that git would refuse are skipped. */
 export function readPackedRefs(gitdir: string, folder: string): Map<string, PackedRef> {
   const found = new Map<string, PackedRef>()
   const lines = (readIfThere(join(gitdir, PACKED_REFS)) ?? '').split('\n')
-  // With this trait, a ref below refs/tags that no `^` line follows names no tag object.
+  // With this trait, a ref below refs/tags without a following `^` line names no tag object.
   const peeled = lines[0]?.includes(' peeled ') === true ? undefined : null
   let last: PackedRef | undefined
   for (const line of lines) {
@@ -37,7 +37,7 @@ export function readPackedRefs(gitdir: string, folder: string): Map<string, Pack
   return found
 }
 
-/** The first line that git would refuse, shortened; undefined when the file is well formed or not there. */
+/** Returns the first line that git would refuse, shortened; undefined if the file is well formed or missing. */
 export function findBrokenPackedRef(gitdir: string): string | undefined {
   const lines = (readIfThere(join(gitdir, PACKED_REFS)) ?? '').split('\n')
   const end = lines.pop()
@@ -45,7 +45,7 @@ export function findBrokenPackedRef(gitdir: string): string | undefined {
   return broken === '' ? undefined : broken?.slice(0, 60)
 }
 
-/** The text of a file of refs. */
+/** Reads a file of refs; undefined if it is missing. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -1,5 +1,5 @@
-// Tells that main or a tag of a repository may have moved, whoever moved it: the kernel tells of the files that hold them. Nothing is
-// asked while nothing moves.
+// Reports that main or a tag of a repository may have moved, in any process. The kernel reports changes of the files that hold them, so
+// an idle repository costs nothing.
 
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const HEADS = 'refs/heads'
 const TAGS = 'refs/tags'
 
 interface WatchedFolder {
-  /** A folder that is made anew under the same name is another one. */
+  /** Tells a folder from a newer one with the same name. */
   inode: number
   watcher: FSWatcher
 }
@@ -18,12 +18,12 @@ export class RefWatch {
   readonly #onMoved: () => void
   readonly #folders = new Map<string, WatchedFolder>()
 
-  /** Throws errors of the system: where it watches no more files, or the repository is missing. */
+  /** Throws errors of the system: it watches no more files, or the repository is missing. */
   constructor(gitdir: string, onMoved: () => void) {
     this.#gitdir = gitdir
     this.#onMoved = onMoved
     try {
-      // Packed refs lie in the repository's own folder; git makes the folders of refs anew where they are missing.
+      // Packed refs are in the repository's own folder; git recreates missing folders of refs.
       for (const folder of ['', 'refs', HEADS]) this.#watch(folder)
       this.#watchTags()
     } catch (error) {
@@ -43,7 +43,7 @@ export class RefWatch {
     if (this.#folders.get(folder)?.inode === inode) return
     this.#folders.get(folder)?.watcher.close()
     const watcher = watch(path, { persistent: false }, (_kind, name) => this.#heard(folder, name ?? ''))
-    // The folder has gone: those above tell of it.
+    // The folder is gone: the folders above report that.
     watcher.on('error', () => undefined)
     this.#folders.set(folder, { inode, watcher })
   }
@@ -55,7 +55,7 @@ export class RefWatch {
     try {
       if (folder !== HEADS && name !== 'packed-refs') this.#watchAgain()
     } catch {
-      // It is being changed: what comes next is told of too.
+      // It is being changed: the next change is reported too.
     }
     this.#onMoved()
   }
@@ -65,7 +65,7 @@ export class RefWatch {
     this.#watchTags()
   }
 
-  /** Tags with slashes in their names lie in folders of their own. */
+  /** Watches the folders of tags: tags with slashes in their names have their own. */
   #watchTags(): void {
     const found = new Set(foldersBelow(this.#gitdir, TAGS))
     for (const folder of found) this.#watch(folder)
@@ -77,7 +77,7 @@ export class RefWatch {
   }
 }
 
-/** The folder and all below it; none where it is missing. */
+/** Returns the folder and all below it; none if it is missing. */
 function foldersBelow(gitdir: string, folder: string): string[] {
   let entries
   try {

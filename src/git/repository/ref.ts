@@ -12,37 +12,37 @@ import { PACKED_REFS, readIfThere, readPackedRef, readPackedRefs } from './packe
 const ZERO: Oid = '0'.repeat(40)
 /** A ref that another program is writing in place can be empty for a moment. */
 const MAX_TORN_READS = 5
-/** Times of files are those of the kernel's last tick, 1 to 10 ms apart; some file systems keep whole seconds, or every other one. */
+/** File times are those of the kernel's last tick, 1 to 10 ms apart; some file systems store only whole or even seconds. */
 const FINE_CLOCK_MS = 20
 const COARSE_CLOCK_MS = 2020
 
-/** One reflog line: who moved the ref, and why. */
+/** One reflog line: the mover of the ref, and the reason. */
 export interface RefLog {
   committer: Identity
   message: string
 }
 
-/** A ref whose lock we hold: nobody, git included, moves it until `commit` or `release`. */
+/** A ref whose lock we hold: no other program, git included, moves it until `commit` or `release`. */
 export interface LockedRef {
   read(): Oid | undefined
-  /** Moves the ref and releases the lock. Throws OutcomeUnknown when the move happened and could not be synced. */
+  /** Moves the ref and releases the lock. Throws OutcomeUnknown if the move happened but could not be synced. */
   commit(next: Oid, log: RefLog): void
   /** Releases the lock without a move; does nothing after `commit`. */
   release(): void
 }
 
 /**
- * The oid a full ref name points to; undefined when there is no such ref. Throws RepositoryInvalid when it holds no oid, after
+ * Reads the oid of a full ref name; undefined if there is no such ref. Throws RepositoryInvalid if it holds no oid after
  * `maxWaits` milliseconds, for which the thread is blocked.
  */
 export function readRef(gitdir: string, name: string, maxWaits = MAX_TORN_READS): Oid | undefined {
   const path = join(gitdir, name)
-  // git pack-refs writes packed-refs before it removes the loose ref. A ref in neither may have become loose since.
+  // git pack-refs writes packed-refs before it removes the loose ref. A ref found in neither may have become loose since.
   const read = () => readIfThere(path) ?? readPackedRef(gitdir, name) ?? readIfThere(path)
   return readOid(name, read, maxWaits)
 }
 
-/** The same of a ref that has a file of its own; undefined where it has none. */
+/** Does the same for a ref that has a file of its own; undefined if it has none. */
 export function readLooseRef(gitdir: string, name: string, maxWaits = MAX_TORN_READS): Oid | undefined {
   return readOid(name, () => readIfThere(join(gitdir, name)), maxWaits)
 }
@@ -59,9 +59,9 @@ function readOid(name: string, read: () => string | undefined, maxWaits: number)
 }
 
 /**
- * Differs from what it was once the ref does, at a tenth of the cost of reading it: git and we move a ref by renaming a new file
- * over it, and packing renames a new `packed-refs`. Undefined where that cannot be told: for a moment after a move, where
- * there is no such ref, and where the disk does not answer. Each hosted page asks for it, so the path is not joined with care.
+ * Returns a mark that changes when the ref changes, at a tenth of the cost of reading it. It works since git and we move a ref by
+ * renaming a new file over it, and packing renames a new `packed-refs`. Undefined if this cannot be told: for a moment after a move,
+ * without such a ref, or if the disk does not answer. Every hosted page asks for it, so the path is concatenated without `join`.
  */
 export function refMark(gitdir: string, name: string): string | undefined {
   try {
@@ -72,25 +72,25 @@ export function refMark(gitdir: string, name: string): string | undefined {
   }
 }
 
-/** Whether a file that is changed now would get another time than this one: its inode may be that of a file removed before. */
+/** Whether a file changed now would get another time than this one: a new file may reuse the inode of a removed one. */
 function isSettled(changedAt: number): boolean {
   const clockMs = changedAt % 1000 === 0 ? COARSE_CLOCK_MS : FINE_CLOCK_MS
   return Date.now() - changedAt > clockMs
 }
 
-/** Full names of the refs directly below a folder of refs (`refs/x/`), loose or packed. */
+/** Lists full names of the refs directly below a folder of refs (`refs/x/`), loose or packed. */
 export function listRefs(gitdir: string, folder: string): string[] {
   const loose = namesIn(join(gitdir, folder)).map((name) => `${folder}${name}`)
   return [...new Set([...loose, ...readPackedRefs(gitdir, folder).keys()])]
 }
 
-/** Throws RefLocked when another program holds the ref's lock now. It costs less than taking the lock. */
+/** Throws RefLocked if another program holds the ref's lock now. Costs less than taking the lock. */
 export function refuseLocked(gitdir: string, name: string): void {
   removeOwed()
   if (existsSync(`${join(gitdir, name)}.lock`)) throw new RefLocked(name)
 }
 
-/** Takes git's lock of a ref. Throws RefLocked when another holds it. */
+/** Takes git's lock of a ref. Throws RefLocked if another program holds it. */
 export function lockRef(gitdir: string, name: string): LockedRef {
   const path = join(gitdir, name)
   const lockPath = `${path}.lock`
@@ -101,7 +101,7 @@ export function lockRef(gitdir: string, name: string): LockedRef {
     held = false
   }
   let found: { oid: Oid | undefined } | undefined
-  // Nobody moves it while we hold the lock: it is read once.
+  // The ref cannot move while we hold the lock, so it is read once.
   const read = () => (found ??= { oid: readRef(gitdir, name) }).oid
   return {
     read,
@@ -119,7 +119,7 @@ export function lockRef(gitdir: string, name: string): LockedRef {
         removeOld()
         throw error
       }
-      // From here on the move has happened: it is published, and nothing may say otherwise.
+      // From here on the move has happened: it is published, and no error may say otherwise.
       try {
         syncDirectory(dirname(path))
       } catch (error) {
@@ -135,7 +135,7 @@ export function lockRef(gitdir: string, name: string): LockedRef {
 
 /**
  * Moves a ref from `expected` (undefined: it must not exist) to `next` under git's lock.
- * Throws RefMoved with what was found instead, RefLocked, or OutcomeUnknown.
+ * Throws RefMoved with the oid found instead, RefLocked, or OutcomeUnknown.
  */
 export function moveRef(gitdir: string, name: string, expected: Oid | undefined, next: Oid, log: RefLog): void {
   const locked = lockRef(gitdir, name)
@@ -148,7 +148,7 @@ export function moveRef(gitdir: string, name: string, expected: Oid | undefined,
   }
 }
 
-/** The lock is a link to a file of ours: made at once or not at all, like git's O_EXCL, and known as ours after a crash. */
+/** Takes the lock as a link to a file of ours: atomic, like git's O_EXCL, and known as ours after a crash. */
 function takeLock(gitdir: string, name: string, lockPath: string): void {
   try {
     linkMark(gitdir, lockPath)
@@ -157,7 +157,7 @@ function takeLock(gitdir: string, name: string, lockPath: string): void {
   }
 }
 
-/** Where a folder of that name holds other refs, the ref is packed. */
+/** Returns the stat of a file. A folder of that name holds other refs, so then the ref is packed. */
 function statIfThere(path: string): Stats | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat?.isFile() === true ? stat : undefined
@@ -172,7 +172,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The reflog helps operators; a full disk must not turn a publication into a failure because of it. */
+/** Appends to the reflog, which helps operators. A failure is ignored: a full disk must not fail a publication because of it. */
 function appendLog(
   gitdir: string,
   name: string,

@@ -1,4 +1,4 @@
-// Repositories as the service needs them: made durable in one step, and verified whenever one is opened.
+// Repositories as the service needs them: made durable in one step, and verified each time one is opened.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -27,8 +27,8 @@ const FOLDERS = [
 ]
 
 /**
- * Makes a bare repository whose main is `first.commit`. It is built and synced under another name in the same folder and
- * then renamed, so that it exists complete or not at all. Throws EEXIST or ENOTEMPTY when the name is taken.
+ * Creates a bare repository whose main is `first.commit`. It is built and synced under another name in the same folder and
+ * then renamed, so that it exists complete or not at all. Throws EEXIST or ENOTEMPTY if the name is taken.
  */
 export function createRepository(
   gitdir: string,
@@ -39,7 +39,7 @@ export function createRepository(
   createRepositoryOf(gitdir, first.commit.oid, install, hooks)
 }
 
-/** The same with a main whose objects `install` puts into the folder that it is given, durable. */
+/** Does the same with another main: `install` puts its objects into the given folder, durably. */
 export function createRepositoryOf(gitdir: string, main: Oid, install: (building: string) => void, hooks: Hooks): void {
   const parent = dirname(gitdir)
   const building = unfinishedPath(parent, 'new', basename(gitdir))
@@ -51,7 +51,7 @@ export function createRepositoryOf(gitdir: string, main: Oid, install: (building
     install(building)
     writeFileDurable(join(building, MAIN), Buffer.from(`${main}\n`))
     syncFolders(building)
-    // A folder that exists and is not empty is never replaced: rename(2) refuses.
+    // rename(2) never replaces a folder that is not empty.
     renameSync(building, gitdir)
   } catch (error) {
     rmSync(building, { recursive: true, force: true })
@@ -61,9 +61,9 @@ export function createRepositoryOf(gitdir: string, main: Oid, install: (building
 }
 
 /**
- * Verifies that the service can keep its promises here, puts its configuration and hooks back where they were changed,
- * and clears what a crash left. Within a process only the site's writer may call it; what other running processes hold
- * is left alone. Throws RepositoryInvalid with the reason.
+ * Verifies that the service can keep its promises here, restores its configuration and hooks if they were changed,
+ * and clears the leftovers of a crash. In a process only the site's writer may call it; files in use by other running
+ * processes stay. Throws RepositoryInvalid with the reason.
  */
 export function openRepository(gitdir: string, hooks: Hooks): void {
   removeLocksOfEarlierBoot(gitdir)
@@ -71,19 +71,19 @@ export function openRepository(gitdir: string, hooks: Hooks): void {
   clearScratch(gitdir)
 }
 
-/** Verifies, and puts configuration and hooks back where they were changed. Throws RepositoryInvalid with the reason. */
+/** Verifies, and restores configuration and hooks if they were changed. Throws RepositoryInvalid with the reason. */
 export function repairRepository(gitdir: string, hooks: Hooks): void {
   const config = verifyRepository(gitdir)
   repairConfig(gitdir, config, hooksPathOf(gitdir))
   installHooks(gitdir, hooks)
 }
 
-/** Where git must look for the hooks of a repository. */
+/** Returns the folder in which git must look for the hooks of a repository. */
 export function hooksPathOf(gitdir: string): string {
   return join(resolve(gitdir), 'hooks')
 }
 
-/** The configuration of a repository that can be a site. Changes nothing. Throws RepositoryInvalid with the reason. */
+/** Returns the configuration of a repository that can be a site. Changes nothing. Throws RepositoryInvalid with the reason. */
 export function verifyRepository(gitdir: string): Map<string, string> {
   const config = readConfig(gitdir)
   refuseFormats(config)
@@ -113,7 +113,7 @@ function refuseFormats(config: ReadonlyMap<string, string>): void {
   }
 }
 
-/** Files that say that a part of the repository is elsewhere, or in a form that we do not read. */
+/** Files that show that a part of the repository is elsewhere, or in a form that we do not read. */
 const REFUSED_FILES: readonly (readonly [path: string, reason: string])[] = [
   ['reftable', 'the repository keeps its refs in a reftable; only the files backend can be shared with it'],
   [

@@ -1,4 +1,4 @@
-// The refs of tags as they lie in a repository, loose and packed, and what each of them names.
+// The refs of tags in a repository, loose and packed, with their oids.
 
 import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { readLooseRef } from './ref.js'
 
 const TAGS = 'refs/tags'
 
-/** What each tag names, by the tag's full name. Throws RepositoryInvalid for one that holds no oid. */
+/** Reads the oid of each tag, by the tag's full name. Throws RepositoryInvalid for a tag that holds no oid. */
 export function readTags(gitdir: string): Map<string, Oid> {
   const loose = [...looseTagNames(gitdir).values()].flat().map((name) => [name, readLooseRef(gitdir, name)] as const)
   const oids = new Map([...readPackedTags(gitdir)].map(([name, { oid }]) => [name, oid]))
@@ -18,14 +18,14 @@ export function readTags(gitdir: string): Map<string, Oid> {
   return oids
 }
 
-/** The same for the same tags, whatever their order, and for no others; empty where there are none. */
+/** Returns a mark that is equal for equal sets of tags in any order, and differs for others; empty without tags. */
 export function markOfTags(tags: ReadonlyMap<string, Oid>): string {
   if (tags.size === 0) return ''
   const lines = [...tags].map(([name, oid]) => `${oid} ${name}\n`).toSorted(compareBytes)
   return createHash('sha256').update(lines.join('')).digest('hex')
 }
 
-/** By full name. */
+/** Reads the packed tags, by full name. */
 export function readPackedTags(gitdir: string): Map<string, PackedRef> {
   return readPackedRefs(gitdir, `${TAGS}/`)
 }
@@ -34,7 +34,7 @@ export function countLooseTags(gitdir: string): number {
   return [...looseTagNames(gitdir).values()].flat().length
 }
 
-/** Full names of the loose tags, by the folder that holds them. */
+/** Lists full names of the loose tags, by the folder that holds them. */
 export function looseTagNames(
   gitdir: string,
   folder = TAGS,

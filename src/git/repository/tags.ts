@@ -12,31 +12,31 @@ import { PACKED_REFS, type PackedRef } from './packed-refs.js'
 import { readLooseRef } from './ref.js'
 import { looseTagNames, readPackedTags } from './tag-refs.js'
 
-/** What changed within this time may change again and keep its modification time. */
+/** A file changed within this time may change again and keep its modification time. */
 const SETTLED_MS = 100
-/** A tag of a tag of a tag: git follows any number of them. */
+/** Depth of tags of tags that is followed here; git follows any number of them. */
 const MAX_PEELS = 8
-/** Of the tags of all repositories that are kept in memory. */
+/** Bytes of the tags of all repositories that are kept in memory. */
 const KEPT_BYTES = 16 * 1024 * 1024
-/** Of a tag in memory, beside its name. */
+/** Bytes of a tag in memory, without its name. */
 const TAG_BYTES = 200
 
 export interface Tag {
   /** Full: `refs/tags/v1`. */
   name: string
   oid: Oid
-  /** What an annotated tag names; undefined for a tag that is no object. */
+  /** The object that an annotated tag names; undefined for a tag without an object of its own. */
   peeled: Oid | undefined
 }
 
-/** A file or folder as it was: `mark` is another one once it has changed, and undefined where it may have changed since. */
+/** State of a file or folder: `mark` changes with it, and is undefined if it may have changed since. */
 interface Seen {
   mark: string | undefined
 }
 
 interface Known {
   packed: Seen & { tags: readonly Tag[] }
-  /** By name; undefined for a damaged one. */
+  /** By name; undefined for a damaged tag. */
   loose: ReadonlyMap<string, Tag | undefined>
   /** The folders of loose tags. */
   folders: ReadonlyMap<string, Seen>
@@ -53,7 +53,7 @@ export class Tags {
     this.#objects = objects
   }
 
-  /** By name, as git orders them. A tag whose object is missing or damaged is left out. */
+  /** Lists tags by name, in git's order. A tag whose object is missing or damaged is left out. */
   list(): readonly Tag[] {
     const known = Tags.#kept.get(this)
     if (known !== undefined && this.#isUnchanged(known)) return known.tags
@@ -72,7 +72,7 @@ export class Tags {
     return mark !== undefined && this.#look(place, Infinity).mark === mark
   }
 
-  /** git packs a tag before it takes the loose one away: the packed ones are read last, so that none is overlooked. */
+  /** Reads loose tags first, packed ones last. git packs a tag before it removes the loose one, so none is missed. */
   #read(known: Known | undefined): Known {
     const before = Date.now()
     const names = looseTagNames(this.#gitdir)
@@ -101,7 +101,7 @@ export class Tags {
     return { mark, tags: tags.toSorted(byName) }
   }
 
-  /** `before`: when the place began to be read, in milliseconds since 1970. */
+  /** Returns the state of a place. `before`: start of reading it, in milliseconds since 1970. */
   #look(place: string, before: number): Seen {
     const stat = statSync(join(this.#gitdir, place), { throwIfNoEntry: false })
     if (stat === undefined) return { mark: '' }
@@ -126,8 +126,8 @@ function byOidOf(tags: readonly (Tag | undefined)[]): Map<Oid, Tag> {
 }
 
 /**
- * A loose tag goes before the packed one of its name, also where it is damaged. The packed ones are in order, and may be thousands: they
- * are not sorted again for each loose one.
+ * Merges tags. A loose tag replaces the packed one of its name, even if it is damaged. The packed ones are in order, and may be
+ * thousands: they are not sorted again for each loose one.
  */
 function merge(packed: readonly Tag[], loose: ReadonlyMap<string, Tag | undefined>): readonly Tag[] {
   if (loose.size === 0) return packed
@@ -145,7 +145,7 @@ function merge(packed: readonly Tag[], loose: ReadonlyMap<string, Tag | undefine
   return merged.filter((tag) => tag !== undefined)
 }
 
-/** To find out that objects are there costs a fraction of reading them. Throws as `peel` does. */
+/** Peels a ref. Checking that objects exist costs a fraction of reading them. Throws as `peel` does. */
 function peelRef(objects: ObjectReader, { oid, peeled }: PackedRef): Oid | undefined {
   if (peeled === null) return peel(objects, oid)
   for (const needed of peeled === undefined ? [oid] : [oid, peeled])
@@ -159,7 +159,7 @@ function bytesOf({ folders, tags }: Known): number {
   return bytes
 }
 
-/** The patrol names what is damaged; the site's other refs can still be fetched. */
+/** Reads, or returns 'damaged': the patrol reports damage, and the site's other refs can still be fetched. */
 function unlessDamaged<T>(read: () => T): T | 'damaged' {
   try {
     return read()
@@ -168,7 +168,7 @@ function unlessDamaged<T>(read: () => T): T | 'damaged' {
   }
 }
 
-/** What a tag names in the end; undefined for a tag that is no object. Throws ObjectMissing and ObjectCorrupt. */
+/** Returns the object at the end of a chain of tags; undefined for a tag without an object. Throws ObjectMissing and ObjectCorrupt. */
 export function peel(objects: ObjectReader, oid: Oid): Oid | undefined {
   let peeled = oid
   for (let peels = 0; peels < MAX_PEELS && objects.readHeader(peeled).type === 'tag'; peels++)

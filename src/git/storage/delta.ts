@@ -8,15 +8,15 @@ interface Size {
   next: number
 }
 
-/** A damaged delta may claim any size, and memory is allocated for the size that it claims. */
+/** A damaged delta may claim any size, and memory is allocated for the claimed size. */
 const MAX_SIZE_BYTES = 2 ** 31
 
-/** The size of what a delta makes, from its first bytes. */
+/** Reads the size of a delta's result from its first bytes. */
 export function readDeltaSize(delta: Buffer): number {
   return readSize(delta, readSize(delta, 0).next).value
 }
 
-/** Throws ObjectCorrupt when the delta does not fit the base. */
+/** Applies a delta. Throws ObjectCorrupt if it does not fit the base. */
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const from = readSize(delta, 0)
   const to = readSize(delta, from.next)
@@ -45,17 +45,17 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   return result
 }
 
-/** The most bytes that one instruction copies, and that one inserts. */
+/** Most bytes that one instruction copies, and that one inserts. */
 const MAX_COPY_BYTES = 0xffffff
 const MAX_INSERT_BYTES = 0x7f
-/** After a difference, this many equal bytes count as common again, */
+/** After a difference, this many equal bytes count as common again. */
 const ANCHOR_BYTES = 32
-/** and are looked for this far on. */
+/** Distance within which they are looked for. */
 const REACH_BYTES = 1024
 
 /**
- * A delta that makes `target` from a `base` with a few small differences, such as two versions of a folder: both are
- * walked side by side, never searched. Undefined where it would save too little.
+ * Returns a delta that makes `target` from a `base` with a few small differences, such as two versions of a folder. Both are
+ * walked in parallel, never searched. Undefined if it would save too little.
  */
 export function encodeDelta(base: Buffer, target: Buffer): Buffer | undefined {
   const pieces = [encodeSize(base.length), encodeSize(target.length)]
@@ -78,7 +78,7 @@ interface Places {
   target: number
 }
 
-/** Where both go on alike after bytes that were replaced, added or taken away; the end of the target where they do not. */
+/** Returns where both continue alike after bytes that were replaced, added or removed; their ends if they do not. */
 function nextCommonGround(base: Buffer, target: Buffer, { base: b, target: t }: Places): Places {
   const room = Math.min(base.length - b, target.length - t) - ANCHOR_BYTES
   for (let skip = 1; skip <= Math.min(room, ANCHOR_BYTES * 2); skip++) {

@@ -1,4 +1,4 @@
-// Objects in memory in front of those of a repository: a commit that was built and not stored can be read like any other.
+// Objects in memory in front of those of a repository: a commit that is built but not stored can be read like any other.
 
 import type { GitObject, NewObject } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'

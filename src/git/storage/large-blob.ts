@@ -1,5 +1,5 @@
-// Reads blobs that are too large for memory, a few buffers at a time: by offset where their bytes are stored as they are,
-// otherwise through git cat-file. A blob is read once to the end and hashed before a caller gets its first byte, so that no caller
+// Reads blobs that are too large for memory, a few buffers at a time: by offset if their bytes are stored uncompressed,
+// otherwise through git cat-file. A blob is read to the end and hashed before a caller gets its first byte, so that no caller
 // gets a wrong one.
 
 import { createHash } from 'node:crypto'
@@ -12,21 +12,21 @@ import type { Oid } from '../objects/oid.js'
 import { SMALL_WINDOWS } from '../packing-settings.js'
 import type { BlobSpan } from './object-reader.js'
 
-/** How long a successful check counts. */
+/** Time for which a successful check counts. */
 const CHECKED_MS = 10 * 60_000
 const MAX_CHECKED = 1024
-/** Read at once of a blob that is stored as it is. */
+/** Bytes read at once of a blob that is stored uncompressed. */
 const PIECE_BYTES = 256 * 1024
 
 export interface LargeBlob {
   gitdir: string
   oid: Oid
   size: number
-  /** Bytes from `start` on; undefined where only git can read the blob. */
+  /** Reads bytes from `start` on; resolves to undefined if only git can read the blob. */
   readStored?: (start: number, length: number) => Promise<Buffer | undefined>
 }
 
-/** Blobs that were checked, by repository and oid. Callers that come during a check wait for it. */
+/** Checked blobs, by repository and oid. Callers that come during a check wait for it. */
 const checked = new LRUCache<string, true, LargeBlob>({
   max: MAX_CHECKED,
   ttl: CHECKED_MS,
@@ -37,8 +37,8 @@ const checked = new LRUCache<string, true, LargeBlob>({
 })
 
 /**
- * The bytes of the blob, or of a span of it; ending early stops git. Throws ObjectCorrupt, before the first byte where they are
- * not what the id stands for.
+ * Yields the bytes of the blob, or of a span of it; ending early stops git. Throws ObjectCorrupt, before the first byte if they do
+ * not match the id.
  */
 export async function* readLargeBlob(blob: LargeBlob, span?: BlobSpan): AsyncGenerator<Buffer> {
   const key = `${blob.gitdir}/${blob.oid}`
@@ -51,19 +51,19 @@ export async function* readLargeBlob(blob: LargeBlob, span?: BlobSpan): AsyncGen
   }
 }
 
-/** Reads the whole blob now, and throws ObjectCorrupt unless its bytes are those that its id stands for. */
+/** Reads the whole blob now. Throws ObjectCorrupt if its bytes do not match its id. */
 export async function checkLargeBlob(blob: LargeBlob): Promise<void> {
   const { oid, size } = blob
   const hash = createHash('sha1').update(`blob ${size}\0`)
   for await (const chunk of piecesOf(blob, { start: 0, end: size })) {
     hash.update(chunk)
-    // Reading by offset waits for nothing by itself.
+    // Reading by offset does not wait by itself.
     await yieldToOthers()
   }
   if (hash.digest('hex') !== oid) throw wrongBytes(oid)
 }
 
-/** What is damaged since the check has no last piece. */
+/** Yields pieces. If a whole blob was damaged since the check, it throws before the last piece. */
 async function* piecesOf(blob: LargeBlob, { start, end }: BlobSpan): AsyncGenerator<Buffer> {
   const { gitdir, oid, size, readStored } = blob
   const hash = createHash('sha1').update(`blob ${size}\0`)
@@ -85,20 +85,20 @@ function wrongBytes(oid: Oid): ObjectCorrupt {
   return new ObjectCorrupt(`object ${oid}`, 'its bytes have another id', oid)
 }
 
-/** The bytes of the span. Ending early stops the source. */
+/** Yields the bytes of the span. Ending early stops the source. */
 async function* slice(chunks: AsyncIterable<Buffer>, { start, end }: BlobSpan): AsyncGenerator<Buffer> {
   let at = 0
   for await (const chunk of chunks) {
     const part = chunk.subarray(Math.max(start - at, 0), Math.max(end - at, 0))
     if (part.length > 0) yield part
     at += chunk.length
-    // Only at the end of the blob does git say whether it could read all of it.
+    // Only at the end of the blob does git report whether it could read all of it.
     if (at > end) return
   }
   if (at < end) throw new ObjectCorrupt('a blob', 'it ended before the span')
 }
 
-/** The last bytes come only when git has read all of the blob. */
+/** Yields the blob from git. The last bytes come only when git has read all of it. */
 async function* catFile(gitdir: string, oid: Oid): AsyncGenerator<Buffer> {
   const { view, objects } = objectsViewOf(gitdir)
   try {

@@ -7,7 +7,7 @@ import { canHold, inflateAtMost, inflateStart, refuseHuge } from './inflate.js'
 import type { GitObject, ObjectType } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 
-/** Compressed bytes that always hold the header behind the longest code tables; what they inflate to stays small. */
+/** Compressed bytes that always contain the header, even after the longest code tables. They inflate to little. */
 const HEADER_BYTES = 512
 
 export interface ObjectHeader {
@@ -20,7 +20,7 @@ export function hasLooseObject(gitdir: string, oid: Oid): boolean {
   return existsSync(pathOf(gitdir, oid))
 }
 
-/** Undefined when there is no such file. Throws ObjectCorrupt when it is cut short or not an object. Never inflates past its claim. */
+/** Reads an object; undefined without such a file. Throws ObjectCorrupt if it is cut short or no object. Inflates at most its claim. */
 export function readLooseObject(gitdir: string, oid: Oid): GitObject | undefined {
   const file = unlessMissing(() => readFileSync(pathOf(gitdir, oid)))
   if (file === undefined) return undefined
@@ -31,7 +31,7 @@ export function readLooseObject(gitdir: string, oid: Oid): GitObject | undefined
   return { type, content: bytes.subarray(length) }
 }
 
-/** Type and size from the start of the file; the rest of it is not looked at. */
+/** Reads type and size from the start of the file, and nothing else. */
 export function readLooseHeader(gitdir: string, oid: Oid): ObjectHeader | undefined {
   const fd = unlessMissing(() => openSync(pathOf(gitdir, oid), 'r'))
   if (fd === undefined) return undefined

@@ -1,5 +1,5 @@
 // Reads a repository's objects, packed or loose. Every object is checked against its id. Packs may come and go during a
-// read (an operator's repack): they are then looked for again.
+// read (an operator's repack): they are then listed again.
 
 import { join } from 'node:path'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
@@ -13,18 +13,18 @@ import type { Pack } from './pack.js'
 import { damageOf, isAbsence, PackList } from './pack-list.js'
 import { EMPTY_TREE } from '../objects/tree.js'
 
-/** Larger blobs are read again rather than kept: a few of them would empty the cache. */
+/** Larger blobs are read again and not kept: a few of them would empty the cache. */
 const MAX_CACHED_BLOB_BYTES = 1024 * 1024
-/** A repack can replace the packs between a look at the folder and the opening of what it showed; hardly ever so many times. */
+/** A repack can replace the packs between listing and opening them; hardly ever this many times in a row. */
 const MAX_LISTINGS = 8
-/** git knows the empty tree without storing it. */
+/** Means: the blob exists, but is not stored uncompressed. */
 const NOT_STORED = Buffer.alloc(0)
 const EMPTY: GitObject = { type: 'tree', content: Buffer.alloc(0) }
 
 export interface ObjectDatabaseOptions {
-  /** Bytes of objects kept in memory; unless given, those of all repositories share one bound. */
+  /** Bytes of objects kept in memory. Default: all repositories share one limit. */
   cacheBytes?: number
-  /** Asked before each step of a read; reads are done in one go without it. */
+  /** Called before each step of a read. Without it, a read is done at once. */
   pace?: ReadPace
 }
 
@@ -63,7 +63,7 @@ export class ObjectDatabase extends ObjectReader {
     return object
   }
 
-  /** Inflates no more of the object than its header needs, and trusts that. */
+  /** Inflates only as much of the object as its header needs, and trusts the header. */
   override readHeader(oid: Oid): ObjectHeader {
     const known = this.#known(oid)
     if (known !== undefined) return { type: known.type, size: known.content.length }
@@ -100,8 +100,8 @@ export class ObjectDatabase extends ObjectReader {
   }
 
   /**
-   * Reads every copy of an object from the disk, whether or not it is in memory. Answers the damage of each bad copy, and
-   * whether there is a good one. Throws ObjectMissing where there is no copy.
+   * Reads every copy of an object from the disk, even if it is in memory. Returns the damage of each bad copy, and
+   * whether there is a good one. Throws ObjectMissing if there is no copy.
    */
   checkCopies(oid: Oid): { isReadable: boolean; damages: ObjectCorrupt[] } {
     this.#packs.refresh()
@@ -139,7 +139,7 @@ export class ObjectDatabase extends ObjectReader {
     this.#cache = new ObjectCache(this.#cacheBytes)
   }
 
-  /** Looks for the blob anew each time, because packs may go while a visitor reads. */
+  /** Looks for the blob again each time, because packs may go while a visitor reads. */
   #stored(oid: Oid, start: number, length: number): Buffer | undefined {
     const bytes = this.#fetch(oid, {
       packed: (pack, offset) => pack.readStored(offset, start, length) ?? NOT_STORED,
@@ -156,9 +156,7 @@ export class ObjectDatabase extends ObjectReader {
     if (object.type !== 'blob' || object.content.length <= MAX_CACHED_BLOB_BYTES) this.#cache.setRead(oid, object)
   }
 
-  /**
-   * Packs first, then the loose file; then both again while packs come and go. A damaged copy is skipped.
-   */
+  /** Reads from packs first, then from the loose file; then again while packs come and go. A damaged copy is skipped. */
   #fetch<T>(oid: Oid, read: Copies<T>): T {
     const key = Buffer.from(oid, 'hex')
     const tried = new Set<Pack>()
@@ -194,13 +192,13 @@ export class ObjectDatabase extends ObjectReader {
   }
 }
 
-/** The ways to one object; `loose` answers undefined when there is no such file. */
+/** Ways to read one object; `loose` returns undefined if there is no such file. */
 interface Copies<T> {
   packed(pack: Pack, offset: number): T
   loose(): T | undefined
 }
 
-/** Of a pack whose index cannot be read no object is a copy: `findBrokenPacks` names it. */
+/** Finds an object in a pack; undefined also if the index cannot be read, which `findBrokenPacks` reports. */
 function offsetIn(pack: Pack, key: Buffer): number | undefined {
   try {
     return pack.find(key)

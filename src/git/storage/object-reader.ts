@@ -1,4 +1,4 @@
-// Objects by their ids, wherever they are kept.
+// Reads objects by their ids from any storage.
 
 import { type Commit, parseCommit } from '../objects/commit.js'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
@@ -12,20 +12,20 @@ export interface BlobSpan {
   end: number
 }
 
-/** Reading on a thread that has other things to do: in small steps, and nothing large. */
+/** Pace of reading on a thread with other work: in small steps, and nothing large. */
 export interface ReadPace {
   /**
-   * Called before each step of a read, which inflates and hashes `bytes`. May throw: then the read is given up, and finds
-   * again what it has found. Throws LargeRead where the step is too long for this thread whenever it is done.
+   * Called before each step of a read, which inflates and hashes `bytes`. May throw: then the read is given up, and a later one
+   * finds again what this one found. Throws LargeRead if the step is too long for this thread at any time.
    */
   before(bytes: number): void
-  /** Called as a step turns out to take so many bytes in all. Throws LargeRead where that is too long. */
+  /** Called when a step turns out to take that many bytes in all. Throws LargeRead if that is too long. */
   within(bytes: number): void
-  /** What `work` returns, begun again each time that it was given up. Who waits does so among others of the same owner. */
+  /** Returns the result of `work`, which begins again each time it was given up. Waiting is fair among the calls of one owner. */
   untilDone<T>(owner: string, work: () => T): Promise<T>
 }
 
-/** The object is for another thread to read. */
+/** Thrown if another thread must read the object. */
 export class LargeRead extends Error {}
 
 export const UNPACED: ReadPace = {
@@ -34,22 +34,22 @@ export const UNPACED: ReadPace = {
   untilDone: async (_owner, work) => work(),
 }
 
-/** Every method throws ObjectMissing or ObjectCorrupt. Content is shared: never write to it. */
+/** Reads objects. Every method throws ObjectMissing or ObjectCorrupt. Content is shared: never write to it. */
 export abstract class ObjectReader {
   abstract read(oid: Oid): GitObject
 
-  /** Type and size, without reading the whole object where its storage allows that. */
+  /** Reads type and size, without the whole object if the storage allows that. */
   abstract readHeader(oid: Oid): ObjectHeader
 
-  /** Whether git stores the object as a delta on another one, and so puts it together in memory when it prints it. */
+  /** Whether git stores the object as a delta, and so builds it in memory to print it. */
   isDelta(_oid: Oid): boolean {
     return false
   }
 
-  /** The bytes of a blob too large for memory, or a span of them, checked before the first of them. */
+  /** Yields the bytes of a blob too large for memory, or a span of them, checked before the first byte. */
   abstract readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer>
 
-  /** A blob's bytes, read wherever that holds up nobody. */
+  /** Reads a blob without blocking other work, if the storage allows that. */
   async loadBlob(oid: Oid): Promise<Buffer> {
     return this.readBlob(oid)
   }
@@ -64,7 +64,7 @@ export abstract class ObjectReader {
     }
   }
 
-  /** Whether there is a copy of the object, of which nothing is read where its storage allows that. */
+  /** Whether there is a copy of the object. Reads nothing of it if the storage allows that. */
   isStored(oid: Oid): boolean {
     return this.has(oid)
   }
@@ -73,7 +73,7 @@ export abstract class ObjectReader {
     return parseCommit(this.#readTyped(oid, 'commit'))
   }
 
-  /** A tree's raw bytes. */
+  /** Reads a tree's raw bytes. */
   readTree(oid: Oid): Buffer {
     return this.#readTyped(oid, 'tree')
   }
@@ -82,7 +82,7 @@ export abstract class ObjectReader {
     return this.#readTyped(oid, 'blob')
   }
 
-  /** Undefined for a longer blob, of which nothing is read. */
+  /** Reads a blob; undefined without reading it if it is longer than `maxBytes`. */
   readBlobWithin(oid: Oid, maxBytes: number): Buffer | undefined {
     return this.readHeader(oid).size <= maxBytes ? this.readBlob(oid) : undefined
   }

@@ -1,10 +1,10 @@
-// A pack's bytes, read where they are asked for. A repository may have thousands of small packs, so few files stay open.
+// Reads bytes of a pack at an offset. A repository may have thousands of small packs, so few files stay open.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
 import { ObjectCorrupt } from '../objects/errors.js'
 
-/** Over all repositories that a thread reads. A file that was removed while it is open can still be read. */
+/** Limit for all repositories that a thread reads. An open file can still be read after its removal. */
 const MAX_OPEN_FILES = 48
 const open = new LRUCache<PackFile, { fd: number; size: number }>({
   max: MAX_OPEN_FILES,
@@ -18,12 +18,12 @@ export class PackFile {
     this.#path = path
   }
 
-  /** In bytes. Throws ENOENT when the file is gone. */
+  /** Size in bytes. Throws ENOENT if the file is gone. */
   get size(): number {
     return this.#opened().size
   }
 
-  /** As many bytes from `offset` on as there are, at most `length`. */
+  /** Reads from `offset` up to `length` bytes, or fewer at the end. */
   read(offset: number, length: number): Buffer {
     const { fd, size } = this.#opened()
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)))

@@ -1,5 +1,5 @@
-// A pack's index, version 2 (gitformat-pack): which object lies at which offset. A small index is kept in memory; of
-// a large one only the first table is, and the rest is read where it is needed.
+// A pack's index, version 2 (gitformat-pack): the offset of each object. A small index is kept in memory; of
+// a large one only the first table, and the rest is read when needed.
 
 import { ObjectCorrupt } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
@@ -9,11 +9,11 @@ const MAGIC = 0xff744f63
 const HEADER = 8
 const FANOUT = HEADER + 256 * 4
 const TRAILER = 40
-/** About 37,000 objects. */
+/** Size of an index of about 37,000 objects. */
 const MAX_IN_MEMORY_BYTES = 1024 * 1024
 const OIDS_AT_ONCE = 4096
 
-/** The entries of a whole index file without 64-bit offsets. */
+/** Reads the entries of a whole index file without 64-bit offsets. */
 export function entriesOfIndex(bytes: Buffer): { oid: string; crc: number; offset: number }[] {
   const count = bytes.readUInt32BE(FANOUT - 4)
   return Array.from({ length: count }, (_, at) => ({
@@ -41,7 +41,7 @@ export class PackIndex {
     if (size < FANOUT + this.#count * 28 + TRAILER) throw new ObjectCorrupt('a pack index', 'it is cut short')
   }
 
-  /** Where the object with this binary oid starts in the pack. */
+  /** Returns the offset of the object with this binary oid in the pack. */
   offsetOf(wanted: Buffer): number | undefined {
     const first = wanted[0] ?? 0
     const start = first === 0 ? 0 : this.#bytes.readUInt32BE(HEADER + (first - 1) * 4)
@@ -60,7 +60,7 @@ export class PackIndex {
     return undefined
   }
 
-  /** All that the index names, in their order. */
+  /** Yields all oids of the index, in its order. */
   *oids(): Generator<Oid> {
     for (let at = 0; at < this.#count; at += OIDS_AT_ONCE) {
       const count = Math.min(OIDS_AT_ONCE, this.#count - at)
@@ -78,7 +78,7 @@ export class PackIndex {
     const offsets = FANOUT + this.#count * 24
     const offset = this.#read(offsets + position * 4, 4).readUInt32BE()
     if (offset < 0x80000000) return offset
-    // The high bit points into the table of 64-bit offsets.
+    // With the high bit set, it is a position in the table of 64-bit offsets.
     return Number(this.#read(offsets + this.#count * 4 + (offset - 0x80000000) * 8, 8).readBigUInt64BE())
   }
 

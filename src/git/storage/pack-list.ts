@@ -1,4 +1,4 @@
-// The packs of a repository as they are now: an operator's repack adds and removes packs at any time.
+// The present packs of a repository: an operator's repack adds and removes packs at any time.
 
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,25 +6,25 @@ import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
 import { Pack } from './pack.js'
 import { type ReadPace, UNPACED } from './object-reader.js'
 
-/** A folder that changed within this time may change again and keep its modification time. */
+/** A folder changed within this time may change again and keep its modification time. */
 const SETTLED_MS = 1000
 
 export class PackList {
   readonly #folder: string
   readonly #pace: ReadPace
   #packs: readonly Pack[] = []
-  /** The folder's modification time when all its packs were known; undefined makes the next `refresh` list the names. */
+  /** Modification time of the folder when all its packs were known; undefined makes the next `refresh` list the names. */
   #listedAt: number | undefined
 
-  /** `folder` is `objects/pack` of the repository. Nothing is known of it before the first `refresh`. */
+  /** `folder` is `objects/pack` of the repository. The list is empty before the first `refresh`. */
   constructor(folder: string, pace: ReadPace = UNPACED) {
     this.#folder = folder
     this.#pace = pace
   }
 
   /**
-   * In the order in which to look. The array is never changed in place: reading a base, in the middle of a loop over it, may
-   * change the packs.
+   * Lists packs in the order in which to search them. The array is never changed in place: reading a base in the middle of a loop
+   * over it may change the packs.
    */
   get all(): readonly Pack[] {
     return this.#packs
@@ -35,14 +35,14 @@ export class PackList {
     if (this.#packs[0] !== pack) this.#packs = [pack, ...this.#packs.filter((other) => other !== pack)]
   }
 
-  /** Forgets a pack whose files are gone or damaged; the next `refresh` adds it again if they are there. */
+  /** Forgets a pack whose files are gone or damaged; the next `refresh` adds it again if they exist. */
   drop(pack: Pack): void {
     pack.close()
     this.#listedAt = undefined
     this.#packs = this.#packs.filter((other) => other !== pack)
   }
 
-  /** Lists the packs again; a dropped one counts as new. True when a pack was added or removed. */
+  /** Lists the packs again; a dropped pack counts as new. Returns whether a pack was added or removed. */
   refresh(): boolean {
     const changedAt = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs
     if (changedAt !== undefined && changedAt === this.#listedAt) return false
@@ -58,7 +58,7 @@ export class PackList {
     return gone.length > 0 || names.size > 0
   }
 
-  /** An index that a repack left without its pack is none, for git neither. A list made while files come may lack the pack alone. */
+  /** Whether an index has its pack; git also ignores one without. Asks again: a list made while files come may lack only the pack. */
   #hasPack(files: ReadonlySet<string>, name: string): boolean {
     return files.has(`${name}.pack`) || existsSync(join(this.#folder, `${name}.pack`))
   }
@@ -71,7 +71,7 @@ export class PackList {
   }
 }
 
-/** The error, where it is about one copy of an object. Throws any other (no more file descriptors, a failing disk). */
+/** Returns the error if it is about one copy of an object. Throws any other (no more file descriptors, a failing disk). */
 export function damageOf(error: unknown): unknown {
   if (error instanceof ObjectCorrupt || error instanceof ObjectMissing || isAbsence(error)) return error
   throw error
@@ -81,13 +81,13 @@ export function isAbsence(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }
 
-/** What was written last is asked for first. To look when a pack was made costs a tenth of opening it. */
+/** Sorts packs newest first, as new objects are asked for most. Reading a file's time costs a tenth of opening the pack. */
 function newestFirst(folder: string, names: string[]): string[] {
   const madeAt = new Map(names.map((name) => [name, timeOf(join(folder, `${name}.idx`))]))
   return names.toSorted((a, b) => (madeAt.get(b) ?? 0) - (madeAt.get(a) ?? 0))
 }
 
-/** 0 for a file that was removed since it was listed. */
+/** Returns a file's time; 0 if it was removed since it was listed. */
 function timeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }

@@ -1,23 +1,23 @@
-// Whether the packs of a repository are complete, judged by their first and last bytes: both headers hold the number of
-// objects, and a pack ends in its checksum, which its index repeats (gitformat-pack). Reads a kilobyte of each pack; what lies
-// between is for git fsck.
+// Checks that the packs of a repository are complete, by their first and last bytes. Both headers hold the number of
+// objects, and a pack ends in its checksum, which its index repeats (gitformat-pack). Reads a kilobyte of each pack; git fsck
+// checks the bytes in between.
 
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
 const CHECKSUM_BYTES = 20
-/** The signature, then the version. git reads version 3 too and does not write it. */
+/** The signature, then the version. git also reads version 3 but does not write it. */
 const PACK_SIGNATURE = Buffer.from('PACK\0\0\0\x02', 'latin1')
 const PACK_HEADER_BYTES = 12
-/** Version 2. */
+/** Signature of version 2. */
 const INDEX_SIGNATURE = Buffer.from('\xfftOc\0\0\0\x02', 'latin1')
-/** The signature, then for each first byte of an oid the number of objects up to it. */
+/** Size of the signature and the table of the number of objects up to each first byte of an oid. */
 const INDEX_HEADER_BYTES = 8 + 256 * 4
 
-/** A pack is written before its index; a pack that has none after this time was left without. */
+/** A pack is written before its index; a pack without one after this time was left without. */
 const INDEX_LATE_MS = 30_000
 
-/** Why a pack is broken of which there is an index alone. */
+/** Reason for an index without its pack. */
 export const PACK_GONE = 'its pack file is gone'
 
 export interface BrokenPack {
@@ -38,7 +38,7 @@ export function findBrokenPacks(gitdir: string): BrokenPack[] {
 function findFault(path: string): string | undefined {
   const pack = readEnds(`${path}.pack`, PACK_HEADER_BYTES, CHECKSUM_BYTES)
   const index = readEnds(`${path}.idx`, INDEX_HEADER_BYTES, 2 * CHECKSUM_BYTES)
-  // Both gone: a repack took them away after they were listed.
+  // If both are gone, a repack removed them after they were listed.
   if (index === undefined) return pack !== undefined && pack.age > INDEX_LATE_MS ? 'its index is gone' : undefined
   if (pack === undefined) return PACK_GONE
   if (!startsWith(pack.start, PACK_SIGNATURE)) return 'its pack file does not begin as a pack'
@@ -61,7 +61,7 @@ interface Ends {
   age: number
 }
 
-/** The first and the last bytes of a file; undefined where there is no such file. */
+/** Reads the first and the last bytes of a file; undefined if there is no such file. */
 function readEnds(path: string, startBytes: number, endBytes: number): Ends | undefined {
   let fd: number
   try {

@@ -1,4 +1,4 @@
-// A batch's objects as one pack with its index (gitformat-pack, version 2 of both), installed so that neither a crash nor
+// Writes a batch's objects as one pack with its index (gitformat-pack, version 2 of both). Installs them so that neither a crash nor
 // an operator's gc removes part of it.
 
 import { createHash } from 'node:crypto'
@@ -12,33 +12,33 @@ import type { Oid } from '../objects/oid.js'
 import { linkMark, removeQuietly, scratchPath } from '../disk/scratch.js'
 
 const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
-/** Deflating a big tree costs more than all the rest of a publish; it changes with the next one anyway. */
+/** Deflating a larger tree would cost more than the rest of a publish, and the tree changes with the next one anyway. */
 const STORED_TREE_BYTES = 64 * 1024
-/** A batch of large pages would keep other sites waiting for its deflating. */
+/** Deflating larger pages would keep other sites waiting. */
 const STORED_BYTES = 1024 * 1024
-/** What deflating so little saves is less than a block of the disk. */
+/** Deflating less would save less than a block of the disk. */
 const SMALL_BYTES = 512
 /** zlib's own piece of 16 KiB for each of thousands of small objects would keep the garbage collector busy. */
 const MAX_DEFLATE_PIECE_BYTES = 256 * 1024
 const OFS_DELTA = 6
-/** Offsets from here on do not fit the 31 bits of an index's first table. */
+/** From here on offsets do not fit the 31 bits of an index's first table. */
 const FAR_OFFSET = 0x80000000
-/** Deltas on deltas: a chain this long is still quick to read. */
+/** Depth of deltas on deltas: a chain this long is still quick to read. */
 const MAX_DEPTH = 32
 const NOTHING = Buffer.alloc(0)
 
 export interface EncodedPack {
-  /** The pack's checksum in hex, which names its files. */
+  /** Checksum of the pack in hex, which names its files. */
   id: string
   pack: Buffer
   index: Buffer
 }
 
-/** Neither call throws: a file that cannot be removed is removed when the repository is opened next. */
+/** An installed pack. Neither call throws: a file that cannot be removed is removed when the repository is opened next. */
 export interface InstalledPack {
-  /** The batch is published: a repack may take the pack. */
+  /** Call when the batch is published: a repack may take the pack. */
   release(): void
-  /** The batch lost its race: nothing points to the pack, and it is removed. */
+  /** Removes the pack of a batch that lost its race: nothing points to it. */
   discard(): void
 }
 
@@ -48,14 +48,14 @@ export interface PackedEntry {
   crc: number
 }
 
-/** One object as it is stored in the pack: in full, or as a delta on an object that comes before it. */
+/** One object as it is stored in the pack: in full, or as a delta on an object before it. */
 interface Packed {
   object: NewObject
   base: NewObject | undefined
   bytes: Buffer
 }
 
-/** The newest of several versions of a folder is stored in full, and each older one as a delta on the next. */
+/** Encodes a pack. The newest of several versions of a folder is stored in full, and each older one as a delta on the next. */
 export function encodePack(objects: readonly NewObject[]): EncodedPack {
   const packed = packNewestFirst(objects)
   const header = packHeader(packed.length)
@@ -96,7 +96,7 @@ function packNewestFirst(objects: readonly NewObject[]): Packed[] {
   })
 }
 
-/** git reads any level. */
+/** Compresses an entry. git reads any level. */
 function compress({ type }: NewObject, bytes: Buffer): Buffer {
   const { length } = bytes
   const isStored = length <= SMALL_BYTES || length > (type === 'tree' ? STORED_TREE_BYTES : STORED_BYTES)
@@ -106,7 +106,7 @@ function compress({ type }: NewObject, bytes: Buffer): Buffer {
   })
 }
 
-/** How far before its own start a delta's base starts (gitformat-pack: each digit but the last has one added). */
+/** Encodes the distance from a delta back to its base (gitformat-pack: each digit but the last has one added). */
 function encodeOffset(distance: number): Buffer {
   const bytes = [distance % 128]
   for (let rest = Math.floor(distance / 128); rest > 0; rest = Math.floor(rest / 128)) {
@@ -127,8 +127,8 @@ export function installPack(gitdir: string, { id, pack, index }: EncodedPack): I
 }
 
 /**
- * The same for a pack that lies outside of the repository in `<path>.pack` and `<path>.idx`, durable already: its bytes pass no
- * writer. The files stay where they are.
+ * Does the same for a durable pack outside of the repository, in `<path>.pack` and `<path>.idx`. The writer does not read its
+ * bytes. The files stay where they are.
  */
 export function installPackFiles(gitdir: string, { id, path }: { id: string; path: string }): InstalledPack {
   return install(gitdir, id, (temporary) => {
@@ -137,14 +137,14 @@ export function installPackFiles(gitdir: string, { id, path }: { id: string; pat
 }
 
 /**
- * The order matters: `.keep` before anything git could remove, the pack before the index that points into it, then one sync of
- * the folder for all of them. `make` makes durable files `<temporary>.pack` and `<temporary>.idx`.
+ * Installs a pack. The order matters: `.keep` before anything git could remove, the pack before the index that points into it, then
+ * one sync of the folder for all of them. `make` makes durable files `<temporary>.pack` and `<temporary>.idx`.
  */
 function install(gitdir: string, id: string, make: (temporary: string) => void): InstalledPack {
   const temporary = scratchPath(gitdir, 'pack')
   const folder = join(gitdir, 'objects', 'pack')
   const final = join(folder, `pack-${id}`)
-  // The very same pack may be there and in use: writing it again repairs it, and only a new one may be removed again.
+  // The same pack may exist and be in use: writing it again repairs it, and only a new one may be removed again.
   const isNew = !existsSync(`${final}.idx`)
   let isKept = false
   const release = () => removeQuietly(...(isKept ? [`${final}.keep`] : []))
@@ -166,7 +166,7 @@ function install(gitdir: string, id: string, make: (temporary: string) => void):
   return { discard, release }
 }
 
-/** A repository may lie on another file system than the data directory. */
+/** Links a file, or copies it: a repository may be on another file system than the data directory. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to)
@@ -177,7 +177,7 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** False when the pack has a `.keep` already: an operator's, which stays. */
+/** Makes a `.keep`. False if the pack already has one: an operator's, which stays. */
 function keep(gitdir: string, path: string): boolean {
   try {
     linkMark(gitdir, path)
@@ -188,14 +188,14 @@ function keep(gitdir: string, path: string): boolean {
   }
 }
 
-/** The start of a pack of `count` objects. */
+/** Returns the start of a pack of `count` objects. */
 export function packHeader(count: number): Buffer {
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
   header.writeUInt32BE(count, 8)
   return header
 }
 
-/** Type and size of an entry in git's variable length. */
+/** Encodes type and size of an entry in git's variable length. */
 export function entryHeader(type: ObjectType | 'delta', size: number): Buffer {
   const bytes: number[] = []
   let byte = ((type === 'delta' ? OFS_DELTA : TYPE_NUMBERS[type]) << 4) | (size & 15)
@@ -207,7 +207,7 @@ export function entryHeader(type: ObjectType | 'delta', size: number): Buffer {
   return Buffer.from(bytes)
 }
 
-/** Entries that begin past 2 GiB stand in a table of 64-bit offsets, which the first table points into. */
+/** Encodes the index. Offsets above 2 GiB are in a table of 64-bit offsets, which the first table points into. */
 export function encodeIndex(entries: readonly PackedEntry[], packChecksum: Buffer): Buffer {
   const sorted = entries.toSorted((a, b) => Buffer.compare(a.oid, b.oid))
   const fanout = Buffer.alloc(256 * 4)

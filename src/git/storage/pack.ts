@@ -1,4 +1,4 @@
-// One pack, read by offset: an object costs its own bytes, never the pack's (gitformat-pack).
+// One pack, read by offset: reading an object costs its own size, never the pack's (gitformat-pack).
 
 import { join } from 'node:path'
 import { applyDelta, readDeltaSize } from './delta.js'
@@ -19,25 +19,25 @@ const REF_DELTA = 7
 /** Longest entry header: type and size, then an offset or an oid. */
 const HEADER_BYTES = 32
 const TRAILER_BYTES = 20
-/** Compressed bytes that always hold the first of a delta, behind the longest code tables. */
+/** Compressed bytes that always contain the first bytes of a delta, even after the longest code tables. */
 const START_BYTES = 512
-/** git itself makes chains of 50 by default and 4,095 at most. */
+/** git itself makes chains of 50 by default, and of at most 4,095. */
 const MAX_CHAIN_DELTAS = 4096
-/** What opening an index costs, as bytes that are read. */
+/** Cost of opening an index, as bytes that are read. */
 const INDEX_BYTES = 4096
-/** What a delta costs beside its bytes, as bytes that are read. */
+/** Cost of a delta in addition to its bytes, as bytes that are read. */
 const LINK_BYTES = 4096
 
 /** An entry's header. */
 interface Entry {
   type: number
-  /** Bytes inflated: of the object, or of its delta. */
+  /** Inflated bytes of the object, or of its delta. */
   size: number
-  /** Where the compressed bytes start. */
+  /** Start of the compressed bytes. */
   data: number
-  /** Where the base of a delta starts, in this pack. */
+  /** Start of a delta's base, in this pack. */
   base: number | undefined
-  /** The base of a delta by its id, wherever it is. */
+  /** Id of a delta's base, in any pack. */
   baseOid: Oid | undefined
 }
 
@@ -55,7 +55,7 @@ export class Pack {
   /** Objects that deltas were applied to, by offset: the next version of a page is mostly a delta on one of these. */
   readonly #bases = new ObjectCache()
 
-  /** Opens no file: of the packs of a folder few are looked into. */
+  /** Opens no file: only a few packs of a folder are read. */
   constructor(folder: string, name: string, pace: ReadPace = UNPACED) {
     this.name = name
     this.#pace = pace
@@ -63,18 +63,18 @@ export class Pack {
     this.#indexPath = join(folder, `${name}.idx`)
   }
 
-  /** Looks into its files, which are found missing otherwise at the first read. Throws ENOENT. */
+  /** Opens its files now, so that missing files are found before the first read. Throws ENOENT. */
   open(): void {
     void this.#index
     void this.#file.size
   }
 
-  /** Where the object starts in this pack; undefined when it is not in it. `key` is its oid in binary. */
+  /** Returns the offset of the object in this pack; undefined if it is not in it. `key` is its oid in binary. */
   find(key: Buffer): number | undefined {
     return this.#index.offsetOf(key)
   }
 
-  /** The object at an offset. `readBase` finds the base of a delta by id. */
+  /** Reads the object at an offset. `readBase` finds the base of a delta by id. */
   read(offset: number, readBase: (oid: Oid) => GitObject): GitObject {
     const chain: { at: number; delta: Buffer }[] = []
     let at = offset
@@ -106,7 +106,7 @@ export class Pack {
     return isDelta(this.#entryAt(offset))
   }
 
-  /** Type and size, without inflating more than the start of a delta. */
+  /** Reads type and size, without inflating more than the start of a delta. */
   readHeader(offset: number, readBase: (oid: Oid) => ObjectHeader): ObjectHeader {
     const first = this.#entryAt(offset)
     const size = isDelta(first) ? readDeltaSize(this.#inflateStart(first, offset)) : first.size
@@ -119,7 +119,7 @@ export class Pack {
     return { type: this.#typeOf(entry), size }
   }
 
-  /** Bytes of a blob from `start` on, at most `length`; undefined for a blob whose bytes are not stored as they are. */
+  /** Reads up to `length` bytes of a blob from `start` on; undefined for a blob that is not stored uncompressed. */
   readStored(offset: number, start: number, length: number): Buffer | undefined {
     const { type, size, data } = this.#entryAt(offset)
     if (TYPES[type] !== 'blob') return undefined
@@ -200,7 +200,7 @@ export class Pack {
   }
 }
 
-/** No encoder makes more bytes of `size` (zlib: deflateBound). */
+/** Returns the most bytes that any encoder makes of `size` (zlib: deflateBound). */
 function mostCompressed(size: number): number {
   return size + Math.ceil(size / 8) + Math.ceil(size / 64) + 16
 }

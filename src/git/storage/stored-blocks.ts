@@ -1,25 +1,25 @@
-// A zlib stream that stores bytes as they are (RFC 1950, RFC 1951 §3.2.4), in blocks of one size: the place of each byte in it can
-// be computed, so that a range is read without what comes before it.
+// A zlib stream that stores bytes uncompressed (RFC 1950, RFC 1951 §3.2.4), in blocks of one size. The place of each byte can
+// be computed, so that a range is read without the bytes before it.
 
 import { deflateSync } from 'node:zlib'
 
-/** The longest stored block that deflate has. */
+/** The longest stored block in deflate. */
 const BLOCK_BYTES = 65_535
-/** What stands before the bytes of a block: its final bit, its length, and the complement of that. */
+/** Bytes before a block: its final bit, its length, and the complement of the length. */
 const BLOCK_HEADER_BYTES = 5
 /** Deflate with a window of 32 KiB, at the fastest level. */
 const STREAM_HEADER = Buffer.from([0x78, 0x01])
 const ADLER_MODULUS = 65_521
-/** What is summed at a time: a piece this long stays in the processor's cache. */
+/** Bytes summed at a time: a piece this long stays in the processor's cache. */
 const SUMMED_BYTES = 64 * 1024
-/** To call zlib for fewer takes longer than to add them. */
+/** Calling zlib for fewer bytes takes longer than adding them. */
 const SHORT_BYTES = 1024
-/** zlib stores the bytes, for the checksum behind them, and needs the least memory for that. */
+/** zlib stores the bytes; only the checksum after them is used. These options need the least memory. */
 const SUM_ONLY = { level: 0, windowBits: 9, memLevel: 1, chunkSize: SUMMED_BYTES + 1024 }
 
 /**
- * The bytes from `start` on, at most `length`, of a stream of `size` bytes that `StoredBlocks` made; `read` reads the stream. Undefined where it has
- * another form.
+ * Reads up to `length` bytes from `start` on of a stream of `size` bytes that `StoredBlocks` made; `read` reads the stream. Undefined if
+ * it has another form.
  */
 export function readStored(
   read: (at: number, length: number) => Buffer,
@@ -57,12 +57,12 @@ export class StoredBlocks {
     this.#size = size
   }
 
-  /** What stands before the first byte. */
+  /** Returns the bytes before the first stored byte. */
   begin(): Buffer[] {
     return this.#size === 0 ? [STREAM_HEADER, blockHeader(0, true)] : [STREAM_HEADER]
   }
 
-  /** The chunk, with the header of each block that begins in it. */
+  /** Returns the chunk, with the header of each block that begins in it. */
   push(chunk: Buffer): Buffer[] {
     this.#sum.update(chunk)
     const parts: Buffer[] = []
@@ -83,7 +83,7 @@ export class StoredBlocks {
   }
 }
 
-/** Adler-32 (RFC 1950 §8.2), which Node offers only as the last bytes of what zlib makes. */
+/** Adler-32 (RFC 1950 §8.2), which Node offers only as the last bytes of zlib's output. */
 class Adler32 {
   #low = 1
   #high = 0
@@ -101,7 +101,7 @@ class Adler32 {
 
   #append(bytes: Buffer): void {
     if (bytes.length < SHORT_BYTES) return this.#appendEach(bytes)
-    // The sums of two strings give that of both together, as zlib's adler32_combine has it.
+    // The sums of two strings give the sum of both together, as in zlib's adler32_combine.
     const stream = deflateSync(bytes, SUM_ONLY)
     const high = stream.readUInt16BE(stream.length - 4)
     const low = stream.readUInt16BE(stream.length - 2)

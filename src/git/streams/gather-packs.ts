@@ -1,4 +1,4 @@
-// Gathers many small packs of blobs into one, entry by entry as they are: a repository with hundreds of packs is slow to read.
+// Copies many small packs of blobs into one, entry by entry and unchanged: a repository with hundreds of packs is slow to read.
 
 import { open, readFile } from 'node:fs/promises'
 import type { Oid } from '../objects/oid.js'
@@ -8,12 +8,12 @@ import { entriesOfIndex } from '../storage/pack-index.js'
 
 /** Larger packs stay as they are. */
 const GATHERED_BYTES = 16 * 1024 * 1024
-/** So few are quick to read: to copy their bytes takes longer. */
+/** This few packs are quick to read: copying their bytes takes longer. */
 const FEW_PACKS = 8
-/** Behind the last entry of a pack. */
+/** Size of the checksum after the last entry of a pack. */
 const CHECKSUM_BYTES = 20
 
-/** The packs to install: the large ones, and one at `path` in place of the small ones. They hold no deltas. */
+/** Returns the packs to install: the large ones, and one at `path` for the small ones. They hold no deltas. */
 export async function gatherPacks(packs: readonly PackFiles[], path: string): Promise<PackFiles[]> {
   const small = packs.filter(({ bytes }) => bytes <= GATHERED_BYTES)
   if (small.length <= FEW_PACKS) return [...packs]
@@ -27,7 +27,7 @@ export async function gatherPacks(packs: readonly PackFiles[], path: string): Pr
   }
 }
 
-/** A pack at `path` of one blob that one of the packs holds; undefined where none does. */
+/** Makes a pack at `path` of one blob from one of the packs; undefined if none has it. */
 export async function takeBlob(packs: readonly PackFiles[], oid: Oid, path: string): Promise<PackFiles | undefined> {
   for (const pack of packs) {
     const isHeld = entriesOfIndex(await readFile(`${pack.path}.idx`)).some((entry) => entry.oid === oid)

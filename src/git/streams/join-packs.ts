@@ -1,5 +1,5 @@
-// Puts small packs into one, with their entries as they are: a repository with hundreds of packs is slow to read, and each file is a
-// sync of its own.
+// Joins small packs into one, with their entries unchanged: a repository with hundreds of packs is slow to read, and each file needs
+// its own sync.
 
 import { createHash } from 'node:crypto'
 import { ObjectCorrupt } from '../objects/errors.js'
@@ -9,7 +9,7 @@ import { encodeIndex, type EncodedPack, type PackedEntry, packHeader } from '../
 const HEADER_BYTES = 12
 const CHECKSUM_BYTES = 20
 
-/** As few packs as there can be where none holds an object twice. Throws ObjectCorrupt for bytes that are not the pack of that id. */
+/** Returns as few packs as possible if none may hold an object twice. Throws ObjectCorrupt for bytes that do not match the pack's id. */
 export function joinPacks(packs: readonly EncodedPack[]): EncodedPack[] {
   const joined: EncodedPack[] = []
   let oids = new Set<string>()
@@ -30,7 +30,7 @@ export function joinPacks(packs: readonly EncodedPack[]): EncodedPack[] {
   return joined
 }
 
-/** All entries of a pack move by the same distance, so a delta that names its base by the distance to it stays true. */
+/** Joins packs without common objects. All entries of a pack move by the same distance, so deltas by distance stay valid. */
 function joinDistinct(packs: readonly EncodedPack[]): EncodedPack {
   const [first] = packs
   if (first !== undefined && packs.length === 1) return first

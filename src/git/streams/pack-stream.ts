@@ -1,5 +1,5 @@
-// Writes blobs into a pack of their own while their bytes arrive (gitformat-pack, version 2), outside of every repository: a
-// writer later installs the files as they are. Nothing of a blob is kept in memory, and no call blocks the thread.
+// Writes blobs into a pack while their bytes arrive (gitformat-pack, version 2), outside of every repository. A
+// writer later installs the files unchanged. A large blob is not kept in memory, and no call blocks the thread.
 
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
@@ -12,15 +12,15 @@ import { StoredBlocks } from '../storage/stored-blocks.js'
 
 /** A pack and its index as files outside of a repository, both durable. */
 export interface PackFiles {
-  /** The pack's checksum in hex, which names it in a repository. */
+  /** Checksum of the pack in hex, which names it in a repository. */
   id: string
-  /** The files without their endings `.pack` and `.idx`. */
+  /** Path of the files without their endings `.pack` and `.idx`. */
   path: string
-  /** Bytes of the pack. */
+  /** Size of the pack in bytes. */
   bytes: number
 }
 
-/** The source ended before or after the size that was said, or its bytes are not those that its id stands for. */
+/** Thrown if the source ended before or after the announced size, or its bytes do not match its id. */
 export class WrongBlob extends Error {
   override name = 'WrongBlob'
   readonly reason: 'size' | 'oid'
@@ -31,16 +31,16 @@ export class WrongBlob extends Error {
   }
 }
 
-/** Written at once, so that small chunks cost no call each. */
+/** Bytes written at once, so that small chunks cost no call each. */
 const WRITE_BYTES = 1024 * 1024
-/** Written before the disk begins to store it, while the rest arrives: less is left to wait for at the end. */
+/** Bytes written before a sync begins, while the rest arrives: less is left to wait for at the end. */
 const SYNC_BYTES = 8 * 1024 * 1024
-/** The most buffers that one call writes (IOV_MAX of Linux and macOS). */
+/** Most buffers that one call writes (IOV_MAX of Linux and macOS). */
 const MAX_PARTS = 1024
 const READ_BYTES = 1024 * 1024
-/** Larger blobs are stored as they are, so that a range of them can be read by its offset. */
+/** Larger blobs are stored uncompressed, so that a range of them can be read by its offset. */
 export const STORED_ABOVE_BYTES = 1024 * 1024
-/** zlib's own piece of 16 KiB for each small blob would wait with it until it is written. */
+/** zlib's own piece of 16 KiB for each small blob would stay in memory until it is written. */
 const DEFLATE_ROOM_BYTES = 128
 const deflateAsync = promisify(deflate)
 
@@ -49,12 +49,12 @@ export class PackStream {
   readonly #file: FileHandle
   readonly #entries: PackedEntry[] = []
   readonly #oids = new Set<Oid>()
-  /** Of all that is written, where the header that begins it is right from the start. */
+  /** Checksum of everything written, if the header at the start is right from the beginning. */
   readonly #sum: Hash | undefined
   #waiting: Buffer[]
   #waitingBytes: number
   #offset: number
-  /** Up to where a sync was begun, and the last of them: its failure is told by `finish`. */
+  /** Offset up to which a sync was begun, and the last sync: `finish` reports its failure. */
   #synced = 0
   #syncing: Promise<void> | undefined
 
@@ -69,14 +69,14 @@ export class PackStream {
   }
 
   /**
-   * Makes `<path>.pack`. Where `count` says how many blobs it will hold, it is not read once more for its checksum. Throws EEXIST where
-   * it is there.
+   * Creates `<path>.pack`. If `count` gives the number of blobs, the file is not read again for its checksum. Throws EEXIST if
+   * it exists.
    */
   static async create(path: string, count?: number): Promise<PackStream> {
     return new PackStream(path, await open(`${path}.pack`, 'wx+', 0o644), count)
   }
 
-  /** The blobs that it holds so far. */
+  /** The blobs in the pack so far. */
   get oids(): Oid[] {
     return [...this.#oids]
   }
@@ -86,8 +86,8 @@ export class PackStream {
   }
 
   /**
-   * Adds a blob of `size` bytes as they come; small ones are deflated unless `isDeflated` says that their bytes are already.
-   * Throws WrongBlob, and what the source throws: the pack is then good for nothing but `discard`.
+   * Adds a blob of `size` bytes as they come. Small ones are deflated unless `isDeflated` says that their bytes already are.
+   * Throws WrongBlob, and errors of the source: the only call after that is `discard`.
    */
   async add(
     source: AsyncIterable<Buffer>,
@@ -127,7 +127,7 @@ export class PackStream {
     return oid
   }
 
-  /** Adds an entry as another pack has it; one that is there already is passed over. */
+  /** Adds an entry of another pack unchanged; skips one that is already here. */
   async addEntry(oid: Oid, bytes: Buffer, crc: number): Promise<void> {
     if (this.#oids.has(oid)) return
     this.#oids.add(oid)
@@ -135,7 +135,7 @@ export class PackStream {
     await this.#write([bytes])
   }
 
-  /** Durable when it resolves, but for the names in the folder. */
+  /** Finishes the pack. It is durable when this resolves, except for the names in the folder. */
   async finish(): Promise<PackFiles> {
     await this.#flush()
     await this.#file.write(packHeader(this.#entries.length), 0, undefined, 0)
@@ -154,14 +154,14 @@ export class PackStream {
     return { id: checksum.toString('hex'), path: this.#path, bytes: this.#offset + checksum.length }
   }
 
-  /** Removes what was written. */
+  /** Removes the files written so far. */
   async discard(): Promise<void> {
     await this.#syncing?.catch(() => undefined)
     await this.#file.close().catch(() => undefined)
     await removePack(this.#path)
   }
 
-  /** The number of objects stands at the start of the pack and is known at its end: the file is read once more. */
+  /** Computes the checksum. The header holds the number of objects, which is known only at the end, so the file is read again. */
   async #checksum(): Promise<Buffer> {
     const hash = createHash('sha1')
     const piece = Buffer.allocUnsafe(Math.min(READ_BYTES, this.#offset))
@@ -200,7 +200,7 @@ export class PackStream {
     this.#syncing.catch(() => undefined)
   }
 
-  /** Writes what the system takes at once, and removes it from `parts`. */
+  /** Writes as much as the system takes at once, and removes it from `parts`. */
   async #writeSome(parts: Buffer[], at: number): Promise<number> {
     const { bytesWritten } = await this.#file.writev(parts.slice(0, MAX_PARTS), at)
     let left = bytesWritten
@@ -212,7 +212,10 @@ export class PackStream {
   }
 }
 
-/** A pack of one blob in `folder`. Chunks of 1 MiB are written before the next one is asked for. Throws WrongBlob, and what the source throws: then nothing is left behind. */
+/**
+ * Writes a pack of one blob in `folder`. Chunks of 1 MiB are written before the next one is asked for. Throws WrongBlob, and errors
+ * of the source: then nothing is left behind.
+ */
 export async function writeBlobPack(
   folder: string,
   name: string,
@@ -230,7 +233,7 @@ export async function writeBlobPack(
   }
 }
 
-/** Removes a pack that waits outside of a repository. */
+/** Removes a pack outside of a repository. */
 export async function removePack(path: string): Promise<void> {
   await rm(`${path}.idx`, { force: true })
   await rm(`${path}.pack`, { force: true })

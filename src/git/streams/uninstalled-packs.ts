@@ -1,4 +1,4 @@
-// Packs that are not installed in a repository yet, read as if they were: their objects come before those of the repository.
+// Reads packs that are not installed in a repository yet as if they were: their objects come before those of the repository.
 
 import { basename, dirname } from 'node:path'
 import { checkObject, type GitObject } from '../objects/object.js'
@@ -11,14 +11,14 @@ export class UninstalledPacks extends ObjectReader {
   readonly #repository: ObjectReader
   #packs: readonly Pack[]
 
-  /** `paths` are files without their endings. Nothing is opened before it is read. */
+  /** `paths` are files without their endings. No file is opened before it is read. */
   constructor(repository: ObjectReader, paths: readonly string[] = []) {
     super()
     this.#repository = repository
     this.#packs = paths.map(packAt)
   }
 
-  /** Opens more packs, and returns what takes them out again. Throws ENOENT, and adds none, where one is gone. */
+  /** Opens more packs, and returns a function that removes them again. If one is gone, throws ENOENT and adds none. */
   add(paths: readonly string[]): () => void {
     const added = paths.map(packAt)
     for (const pack of added) pack.open()
@@ -29,7 +29,7 @@ export class UninstalledPacks extends ObjectReader {
     }
   }
 
-  /** Takes out all. */
+  /** Removes all packs. */
   clear(): void {
     for (const pack of this.#packs) pack.close()
     this.#packs = []

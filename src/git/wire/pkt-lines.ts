@@ -1,13 +1,13 @@
 // Pkt-lines: the framing of git's protocols (gitprotocol-common, "pkt-line Format").
 
-/** Of one pkt-line, with its length. */
+/** Size of one pkt-line, including its length field. */
 const MAX_PKT_LINE_BYTES = 65_520
 const LENGTH_BYTES = 4
 
 export const FLUSH_PKT = Buffer.from('0000')
 export const DELIMITER_PKT = Buffer.from('0001')
 
-/** A payload, or one of the packets that have none. */
+/** A payload, or a special packet without one. */
 export type PktLine = Buffer | 'flush' | 'delimiter' | 'response-end'
 
 const SPECIAL: Readonly<Record<string, Exclude<PktLine, Buffer>>> = {
@@ -16,18 +16,18 @@ const SPECIAL: Readonly<Record<string, Exclude<PktLine, Buffer>>> = {
   '0002': 'response-end',
 }
 
-/** The bytes are no pkt-lines, or end within one. */
+/** Thrown if the bytes are no pkt-lines, or end within one. */
 export class MalformedPktLine extends Error {
   override name = 'MalformedPktLine'
 }
 
-/** One pkt-line. A text is sent as it is: lines of a protocol end with a line feed. */
+/** Encodes one pkt-line. A text is sent unchanged: lines of a protocol end with a line feed. */
 export function pktLine(payload: string | Buffer): Buffer {
   const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
   return Buffer.concat([Buffer.from(digitsFor(bytes.length)), bytes])
 }
 
-/** The same for each of many texts, one after the other, in a fraction of the time. */
+/** Encodes many texts as one pkt-line each, in a fraction of the time. */
 export function pktLines(texts: readonly string[]): Buffer {
   return Buffer.from(texts.map((text) => digitsFor(Buffer.byteLength(text)) + text).join(''))
 }
@@ -38,7 +38,7 @@ function digitsFor(bytes: number): string {
   return length.toString(16).padStart(LENGTH_BYTES, '0')
 }
 
-/** The text of a payload without the line feed at its end. */
+/** Returns the text of a payload without the line feed at its end. */
 export function textOf(payload: Buffer): string {
   return payload.toString().replace(/\n$/, '')
 }
@@ -49,7 +49,7 @@ function lengthOf(digits: string): number {
   throw new MalformedPktLine(`${JSON.stringify(digits)} is not the length of a pkt-line`)
 }
 
-/** Reads pkt-lines from a stream, and then, where a protocol says so, the bytes behind them. It holds one chunk and one pkt-line. */
+/** Reads pkt-lines from a stream, and then, if a protocol says so, the bytes after them. It holds one chunk and one pkt-line. */
 export class PktLineReader {
   readonly #source: AsyncIterator<Buffer>
   #held: Buffer = Buffer.alloc(0)
@@ -58,7 +58,7 @@ export class PktLineReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** Undefined at the end of the stream. Rejects with MalformedPktLine, and as the stream does. */
+  /** Reads the next pkt-line; undefined at the end of the stream. Rejects with MalformedPktLine, and with errors of the stream. */
   async next(): Promise<PktLine | undefined> {
     if (!(await this.#hold(LENGTH_BYTES))) {
       if (this.#held.length === 0) return undefined
@@ -72,7 +72,7 @@ export class PktLineReader {
     return this.#take(length - LENGTH_BYTES)
   }
 
-  /** Passes over the payloads that have come whole, up to any other packet, without waiting for each; how many. Throws MalformedPktLine. */
+  /** Skips payloads that have arrived completely, up to any other packet, without waiting. Returns the count. Throws MalformedPktLine. */
   skipHeld(): number {
     let [at, count] = [0, 0]
     for (; at + LENGTH_BYTES <= this.#held.length; count++) {
@@ -86,7 +86,7 @@ export class PktLineReader {
     return count
   }
 
-  /** The bytes behind the pkt-line that was read last. */
+  /** Yields the bytes after the pkt-line that was read last. */
   async *rest(): AsyncGenerator<Buffer, void> {
     if (this.#held.length > 0) yield this.#take(this.#held.length)
     for (;;) {
@@ -96,7 +96,7 @@ export class PktLineReader {
     }
   }
 
-  /** Whether so many bytes are held now; false where the stream ends before. */
+  /** Waits until that many bytes are held; false if the stream ends before. */
   async #hold(bytes: number): Promise<boolean> {
     while (this.#held.length < bytes) {
       const { done, value } = await this.#source.next()

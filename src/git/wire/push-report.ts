@@ -1,26 +1,26 @@
-// The answer to a push (gitprotocol-pack, "Report Status"), and what git shows beside it as `remote:` lines (side-band-64k).
+// The answer to a push (gitprotocol-pack, "Report Status"), and text that git shows as `remote:` lines (side-band-64k).
 
 import { FLUSH_PKT, pktLine } from './pkt-lines.js'
 
-/** What a server that receives pushes in this way can do (gitprotocol-capabilities). */
+/** Capabilities of a server that receives pushes (gitprotocol-capabilities). */
 export const PUSH_CAPABILITIES =
   'report-status report-status-v2 delete-refs side-band-64k quiet atomic ofs-delta push-options'
 
 export interface PushReport {
-  /** Null where the pack was taken; else why not. */
+  /** Null if the pack was taken, else the reason why not. */
   unpackError: string | null
   /** `refusal` is null for a ref that was moved. */
   refs: readonly { ref: string; refusal: string | null }[]
-  /** For the person who pushes. */
+  /** Lines for the person who pushes. */
   lines: readonly string[]
 }
 
 const REPORT_BAND = 1
 const MESSAGE_BAND = 2
-/** Of a pkt-line of 65,520 bytes, without its length and the number of its band. */
+/** Bytes in a pkt-line of 65,520 bytes, without its length and the number of its band. */
 const MAX_BAND_BYTES = 65_515
 
-/** Keeps proxies and clients waiting while a push is worked on: a message of no bytes. */
+/** Keeps proxies and clients waiting while a push is handled: a message of no bytes. */
 export const KEEPALIVE_PKT = pktLine(Buffer.from([MESSAGE_BAND]))
 
 export function encodePushReport(capabilities: ReadonlySet<string>, { unpackError, refs, lines }: PushReport): Buffer {
@@ -42,7 +42,7 @@ function inBand(band: number, bytes: Buffer): Buffer[] {
   return packets
 }
 
-/** Names that were pushed may hold escape sequences: a terminal is shown none. */
+/** Removes control characters: pushed names may hold escape sequences, which must not reach a terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }

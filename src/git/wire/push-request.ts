@@ -1,4 +1,4 @@
-// A push as a client sends it over HTTP (gitprotocol-pack, "Reference Update Request and Packfile Transfer"): commands, then push
+// Reads a push as a client sends it over HTTP (gitprotocol-pack, "Reference Update Request and Packfile Transfer"): commands, then push
 // options, then a pack.
 
 import type { Oid } from '../objects/oid.js'
@@ -6,19 +6,19 @@ import { MalformedPktLine, type PktLineReader, textOf } from './pkt-lines.js'
 
 export interface RefCommand {
   ref: string
-  /** What the client knows the ref to be; null for none. */
+  /** Value of the ref that the client knows; null for none. */
   before: Oid | null
-  /** What it shall be; null deletes it. */
+  /** New value of the ref; null deletes it. */
   after: Oid | null
 }
 
 export interface PushRequest {
-  /** The first ones, at most as many as were asked for. */
+  /** The first commands, at most as many as were asked for. */
   commands: readonly RefCommand[]
   commandCount: number
   capabilities: ReadonlySet<string>
   options: readonly string[]
-  /** The client's own history has an end that it made itself (git clone --depth). */
+  /** Whether the client's history is cut off (git clone --depth). */
   isShallow: boolean
 }
 
@@ -27,7 +27,7 @@ const ZERO: Oid = '0'.repeat(40)
 const MAX_LINES = 1_000_000
 const MAX_OPTIONS = 100
 
-/** Reads up to the pack, and keeps no more than `maxCommands`. Rejects with MalformedPktLine. */
+/** Reads up to the pack, and keeps at most `maxCommands`. Rejects with MalformedPktLine. */
 export async function readPushRequest(lines: PktLineReader, maxCommands: number): Promise<PushRequest> {
   const commands: RefCommand[] = []
   let commandCount = 0
@@ -54,7 +54,7 @@ export async function readPushRequest(lines: PktLineReader, maxCommands: number)
   return { commands, commandCount, capabilities, options, isShallow }
 }
 
-/** The lines up to the next flush-pkt. */
+/** Yields the lines up to the next flush-pkt. */
 async function* section(lines: PktLineReader): AsyncGenerator<Buffer> {
   for (let count = 0; ; count++) {
     const line = await lines.next()

@@ -1,11 +1,11 @@
-// What a server answers to a push (gitprotocol-pack, "Report Status"), as a client reads it.
+// Reads a server's answer to a push (gitprotocol-pack, "Report Status") as a client does.
 
 const UNPACK = /^unpack (.*)$/
 const REFUSED = /^ng (\S+) (.*)$/
 
 /**
- * Why a push was refused, in the server's words, with the first ref that was; undefined where all of it was taken. `lines` are those of the
- * report.
+ * Returns why a push was refused, in the server's words, with the first refused ref; undefined if all of it was taken. `lines` are
+ * those of the report.
  */
 export function refusalIn(lines: readonly string[]): string | undefined {
   const [unpack] = lines.flatMap((line) => UNPACK.exec(line)?.[1] ?? [])

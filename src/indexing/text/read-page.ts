@@ -1,4 +1,4 @@
-// What is searched of a page's document, and where it links to.
+// Reads the text to search and the links of a page's document.
 
 import type { ReadPage } from '../../catalog/text/store-text.js'
 import { placeOfUrl } from '../../model/paths/link-place.js'
@@ -7,7 +7,7 @@ import { lineAt, lineStartsOf } from '../../model/text-parts.js'
 import { linksOf } from '../../texts/links-of.js'
 import { pageTextOf } from '../../texts/page-text.js'
 
-/** `path`: the page's path, which its links are relative to. */
+/** Reads a page. `path` is the page's path, which its links are relative to. */
 export function readPage(html: Buffer, path: string): ReadPage {
   const { paths, text, isComplete } = linksOf(html, urlPathOf(parsePagePath(path)))
   const starts = paths.size === 0 ? [] : lineStartsOf(text)

@@ -15,19 +15,19 @@ import { TextWalk } from './text-walk.js'
 /** The thread's `workerData`. */
 export interface TextIndexerData {
   dataDir: string
-  /** Of the pages and records of one site. */
+  /** Limit for the pages and records of one site. */
   maxCharacters: number
 }
 
 export interface TextIndexerProtocol {
   /** `forget` removes the text of a deleted site. */
   request: { kind: 'follow' | 'forget'; site: SiteRef }
-  /** The position of the commit that the site's text describes; it is no older than the index was when the request came. */
+  /** Position of the commit that the site's text describes, at least that of the index when the request came. */
   answer: number
   event: never
 }
 
-/** Behind every other thread of the service, which may have to wait for this one only where a search does. */
+/** Lowest of all threads of the service: only a search waits for this one. */
 const NICE = 10
 const CACHE_KIBIBYTES = 4_000
 /** A walk reads pages once, and the trees of a commit again for the next one. */

@@ -1,4 +1,4 @@
-// The serving thread's side of the text indexer thread: knows how far each site's text has followed, and has it follow each write.
+// The serving thread's side of the text indexer thread. Knows how far each site's text has followed, and makes it follow each write.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.js'
@@ -9,14 +9,14 @@ import type { TextIndexerData, TextIndexerProtocol } from './text-indexer-thread
 
 /** The thread has the lowest priority: on a busy machine its step takes a while. */
 const END_WITHIN_MS = 15_000
-/** Writes of a site that come within this time are taken together: to open its file and repository costs more than most of them. */
+/** Writes of a site within this time are taken together: opening its file and repository costs more than most writes. */
 const GATHER_MS = 1000
 
 export class TextIndexer {
   readonly #client: ThreadClient<TextIndexerProtocol>
   /** By site id: the position that its text has reached. */
   readonly #reached = new Map<string, number>()
-  /** Ids of the sites that will be followed soon. */
+  /** Ids of the sites whose text will follow soon. */
   readonly #noted = new Set<string>()
 
   constructor(data: TextIndexerData) {
@@ -36,7 +36,7 @@ export class TextIndexer {
     this.#reached.set(id, await this.#client.ask({ kind: 'follow', site: { id, slug } }))
   }
 
-  /** The index of the site has moved: its text follows in the background. */
+  /** Notes that the index of the site has moved: its text follows in the background. */
   note(site: SiteRef): void {
     if (this.#noted.has(site.id)) return
     this.#noted.add(site.id)
@@ -45,11 +45,11 @@ export class TextIndexer {
         this.#noted.delete(site.id)
         return this.follow(site, Infinity)
       })
-      // The next search of the site reports it.
+      // The next search of the site reports the error.
       .catch(() => undefined)
   }
 
-  /** The site's text is not what it was thought to be: the next search has it followed again. */
+  /** Forgets how far the site's text is: the next search makes it follow again. */
   expire(siteId: string): void {
     this.#reached.delete(siteId)
   }

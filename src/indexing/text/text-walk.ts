@@ -16,20 +16,20 @@ import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
 import type { Repository } from '../../store/protocol/repository.js'
 import { readPage } from './read-page.js'
 
-/** One transaction takes rows for this long; a single large page may take longer. */
+/** Time for which one transaction takes rows; a single large page may take longer. */
 const MAX_STEP_MS = 20
-/** Rows read at once: those of records are read with their data. */
+/** Number of rows read at once; those of records are read with their data. */
 const PAGES_AT_ONCE = 100
 const RECORDS_AT_ONCE = 8
 /** The text of larger files is not searched. */
 const MAX_READ_BYTES = 16 * 1024 * 1024
-/** How often a damaged file is made anew before its error is reported. */
+/** Number of times that a damaged file is made again before its error is reported. */
 const MAX_REMOVALS = 2
 
 const NOTHING: ReadPage = { text: '', headings: '', links: [], leftOut: null }
 
 export interface TextWalkParts {
-  /** Of all pages and records of the site: the text of further ones is left out. */
+  /** Limit for all pages and records of the site: the text of later ones is left out. */
   maxCharacters: number
   index: SiteIndex
   texts: TextFiles
@@ -39,7 +39,7 @@ export interface TextWalkParts {
 export class TextWalk {
   readonly #parts: TextWalkParts
   #removals = 0
-  /** The position of the commit that the text was found to describe; 0 for none. */
+  /** Position of the commit that the text was found to describe; 0 for none. */
   #answer = 0
 
   constructor(parts: TextWalkParts) {
@@ -47,8 +47,8 @@ export class TextWalk {
   }
 
   /**
-   * Takes one step. True when the text describes the commit that the index describes, or the index describes none: then it is
-   * followed once it does.
+   * Takes one step. True when the text describes the commit of the index. Also true when the index describes none: the text follows
+   * once it does.
    */
   advance(): boolean {
     try {
@@ -91,7 +91,7 @@ export class TextWalk {
     return isDone
   }
 
-  /** True when the text holds all rows of the commit, in time. */
+  /** Takes rows until the time is over. True when the text holds all rows of the commit. */
   #takeRows(sql: Sql, progress: TextProgress, indexed: IndexPosition): boolean {
     progress.target = indexed.commit
     progress.target_position = indexed.ordinal
@@ -102,7 +102,7 @@ export class TextWalk {
     return isDone
   }
 
-  /** True when no page is left, in time. */
+  /** Takes pages until the time is over. True when none is left. */
   #takePages(sql: Sql, progress: TextProgress, end: number): boolean {
     const { index } = this.#parts
     const { target_position: upTo, page_changed: changed, page_id } = progress
@@ -120,7 +120,7 @@ export class TextWalk {
     return rows.length < PAGES_AT_ONCE
   }
 
-  /** True when no record is left, in time. */
+  /** Takes records until the time is over. True when none is left. */
   #takeRecords(sql: Sql, progress: TextProgress, end: number): boolean {
     const { index } = this.#parts
     const { target_position: upTo, record_changed: changed, collection_id, record_id } = progress
@@ -140,7 +140,7 @@ export class TextWalk {
     return rows.length < RECORDS_AT_ONCE
   }
 
-  /** A file that is damaged, or too large, is found by its title alone. */
+  /** Reads a page. If its file is damaged or too large, only its title is searched. */
   #read(blob: string, path: string): ReadPage {
     const { objects } = this.#parts.repository
     try {
@@ -152,7 +152,7 @@ export class TextWalk {
     }
   }
 
-  /** The rows that were taken are those of another history once the index has lost a commit that they are of. */
+  /** Whether the rows taken so far belong to this history: false once the index lost the commit that they are from. */
   #isOfThisHistory({ target, target_position, commit_oid, position }: TextProgress): boolean {
     const isKnown = (oid: string | null, at: number) => oid === null || this.#parts.index.commits.positionOf(oid) === at
     return isKnown(target, target_position) && isKnown(commit_oid, position)

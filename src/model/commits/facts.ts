@@ -2,10 +2,10 @@
 
 import type { PagePath } from '../paths/page-path.js'
 
-/** The fields a page's sidecar holds (`.pages/<2 hex>/<uuid>.json`). */
+/** The fields of a page's sidecar (`.pages/<2 hex>/<uuid>.json`). */
 export interface Sidecar {
   path: PagePath
-  /** The title that a client set; null where the page has its document's. */
+  /** The title that a client set; null if the page has its document's title. */
   title: string | null
   /**
    * False for a title without the mark of a client's title: in its commit, it counts as set only if it differs from the
@@ -15,7 +15,7 @@ export interface Sidecar {
   templateId: string | null
 }
 
-/** A page file that appeared, changed or went (`after` null). `path` is undefined for `.long/` files: their sidecar says. */
+/** A page file that was added, changed or removed (`after` null). `path` is undefined for `.long/` files: their sidecar has it. */
 export interface PageFileChange {
   treePath: string
   path: PagePath | undefined
@@ -23,14 +23,14 @@ export interface PageFileChange {
   after: { oid: string; size: number } | null
 }
 
-/** A file that is no page and appeared, changed or went (`after` null). */
+/** A file that is not a page and was added, changed or removed (`after` null). */
 export interface FileChange {
   treePath: string
   before: string | null
   after: { oid: string; size: number } | null
 }
 
-/** A sidecar that appeared, changed or went (`sidecar` null). Invalid ones are reported as gone. */
+/** A sidecar that was added, changed or removed (`sidecar` null). Invalid ones are reported as removed. */
 export interface SidecarChange {
   pageId: string
   sidecar: Sidecar | null
@@ -41,7 +41,7 @@ export interface CollectionChange {
   definition: { name: string; schema: object | null; oid: string } | null
 }
 
-/** A record that appeared, changed or went (`oid` null). `data` is the parsed JSON object of the file; null too where it is left out. */
+/** A record that was added, changed or removed (`oid` null). `data` is the parsed JSON object of the file, or null if it is left out. */
 export interface RecordChange {
   collectionId: string
   recordId: string
@@ -49,10 +49,7 @@ export interface RecordChange {
   oid: string | null
 }
 
-/**
- * Whose signature a commit carries: the service's own, which is good; another one, which the service cannot check (or a bad one); or
- * none.
- */
+/** Signature of a commit: a good one of the service, another one (which the service cannot check, or a bad one), or none. */
 export type Verified = 'service' | 'other' | 'none'
 
 export interface CommitFacts {
@@ -64,13 +61,13 @@ export interface CommitFacts {
   /** Author name. */
   author: string
   subject: string
-  /** Subject, body, and the reason that was given for it. */
+  /** Subject, body, and the reason given for it. */
   message: string
   trailers: Readonly<Record<string, string>>
-  /** Who made it through the service, as `makerIn` names them; null where no signature of the service proves that. */
+  /** Principal that made it through the service, as `makerIn` names it; null unless a signature of the service proves that. */
   maker: string | null
   verified: Verified
-  /** Tree paths of the pages' and other files that the commit removed. */
+  /** Tree paths of pages and other files that the commit removed. */
   removedFiles: string[]
   pageFiles: PageFileChange[]
   files: FileChange[]
@@ -79,7 +76,7 @@ export interface CommitFacts {
   records: RecordChange[]
 }
 
-/** Of a commit with more changes the index reads git itself, in portions. */
+/** Most changes that the index takes at once. The facts of a commit with more come in several parts, applied in one transaction. */
 export const MAX_CHANGES_AT_ONCE = 100
 
 export function countChanges(facts: CommitFacts): number {

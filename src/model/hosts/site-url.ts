@@ -1,4 +1,4 @@
-// Where a site and its pages are for the public.
+// The public URLs of a site and its pages.
 
 import { isFilePath, urlPathOfFile } from '../paths/file-path.js'
 import { type PagePath, pagePathOf, urlPathOf } from '../paths/page-path.js'
@@ -8,22 +8,22 @@ export interface PublicAddress {
   siteDomain: string
 }
 
-/** Without a slash at the end: `http://demo.localhost:8080`. Sites have the scheme of the base URL. */
+/** Returns the URL without a slash at the end: `http://demo.localhost:8080`. Sites have the scheme of the base URL. */
 export function siteUrlOf({ baseUrl, siteDomain }: PublicAddress, slug: string): string {
   return `${new URL(baseUrl).protocol}//${slug}.${siteDomain}`
 }
 
-/** What `git clone` takes: `http://localhost:8080/git/demo.git`. */
+/** Returns the URL for `git clone`: `http://localhost:8080/git/demo.git`. */
 export function cloneUrlOf({ baseUrl }: Pick<PublicAddress, 'baseUrl'>, slug: string): string {
   return `${baseUrl}/git/${slug}.git`
 }
 
-/** The one URL of a page, percent-encoded. */
+/** Returns the one URL of a page, percent-encoded. */
 export function pageUrlOf(address: PublicAddress, slug: string, path: PagePath): string {
   return siteUrlOf(address, slug) + urlPathOf(path)
 }
 
-/** The URL of what lies at this path of the tree, a page or another file; undefined for what is never served. */
+/** Returns the URL of a page or another file at this path of the tree; undefined for files that are never served. */
 export function contentUrlOf(address: PublicAddress, slug: string, treePath: string): string | undefined {
   const page = pagePathOf(treePath)
   if (page !== undefined) return pageUrlOf(address, slug, page)
@@ -31,10 +31,10 @@ export function contentUrlOf(address: PublicAddress, slug: string, treePath: str
   return path === undefined ? undefined : siteUrlOf(address, slug) + path
 }
 
-/** Characters that end a URL in a `Link` field or cannot stand in URLs. Everything else that a client sent stays as it is. */
+/** Characters that end a URL in a `Link` field or are not allowed in URLs. All other characters from a client stay unchanged. */
 const UNSAFE = /[^!#$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/g
 
-/** The URL of a target in origin form, as a request had it, below the site domain. */
+/** Returns the URL below the site domain for a target in origin form, as in a request. */
 export function targetUrlOf(address: PublicAddress, label: string, target: string): string {
   const escaped = target.replace(
     UNSAFE,

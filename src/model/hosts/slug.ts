@@ -1,8 +1,8 @@
-// The name of a site: one DNS label below the service's domain, never changed and never used again.
+// The name of a site: one DNS label below the service's domain, never changed and never reused.
 
 import { ServiceError } from '../errors.js'
 
-/** 1 to 40 lower-case letters, digits and single hyphens, neither first nor last a hyphen (no `--`, so no punycode). */
+/** 1 to 40 lower-case letters, digits and single hyphens, with no hyphen at either end (no `--`, so no punycode). */
 const SLUG = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
 
 /** Names that visitors, mail servers or browsers take for the service's own. */
@@ -29,12 +29,12 @@ const RESERVED = new Set(
   ].flat(),
 )
 
-/** Whether `input` has the form of a slug, reserved or not: sites of before a name was reserved keep theirs. */
+/** Whether `input` has the form of a slug, reserved or not: sites older than a reservation keep their names. */
 export function isSlug(input: string): boolean {
   return SLUG.test(input)
 }
 
-/** The slug of a new site, exactly as given. Throws `invalid_slug` or `reserved_slug` with what to do instead. */
+/** Returns the slug of a new site, exactly as given. Throws `invalid_slug` or `reserved_slug` with what to do instead. */
 export function parseSlug(input: string): string {
   if (!isSlug(input)) {
     throw new ServiceError(

@@ -1,7 +1,7 @@
-// The DNS labels of a site's past: `<commit>--<slug>` for everybody, and `link-<id>` for those who were given the link.
-// Each is one label of at most 63 characters, so that one wildcard certificate serves them.
+// The DNS labels of a site's past: `<commit>--<slug>` for everybody, and `link-<id>` for people with the link.
+// Each is one label of at most 63 characters, so that one wildcard certificate covers them.
 
-/** 7 to 20 hexadecimal digits; a slug has no two hyphens in a row, so a label can be read in one way. */
+/** 7 to 20 hexadecimal digits. A slug has no two hyphens in a row, so a label can be read in only one way. */
 const VERSION = /^([0-9a-f]{7,20})--([a-z0-9-]{1,40})$/
 const LINK = /^link-([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
 /** Digits of a commit's id in labels that the service writes: 20 + 2 + 40 are 62. */
@@ -22,12 +22,12 @@ export function parseVersionLabel(label: string): VersionLabel | undefined {
   return commit === undefined || slug === undefined ? undefined : { commit, slug }
 }
 
-/** The label names the link and is not a secret: browsers and resolvers tell host names to others. */
+/** Returns the label of a link. It is not a secret: browsers and resolvers tell host names to others. */
 export function linkLabelOf(linkId: string): string {
   return `link-${linkId.replaceAll('-', '')}`
 }
 
-/** The link's id (a UUID); undefined for every other label. */
+/** Reads the link's id (a UUID); undefined for every other label. */
 export function parseLinkLabel(label: string): string | undefined {
   return LINK.exec(label)?.slice(1).join('-')
 }

@@ -1,5 +1,5 @@
 // The path of a file: its literal name in the tree with a slash before it, never encoded and never normalised (design §7).
-// Every name that a tree holds can be read and removed; a new name must mean the same on every system that checks it out.
+// Every name in a tree can be read and removed; a new name must mean the same on every system that checks it out.
 
 import { LONG_DIR, pagePathOf } from './page-path.js'
 import { encodePath, refusePath } from './path-text.js'
@@ -9,12 +9,12 @@ import { DEVICE, isOwnPath, isRulesFile, withoutIgnored } from './tree-name.js'
 const MAX_NAME_BYTES = 255
 const MAX_TREE_PATH_BYTES = 1024
 
-/** Windows and NTFS give these a meaning, or refuse them in names; a URL ends its path at the last two. */
+/** Windows and NTFS give these a meaning, or refuse them in names; the last two end the path of a URL. */
 const MEANINGFUL = /[<>:"|*\\?#]/
 /** The short (8.3) names that NTFS gives to `.git`, `.gitmodules`, `.gitattributes`, `.gitignore` and `.mailmap`. */
 const SHORT_DOT_NAME = /^(?:gi|ma)[0-9a-z]{0,4}~[0-9]/i
 
-/** The tree path of a file that is there: any name that a tree can hold. Throws `invalid_path`. */
+/** Returns the tree path of an existing file: any name that a tree can hold. Throws `invalid_path`. */
 export function treePathOfFile(path: string): string {
   const treePath = path.replace(/^\//, '')
   if (treePath === '') refusePath('The path is empty: name a file, such as /img/logo.svg.')
@@ -26,7 +26,7 @@ export function treePathOfFile(path: string): string {
   return treePath
 }
 
-/** The tree path of a file that may be made. Throws `invalid_path` with the reason. */
+/** Returns the tree path of a file that may be created. Throws `invalid_path` with the reason. */
 export function treePathOfNewFile(path: string): string {
   const treePath = treePathOfFile(path)
   if (Buffer.byteLength(treePath) > MAX_TREE_PATH_BYTES)
@@ -44,23 +44,23 @@ export function treePathOfNewFile(path: string): string {
 
 /**
  * Whether the path names a file as the API means it: no page, and no file of the service's own (a name that begins with a dot
- * but in `.well-known/`, all of `collections/` that is not HTML).
+ * except in `.well-known/`, everything in `collections/` that is not HTML).
  */
 export function isFilePath(treePath: string): boolean {
   return !isOwnPath(treePath) && pagePathOf(treePath) === undefined
 }
 
-/** Whether it is a page or a file: the content of a site, and not what the service keeps beside it. */
+/** Whether it is a page or a file: content of the site, not data of the service. */
 export function isContentPath(treePath: string): boolean {
   return treePath.startsWith(`${LONG_DIR}/`) || pagePathOf(treePath) !== undefined || isFilePath(treePath)
 }
 
-/** The path of the file's URL, percent-encoded; undefined for rules, which are never served. */
+/** Returns the path of the file's URL, percent-encoded; undefined for rules, which are never served. */
 export function urlPathOfFile(treePath: string): string | undefined {
   return isRulesFile(treePath) ? undefined : `/${encodePath(treePath)}`
 }
 
-/** The end of a sentence that begins with the name; undefined where it means the same everywhere. */
+/** Returns the end of a sentence that begins with the name; undefined if the name means the same everywhere. */
 function whyNotPortable(name: string): string | undefined {
   if (/\p{Surrogate}/u.test(name)) return 'has half of a surrogate pair: send whole characters.'
   if (name.normalize('NFC') !== name) return 'is not in Unicode normal form C: macOS would store it under another name.'
@@ -77,7 +77,7 @@ function whyNotPortable(name: string): string | undefined {
   return undefined
 }
 
-/** macOS and Windows would put `Collections/` into the same folder. */
+/** Whether macOS and Windows would take the name for `collections`. */
 function isLikeCollections(name: string): boolean {
   return withoutIgnored(name).toLowerCase() === 'collections'
 }

@@ -1,4 +1,4 @@
-// The path of a page and the file it is in a site's tree: a mapping that is one to one, both ways, by construction.
+// The path of a page and its file in a site's tree: a mapping that is one to one, both ways, by construction.
 // A path is accepted only in a form that means itself when read again; a file is a page only if its name is exactly
 // the encoding of its path. (Design: page path and tree path.)
 
@@ -15,7 +15,7 @@ declare const canonical: unique symbol
  */
 export type PagePath = string & { readonly [canonical]: true }
 
-/** Code points of a path, a leading slash not counted: the service adds it where it is missing (spec §8). */
+/** Code points of a path without its leading slash: the service adds a missing one (spec §8). */
 const MAX_PATH_LENGTH = 2048
 
 /** Bytes of one stored name and of a whole stored path; longer ones make `git clone` fail, so they are hashed. */
@@ -25,7 +25,7 @@ const MAX_TREE_PATH_BYTES = 1024
 /** The folder of pages whose stored path is too long; their sidecars hold the paths. */
 export const LONG_DIR = '.long'
 
-/** The canonical form of a path that a client gives, encoded or not. Throws `invalid_path` with what to do instead. */
+/** Returns the canonical form of a path from a client, encoded or not. Throws `invalid_path` with what to do instead. */
 export function parsePagePath(input: string): PagePath {
   if (input === '') refusePath('The path is empty: give at least "/".')
   checkLength(input)
@@ -34,7 +34,7 @@ export function parsePagePath(input: string): PagePath {
   return path
 }
 
-/** The file of a page, from the root of the tree: `about.html`, `docs/index.html`, `.long/<sha256 of the path>.html`. */
+/** Returns the file of a page, from the root of the tree: `about.html`, `docs/index.html`, `.long/<sha256 of the path>.html`. */
 export function treePathOf(path: PagePath): string {
   const segments = decodePercentSigns(path).slice(1).split('/')
   const page = segments.pop() || 'index'
@@ -46,7 +46,7 @@ export function treePathOf(path: PagePath): string {
   return `${LONG_DIR}/${createHash('sha256').update(path).digest('hex')}.html`
 }
 
-/** The page that a file is by its name; undefined for assets, for reserved files, and for `.long/`, where a sidecar says. */
+/** Returns the page that a file is by its name; undefined for assets, reserved files, and `.long/`, where a sidecar has the path. */
 export function pagePathOf(treePath: string): PagePath | undefined {
   if (!treePath.endsWith('.html')) return undefined
   const name = treePath.slice(0, -'.html'.length)
@@ -55,20 +55,20 @@ export function pagePathOf(treePath: string): PagePath | undefined {
   return path !== undefined && treePathOf(path) === treePath ? path : undefined
 }
 
-/** The path of the page's URL, percent-encoded; it has one form. */
+/** Returns the path of the page's URL, percent-encoded; it has one form. */
 export function urlPathOf(path: PagePath): string {
   return encodeURI(decodePercentSigns(path))
 }
 
-/** The page that the path of a request names (no query), by its URL or a literal form of it: `/about`, `/about.html`. Never throws. */
+/** Returns the page for the path of a request (no query), by its URL or a literal form: `/about`, `/about.html`. Never throws. */
 export function pagePathOfUrl(pathname: string): PagePath | undefined {
   if (!pathname.startsWith('/')) return undefined
   return unlessRefused(() => canonicalPathOf(pathname))
 }
 
 /**
- * The file that the path of a request names literally; undefined for pages, and for what is never served: names that
- * begin with a dot (but in `.well-known/`), all of `collections/` that is not HTML, `_redirects` and `_headers`. Never throws.
+ * Returns the file that the path of a request names literally; undefined for pages, and for files that are never served: names that
+ * begin with a dot (except in `.well-known/`), `collections/` except HTML, `_redirects` and `_headers`. Never throws.
  */
 export function assetPathOf(pathname: string): string | undefined {
   if (!pathname.startsWith('/')) return undefined
@@ -77,14 +77,14 @@ export function assetPathOf(pathname: string): string | undefined {
   return pagePathOf(treePath) === undefined ? treePath : undefined
 }
 
-/** The form under which two names are one on some file system: case and composition folded, ignored code points left out. */
+/** Returns a form that is equal for names that are one on some file system: case and composition folded, ignored code points removed. */
 export function foldCase(name: string): string {
   // Upper case between two lower ones is full case folding in effect: ẞ, ß and ss are one, and so are ς and σ.
   // It merges a few names that no file system does (ﬁ and fi), which costs a refusal and never a page.
   return withoutIgnored(name).normalize('NFD').toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
 }
 
-/** Whether a file's path, without its `.html`, is its page's at a glance: a deploy has 20,000 files, and each is looked at several times. */
+/** Whether a file's name without `.html` is plainly its page's path. Fast, since a deploy has 20,000 files, each checked several times. */
 function isPlainPage(name: string): boolean {
   const segments = name.split('/')
   return name.length < MAX_NAME_BYTES - '.html'.length && segments.at(-1) !== 'index' && segments.every(isPlainName)
@@ -97,11 +97,11 @@ function canonicalPathOf(text: string): PagePath {
   const segments = decoded.replace(/^\//, '').split('/')
   const last = segments.pop() ?? ''
   for (const segment of segments) checkSegment(segment)
-  // With the plain names of pagePathOf, the one place where text becomes a canonical path.
+  // With the plain names of pagePathOf, the only place where text becomes a canonical path.
   return `/${[...segments, pageNameOf(last)].join('/').replaceAll('%', '%25')}` as PagePath
 }
 
-/** The last segment without `.html`, and empty for a folder's index. */
+/** Returns the last segment without `.html`; empty for a folder's index. */
 function pageNameOf(last: string): string {
   if (last === '') return ''
   checkSegment(last)
@@ -115,7 +115,7 @@ function decodePercentSigns(path: PagePath): string {
   return path.replaceAll('%25', '%')
 }
 
-/** Lengths are counted as JSON Schema counts them: in code points. */
+/** Checks the length in code points, as JSON Schema counts. */
 function checkLength(path: string): void {
   const length = path.length <= MAX_PATH_LENGTH ? path.length : Array.from(path.replace(/^\//, '')).length
   if (length > MAX_PATH_LENGTH) refusePath(`The path has ${length} characters: give at most ${MAX_PATH_LENGTH}.`)

@@ -4,11 +4,11 @@ import { ServiceError } from '../errors.js'
 import { foldCase, LONG_DIR, pagePathOf, parsePagePath } from './page-path.js'
 import { isFilePath } from './file-path.js'
 
-/** Written only by keys that list them: they act on the whole site. */
+/** Writable only with keys that list them, since they affect the whole site. */
 const OF_THE_SITE: ReadonlySet<string> = new Set(['/_redirects', '/_headers', '/404'])
 
 /**
- * The canonical form of a pattern: a literal path, or one that ends in `/*` and stands for the path above and all below
+ * Returns the canonical form of a pattern: a literal path, or one that ends in `/*` and stands for the path above and all below
  * (`/blog/*` is `/blog`, `/blog/` and everything in it). Throws `invalid_path`.
  */
 export function parsePathPattern(pattern: string): string {
@@ -29,8 +29,8 @@ export function allowsPage(patterns: readonly string[], path: string): boolean {
 }
 
 /**
- * Whether it may write to this file of the tree: a page or a file. `longPages` are the paths of pages whose files lie in `.long/`, by
- * tree path. Never to a file of the service's own.
+ * Whether a key with these patterns may write to this file of the tree: a page or a file, never a file of the service's own.
+ * `longPages` are the paths of pages with files in `.long/`, by tree path.
  */
 export function allowsTreePath(
   patterns: readonly string[],
@@ -42,7 +42,7 @@ export function allowsTreePath(
   return isFilePath(treePath) && allows(patterns, `/${treePath}`)
 }
 
-/** Whether all that `inner` allows is allowed by `outer` too. */
+/** Whether `outer` allows everything that `inner` allows. */
 export function isWithinPatterns(inner: readonly string[], outer: readonly string[]): boolean {
   return inner.every((pattern) => {
     const folded = foldCase(pattern)
@@ -70,7 +70,7 @@ function allows(patterns: readonly string[], path: string): boolean {
   })
 }
 
-/** `/about.html` is the page `/about`. What no page can have stays as it is. */
+/** Returns the page for `/about.html`: `/about`. A path that no page can have is returned unchanged. */
 function canonicalOf(path: string): string {
   try {
     return parsePagePath(path.replaceAll('%', '%25')).replaceAll('%25', '%')

@@ -1,9 +1,9 @@
-// Reads the text of a path, from a client, a request or a tree: percent-decoded exactly once, and refused with
-// `invalid_path` and what to do instead when it could be read in two ways. And writes it as URLs have it.
+// Reads the text of a path, from a client, a request or a tree. It is percent-decoded exactly once. If it could be read in two ways,
+// it is refused with `invalid_path` and what to do instead. Also encodes paths for URLs.
 
 import { ServiceError } from '../errors.js'
 
-/** The decoded text; it holds no control character and no backslash, and `/` only where `text` has it plainly. */
+/** Decodes text. The result has no control character and no backslash, and `/` only where `text` has it unencoded. */
 export function decodePath(text: string): string {
   if (/\p{Surrogate}/u.test(text)) refusePath('The path has half of a surrogate pair: send whole characters.')
   if (/%2f/i.test(text))
@@ -14,7 +14,7 @@ export function decodePath(text: string): string {
   return decoded
 }
 
-/** Decoded text in the path of a URL: what would begin a query or a fragment is encoded, a slash is not. */
+/** Encodes text for the path of a URL: characters that would begin a query or a fragment are encoded, a slash is not. */
 export function encodePath(text: string): string {
   return encodeURI(text).replaceAll('?', '%3F').replaceAll('#', '%23')
 }

@@ -1,4 +1,4 @@
-// Which fields a site may set with `_headers`: a list of known ones, and private `X-` fields outside of the families that
+// The fields that a site may set with `_headers`: a list of known ones, and private `X-` fields outside of the families that
 // proxies and caches act on. Fields of the connection, the representation and the service are not on the list.
 
 import { LineRefused } from './rules-file.js'
@@ -14,19 +14,19 @@ const POLICIES = `content-security-policy content-security-policy-report-only cr
   strict-transport-security supports-loading-mode`
 const HINTS = `accept-ch critical-ch nel onion-location origin-trial report-to reporting-endpoints server-timing`
 
-/** By lower-case name. */
+/** Allowed fields by lower-case name. */
 const ALLOWED = new Set([CORS, CACHING, CONTENT, POLICIES, HINTS].flatMap((names) => names.split(/\s+/)))
 
 const PRIVATE = /^x-[!#$%&'*+.^_`|~0-9a-z-]+$/
-/** Proxies send files, fetch URLs, purge caches or believe an address by these. Several proxies share each prefix. */
+/** Fields by which proxies send files, fetch URLs, purge caches or trust an address. Several proxies share each prefix. */
 const OF_PROXIES =
   /^x-(?:accel|akamai|amz|ats|azure|ban|bunny|cache|caddy|cdn|cf|edge|envoy|esi|fastly|forwarded|goog|h2o|haproxy|host|http|key|kong|lighttpd|litespeed|lsadc|lscache|lsws|middleware|ms|nf|nginx|original|pagespeed|proxy|purge|real|reproxy|rewrite|sendfile|served|squid|surrogate|tag|timer|traefik|url|varnish|vercel|xkey)(?:-|$)/
 const OF_SERVICE = /^x-(?:content-type-options|git-commit|request-id|palimpsest-.*)$/
 
-/** Only this site's own host may be bound to https: subdomains and preload lists reach beyond it (RFC 6797 §6.1). */
+/** A site may bind only its own host to https: subdomains and preload lists reach beyond it (RFC 6797 §6.1). */
 const OWN_HOST_HSTS = /^max-age="?\d+"?$/i
 
-/** `name` in lower case. Throws LineRefused. */
+/** Checks a field; `name` is in lower case. Throws LineRefused. */
 export function assertAllowedField(name: string, value: string): void {
   const isPrivate = PRIVATE.test(name) && !OF_PROXIES.test(name) && !OF_SERVICE.test(name)
   if (!ALLOWED.has(name) && !isPrivate) {

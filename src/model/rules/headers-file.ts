@@ -9,7 +9,7 @@ export const HEADERS_FILE = '_headers'
 
 export interface HeaderRule {
   for: PathPattern
-  /** The line of its path. */
+  /** Line of its path. */
   line: number
   /** In order; `value` is undefined for a field that is removed. */
   fields: { name: string; value: string | undefined }[]
@@ -22,10 +22,10 @@ export function parseHeaders(bytes: Buffer): { rules: HeaderRule[]; wrong: Wrong
   return finish(readHeaders(bytes))
 }
 
-/** The same in steps. */
+/** Reads the file in steps. */
 export function* readHeaders(bytes: Buffer): Steps<{ rules: HeaderRule[]; wrong: WrongLine[] }> {
   const rules: HeaderRule[] = []
-  /** The rule that indented lines belong to; undefined after a path that was refused. */
+  /** The rule that indented lines belong to; undefined after a refused path. */
   let rule: HeaderRule | undefined
   let pathLine = 0
   const wrong = yield* readLines(bytes, MAX_LINE_CHARACTERS, (text, line) => {
@@ -53,7 +53,7 @@ function parseField(text: string): HeaderRule['fields'][number] | undefined {
   if (colon < 0) throw new LineRefused('A field is written "Name: value".')
   const name = text.slice(0, colon).trim().toLowerCase()
   const value = text.slice(colon + 1).trim()
-  // Many files set it, and every answer has it already.
+  // Many files set this field, but every answer already has it.
   if (name === 'x-content-type-options' && value.toLowerCase() === 'nosniff') return undefined
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw new LineRefused(`"${name}" is not a field name.`)
   if (!/^[\t\x20-\x7e]+$/.test(value)) throw new LineRefused(`The value of ${name} must be ASCII text.`)

@@ -1,17 +1,17 @@
-// The paths that a rule is for: text, placeholders (`/:year/:slug`), and one splat (`/news/*`). The time of a match
-// is proportional to the length of the pattern, whatever the path: nothing of the path is copied or tried twice.
+// The paths that a rule applies to: text, placeholders (`/:year/:slug`), and one splat (`/news/*`). A match takes time
+// proportional to the length of the pattern, for any path: no part of the path is copied or tried twice.
 
 import { ServiceError } from '../errors.js'
 import { decodePath } from '../paths/path-text.js'
 import { LineRefused } from './rules-file.js'
 
-/** The decoded text that each placeholder, or `splat`, stands for. */
+/** The decoded text for each placeholder, or for `splat`. */
 export type Captures = ReadonlyMap<string, string>
 
 export interface PathPattern {
-  /** The one path it is for, without a slash at its end; undefined where it has placeholders or a splat. */
+  /** The only path that it matches, without a slash at its end; undefined with placeholders or a splat. */
   fixed: string | undefined
-  /** The names of its placeholders, and `splat`. */
+  /** Names of its placeholders, and `splat`. */
   names: ReadonlySet<string>
   match(path: RulePath): Captures | undefined
 }
@@ -21,7 +21,7 @@ export interface RulePath {
   /** Without a slash at the end; the root is ''. */
   text: string
   segments: readonly string[]
-  /** Where each segment starts in `text`. */
+  /** Start of each segment in `text`. */
   starts: readonly number[]
   endsInSlash: boolean
 }
@@ -32,7 +32,7 @@ type Part = { text: string } | { name: string }
 const PLACEHOLDER = /^:([A-Za-z]\w*)$/
 const NOTHING: Captures = new Map()
 
-/** The path of a request as rules see it: decoded once, NFC. Undefined for one that could be read in two ways. */
+/** Returns the path of a request for rules: decoded once, NFC. Undefined for a path that could be read in two ways. */
 export function rulePathOf(pathname: string): RulePath | undefined {
   try {
     return splitPath(decodePath(pathname).normalize('NFC'))
@@ -42,7 +42,7 @@ export function rulePathOf(pathname: string): RulePath | undefined {
   }
 }
 
-/** Throws LineRefused with what to do. A slash at the end says nothing: `/about` and `/about/` are one pattern. */
+/** Parses a pattern. Throws LineRefused with what to do. A slash at the end has no meaning: `/about` and `/about/` are one pattern. */
 export function parsePathPattern(source: string): PathPattern {
   if (!source.startsWith('/')) throw new LineRefused(`The path "${source}" must begin with "/".`)
   const path = readSource(source)
@@ -92,7 +92,7 @@ function namesIn(segments: readonly string[]): Set<string> {
   return names
 }
 
-/** `/news/*`, `/*.jpg`, `/a/*\/b`: segments are compared from both ends, then the text next to the splat; the splat stands for the rest. */
+/** Makes `/news/*`, `/*.jpg`, `/a/*\/b`. Compares segments from both ends, then the text next to the splat; the splat is the rest. */
 function splatPattern(before: string, after: string, names: Set<string>): PathPattern {
   const first = before.slice(1).split('/').map(partOf)
   const prefix = textOf(first.pop())
@@ -117,7 +117,7 @@ function splatPattern(before: string, after: string, names: Set<string>): PathPa
   return { fixed: undefined, names: names.add('splat'), match }
 }
 
-/** A segment with a splat has no placeholder. */
+/** Returns the text of a segment. A segment with a splat has no placeholder. */
 function textOf(part: Part | undefined): string {
   if (part === undefined) return ''
   return 'text' in part ? part.text : `:${part.name}`

@@ -1,4 +1,4 @@
-// Reads `_redirects`, in Netlify's syntax: `/from [name=value …] /to [status[!]]`, a rule a line, the first that matches wins.
+// Reads `_redirects`, in Netlify's syntax: `/from [name=value …] /to [status[!]]`, one rule per line; the first match wins.
 
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
 import { finish, LineRefused, readLines, type Steps, type WrongLine } from './rules-file.js'
@@ -9,12 +9,12 @@ export type RedirectStatus = 200 | 301 | 302 | 303 | 307 | 308 | 404 | 410
 
 export interface RedirectRule {
   from: PathPattern
-  /** Query parameters that must be there: a value, or the placeholder (`:id`) that takes it. */
+  /** Required query parameters: a value, or the placeholder (`:id`) that takes it. */
   query: ReadonlyMap<string, string>
   /** A path of the site, or a whole URL. */
   to: string
   status: RedirectStatus
-  /** Applies even where a file of the site would answer. */
+  /** Whether it applies even if a file of the site would answer. */
   force: boolean
   line: number
 }
@@ -31,7 +31,7 @@ export function parseRedirects(bytes: Buffer): { rules: RedirectRule[]; wrong: W
   return finish(readRedirects(bytes))
 }
 
-/** The same in steps. */
+/** Reads the file in steps. */
 export function* readRedirects(bytes: Buffer): Steps<{ rules: RedirectRule[]; wrong: WrongLine[] }> {
   const rules: RedirectRule[] = []
   let dynamic = 0

@@ -1,29 +1,29 @@
-// Reads the lines of `_redirects` and `_headers`: text of bounded length, in which wrong lines are reported and skipped.
+// Reads the lines of `_redirects` and `_headers`: text of limited length, in which wrong lines are reported and skipped.
 
 /** A line that cannot be applied. The other lines of the file still apply. */
 export interface WrongLine {
-  /** The first is 1. */
+  /** Number of the line, from 1. */
   line: number
-  /** What is wrong, and what to do. */
+  /** The fault, and what to do. */
   message: string
 }
 
-/** Thrown for a line that is wrong; the message says what to do. */
+/** Thrown for a wrong line; the message says what to do. */
 export class LineRefused extends Error {}
 
-/** Bytes of a rules file; a longer one is skipped, unread. */
+/** Most bytes of a rules file; a longer one is skipped, unread. */
 export const MAX_RULES_FILE_BYTES = 512 * 1024
 
-/** After so many wrong lines the rest of a file is not read: to refuse a line costs more than to read one. */
+/** After this many wrong lines the rest of a file is not read: refusing a line costs more than reading one. */
 const MAX_WRONG_LINES = 1000
 
-/** The report on a file that is too long. */
+/** Returns the report on a file that is too long. */
 export function refuseSize(size: number): WrongLine {
   const message = `The file has ${size} bytes, so no line of it is read: keep it to ${MAX_RULES_FILE_BYTES}.`
   return { line: 1, message }
 }
 
-/** The work of reading a rules file, a line or a few at each step. */
+/** The work of reading a rules file, one or a few lines at each step. */
 export type Steps<T> = Generator<undefined, T>
 
 /** Takes all steps at once. */
@@ -34,10 +34,10 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/** Lines without a rule cost little: so many of them are one step. */
+/** Lines without a rule cost little: this many of them are one step. */
 const EMPTY_LINES_A_STEP = 100
 
-/** Reads every line that is not a comment (`#`) or empty, in order. Returns the lines that are refused, by `read` (LineRefused) or for their form. */
+/** Reads all lines except comments (`#`) and empty ones, in order. Returns the lines refused by `read` (LineRefused) or for their form. */
 export function* readLines(
   bytes: Buffer,
   longestLine: number,

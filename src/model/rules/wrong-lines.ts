@@ -1,4 +1,4 @@
-// The lines of `_redirects` and `_headers` that cannot be applied.
+// Finds the lines of `_redirects` and `_headers` that cannot be applied.
 
 import { HEADERS_FILE, parseHeaders } from './headers-file.js'
 import { parseRedirects, REDIRECTS_FILE } from './redirects-file.js'
@@ -9,7 +9,7 @@ const PARSERS: Readonly<Record<string, (bytes: Buffer) => { wrong: WrongLine[] }
   [HEADERS_FILE]: parseHeaders,
 }
 
-/** In their order; none for a file that holds no rules. */
+/** Lists them in order; none for a file without rules. */
 export function wrongLinesOf(treePath: string, bytes: Buffer): WrongLine[] {
   const parse = PARSERS[treePath]
   if (parse === undefined) return []

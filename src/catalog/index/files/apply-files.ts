@@ -1,5 +1,5 @@
-// Applies one commit to the rows of files that are no pages: the file as it is now, and a version for each commit in which its
-// blob differs from the parent's.
+// Applies one commit to the rows of files that are not pages: the file as it is now, and a version for each commit in which
+// its blob differs from the parent's.
 
 import type { CommitFacts, FileChange } from '../../../model/commits/facts.js'
 import { foldText, type Sql } from '../tables/sql.js'
@@ -10,7 +10,7 @@ interface StoredFile {
   version_commit: string
 }
 
-/** Applying a commit again changes nothing. */
+/** Applies the commit's changes of files. Applying a commit again changes nothing. */
 export function applyFiles(sql: Sql, fact: CommitFacts): void {
   for (const change of fact.files) applyFile(sql, fact, change)
 }

@@ -1,4 +1,4 @@
-// Questions about files that are no pages, their versions, and the blobs that the site's history holds.
+// Questions about files that are not pages, their versions, and the blobs in the site's history.
 
 import { toTimestamp } from '../../../model/clock.js'
 import type { Verified } from '../../../model/commits/facts.js'
@@ -37,7 +37,7 @@ export class FileQueries {
     this.#rows = rows
   }
 
-  /** The files that are there, by path. Throws `invalid_cursor`. */
+  /** Lists the existing files by path. Throws `invalid_cursor`. */
   list(query: FileQuery): Listing<FileRow> {
     const where = joinConditions([...fileConditions(query), conditionAfter(BY_PATH, query.cursor)], 'AND')
     const files = this.#rows.all<StoredFile>(
@@ -47,7 +47,7 @@ export class FileQueries {
     return toListing(BY_PATH, query.limit, files, (file) => [file.tree_path], toFileRow)
   }
 
-  /** The file, if it is there. */
+  /** Finds the file, if it exists. */
   find(treePath: string): FileRow | undefined {
     const file = this.#rows.first<StoredFile>(
       `SELECT ${FILE_COLUMNS} FROM files WHERE tree_path = ? AND blob IS NOT NULL`,
@@ -56,7 +56,7 @@ export class FileQueries {
     return file && toFileRow(file)
   }
 
-  /** The versions of whatever stood at the path, the newest first. Throws `invalid_cursor`. */
+  /** Lists the versions of the files at the path, newest first. Throws `invalid_cursor`. */
   versions(treePath: string, slice: Slice): Listing<FileVersionRow> {
     const after = conditionAfter(NEWEST_FIRST, slice.cursor)
     const versions = this.#rows.all<StoredVersion>(
@@ -67,7 +67,7 @@ export class FileQueries {
     return toListing(NEWEST_FIRST, slice.limit, versions, (version) => [version.number], toVersionRow)
   }
 
-  /** `version` is a number or the full oid of its commit. */
+  /** Finds a version. `version` is a number or the full oid of its commit. */
   findVersion(treePath: string, version: number | string): FileVersionRow | undefined {
     const column = typeof version === 'number' ? 'number' : 'commit_oid'
     const found = this.#rows.first<StoredVersion>(
@@ -77,7 +77,7 @@ export class FileQueries {
     return found && toVersionRow(found)
   }
 
-  /** Those of the blobs that no page or file of the history of main has, or had. */
+  /** Returns those of the blobs that no page or file in main's history has or had. */
   lacking(blobs: readonly string[]): string[] {
     const rows = this.#rows.all<{ blob: string }>(
       `SELECT value AS blob FROM json_each(?)
@@ -92,7 +92,7 @@ export class FileQueries {
 function fileConditions({ path, prefix, q }: FileQuery): Condition[] {
   const conditions: Condition[] = [{ text: 'blob IS NOT NULL', values: [] }]
   if (path !== undefined) conditions.push({ text: 'tree_path = ?', values: [path] })
-  // No text has a byte above the last one: the key alone finds what begins with the prefix.
+  // No text has a byte above the last one (0xFF), so the key alone finds all that begins with the prefix.
   if (prefix !== undefined) {
     conditions.push({ text: "tree_path >= ? AND tree_path < ? || CAST(x'FF' AS TEXT)", values: [prefix, prefix] })
   }

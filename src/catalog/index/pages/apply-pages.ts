@@ -1,5 +1,5 @@
-// Applies one commit to the rows of pages: for every path that it touched, the page that stood there before and the page
-// that stands there now (design §3: identity follows the path).
+// Applies one commit to the rows of pages. For every path that it touched, compares the page that stood there before with
+// the page that stands there now (design §3: identity follows the path).
 
 import type { CommitFacts } from '../../../model/commits/facts.js'
 import { derivePageId } from '../../../model/ids.js'
@@ -14,7 +14,7 @@ import { foldText, type Sql, storable } from '../tables/sql.js'
 export interface Touched {
   /** Tree paths whose occupant may have changed. */
   paths: Set<string>
-  /** Ids of the pages that stood there and of those whose sidecar changed, with whether it did. */
+  /** Ids of the pages that stood there and of those whose sidecar changed; the value says whether the sidecar changed. */
   pages: Map<string, boolean>
 }
 
@@ -22,8 +22,8 @@ export interface Touched {
 export type PlacedFacts = CommitFacts & { siteId: string; position: number }
 
 /**
- * Stores the files and sidecars of `fact`, and adds what they touch. A commit in portions, each stored before the next one is read,
- * touches the same in all: the path of every changed file counts, whatever stood there.
+ * Stores the files and sidecars of `fact`, and adds the paths and pages that they touch. A commit that is stored in several parts
+ * touches the same in total: the path of every changed file counts, with or without a page there before.
  */
 export function storePageFiles(sql: Sql, fact: PlacedFacts, { paths, pages }: Touched): void {
   const here = findTouchedPaths(sql, fact)
@@ -35,8 +35,8 @@ export function storePageFiles(sql: Sql, fact: PlacedFacts, { paths, pages }: To
 }
 
 /**
- * Brings the touched pages to the commit, once all its files and sidecars are stored: a page a step. Adds to `untitled` those that must
- * take their document's title.
+ * Brings the touched pages to the commit, one page a step, after all its files and sidecars are stored. Adds to `untitled` the pages
+ * that must take their document's title.
  */
 export function* settlePages(
   sql: Sql,
@@ -61,7 +61,7 @@ export function* settlePages(
   }
 }
 
-/** True when it must take its document's title. */
+/** Returns whether the page must take its document's title. */
 function settlePage(
   sql: Sql,
   fact: PlacedFacts,
@@ -143,7 +143,7 @@ function storeSidecars(sql: Sql, fact: CommitFacts): void {
   }
 }
 
-/** The page's row after the commit; undefined where the commit did not change it, or there is no page. */
+/** Returns the page's row after the commit; undefined if the commit did not change it or there is no page. */
 function nextPage(
   pageId: string,
   fact: PlacedFacts,
@@ -151,13 +151,13 @@ function nextPage(
   after: Occupant | undefined,
   sidecarEdited: boolean,
 ): StoredPage | undefined {
-  // A sidecar whose html was never there names no page yet.
+  // A sidecar whose html never existed names no page yet.
   if (before === undefined && after?.file === undefined) return undefined
   const status = after === undefined ? 'gone' : after.file === undefined ? 'unpublished' : 'published'
   const version = nextVersion(fact, before, after)
   if (version === undefined && !sidecarEdited && status === before?.status) return undefined
   const setTitle = after?.sidecar?.title ?? null
-  // A page without a set title takes its document's once all commits are applied.
+  // A page without a set title takes its document's after all commits are applied.
   const title = setTitle ?? before?.title ?? null
   const path = after?.path ?? before?.path ?? ''
   return {

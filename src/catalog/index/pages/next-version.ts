@@ -1,4 +1,4 @@
-// The versions of a page: the first-parent commits in which the blob at its path differs from the parent's, each with an
+// The versions of a page: the first-parent commits in which the blob at its path differs from the parent's. Each has an
 // action that says what it did.
 
 import type { CommitFacts } from '../../../model/commits/facts.js'
@@ -7,7 +7,7 @@ import type { StoredPage } from './page-table.js'
 import type { VersionAction } from '../tables/rows.js'
 import { type Sql, storable } from '../tables/sql.js'
 
-/** The version that the commit made of a page; undefined when it made none. */
+/** Returns the version that the commit made of a page; undefined if it made none. */
 export function nextVersion(
   fact: CommitFacts,
   before: StoredPage | undefined,
@@ -40,7 +40,10 @@ export function storeVersion(sql: Sql, fact: CommitFacts, before: StoredPage | u
   )
 }
 
-/** A rollback is known by the service's own subject, a revert by git's (`Revert "…"`, or `Reapply "…"` of a revert) or ours of several commits, every other action by the change. */
+/**
+ * Returns the action of a version. The subject tells a rollback (the service's own) and a revert: git's `Revert "…"`, `Reapply "…"`
+ * of a revert, or the service's for several commits. The change tells every other action.
+ */
 function actionOf(fact: CommitFacts, before: StoredPage | undefined, page: StoredPage): VersionAction {
   if (fact.subject.startsWith('Roll back ')) return 'rollback'
   if (/^(?:Revert|Reapply) (?:"|\d+ commits$)/.test(fact.subject)) return 'revert'

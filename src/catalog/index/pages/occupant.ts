@@ -1,9 +1,9 @@
-// Which page stands at a path of the tree (design: identity follows the path), from the files and sidecars
+// Finds which page stands at a path of the tree (design: identity follows the path), from the files and sidecars
 // stored so far.
 
 import type { Sql } from '../tables/sql.js'
 
-/** Left to itself, SQLite takes the primary key for the sake of its order and reads all the sidecars of the site. */
+/** Names the index, as SQLite would take the primary key for its order and read all sidecars of the site. */
 export const SIDECARS_BY_TREE_PATH = 'sidecars INDEXED BY sidecars_by_tree_path'
 
 export interface Occupant {
@@ -31,8 +31,8 @@ interface FileRow {
 }
 
 /**
- * Of several sidecars the lowest id has the path. Without one the file has the id its path derives; while a sidecar
- * has taken that id to another path, the file is no page. Undefined also for a long path's file without a sidecar.
+ * Finds the page at a path. Of several sidecars the lowest id has the path. A file without a sidecar has the id derived from its
+ * path, but is no page while a sidecar has taken that id to another path. Undefined also for a long path's file without a sidecar.
  */
 export function findOccupant(sql: Sql, treePath: string): Occupant | undefined {
   const file = sql.first<FileRow>('SELECT path, derived_id, blob, size FROM page_files WHERE tree_path = ?', [treePath])

@@ -1,5 +1,5 @@
-// Questions about pages. A page that is gone answers none. Indexes are named where SQLite, which has no statistics of how many
-// pages a site has, would read them all.
+// Questions about pages. A page that is gone is never an answer. Indexes are named where SQLite, which has no statistics
+// here, would read all pages of a site.
 
 import { toTimestamp } from '../../../model/clock.js'
 import { type PagePath, treePathOf } from '../../../model/paths/page-path.js'
@@ -9,7 +9,7 @@ import { findStoredPage, PAGE_COLUMNS, type StoredPage } from './page-table.js'
 import type { InertSidecar, LastChange, Listing, PageQuery, PageRow, StoredPath } from '../tables/rows.js'
 import { type Condition, foldText, joinConditions, type RowReader } from '../tables/sql.js'
 
-/** A path has at most one page that is not gone, so it alone orders them. */
+/** Order by path alone: a path has at most one page that is not gone. */
 const BY_PATH: Order = { name: 'pages', columns: [{ column: 'path', descending: false, holds: isText }] }
 
 export class PageQueries {
@@ -21,19 +21,19 @@ export class PageQueries {
     this.#siteId = siteId
   }
 
-  /** The page, published or not. */
+  /** Finds the page, published or not. */
   find(pageId: string): PageRow | undefined {
     const page = findStoredPage(this.#rows, pageId)
     return page === undefined || page.status === 'gone' ? undefined : toPageRow(this.#siteId, page)
   }
 
-  /** The ids of the pages, also of those that are gone, that changed after a position. */
+  /** Lists the ids of the pages that changed after a position, including pages that are gone. */
   idsSince(position: number): string[] {
     const query = 'SELECT page_id FROM pages INDEXED BY pages_by_change WHERE changed > ?'
     return this.#rows.all<{ page_id: string }>(query, [position]).map(({ page_id }) => page_id)
   }
 
-  /** The page that is at `path`, or was until it was unpublished. */
+  /** Finds the page at `path`, published or not. */
   findByPath(path: string): PageRow | undefined {
     const page = this.#rows.first<StoredPage>(
       `SELECT ${PAGE_COLUMNS} FROM pages INDEXED BY pages_by_path WHERE path = ? AND status <> 'gone'`,
@@ -42,7 +42,7 @@ export class PageQueries {
     return page && toPageRow(this.#siteId, page)
   }
 
-  /** Ordered by path. Throws `invalid_cursor`. */
+  /** Lists pages by path. Throws `invalid_cursor`. */
   list(query: PageQuery): Listing<PageRow> {
     const where = joinConditions([...pageConditions(query), conditionAfter(BY_PATH, query.cursor)], 'AND')
     const pages = this.#rows.all<StoredPage>(
@@ -59,20 +59,20 @@ export class PageQueries {
     )
   }
 
-  /** How many are published. */
+  /** Counts the published pages. */
   count(): number {
     const query = "SELECT count(*) AS count FROM pages INDEXED BY pages_by_status WHERE status = 'published'"
     return this.#rows.first<{ count: number }>(query, [])?.count ?? 0
   }
 
-  /** The lowest id among the sidecars that name a page's path. */
+  /** Finds the lowest id among the sidecars that name a page's path. */
   findSidecar(path: PagePath): string | undefined {
     const query = `SELECT page_id FROM ${SIDECARS_BY_TREE_PATH} WHERE tree_path = ? AND path = ?
       ORDER BY page_id LIMIT 1`
     return this.#rows.first<{ page_id: string }>(query, [treePathOf(path), path])?.page_id
   }
 
-  /** The same for many pages, by path; null where no sidecar names one. */
+  /** Does the same for many pages, by path; null if no sidecar names one. */
   findSidecars(paths: readonly PagePath[]): Record<PagePath, string | null> {
     const rows = this.#rows.all<{ path: PagePath; page_id: string | null }>(
       `SELECT asked.value ->> 0 AS path, (
@@ -85,7 +85,7 @@ export class PageQueries {
     return Object.fromEntries(rows.map(({ path, page_id: pageId }) => [path, pageId]))
   }
 
-  /** When the html of each of these paths' published pages last changed, in seconds, and its title. */
+  /** Returns for each of these paths with a published page its title and when its html last changed, in seconds. */
   lastChanges(paths: readonly PagePath[]): LastChange[] {
     return this.#rows.all<LastChange>(
       `SELECT pages.path AS path, versions.created_at AS time, pages.title AS title
@@ -98,7 +98,7 @@ export class PageQueries {
     )
   }
 
-  /** Published pages whose file's path begins with `prefix` and comes after `after`, ordered by that path. */
+  /** Lists published pages whose file's path begins with `prefix` and comes after `after`, ordered by that path. */
   listStoredBelow(prefix: string, after: string, limit: number): StoredPath[] {
     return this.#rows.all<StoredPath>(
       `SELECT path, tree_path AS treePath FROM pages INDEXED BY pages_by_tree_path
@@ -108,7 +108,7 @@ export class PageQueries {
     )
   }
 
-  /** Sidecars that name a path which a sidecar with a lower id has. */
+  /** Lists sidecars whose path belongs to a sidecar with a lower id. */
   inertSidecars(): InertSidecar[] {
     return this.#rows.all<InertSidecar>(
       `SELECT other.page_id AS pageId, other.path AS path, min(winner.page_id) AS winnerId
@@ -120,7 +120,7 @@ export class PageQueries {
   }
 }
 
-/** One page is found by its key. */
+/** Names the index for a list. A single page is found by its key. */
 function alongIndex({ status }: PageQuery): string {
   return `INDEXED BY ${status === 'all' ? 'pages_by_path' : 'pages_by_status'}`
 }
@@ -131,7 +131,7 @@ function pageConditions({ status = 'published', id, path, prefix, q }: PageQuery
   else conditions.push({ text: 'status = ?', values: [status] })
   if (id !== undefined) conditions.push({ text: 'page_id = ?', values: [id] })
   if (path !== undefined) conditions.push({ text: 'path = ?', values: [path] })
-  // No text has a byte above the last one: the index alone finds what begins with the prefix.
+  // No text has a byte above the last one (0xFF), so the index alone finds all that begins with the prefix.
   if (prefix !== undefined) {
     conditions.push({ text: "path >= ? AND path < ? || CAST(x'FF' AS TEXT)", values: [prefix, prefix] })
   }

@@ -1,4 +1,4 @@
-// The stored row of a page: read and written whole.
+// The stored row of a page, read and written as a whole.
 
 import type { RowReader, Sql } from '../tables/sql.js'
 
@@ -7,12 +7,12 @@ export interface StoredPage {
   path: string
   tree_path: string
   title: string | null
-  /** Whether a client set the title; else it is that of the document `title_blob`. */
+  /** 1 if a client set the title; 0 if it is that of the document `title_blob`. */
   title_is_set: 0 | 1
   /** The newest html, also while the page is unpublished. */
   title_blob: string | null
   template_id: string | null
-  /** `gone`: neither html nor a sidecar that counts. Hidden, and kept so that versions go on counting if it returns. */
+  /** `gone`: neither html nor a sidecar that counts. Hidden, but kept so that version numbers continue if it returns. */
   status: 'published' | 'unpublished' | 'gone'
   blob: string | null
   size: number
@@ -23,13 +23,13 @@ export interface StoredPage {
   updated_at: number
   folded_path: string
   folded_title: string
-  /** The position of the commit that changed the row last. */
+  /** Position of the commit that last changed the row. */
   changed: number
 }
 
-/** Columns of indexes, which a new version of a page leaves as they are. */
+/** Columns of indexes. A new version of a page does not change them. */
 const INDEXED = ['path', 'tree_path', 'status'] as const
-/** `changed` has an index of its own, by which the text of pages follows. */
+/** All other columns. `changed` has an index of its own, which the text of pages follows. */
 const VARYING = [
   'title',
   'title_is_set',
@@ -57,7 +57,7 @@ export function findStoredPage(rows: RowReader, pageId: string): StoredPage | un
   return rows.first(`SELECT ${PAGE_COLUMNS} FROM pages WHERE page_id = ?`, [pageId])
 }
 
-/** Stores a page; `before` is its row until now. To replace a row would write each index anew, though most stay as they are. */
+/** Stores a page; `before` is its row until now. Updates in place if possible: replacing a row would rewrite every index. */
 export function storePage(sql: Sql, page: StoredPage, before: StoredPage | undefined): void {
   const isInPlace = before !== undefined && INDEXED.every((column) => before[column] === page[column])
   if (isInPlace) sql.run(UPDATE, [...VARYING.map((column) => page[column]), page.page_id])

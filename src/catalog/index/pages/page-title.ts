@@ -1,18 +1,18 @@
-// The title of a page: the one a client set, else its document's.
+// The title of a page: the one that a client set, else its document's.
 
 import { foldText, type Sql, storable } from '../tables/sql.js'
 import type { Occupant } from './occupant.js'
 
-/** What the index needs of the blobs: the `<title>` of a document, null without one or without the blob. */
+/** Reads from blobs for the index: the `<title>` of a document, null without one or without the blob. */
 export interface BlobReader {
   title(blobOid: string): string | null
-  /** The same where nothing must be read for it; undefined where it is not known so. */
+  /** Returns the title if no read is needed for it; undefined if it is not in memory. */
   knownTitle?(blobOid: string): string | null | undefined
 }
 
 /**
- * The title that a client set, or null, after a commit that wrote the page's sidecar. A title without a mark is not set if
- * the document at that commit has it too; `oldBlob` is the document that the commit replaced or removed.
+ * Returns the title that a client set, or null, after a commit that wrote the page's sidecar. A title without a mark is not set
+ * if the document at that commit has it too. `oldBlob` is the document that the commit replaced or removed.
  */
 export function settleSidecarTitle(
   sql: Sql,
@@ -39,7 +39,7 @@ export function takeTitle(sql: Sql, pageId: string, read: BlobReader): void {
   sql.run('UPDATE pages SET title = ?, folded_title = ? WHERE page_id = ?', [title, foldText(title ?? ''), pageId])
 }
 
-/** The columns of a document's title. */
+/** Returns the columns for a document's title. */
 export function titleColumns(title: string | null): { title: string | null; folded_title: string } {
   return { title: title === null ? null : storable(title), folded_title: foldText(title ?? '') }
 }

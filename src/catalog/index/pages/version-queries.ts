@@ -36,7 +36,7 @@ export class VersionQueries {
     this.#rows = rows
   }
 
-  /** Newest first. Throws `invalid_cursor`. */
+  /** Lists versions, newest first. Throws `invalid_cursor`. */
   list(pageId: string, slice: Slice): Listing<VersionRow> {
     const after = conditionAfter(NEWEST_FIRST, slice.cursor)
     const versions = this.#rows.all<StoredVersion>(
@@ -47,7 +47,7 @@ export class VersionQueries {
     return toListing(NEWEST_FIRST, slice.limit, versions, (version) => [version.number], toVersionRow)
   }
 
-  /** `version` is a number or the full oid of its commit. */
+  /** Finds a version. `version` is a number or the full oid of its commit. */
   find(pageId: string, version: number | string): VersionRow | undefined {
     const where =
       typeof version === 'number'
@@ -57,9 +57,9 @@ export class VersionQueries {
     return found && toVersionRow(found)
   }
 
-  /** The versions that a commit made of the pages at these tree paths. A page that has moved since is not found at its old one. */
+  /** Returns the versions that a commit made of the pages now at these paths. A page moved since is not found at its old path. */
   madeBy(commit: string, treePaths: readonly string[]): Map<string, MadeVersion> {
-    // Where one page gave its path to another, the one that visitors got then comes last, and counts.
+    // If one page gave its path to another, the version with html comes last and wins: visitors got that one.
     const made = this.#rows.all<{ tree_path: string; page_id: string; number: number }>(
       `SELECT pages.tree_path, versions.page_id, versions.number
        FROM json_each(?1) AS wanted

@@ -1,5 +1,5 @@
-// Applies the changes of one commit to collections and records. Rows of removed ones stay, empty: a record whose collection
-// returns is there again, and what is put back keeps the time it was made.
+// Applies the changes of one commit to collections and records. Rows of removed ones stay, but empty. So the records of a
+// collection that returns are there again, and a restored row keeps the time it was made.
 
 import type { CollectionChange, CommitFacts, RecordChange } from '../../../model/commits/facts.js'
 import { fieldsOf } from './record-fields.js'

@@ -43,7 +43,7 @@ export class CollectionQueries {
     return found && toCollectionRow(this.#siteId, found)
   }
 
-  /** In the order they were made. Throws `invalid_cursor`. */
+  /** Lists collections in the order they were made. Throws `invalid_cursor`. */
   list(slice: Slice): Listing<CollectionRow> {
     const after = conditionAfter(IN_ORDER_OF_MAKING, slice.cursor)
     const found = this.#rows.all<StoredCollection>(

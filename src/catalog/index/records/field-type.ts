@@ -1,4 +1,4 @@
-// How a field of a record is compared: by the type that the collection's JSON Schema gives it.
+// The type by which a field of a record is compared, as the collection's JSON Schema gives it.
 
 import { ServiceError } from '../../../model/errors.js'
 
@@ -8,8 +8,9 @@ const MAX_FIELD_CHARACTERS = 512
 const MAX_FIELD_LEVELS = 20
 
 /**
- * Follows `properties` (and `$ref`s within the schema) along the dots of `field`. What the schema says nothing of
- * is text; what it rules out by `additionalProperties: false` is `invalid_query`, with the valid names in the details.
+ * Returns the type of a field. Follows `properties` (and `$ref`s within the schema) along the dots of `field`. A field that the
+ * schema does not mention is text. Throws `invalid_query`, with the valid names in the details, for a field that
+ * `additionalProperties: false` rules out.
  */
 export function fieldTypeOf(schema: object | null, field: string): FieldType {
   const names = namesOf(field)
@@ -24,7 +25,7 @@ export function fieldTypeOf(schema: object | null, field: string): FieldType {
   return typeOf(resolve(node, schema))
 }
 
-/** The field as a JSON path that takes every name literally: SQLite ends a quoted name at the next `"`, escaped or not. */
+/** Returns the field as a JSON path with every name literal. SQLite ends a quoted name at the next `"`, escaped or not. */
 export function jsonPathOf(field: string): string {
   return `$${namesOf(field).map(quotedName).join('')}`
 }
@@ -61,7 +62,7 @@ function typeOf(node: unknown): FieldType {
   return types.every((name) => name === 'boolean') ? 'boolean' : 'text'
 }
 
-/** Patterns could know any name, and are never run here. */
+/** Whether the schema rules out other names. With `patternProperties` it does not: patterns are never run here. */
 function isClosed(node: unknown): boolean {
   return memberOf(node, 'additionalProperties') === false && memberOf(node, 'patternProperties') === undefined
 }

@@ -1,10 +1,10 @@
-// The derived form of a record's data that filters and sorts compare.
+// The form of a record's data that filters and sorts compare.
 
 import { storable } from '../tables/sql.js'
 
 /**
- * The data as JSON for SQLite to take values out of. A NUL would end a text early and a lone surrogate is no text the
- * driver can read (it aborts the process), so both are replaced; the record itself is kept as it is elsewhere.
+ * Returns the data as JSON for SQLite to take values out of. A NUL would end a text early, and a lone surrogate aborts the process in
+ * the driver. So both are replaced here; the record itself is stored elsewhere unchanged.
  */
 export function fieldsOf(data: Record<string, unknown>): string {
   const json = JSON.stringify(data)

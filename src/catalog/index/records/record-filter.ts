@@ -1,5 +1,5 @@
-// Filters on records as SQL. Values are always bound; a field becomes a bound JSON path. A field that is missing or
-// null equals nothing, and so differs (`ne`) from everything.
+// Filters on records as SQL. Values are always bound; a field becomes a bound JSON path. A missing or null field equals
+// nothing, so it differs (`ne`) from everything.
 
 import { ServiceError } from '../../../model/errors.js'
 import { fieldTypeOf, jsonPathOf } from './field-type.js'
@@ -9,7 +9,7 @@ import { type Condition, storable } from '../tables/sql.js'
 const MAX_FILTERS = 20
 const COMPARISONS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-/** Throws `invalid_query` for a field the schema rules out and for a value that is not of the field's type. */
+/** Returns the conditions. Throws `invalid_query` for a field that the schema rules out and for a value not of the field's type. */
 export function filterConditions(filters: readonly FieldFilter[], schema: object | null): Condition[] {
   if (filters.length > MAX_FILTERS) throw new ServiceError('invalid_query', `At most ${MAX_FILTERS} filters.`)
   return filters.map((filter) => filterCondition(filter, schema))
@@ -47,7 +47,7 @@ function comparison(
   }
 }
 
-/** A value as text: texts as they are, others as JSON, null as nothing. */
+/** Returns SQL for a value as text: texts as they are, others as JSON, null as NULL. */
 function textValue(path: string): Condition {
   return {
     text: "CASE json_type(fields, ?) WHEN 'null' THEN NULL WHEN 'text' THEN json_extract(fields, ?) ELSE fields -> ? END",
@@ -55,7 +55,7 @@ function textValue(path: string): Condition {
   }
 }
 
-/** An element of a list, or a part of a text with A to Z in either case. */
+/** Matches an element of a list, or a part of a text with A to Z in either case. */
 function contains(path: string, value: string): Condition {
   const { text, values } = textValue(path)
   return {

@@ -21,9 +21,9 @@ const MAX_SORTS = 4
 /** Longer texts are sorted by their beginning, so that a cursor stays short. */
 const MAX_SORTED_CHARACTERS = 256
 
-/** A list ends before the record with which its data would pass this many bytes. */
+/** A list ends before the record with which its data would exceed this many bytes. */
 const MAX_LISTED_BYTES = 8 * 1024 * 1024
-/** What is read and parsed within a millisecond or two. */
+/** Bytes that are read and parsed within a millisecond or two. */
 const MAX_SMALL_BYTES = 256 * 1024
 
 interface StoredRecord {
@@ -49,8 +49,8 @@ export class RecordQueries {
   }
 
   /**
-   * At most 8 MiB of records. An empty list for a collection that is not there. Looks at every record of the collection where
-   * the query filters or sorts. Throws `invalid_query` and `invalid_cursor`.
+   * Lists at most 8 MiB of records; empty if the collection does not exist. Looks at every record of the collection if the query
+   * filters or sorts. Throws `invalid_query` and `invalid_cursor`.
    */
   list(collectionId: string, query: RecordQuery): Listing<RecordRow> {
     const order = orderOf(query.sort ?? [], query.schema)
@@ -59,7 +59,7 @@ export class RecordQueries {
   }
 
   /**
-   * A list that neither filters nor sorts, read along the index; undefined where its records are not small together. Throws
+   * Lists records without filter or sort, along the index. Undefined if the records together exceed `MAX_SMALL_BYTES`. Throws
    * `invalid_cursor`.
    */
   listSmall(collectionId: string, slice: Slice): Listing<RecordRow> | undefined {
@@ -69,7 +69,7 @@ export class RecordQueries {
     return bytes > MAX_SMALL_BYTES ? undefined : this.#read(collectionId, order, slice.limit, found)
   }
 
-  /** The records of a slice without their data. */
+  /** Chooses the records of a slice, without their data. */
   #choose(collectionId: string, query: RecordQuery, order: Order): ChosenRecord[] {
     const where = joinConditions(recordConditions(collectionId, query), 'AND')
     const after = conditionAfter(order, query.cursor)
@@ -95,7 +95,7 @@ export class RecordQueries {
     })
   }
 
-  /** A record of a collection that is there. */
+  /** Finds a record of an existing collection. */
   find(collectionId: string, recordId: string): RecordRow | undefined {
     const found = this.#rows.first<StoredRecord>(
       `SELECT record_id, data, etag, created_at, updated_at FROM records
@@ -122,7 +122,7 @@ function recordConditions(collectionId: string, query: RecordQuery): Condition[]
   return conditions
 }
 
-/** Ties are broken by id. The name holds the sort, so that a cursor of another sort is refused. */
+/** Returns the order of a list; id breaks ties. The name contains the sort, so that a cursor of another sort is refused. */
 function orderOf(sort: readonly FieldSort[], schema: object | null): Order {
   if (sort.length > MAX_SORTS) throw new ServiceError('invalid_query', `At most ${MAX_SORTS} fields to sort by.`)
   const id = { column: 'record_id', descending: false, holds: isText }
@@ -138,8 +138,8 @@ function orderOf(sort: readonly FieldSort[], schema: object | null): Order {
 }
 
 /**
- * One value to compare from whatever the field holds: missing, null, lists and objects come first, then numbers and
- * booleans (false is 0, true is 1), then texts by code point. Numbers are made floating, as a cursor gives them back.
+ * Returns SQL for the value to compare. Missing, null, lists and objects come first, then numbers and booleans (false is 0, true
+ * is 1), then texts by code point. Numbers are made floating, as a cursor returns them.
  */
 function sortKey(field: string, at: number): Condition {
   const path = jsonPathOf(field)
@@ -152,7 +152,7 @@ function sortKey(field: string, at: number): Condition {
   }
 }
 
-/** How many fit into one list: at least one. */
+/** Counts the records that fit into one list: at least one. */
 function countFitting(found: readonly ChosenRecord[]): number {
   let bytes = 0
   const past = found.findIndex((record, at) => (bytes += record.bytes) > MAX_LISTED_BYTES && at > 0)

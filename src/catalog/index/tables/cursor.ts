@@ -1,4 +1,4 @@
-// Cursors of lists: the key of the last row returned, opaque to clients. A cursor holds no position in the list, so the list
+// Cursors of lists: the key of the last returned row, opaque to clients. A cursor holds no ordinal in the list, so the list
 // stays stable while others write. A cursor that this code did not make is refused.
 
 import { ServiceError } from '../../../model/errors.js'
@@ -15,7 +15,7 @@ interface OrderColumn {
   holds: (value: unknown) => value is SqlValue
 }
 
-/** What order a list is in: `name` ties its cursors to it, so that one of another list or sort is refused. */
+/** The order of a list. `name` ties cursors to the list, so that a cursor of another list or sort is refused. */
 export interface Order {
   name: string
   columns: readonly OrderColumn[]
@@ -33,7 +33,7 @@ export function isScalar(value: unknown): value is SqlValue {
   return value === null || typeof value === 'string' || typeof value === 'number'
 }
 
-/** The rows after `cursor`; all of them without one. Throws `invalid_cursor`. */
+/** Returns the condition for the rows after `cursor`; for all rows without one. Throws `invalid_cursor`. */
 export function conditionAfter(order: Order, cursor: string | undefined): Condition {
   if (cursor === undefined) return { text: 'TRUE', values: [] }
   return afterKey(order.columns, decodeKey(order, cursor))
@@ -43,12 +43,12 @@ export function orderBy(order: Order): string {
   return order.columns.map(({ column, descending }) => (descending ? `${column} DESC` : column)).join(', ')
 }
 
-/** Rows to ask for, so that the one past the end says whether there are more. */
+/** Returns how many rows to ask for: one more than the limit, which shows whether there are more. */
 export function rowsToAsk(limit: number): number {
   return Math.min(limit, MAX_LIST_ROWS) + 1
 }
 
-/** Cuts rows asked for with `rowsToAsk` into a listing; `keyOf` reads a row's values of the order's columns. */
+/** Cuts rows that were asked for with `rowsToAsk` into a listing; `keyOf` reads a row's values of the order's columns. */
 export function toListing<Raw, Row>(
   order: Order,
   limit: number,
@@ -79,7 +79,7 @@ function decodeKey(order: Order, cursor: string): SqlValue[] {
   return values
 }
 
-/** The array in JSON text; empty for any other text. */
+/** Parses the array in JSON text; empty for any other text. */
 export function parseArray(text: string): unknown[] {
   try {
     const value: unknown = JSON.parse(text)
@@ -89,7 +89,7 @@ export function parseArray(text: string): unknown[] {
   }
 }
 
-/** (a, b, c) after (x, y, z): a after x, or a is x and b after y, or … */
+/** Compares (a, b, c) > (x, y, z): a after x, or a is x and b after y, or … */
 function afterKey(columns: readonly OrderColumn[], key: readonly SqlValue[]): Condition {
   const steps = columns.map((column, depth) => {
     const equal = columns
@@ -100,13 +100,13 @@ function afterKey(columns: readonly OrderColumn[], key: readonly SqlValue[]): Co
   return joinConditions([lowerBound(columns, key), joinConditions(steps, 'OR')], 'AND')
 }
 
-/** What the steps imply of the first column, said so that an index on it can start there. */
+/** Repeats what the steps imply for the first column, so that an index on it can start there. */
 function lowerBound([first]: readonly OrderColumn[], [value = null]: readonly SqlValue[]): Condition {
   if (first === undefined || first.descending || value === null) return { text: 'TRUE', values: [] }
   return { text: `${first.column} >= ?`, values: [value] }
 }
 
-/** SQLite orders nulls first, then numbers, then texts; a comparison with null is never true, so null has its own rule. */
+/** Compares one column. SQLite orders nulls, numbers, texts. A comparison with null is never true, so null has its own rule. */
 function afterValue({ column, descending, holds }: OrderColumn, value: SqlValue): Condition {
   if (value === null) return { text: descending ? 'FALSE' : `${column} IS NOT NULL`, values: [] }
   if (descending && holds(null)) return { text: `${column} < ? OR ${column} IS NULL`, values: [value] }

@@ -2,24 +2,24 @@
 
 import type { RowReader, Sql } from './sql.js'
 
-/** Another thread or process moved the index, or writes to it: read the position again and go on from there. */
+/** Another thread or process moved the index, or writes to it: read the position again and continue from there. */
 export class IndexMoved extends Error {
   override name = 'IndexMoved'
 }
 
-/** The file was damaged and is removed: catch up and ask again. */
+/** The file was damaged and has been removed: catch up and ask again. */
 export class IndexLost extends Error {
   override name = 'IndexLost'
 }
 
 export interface IndexPosition {
-  /** The commit that the rows describe, and up to which the site's commits are known. */
+  /** Commit that the rows describe, and up to which the site's commits are known. */
   commit: string
-  /** The ordinal of that commit on the first-parent chain, from 1. */
+  /** Ordinal of that commit on the first-parent chain, from 1. */
   ordinal: number
 }
 
-/** Undefined for a site that is not indexed yet. */
+/** Reads the position; undefined for a site that is not indexed yet. */
 export function readPosition(rows: RowReader): IndexPosition | undefined {
   return rows.first<IndexPosition>('SELECT commit_oid AS "commit", position AS ordinal FROM indexed', [])
 }

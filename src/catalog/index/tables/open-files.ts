@@ -1,5 +1,5 @@
-// The files of many sites that one thread has open, of one kind. Of those that nobody asks the one that was used longest ago is closed.
-// A file that is no longer the one at its path is closed too: operators delete the index, and whoever finds a file damaged removes it.
+// The files of one kind, for many sites, that one thread has open. Above a limit the longest unused file is closed.
+// A file that is no longer at its path is closed too: operators delete the index, and damaged files are removed.
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { identityOf } from '../../sqlite/file-identity.js'
@@ -7,9 +7,9 @@ import { openShared, sqliteCode, type SharedHandle, type SharedOptions } from '.
 import { removeSiteFile, type SiteFile } from './site-file.js'
 import { prepareOn, type Sql } from './sql.js'
 
-/** Each takes three descriptors, and some 200 KiB. */
+/** Each file takes three descriptors and about 200 KiB. */
 const MAX_OPEN_FILES = 100
-/** Result codes (sqlite.org/rescode.html) that say that the file itself cannot be used, as opposed to a lock or a full disk. */
+/** Result codes (sqlite.org/rescode.html) of a file that cannot be used, as opposed to a lock or a full disk. */
 const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB|READONLY|IOERR_READ|IOERR_SHORT_READ)/
 
 interface Connection {
@@ -18,20 +18,20 @@ interface Connection {
 }
 
 export interface OpenFile extends Connection {
-  /** Names the file, its log and the log's index. */
+  /** Identifies the file, its log and the log's index. */
   identity: string
 }
 
 export interface OpenFilesOptions extends SharedOptions {
-  /** Whether the file has the tables that it should have. */
+  /** Whether the file has the right tables. */
   isUsable: (sql: Sql) => boolean
-  /** Told of a damaged file that was removed, and why. */
+  /** Called after a damaged file was removed, with the reason. */
   onDamaged?: ((file: string, reason: unknown) => void) | undefined
 }
 
 export class OpenFiles {
   readonly #options: OpenFilesOptions
-  /** By path, the one that was used last at the end. */
+  /** By path, the last used one at the end. */
   readonly #open = new Map<string, OpenFile>()
   readonly #spare: Connection[] = []
 
@@ -39,7 +39,7 @@ export class OpenFiles {
     this.#options = options
   }
 
-  /** The file as it was opened; undefined where there is none. One with other tables is removed. Throws the driver's errors. */
+  /** Returns the open file; undefined if there is none. A file with other tables is removed. Throws the driver's errors. */
   at(file: SiteFile): OpenFile | undefined {
     const { path } = file
     const known = this.#open.get(path)
@@ -50,8 +50,8 @@ export class OpenFiles {
   }
 
   /**
-   * Closes a file that is no longer the one at its path. A file whose companions were removed is removed too: who has it open would go on with
-   * the old companions, and who opens it now would make new ones and see nothing that is written with the old. Costs three `stat`.
+   * Closes a file that is no longer at its path. Also removes a file whose companions (-wal, -shm) were removed: processes that have it
+   * open would keep the old companions, others would make new ones and not see what is written with the old. Costs three `stat`.
    */
   refresh(file: SiteFile): void {
     const known = this.#open.get(file.path)
@@ -61,7 +61,7 @@ export class OpenFiles {
     if (identityOf(file.path) === main) removeSiteFile(file, main)
   }
 
-  /** Whether the error says that the file cannot be used: then it is removed, unless another has taken its place. */
+  /** Removes the file if the error says that it cannot be used, unless another file is at its path. Returns whether it says so. */
   removeIfDamaged(file: SiteFile, error: unknown): boolean {
     if (!this.#isDamage(file, error)) return false
     const known = this.#open.get(file.path)
@@ -120,7 +120,7 @@ export class OpenFiles {
     }
   }
 
-  /** A connection that cannot let go of its file is given up: the driver closes both when nothing refers to them. */
+  /** Keeps the connection for reuse. One that cannot detach its file is closed: the driver frees both when nothing refers to them. */
   #release({ handle, sql }: Connection): void {
     try {
       if (handle.inTransaction) handle.exec('ROLLBACK')
@@ -131,13 +131,13 @@ export class OpenFiles {
     }
   }
 
-  /** Decides by codes and by facts, never by an error's message: it may hold a client's words. */
+  /** Decides by codes and facts, never by an error's message: that may contain a client's words. */
   #isDamage({ path }: SiteFile, error: unknown): boolean {
     const code = sqliteCode(error) ?? ''
     if (DAMAGE_CODES.test(code)) return true
     if (code.startsWith('SQLITE_CANTOPEN')) return !isUsableFile(path)
     const known = this.#open.get(path)
-    // The code of a missing table is a general one.
+    // A missing table has only the general code.
     return code === 'SQLITE_ERROR' && known !== undefined && !this.#hasTables(known.sql)
   }
 

@@ -1,4 +1,4 @@
-// What the index answers: plain rows, and the questions it takes. Times are RFC 3339 UTC in whole seconds
+// The rows that the index answers with, and the queries it takes. Times are RFC 3339 UTC in whole seconds
 // (commit times), ids are lower case, commits and blobs are full oids.
 
 import type { Verified } from '../../../model/commits/facts.js'
@@ -11,9 +11,9 @@ export interface PageRow {
   id: string
   /** Canonical page path, `/docs/intro`. */
   path: string
-  /** Where its html stands, or stood, in the tree. */
+  /** Path of its html in the tree, also after it was unpublished. */
   treePath: string
-  /** Its document's, unless a client set one; for an unpublished page, of its last document. */
+  /** Title of its document, unless a client set one; an unpublished page keeps that of its last document. */
   title: string | null
   titleIsSet: boolean
   templateId: string | null
@@ -22,7 +22,7 @@ export interface PageRow {
   blob: string | null
   /** Bytes of the html; 0 while unpublished. */
   size: number
-  /** The newest version; for an unpublished page that is the version that unpublished it. */
+  /** The newest version. Of an unpublished page, the version that unpublished it. */
   version: { commit: string; number: number }
   /** Oid of the commit that last changed the html at the page's path or its sidecar; without quotes. */
   etag: string
@@ -39,12 +39,12 @@ export interface VersionRow {
   commit: string
   action: VersionAction
   author: string
-  /** The commit's subject and body, and the reason that was given for it. */
+  /** Subject and body of the commit, and the reason given for it. */
   message: string
   verified: Verified
   /** The page's path in that commit. */
   path: string
-  /** Null where the version took the html away. */
+  /** Null if the version removed the html. */
   blob: string | null
   size: number
   createdAt: string
@@ -56,7 +56,7 @@ export interface CollectionRow {
   name: string
   /** JSON Schema of its records; null takes any object. */
   schema: object | null
-  /** Oid of the definition's blob: what a record was checked against. */
+  /** Oid of the definition's blob: records are checked against it. */
   definition: string
   /** Oid of the commit that last changed the definition. */
   etag: string
@@ -83,7 +83,7 @@ export interface IdempotentRow {
   time: number
 }
 
-/** One page of a list. `nextCursor` is null on the last one. */
+/** One page of a list. `nextCursor` is null on the last page. */
 export interface Listing<Row> {
   rows: Row[]
   nextCursor: string | null
@@ -98,16 +98,16 @@ export interface Slice {
 export interface PageQuery extends Slice {
   /** Default `published`. */
   status?: PageStatus | 'all' | undefined
-  /** The page with this id. */
+  /** Only the page with this id. */
   id?: string | undefined
-  /** Exactly this path. */
+  /** Only the page at exactly this path. */
   path?: string | undefined
   prefix?: string | undefined
-  /** A part of the path or title, in any case of letters. */
+  /** A part of the path or title; case is ignored. */
   q?: string | undefined
 }
 
-/** A file that is there and is no page. */
+/** An existing file that is not a page. */
 export interface FileRow {
   treePath: string
   blob: string
@@ -121,7 +121,7 @@ export interface FileVersionRow {
   number: number
   commit: string
   verified: Verified
-  /** Null where the version took the file away. */
+  /** Null if the version removed the file. */
   blob: string | null
   size: number
   createdAt: string
@@ -131,7 +131,7 @@ export interface FileQuery extends Slice {
   /** Exactly this tree path. */
   path?: string | undefined
   prefix?: string | undefined
-  /** A part of the path, in any case of letters. */
+  /** A part of the path; case is ignored. */
   q?: string | undefined
 }
 
@@ -152,10 +152,10 @@ export interface FieldSort {
 export interface RecordQuery extends Slice {
   /** Words that must all occur in the record's texts; the last may be the beginning of a word. Any string is safe. */
   q?: string | undefined
-  /** Only these records: those that `q` found. */
+  /** Only these records: the ones that `q` found. */
   among?: readonly string[] | undefined
   filter?: readonly FieldFilter[] | undefined
-  /** Without it, records come in the order they were made. */
+  /** Default: the order in which records were made. */
   sort?: readonly FieldSort[] | undefined
   /** The collection's schema, as its row has it. */
   schema: object | null
@@ -163,7 +163,7 @@ export interface RecordQuery extends Slice {
 
 export interface LastChange {
   path: PagePath
-  /** In seconds. */
+  /** Commit time in seconds. */
   time: number
   title: string | null
 }
@@ -173,10 +173,10 @@ export interface StoredPath {
   treePath: string
 }
 
-/** A sidecar that names a path another sidecar with a lower id has. */
+/** A sidecar that names a path of another sidecar with a lower id. */
 export interface InertSidecar {
   pageId: string
   path: string
-  /** The page that has the path. */
+  /** Id of the page that has the path. */
   winnerId: string
 }

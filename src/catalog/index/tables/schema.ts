@@ -1,5 +1,5 @@
-// The tables of a site's index. All rows are derived from git: a change here raises INDEX_SCHEMA, and every other file is
-// removed and built anew.
+// The tables of a site's index. All rows are derived from git. A change here raises INDEX_SCHEMA; files with another schema are
+// removed and built again.
 
 import type { SqliteHandle } from '../../sqlite/sqlite.js'
 import type { Sql } from './sql.js'
@@ -8,12 +8,13 @@ export const INDEX_SCHEMA = 13
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
- * `maker` is who made a commit through the service, null for commits that it did not sign; `verified` whose signature it carries.
- * `dated_at` is a commit's time, null once a later commit claims an earlier one: so dates grow with positions.
- * `indexed` has one row, of the commit that all rows describe; none before the first.
+ * `maker` is the principal that made a commit through the service, null if the service did not sign it; `verified` says whose
+ * signature the commit carries.
+ * `dated_at` is a commit's time, null once a later commit claims an earlier time: so dates grow with positions.
+ * `indexed` has one row with the commit that all rows describe; none before the first.
  * `removals` holds the newest commit that removed each file.
- * `changed` is the position of the commit that last changed the row: what is derived from the rows follows it.
- * Rows of what went away stay, hidden (`gone`, or a null blob, definition or data): what comes back keeps its numbers and times.
+ * `changed` is the position of the commit that last changed the row: data derived from the rows follows it.
+ * Rows of removed things stay, hidden (`gone`, or a null blob, definition or data), so that a return keeps its numbers and times.
  */
 const TABLES = {
   indexed: `CREATE TABLE indexed (
@@ -96,7 +97,7 @@ const INDEXES = [
   'CREATE INDEX records_by_change ON records (changed, collection_id, record_id)',
 ]
 
-/** Whether the attached file has these tables, whoever made it. */
+/** Whether the attached file has these tables. The file may be of any version, or not made by this program. */
 export function hasSchema(sql: Sql): boolean {
   const version = sql.first<{ user_version: number }>('PRAGMA site.user_version', [])?.user_version
   if (version !== INDEX_SCHEMA) return false
@@ -105,7 +106,7 @@ export function hasSchema(sql: Sql): boolean {
   return Object.keys(TABLES).every((name) => found.has(name))
 }
 
-/** Makes the tables in an empty file. */
+/** Creates the tables in an empty file. */
 export function createSchema(handle: SqliteHandle): void {
   for (const statement of [...Object.values(TABLES), ...INDEXES]) handle.exec(statement)
   handle.exec(`PRAGMA user_version = ${INDEX_SCHEMA}`)

@@ -1,5 +1,5 @@
-// Where the files of a site's index lie, and how one is made and removed: under one lock, so that no thread or process removes the log of
-// a file that another has just made.
+// The files of a site's index: where they are, and how one is created and removed. Both happen under one lock, so that no thread or
+// process removes the log of a file that another has just created.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,10 +8,10 @@ import { lockFile } from '../../sqlite/file-lock.js'
 import { openSqlite, sqliteCode, type SqliteHandle } from '../../sqlite/sqlite.js'
 import { ServiceError } from '../../../model/errors.js'
 
-/** Others hold the lock for milliseconds. */
+/** Other holders keep the lock for milliseconds. */
 const MAX_LOCK_WAIT_MS = 5_000
 
-/** What a site has: its rows, and the text that is searched. */
+/** A site has two files: its rows, and the text that is searched. */
 export type FileKind = 'rows' | 'text'
 
 export interface SiteFile {
@@ -24,14 +24,14 @@ export function siteFileOf(dataDir: string, siteId: string, kind: FileKind): Sit
   return { dataDir, path: join(dataDir, 'index', siteId.slice(0, 2), name) }
 }
 
-/** Removes the file with its log; of a file that is named, only as long as it is the one at the path. */
+/** Removes the file with its log. With `identity`, only if the file at the path is still that one. */
 export function removeSiteFile({ dataDir, path }: SiteFile, identity = identityOf(path)): void {
   whileLocked(dataDir, () => {
     if (identityOf(path) === identity) remove(path)
   })
 }
 
-/** Makes the file, unless there is one: a copy of the first that this thread made with `fill`. */
+/** Creates the file, unless it exists, as a copy of the first file that this thread made with `fill`. */
 export function makeSiteFile(
   { dataDir, path }: SiteFile,
   pageBytes: number,
@@ -40,7 +40,7 @@ export function makeSiteFile(
   whileLocked(dataDir, () => {
     if (existsSync(path)) return
     mkdirSync(dirname(path), { recursive: true })
-    // A log without its file belongs to a removed one: it would be replayed into the new file.
+    // A log without its file belongs to a removed file: it would be replayed into the new one.
     remove(path)
     const draft = `${path}.new`
     remove(draft)
@@ -49,7 +49,7 @@ export function makeSiteFile(
   })
 }
 
-/** Empty files with tables, by what made them. */
+/** Empty files with tables, by the function that made them. */
 const templates = new Map<(handle: SqliteHandle) => void, Buffer>()
 
 function makeTemplate(path: string, pageBytes: number, fill: (handle: SqliteHandle) => void): Buffer {
@@ -81,7 +81,7 @@ function whileLocked(dataDir: string, work: () => void): void {
   }
 }
 
-/** Nothing else than the disk, or what lies in the way, keeps a file from being made or removed. */
+/** Turns an error into a refusal. Only the disk, or something at the path, keeps a file from being created or removed. */
 function refusalOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC' || sqliteCode(error) === 'SQLITE_FULL'

@@ -1,5 +1,5 @@
-// The index's connection: statements prepared once and kept by their text, and only values the driver can bind
-// (a boolean or an undefined one aborts the process).
+// The index's connection. Statements are prepared once and kept by their text. Only values that the driver can bind are
+// allowed: a boolean or undefined aborts the process.
 
 import type { SqliteHandle, SqliteStatement } from '../../sqlite/sqlite.js'
 
@@ -19,13 +19,13 @@ export interface RowReader {
 
 export interface Sql extends RowReader {
   run(text: string, values: readonly SqlValue[]): void
-  /** Runs `work` in a write transaction, or in the one that runs already; all of it is rolled back where `work` throws. */
+  /** Runs `work` in a write transaction, or in the open one; everything is rolled back if `work` throws. */
   transact<T>(work: () => T): T
-  /** Runs `work` in a read transaction, or in the one that runs already: all answers are of the same moment. */
+  /** Runs `work` in a read transaction, or in the open one: all answers are of the same moment. */
   atOneMoment<T>(work: () => T): T
 }
 
-/** Texts vary only with the shape of a query (its filters and sorts); past this many all are forgotten. */
+/** Texts vary only with the shape of a query (its filters and sorts). Above this number all are dropped. */
 const MAX_KEPT_STATEMENTS = 256
 
 export function prepareOn(handle: SqliteHandle): Sql {
@@ -38,7 +38,7 @@ export function prepareOn(handle: SqliteHandle): Sql {
       statement = handle.prepare<unknown>(text)
       statements.set(text, statement)
     }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rows' shape is the SQL's: the caller is believed
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SQL gives the rows' shape: the caller is believed
     return statement as SqliteStatement<Row>
   }
 
@@ -60,7 +60,7 @@ export function prepareOn(handle: SqliteHandle): Sql {
   }
 }
 
-/** Where the file was damaged in between, the query's own error says so, not this one. */
+/** Ends a read transaction without an error: if the file was damaged in between, the query's own error says so. */
 function endReading(handle: SqliteHandle): void {
   try {
     if (handle.inTransaction) handle.exec('ROLLBACK')
@@ -69,12 +69,12 @@ function endReading(handle: SqliteHandle): void {
   }
 }
 
-/** A column of a version: whose signature its commit carries. The row of a commit comes after those of its changes. */
+/** Returns a column of a version: whose signature its commit carries. A commit's row is written after those of its changes. */
 export function verifiedOf(table: 'versions' | 'file_versions'): string {
   return `coalesce((SELECT verified FROM commits WHERE oid = ${table}.commit_oid), 'none') AS verified`
 }
 
-/** Of no conditions: what always holds. */
+/** Joins conditions; TRUE if there are none. */
 export function joinConditions(conditions: readonly Condition[], word: 'AND' | 'OR'): Condition {
   if (conditions.length === 0) return { text: 'TRUE', values: [] }
   return {
@@ -83,12 +83,12 @@ export function joinConditions(conditions: readonly Condition[], word: 'AND' | '
   }
 }
 
-/** The driver ends a text at its first NUL, so a NUL is stored as U+FFFD, as lone surrogates are. */
+/** Replaces NUL by U+FFFD, as for lone surrogates: the driver ends a text at its first NUL. */
 export function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD')
 }
 
-/** The form that searches compare: NFC and lower case, in any script. */
+/** Returns the form that searches compare: NFC and lower case, in any script. */
 export function foldText(text: string): string {
   return storable(text.normalize('NFC').toLowerCase())
 }
