@@ -27,7 +27,7 @@ const PAGES = 5_000
 const FOLDERS = 100
 const run = promisify(execFile)
 
-/** The same repository on both servers. */
+/** One repository on both servers. */
 interface Twin {
   ours: Remote
   peer: Remote

@@ -23,7 +23,7 @@ export interface Growth {
 
 const COMMITTER = 'Bench <bench@example.org>'
 const FIRST_SECOND = 1_700_000_000
-/** Mark of the first commit. */
+/** Number of the first commit. */
 const MARK_FIRST = 1
 const FROM_MAIN = 'from refs/heads/main^0\n'
 const NO_FILES: NonNullable<Growth['files']> = {}

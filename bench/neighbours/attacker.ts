@@ -8,7 +8,7 @@ import { Tenant, type TenantData } from './tenant.js'
 
 export type ToAttacker = { prepare: { tenant: TenantData; names: readonly string[] } } | { runForMs: number }
 
-/** For each attack: the distinct answers, their number, and their times. */
+/** The distinct answers to an attack, their number, and their times. */
 export interface Outcome {
   name: string
   answers: string[]

@@ -11,7 +11,7 @@ export interface NeighbourData {
 
 export type Role = 'visitor' | 'reader' | 'publisher'
 
-/** For each role: milliseconds of each successful request, and for the others the status or the reason why there is none. */
+/** Milliseconds of each successful request, by role; for failed ones the status, or the reason why there is none. */
 export type Felt = Record<Role, { times: number[]; failures: (number | string)[] }>
 
 export type ToNeighbour = { prepare: NeighbourData } | { runForMs: number }

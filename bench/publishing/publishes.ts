@@ -8,7 +8,7 @@ const PUBLISH_LOAD = fileURLToPath(new URL('./publish-load.js', import.meta.url)
 
 export interface Publishes {
   key: string
-  /** For each writer: the port of the service and, after a slash, the site's id unless it is the default one. They repeat. */
+  /** Targets of the writers, repeated: a port and, after a slash, the site's id unless it is the default one. */
   targets: readonly string[]
   writers: number
   /** The load ends after `writes` or after `seconds`. */

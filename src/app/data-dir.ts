@@ -60,7 +60,7 @@ export function prepareDataDir(config: DataDirConfig, logger: Pick<Logger, 'warn
   )
 }
 
-/** Throws InvalidConfiguration if a node would use a single machine's folder, which is the only copy of its data, or the reverse. */
+/** Throws InvalidConfiguration for the other kind of folder: a single machine's is the only copy of its data, a node's can be rebuilt. */
 export function refuseOtherData({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
   if (databaseUrl !== undefined && existsSync(catalogFileIn(dataDir)))
     throw new InvalidConfiguration([

@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Coding } from './accept-encoding.js'
 
-/** For smaller bodies, `Content-Encoding` and `Vary` cost more than compression saves. */
+/** Compression of smaller bodies saves less than `Content-Encoding` and `Vary` cost. */
 export const MIN_COMPRESSED_BYTES = 256
-/** For HTML, brotli 5 takes as long as gzip 6 and saves 14 % more; brotli 11 saves another 13 % in 45 times the time. */
+/** On HTML, brotli 5 takes as long as gzip 6 and saves 14 % more; brotli 11 saves another 13 % in 45 times the time. */
 const BROTLI_QUALITY = 5
 const GZIP_LEVEL = 6
 

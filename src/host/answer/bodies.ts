@@ -17,7 +17,7 @@ const NOTHING_SAVED = Buffer.alloc(0)
 export interface Blob {
   siteId: string
   oid: string
-  /** In bytes, taken from the repository's pack index. */
+  /** In bytes, read from the object's header. */
   size: number
   /** The bytes as they are stored. Rejects with `site_unreadable` and `site_busy`. */
   read(): Promise<Buffer>

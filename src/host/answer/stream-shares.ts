@@ -4,7 +4,7 @@
 export interface StreamLimits {
   total: number
   perSite: number
-  /** For an IPv4 address or an IPv6 /64 network. */
+  /** Limit for an IPv4 address or an IPv6 /64 network. */
   perAddress: number
 }
 

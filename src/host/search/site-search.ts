@@ -19,7 +19,7 @@ import { type Hit, renderSearchPage, type SearchResults } from './search-page.js
 /** Searches allowed per minute; a burst may use them all at once. */
 export interface SearchLimits {
   perSite: number
-  /** For an IPv4 address or an IPv6 /64 network. */
+  /** Limit for an IPv4 address or an IPv6 /64 network. */
   perAddress: number
 }
 

@@ -28,7 +28,7 @@ export interface SiteLink {
   expiresAt: string
 }
 
-/** The same object as long as nothing in it changes, so that it can be a cache key of answers. */
+/** A view stays one object as long as nothing in it changes, so that it can be a cache key of answers. */
 export interface SiteView {
   site: SiteRef
   snapshot: Snapshot
@@ -60,7 +60,7 @@ export interface ViewParts {
   }
   /** Versions that only keys may read, by site and oid of their html. */
   withdrawals: { has(siteId: string, blob: string): boolean }
-  /** Links that have not expired. */
+  /** Links that have neither expired nor been ended. */
   links: { find(id: string): SiteLink | undefined }
   store: Pick<SiteReader, 'snapshot'>
   sitemaps: Pick<Sitemaps, 'of'>

@@ -36,7 +36,7 @@ export interface HttpLimits extends LeastRate {
   /** Time for which a connection may be idle between requests. */
   keepAliveSeconds: number
   maxConnections: number
-  /** For an IPv4 address or an IPv6 /64 network. Trusted proxies, which connect for many clients, are not counted. */
+  /** Limit for an IPv4 address or an IPv6 /64 network. Trusted proxies, which connect for many clients, are not counted. */
   maxConnectionsPerAddress: number
   maxRequestsPerConnection: number
 }

@@ -1,5 +1,5 @@
 // The pages of a site. Up to a limit the browser holds them in memory, so that searching and sorting need no request.
-// For a larger site it holds the first pages, and the service searches all of them.
+// Only the first pages of a larger site are held, and the service searches all of them.
 
 import { useMemo } from 'preact/hooks'
 import { type Page, type Site, siteApi, type Slice } from '../../api/client.js'
