@@ -1,4 +1,4 @@
-// `npm run bench [-- name]`: measures the service side by side with its peers, in turn and in one run, and prints ratios.
+// `npm run bench [-- name]`: measures the service side by side with its peers, by turns in one run, and prints ratios.
 
 import { cpus } from 'node:os'
 import { endBySignals } from '../test/servers/at-end.js'
@@ -50,13 +50,13 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   ...NODE_BENCHES,
   soak: benchSoak,
 }
-/** They print a table of their own. */
+/** Benches that print their own table. */
 const PRINTED: Record<string, () => Promise<void>> = {
   neighbours: printNeighbours,
   stretches: printStretches,
   apart: printToldApart,
 }
-/** Too long to be run with the others, or in need of PostgreSQL. */
+/** Benches that take too long to run with the others, or need PostgreSQL. */
 const BY_NAME_ONLY: readonly string[] = [
   'soak',
   'neighbours',

@@ -12,13 +12,13 @@ export default defineConfig({
     outDir: '../dist/dashboard-ui',
     emptyOutDir: true,
     target: 'es2022',
-    // The Content-Security-Policy allows no inline scripts, and data: URLs for images only.
+    // The Content-Security-Policy forbids inline scripts, and allows data: URLs only for images.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // CodeMirror, which is loaded when a screen first needs it.
+    // Allows for CodeMirror, which is loaded when a screen first needs it.
     chunkSizeWarningLimit: 600,
   },
-  // For `npm run dev:dashboard` beside a running service.
+  // Used by `npm run dev:dashboard` next to a running service.
   server: { proxy: { '/api': 'http://localhost:8080', '/session': 'http://localhost:8080' } },
 })

@@ -1,4 +1,4 @@
-// Many changes of pages and records as one commit.
+// Batches: many changes of pages and records as one commit.
 
 import { type Static, Type } from 'typebox'
 import { fileBytes, filePath, force, overwrite } from './files.js'

@@ -1,4 +1,4 @@
-// The commits of a site, its tags, and what undoes commits.
+// The commits of a site, its tags, and undoing commits.
 
 import { type Static, Type } from 'typebox'
 import { MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
@@ -8,7 +8,7 @@ import { dryRunData } from './pages.js'
 
 export const MAX_TAGS_OF_COMMIT = 100
 
-/** A file system holds no longer one (`pushedTags` takes 255). */
+/** A file system allows no longer name (`pushedTags` takes 255). */
 const tagName = (description?: string) =>
   Type.String({
     maxLength: MAX_TREE_PATH_CHARACTERS,

@@ -5,7 +5,7 @@ import { UUID_PATTERN } from '../src/model/ids.js'
 import { MAX_CURSOR_CHARACTERS } from '../src/model/limits.js'
 import { sentence, treePath } from './answer-texts.js'
 
-/** An unknown field is refused, and the error names the known ones. */
+/** Refuses unknown fields; the error names the known ones. */
 export const closed = { additionalProperties: false } as const
 
 export const uuid = (description: string) =>
@@ -46,7 +46,7 @@ export const reasonField = Type.String({
   description: 'Why the change is made; kept in the commit.',
 })
 
-/** The most entries of a part of a list. */
+/** Largest number of entries in one part of a list. */
 export const MAX_LIST_ENTRIES = 1_000
 
 /** The query parameters of every list. */

@@ -5,7 +5,7 @@ import { sentence, treePath, url } from './answer-texts.js'
 import { closed, fileChange, nullable, oid, siteIdField, timestamp, uuid } from './common.js'
 
 export const MAX_DEPLOY_FILES = 20_000
-/** Bytes; names longer than those of a tree are refused by name. */
+/** Longer than any tree path, so that the error for such a name can show it. */
 const MAX_NAME_CHARACTERS = 2_048
 
 const manifestEntry = Type.Object(
@@ -39,7 +39,7 @@ export const createDeployBody = Type.Object(
   { ...closed, title: 'CreateDeploy' },
 )
 
-/** One of each file, and a thousand lines of each rules file. */
+/** One for each file, and a thousand lines of each rules file. */
 const MAX_WARNINGS = MAX_DEPLOY_FILES + 2_002
 
 const warning = Type.Object({ path: treePath(), line: Type.Optional(Type.Integer()), message: sentence() }, closed)

@@ -1,4 +1,4 @@
-// Files that are no pages: images, styles, scripts, rules.
+// Files that are not pages: images, styles, scripts, rules.
 
 import { type Static, Type } from 'typebox'
 import type { Content } from '../src/model/bytes.js'
@@ -7,7 +7,7 @@ import { author, commitText, mediaTypeText, treePath, url } from './answer-texts
 import { closed, nullable, oid, reasonField, siteIdField, sliceQuery, timestamp, verified } from './common.js'
 import { dryRunData, editContentBody, partFields, partQuery, versionName } from './pages.js'
 
-/** With its slash. A new file's path has at most 1,024 bytes; what was pushed is read at longer ones. */
+/** Includes the leading slash. A new file's path has at most 1,024 bytes; pushed files may have longer ones. */
 const MAX_PATH_CHARACTERS = MAX_TREE_PATH_CHARACTERS + 1
 
 export const filePath = Type.String({
@@ -19,7 +19,7 @@ export const filePath = Type.String({
 
 const MAX_INLINE_BYTES = 1024 * 1024
 
-/** The bytes of a file within JSON: one of the three. */
+/** The bytes of a file within JSON: exactly one of the three. */
 export const fileBytes = {
   text: Type.Optional(Type.String({ maxLength: MAX_INLINE_BYTES, description: 'The text of the file, as UTF-8.' })),
   base64: Type.Optional(
@@ -154,7 +154,7 @@ export const fileTextData = Type.Object(
 )
 export type FileTextData = Static<typeof fileTextData>
 
-/** Bytes of any media type, in place of JSON. */
+/** Bytes of any media type instead of JSON. */
 export const fileContent = Type.Unsafe<Content>({ type: 'string', format: 'binary' })
 
 export const deletedFileData = Type.Object(

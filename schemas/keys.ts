@@ -6,7 +6,7 @@ import { MAX_KEY_SITES } from '../src/model/limits.js'
 import { TOOLSETS } from '../src/model/principal.js'
 import { closed, nullable, timestamp, uuid } from './common.js'
 
-/** With its type: Ajv compares entries that may be objects pair by pair, and entries that are texts by their values. */
+/** Declares its type, because Ajv then compares entries by value. Entries that could be objects are compared in pairs. */
 const scope = Type.Enum(['read', 'write', 'admin'], { type: 'string' })
 
 const label = Type.String({

@@ -165,7 +165,7 @@ const form = Type.Enum(['html', 'text', 'markdown', 'outline'], {
   description: '`outline` lists the headings with their lines and ids. Default: `html`.',
 })
 
-/** What is read of a text: where something is in it, or which part of it was requested. */
+/** Fields of a text that is read in part: the places that match, or the part that was requested. */
 export const partFields = {
   matches: Type.Optional(
     Type.Object(
@@ -196,7 +196,7 @@ export const partFields = {
   ),
 }
 
-/** What is read of a page or version, where one is requested. */
+/** Fields of a page or version with its content, if one is requested. */
 const content = {
   as: Type.Optional(form),
   content: Type.Optional(
@@ -261,7 +261,7 @@ export type PageData = Static<typeof pageData>
 
 const RANGE = '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$'
 
-/** The part of a text that is read. */
+/** Selects the part of a text to read. */
 export const partQuery = {
   find: Type.Optional(
     Type.String({ minLength: 1, maxLength: 1000, description: 'In place of content: where this text is in it.' }),

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { sentence, treePath } from './answer-texts.js'
 import { closed, nullable } from './common.js'
 
-/** Twice what a rules file may have, so that a text that is too long is told so as a line of it. */
+/** Twice the limit of a rules file, so that a text that is too long is reported as a wrong line. */
 const MAX_TEXT_CHARACTERS = 1024 * 1024
 
 const text = (file: string) =>
@@ -38,7 +38,7 @@ const lineOfRules = Type.Object(
   { ...closed, title: 'LineOfRules' },
 )
 
-/** Each of the 2,048 characters of a path becomes at most twelve, percent-encoded. */
+/** Each of a path's 2,048 characters becomes at most twelve percent-encoded ones. */
 const MAX_TARGET_CHARACTERS = 25_000
 
 /** All fields of an answer have at most 8,192 bytes. */

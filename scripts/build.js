@@ -1,4 +1,4 @@
-// `npm run build`: makes dist/, step by step, and skips what is up to date. `npm start` and `npm test` begin with it.
+// `npm run build`: makes dist/ in steps, and skips steps that are up to date. `npm start` and `npm test` begin with it.
 
 import { fileURLToPath } from 'node:url'
 import { runSteps } from './build/run-steps.js'
@@ -6,7 +6,7 @@ import { runSteps } from './build/run-steps.js'
 const PACKAGES = ['package.json', 'package-lock.json', 'node_modules/.package-lock.json']
 const SOURCES = ['src', 'schemas', 'tsconfig.json', 'scripts/build.js', 'scripts/build', ...PACKAGES]
 
-/** Each reads its inputs, and what the steps before it made of the same inputs, and writes its outputs. */
+/** Each step reads its inputs and the outputs of earlier steps with the same inputs, and writes its outputs. */
 const STEPS = [
   {
     name: 'types and code',

@@ -1,4 +1,4 @@
-// `npm run dev`: bundles the program again after each change, restarts the service, and shows type errors beside it.
+// `npm run dev`: after each change, bundles the program and restarts the service. Shows type errors meanwhile.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,14 +9,14 @@ import { watch } from 'rolldown'
 import { copyHooks } from './build/copy-hooks.js'
 import { programBundle } from './build/program-bundle.js'
 
-/** How long the service may take to stop before it is killed. */
+/** Time for the service to stop before it is killed. */
 const STOP_MS = 500
 
 const program = fileURLToPath(new URL('../dist/dev/bin/palimpsest.js', import.meta.url))
 const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
 
 const types = spawn(process.execPath, [compiler, '--noEmit', '--watch', '--preserveWatchOutput'], { stdio: 'inherit' })
-// The next answer comes before the list of type errors.
+// Restarting the service has priority over the list of type errors.
 setPriority(types.pid, 10)
 
 rmSync(new URL('../dist/dev/', import.meta.url), { recursive: true, force: true })

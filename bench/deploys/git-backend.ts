@@ -1,4 +1,4 @@
-// What a deploy and git's own door are held against: git's own server over HTTP.
+// Starts git's own server over HTTP, the peer for measurements of deploys and git pushes.
 
 import { existsSync } from 'node:fs'
 import { GIT_HTTP_BACKEND, GitHttpBackend } from '../../test/servers/git-http-backend.js'
@@ -6,14 +6,14 @@ import { freePort } from '../../test/servers/ports.js'
 import { isInstalled } from '../ground/load.js'
 
 export interface GitBackend {
-  /** Makes an empty repository that anyone may push to, and answers its URL. */
+  /** Makes an empty repository that anyone may push to, and returns its URL. */
   create(name: string): string
-  /** Where that repository lies. */
+  /** Returns the folder of that repository. */
   folderOf(name: string): string
   stop(): Promise<void>
 }
 
-/** Undefined where nginx or fcgiwrap is not installed. */
+/** Returns undefined if nginx or fcgiwrap is not installed. */
 export async function startGitBackend(folder: string): Promise<GitBackend | undefined> {
   if (!(await isInstalled('nginx')) || !(await isInstalled('fcgiwrap')) || !existsSync(GIT_HTTP_BACKEND))
     return undefined

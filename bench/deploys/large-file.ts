@@ -1,4 +1,4 @@
-// A file of 64 MiB, uploaded against what the disk needs for it, and ranges of it.
+// Measures uploading a file of 64 MiB against writing it to the disk, and reading ranges of it.
 
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -46,7 +46,7 @@ function row(what: string, target: string, ours: readonly number[], peer: readon
 async function upload({ port, key }: RunningService, file: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-length': FILE_BYTES }
   const path = '/api/v1/files?path=/large.bin'
-  // A kept connection may end just as it is used again.
+  // A reused connection may be closed at just that moment.
   const sent = request({ host: '127.0.0.1', port, method: 'PUT', path, headers, agent: false })
   const answered = once(sent, 'response') as Promise<[{ statusCode?: number; resume(): void }]>
   await pipeline(createReadStream(file), sent)

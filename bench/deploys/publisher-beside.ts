@@ -1,4 +1,4 @@
-// Somebody of another workspace who publishes small pages, whatever else the service does.
+// A user of another workspace who publishes small pages all the time, to measure the delay from other work.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeTenant, Tenant } from '../neighbours/tenant.js'
@@ -8,7 +8,7 @@ const PAUSE_MS = 10
 const QUIET_MS = 4_000
 
 export class PublisherBeside {
-  /** Milliseconds of each publish during the work that was watched. */
+  /** Milliseconds of each publish during the measured work. */
   readonly felt: number[] = []
   readonly #tenant: Tenant
   #count = 0
@@ -23,7 +23,7 @@ export class PublisherBeside {
     return beside
   }
 
-  /** The same while nobody else does anything. */
+  /** Measures the same while the service does nothing else. */
   async measure(): Promise<number[]> {
     const quiet: number[] = []
     for (const end = performance.now() + QUIET_MS; performance.now() < end; ) {

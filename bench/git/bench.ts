@@ -1,5 +1,5 @@
-// git over HTTP against git's own server, `git http-backend` behind nginx and fcgiwrap, in turns: a fetch that finds nothing new, clones,
-// a file that a partial clone fetches later, and a push of one page.
+// Compares git over HTTP with git's own server, `git http-backend` behind nginx and fcgiwrap, by turns: a fetch that finds nothing new,
+// clones, a file that a partial clone fetches later, and a push of one page.
 
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ const PAGES = 5_000
 const FOLDERS = 100
 const run = promisify(execFile)
 
-/** The same repository behind both servers. */
+/** One repository on both servers. */
 interface Twin {
   ours: Remote
   peer: Remote
@@ -72,7 +72,7 @@ async function builtRepository(folder: string): Promise<string> {
   return join(site, '.git')
 }
 
-/** Both get the commits of the site as it was imported, in one pack. */
+/** Publishes the same repository on both servers: each gets the commits of the imported site in one pack. */
 async function publishTwin(service: RunningService, backend: GitBackend, slug: string, source: string): Promise<Twin> {
   if (slug === 'history') await importSite(service, slug, source)
   else await palimpsest(service.dataDir, 'sites', 'import', slug, source)
@@ -132,7 +132,7 @@ async function compareLazyFetches({ ours, gitdir }: Twin): Promise<Row> {
   const bodies = blobs.map(wantOf)
   const next = bodies[Symbol.iterator]()
   const again = bodies[Symbol.iterator]()
-  // The first one lists the objects that main reaches.
+  // The first request lists the objects that main reaches.
   await ask(ours, agent, '/git-upload-pack', bodies[0])
   const [own, alone] = await inTurns(blobs.length, [
     () => timed(() => ask(ours, agent, '/git-upload-pack', next.next().value)),
@@ -160,7 +160,7 @@ async function uploadPack(gitdir: string, input: Buffer): Promise<void> {
   if (code !== 0) throw new Error(`git upload-pack ended with ${String(code)}`)
 }
 
-/** The commit is made before; both sync what they keep. */
+/** Compares pushes. The commit is made before the measurement; both servers sync the data that they store. */
 async function comparePushes({ ours, peer }: Twin, folder: string): Promise<Row> {
   const pushers = await Promise.all(
     [ours, peer].map(async ({ url, headers }, index) => {
@@ -195,7 +195,7 @@ async function comparePushes({ ours, peer }: Twin, folder: string): Promise<Row>
   }
 }
 
-/** Medians of as many rounds of each, by turns. */
+/** Returns the medians of the works, which run by turns, `rounds` times each. */
 async function inTurns(rounds: number, works: readonly (() => Promise<number>)[]): Promise<[number, number]> {
   const times = works.map((): number[] => [])
   for (let round = 0; round < rounds; round++)

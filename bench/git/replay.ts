@@ -1,9 +1,9 @@
-// Requests of a git client that finds nothing new, sent again and again without the client: the advertisement, then `ls-refs`.
+// Repeats the requests of a git client that finds nothing new, without the client: the advertisement, then `ls-refs`.
 
 import { Agent, request } from 'node:http'
 import { pktLine } from '../../src/git/wire/pkt-lines.js'
 
-/** A repository behind a server of git, and what its requests carry. */
+/** A repository on a git server, and the header fields of requests to it. */
 export interface Remote {
   url: string
   headers: Readonly<Record<string, string>>
@@ -26,7 +26,7 @@ const LS_REFS = Buffer.concat([
   Buffer.from('0000'),
 ])
 
-/** Fetches a second, over four connections. */
+/** Returns the number of fetches per second, over four connections. */
 export async function replayFetches(remote: Remote, milliseconds: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const end = performance.now() + milliseconds
@@ -42,7 +42,7 @@ export async function replayFetches(remote: Remote, milliseconds: number): Promi
   return (done * 1000) / milliseconds
 }
 
-/** A blob, as a checkout in a partial clone asks for it (gitprotocol-v2, fetch). */
+/** Returns a request for a blob, like that of a checkout in a partial clone (gitprotocol-v2, fetch). */
 export function wantOf(oid: string): Buffer {
   const args = ['thin-pack', 'no-progress', 'ofs-delta', `want ${oid}`, 'filter blob:none', 'done']
   return Buffer.concat([
@@ -55,7 +55,7 @@ export function wantOf(oid: string): Buffer {
   ])
 }
 
-/** The answer, which must be a success. */
+/** Sends a request. Resolves with the body; rejects unless the answer is a success. */
 export function ask({ url, headers }: Remote, agent: Agent, path: string, body?: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const type = body && { 'Content-Type': 'application/x-git-upload-pack-request', 'Content-Length': body.length }

@@ -1,6 +1,6 @@
-// Whether a stranger can tell a site of others from one that never was by how long git's door takes: both are asked for in turns over one
-// kept connection, in random order, and the times are compared by their ranks (Mann and Whitney). The CPU time of the processes
-// that answer is compared too: it is nearly the same on a busy machine.
+// Checks whether a stranger can tell another workspace's site from a missing one by the answer times of the git endpoint. Requests both by
+// turns over one kept connection, in random order, and compares the times by rank (Mann and Whitney). Also compares the CPU time of the
+// answering processes, which varies little on a busy machine.
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -11,9 +11,9 @@ import { median, palimpsest, type RunningService, runService } from '../ground/r
 
 const PAIRS = process.env['BENCH_QUICK'] === '1' ? 300 : 3000
 const WARM_UP = 200
-/** Mann and Whitney's U has this standard deviation where the two are alike; twice nearly, 95 times in 100. */
+/** Standard deviation of Mann and Whitney's U if both are alike, times 1.96: 95 of 100 results lie within it. */
 const BY_CHANCE = 1.96 * Math.sqrt((2 * PAIRS + 1) / (12 * PAIRS * PAIRS))
-/** Of each kind, with names alike: no single row of the catalog decides. */
+/** Sites of each kind, with similar names, so that no single row of the catalog decides. */
 const SITES = 20
 const LS_REFS = '0014command=ls-refs\n0000'
 
@@ -48,7 +48,7 @@ interface Sample {
   cpuMicroseconds: number
 }
 
-/** Prints a table, a row after each kind of request. */
+/** Prints a table, row by row as each kind of request is measured. */
 export async function printToldApart(): Promise<void> {
   const service = await runService({ env: { MAX_REQUESTS_PER_CONNECTION: '1000000000' } })
   try {
@@ -93,7 +93,7 @@ async function prepare(
   return { keys, theirs }
 }
 
-/** Requests for what is there and for what is not, as many of each. */
+/** Sends equally many requests for existing sites and for missing ones. */
 async function sample(
   { port, pid }: RunningService,
   door: Door,
@@ -101,7 +101,7 @@ async function sample(
   theirs: readonly string[],
 ): Promise<[there: Sample[], missing: Sample[]]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  // As often the same as those that are there.
+  // Missing names repeat as often as those of existing sites.
   const missing = theirs.map((slug) => slugLike(slug))
   const processes = treeOf(pid)
   const samples: [Sample[], Sample[]] = [[], []]
@@ -111,7 +111,7 @@ async function sample(
       const slug = (isThere ? theirs : missing)[randomInt(SITES)]
       const before = cpuOf(processes)
       const began = process.hrtime.bigint()
-      // oxlint-disable-next-line no-await-in-loop -- one at a time: what is measured is how long each takes
+      // oxlint-disable-next-line no-await-in-loop -- one at a time: the time of each is measured
       await ask(agent, port, `/git/${slug}.git/`, door, key)
       const microseconds = Number(process.hrtime.bigint() - began) / 1000
       if (pair >= 0) samples[isThere ? 0 : 1].push({ microseconds, cpuMicroseconds: cpuOf(processes) - before })
@@ -141,27 +141,27 @@ function ask(agent: Agent, port: number, folder: string, { path, version, body }
   })
 }
 
-/** CPU time of the main threads of processes, microseconds: they answer the requests (proc(5), `schedstat`). */
+/** Returns the CPU time, in microseconds, of the main threads of processes, which answer the requests (proc(5), `schedstat`). */
 function cpuOf(processes: readonly number[]): number {
   const nanoseconds = processes.map((pid) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]))
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1000
 }
 
-/** The median of each, and in how many of all pairs the first is the greater. */
+/** Returns both medians, and the share of all pairs in which the first is greater. */
 function compare(there: readonly Sample[], missing: readonly Sample[], field: keyof Sample): string[] {
   const [ours, others] = [there, missing].map((samples) => samples.map((each) => each[field]))
   const medians = [ours, others].map((values = []) => `${median(values).toFixed(0)} µs`)
   return [...medians, `${(shareAbove(ours ?? [], others ?? []) * 100).toFixed(1)} %`]
 }
 
-/** In which share of all pairs of one and another the first is the greater; those that are equal count half. */
+/** Returns the share of all pairs in which the first is greater; equal ones count half. */
 function shareAbove(ours: readonly number[], others: readonly number[]): number {
   const sorted = others.toSorted((a, b) => a - b)
   const sum = ours.reduce((total, value) => total + (rankIn(sorted, value, false) + rankIn(sorted, value, true)) / 2, 0)
   return sum / (ours.length * others.length)
 }
 
-/** How many are less than the value, or not greater. */
+/** Counts the values that are less than `value`, or not greater. */
 function rankIn(sorted: readonly number[], value: number, orEqual: boolean): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

@@ -1,5 +1,5 @@
-// Run by ./load.ts: sends one request over and over on a number of connections, each time the last one is answered, and prints
-// how many were answered a second. Answers must have no body.
+// Run by ./load.ts: repeats one request on several connections, each time after the answer to the last one, and prints the number of
+// answers per second. Answers must have no body.
 
 import { connect } from 'node:net'
 

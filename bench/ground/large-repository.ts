@@ -1,4 +1,4 @@
-// Repositories with as many pages and commits as wanted, made fast: one stream into `git fast-import`.
+// Makes repositories with any number of pages and commits, fast: by one stream into `git fast-import`.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,30 +7,30 @@ import { existsSync } from 'node:fs'
 
 export interface Growth {
   pages: number
-  /** Commits after the one that makes all the pages; each replaces one page. */
+  /** Commits after the first, which makes all the pages; each replaces one page. */
   commits: number
   /** Bytes of each page. */
   size?: number
-  /** In each page: another text makes other files. */
+  /** Text in each page: another text makes other files. */
   text?: string
-  /** Folders that the pages are spread over, as `pagePathOf` says; one for all unless given. */
+  /** Number of folders for the pages, as in `pagePathOf`; default: one. */
   folders?: number
-  /** Each commit becomes a pack of its own. */
+  /** Whether each commit becomes its own pack. */
   isScattered?: boolean
-  /** Put there by a last commit: bytes that are not to be compressed, by path. */
+  /** Files added by a last commit, by path: bytes that are not compressed. */
   files?: Readonly<Record<string, () => Buffer>>
 }
 
 const COMMITTER = 'Bench <bench@example.org>'
 const FIRST_SECOND = 1_700_000_000
-/** How many commits are packed as one: some of git's own deltas, as after a repack. */
+/** Number of the first commit. */
 const MARK_FIRST = 1
 const FROM_MAIN = 'from refs/heads/main^0\n'
 const NO_FILES: NonNullable<Growth['files']> = {}
 
 /**
- * Makes the repository, bare, with a first commit of all the pages; or adds commits to one that is there.
- * Page n of `growth.pages` stands at its `pagePathOf` and its sidecar names the id `pageIdOf(n)`.
+ * Makes a bare repository with a first commit of all the pages, or adds commits to an existing one.
+ * Page n of `growth.pages` is at its `pagePathOf`, and its sidecar has the id `pageIdOf(n)`.
  */
 export async function growRepository(
   gitdir: string,
@@ -60,7 +60,7 @@ export function pageIdOf(page: number): string {
   return `${(page % 256).toString(16).padStart(2, '0')}000000-0000-4000-8000-${page.toString(16).padStart(12, '0')}`
 }
 
-/** Without the slash before it and the ending behind it. */
+/** Returns the path without a leading slash and without an extension. */
 export function pagePathOf(page: number, folders = 1): string {
   return folders === 1 ? `page-${page}` : `folder-${page % folders}/page-${page}`
 }

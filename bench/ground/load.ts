@@ -1,4 +1,4 @@
-// Load on a server from a core of its own: wrk for GET, and connections that ask for nothing but fields for HEAD, on which
+// Loads a server from a separate core: with wrk for GET, and with connections that read only header fields for HEAD, since
 // wrk waits for a body.
 
 import { execFile } from 'node:child_process'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Row } from './row.js'
 
-/** The one core of every server that is measured, and the other of who measures it. */
+/** The core of every measured server. The load has the other one. */
 export const SERVER_CORE = '0'
 const LOAD_CORE = '1'
 const SECONDS = process.env['BENCH_QUICK'] === '1' ? 1 : 2
@@ -27,14 +27,14 @@ export interface Ask {
 
 export interface Load {
   perSecond: number
-  /** How long the half, and 99 of 100, of the answers took at the most; milliseconds, NaN where it is not measured. */
+  /** Median and 99th percentile of the answer times: milliseconds, NaN if not measured. */
   p50: number
   p99: number
 }
 
 /**
- * Two loads by turns, after one of each that is thrown away: code is compiled then, and both meet whatever else the machine
- * does. Of each the round with the median rate.
+ * Runs two loads by turns. The first round of each is discarded, since code is compiled then. By turns, both see the same other work of
+ * the machine. Returns the round of each with the median rate.
  */
 export async function inTurn(ours: () => Promise<Load>, peers: () => Promise<Load>): Promise<[Load, Load]> {
   await ours()
@@ -50,21 +50,21 @@ function middleOf(loads: readonly Load[]): Load {
   return middle
 }
 
-/** GET over 64 kept connections. Throws when an answer is an error. */
+/** Loads by GET over 64 kept connections. Throws if an answer is an error. */
 export async function loadWith(port: number, { path, headers = {} }: Ask): Promise<Load> {
   const fields = { Host: `demo.localhost:${port}`, ...headers }
   const options = Object.entries(fields).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   return runWrk(port, path, options)
 }
 
-/** The same for a file with a host and a path in each line, in turn and from the start again. */
+/** Does the same for a file with a host and a path in each line, in a cycle. */
 export async function loadList(port: number, file: string): Promise<Load> {
   const script = `${file}.lua`
   writeFileSync(script, LIST_SCRIPT.replace('FILE', JSON.stringify(file)))
   return runWrk(port, '/', ['-s', script])
 }
 
-/** What wrk asks is put together before it begins, so that it has no more to do for a list than for one page. */
+/** Prepares wrk's requests before the start, so that a list costs wrk no more than one page. */
 const LIST_SCRIPT = `local requests, at = {}, 0
 for line in io.lines(FILE) do
   local host, path = line:match('(%S+) (%S+)')
@@ -84,13 +84,13 @@ async function runWrk(port: number, path: string, options: readonly string[]): P
   return { perSecond: Number(perSecond), p50: percentileIn(stdout, '50'), p99: percentileIn(stdout, '99') }
 }
 
-/** Milliseconds. */
+/** Returns milliseconds. */
 function percentileIn(output: string, percentile: string): number {
   const [, value, unit = ''] = new RegExp(`${percentile}%\\s+([\\d.]+)(us|ms|s)`).exec(output) ?? []
   return Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN)
 }
 
-/** Requests whose answers have no body, over 64 kept connections. */
+/** Loads by requests whose answers have no body, over 64 kept connections. */
 export async function loadFields(port: number, method: 'GET' | 'HEAD', { path, headers = {} }: Ask): Promise<Load> {
   const fields = Object.entries({ Host: `demo.localhost:${port}`, ...headers }).map(
     ([name, value]) => `${name}: ${value}`,
@@ -101,13 +101,13 @@ export async function loadFields(port: number, method: 'GET' | 'HEAD', { path, h
   return { perSecond: Number(stdout), p50: Number.NaN, p99: Number.NaN }
 }
 
-/** As a row has it. */
+/** Formats a load for a row. */
 export function sayLoad({ perSecond, p50, p99 }: Load): string {
   const rate = `${perSecond.toFixed(0)} /s`
   return Number.isNaN(p99) ? rate : `${rate}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
 }
 
-/** A row of the rates of two loads. */
+/** Returns a row with the rates of two loads. */
 export function compareRates(what: string, ours: Load, peer: Load, target?: string): Row {
   return {
     what,
@@ -118,7 +118,7 @@ export function compareRates(what: string, ours: Load, peer: Load, target?: stri
   }
 }
 
-/** A row of how long 99 of 100 answers of two loads took at the most. */
+/** Returns a row with the 99th percentiles of two loads. */
 export function compareTails(what: string, ours: Load, peer: Load, target: string): Row {
   return {
     what,

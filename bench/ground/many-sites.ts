@@ -1,4 +1,4 @@
-// Data directories with as many sites as wanted, made fast: repositories imported or copied, and rows put straight into the
+// Makes data directories with any number of sites, fast: imports or copies repositories, and writes rows directly into the
 // catalog.
 
 import { execFileSync } from 'node:child_process'
@@ -23,7 +23,7 @@ export async function makeSites(dataDir: string, { sites, pages }: Extent): Prom
   await makeCatalog(dataDir)
   const model = join(dataDir, 'model.git')
   await growRepository(model, { pages, commits: 0, size: PAGE_BYTES })
-  // What the service itself never reads or writes only costs time here.
+  // Files that the service never reads or writes would only cost time here.
   execFileSync('rm', ['-rf', join(model, 'hooks'), join(model, 'info')])
   for (let first = 0; first < sites; first += AT_ONCE) {
     const names = Array.from({ length: Math.min(AT_ONCE, sites - first) }, (_, i) => `site-${first + i}.git`)
@@ -35,7 +35,7 @@ export async function makeSites(dataDir: string, { sites, pages }: Extent): Prom
   addRows(dataDir, sites)
 }
 
-/** The same with no two pages alike, which takes longer. */
+/** Does the same with all pages different, which takes longer. */
 export async function makeUnlikeSites(dataDir: string, { sites, pages }: Extent): Promise<void> {
   await makeCatalog(dataDir)
   for (let i = 0; i < sites; i++) {
@@ -45,7 +45,7 @@ export async function makeUnlikeSites(dataDir: string, { sites, pages }: Extent)
   addRows(dataDir, sites)
 }
 
-/** As a first start makes it. */
+/** Makes the catalog by a first start of the service. */
 async function makeCatalog(dataDir: string): Promise<void> {
   const service = await runService({ dataDir })
   await service.stop()

@@ -1,4 +1,4 @@
-// Loaded into every thread of a service that is measured (`--import`): tells, each second, what it has in memory.
+// Loaded into every thread of a measured service (`--import`): reports the thread's memory each second.
 
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

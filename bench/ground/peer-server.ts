@@ -1,5 +1,5 @@
-// Run by ./peers.ts: one of node's servers, which prints its port. The first argument says which, the second is a folder:
-// for sirv its files, for the others `answer.json` and `answer.body` with what they send.
+// Run by ./peers.ts: starts a Node server and prints its port. The first argument names the server, the second is a folder:
+// sirv's files, or for the others `answer.json` and `answer.body` with their answer.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'

@@ -1,4 +1,4 @@
-// The servers that hosting is held against, each in a process of its own on the core that the service has.
+// Starts the peers that hosting is compared with, each in its own process on the service's core.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ export interface Peer {
   stop(): Promise<void>
 }
 
-/** By name. Each serves a folder as ./peer-server.ts has it, and is undefined where it is not installed. */
+/** By name. Each serves a folder as described in ./peer-server.ts; undefined if it is not installed. */
 export const PEERS: Record<string, (folder: string) => Promise<Peer | undefined>> = {
   'bare node:http': (folder) => startNode('bare', folder),
   Koa: (folder) => startNode('koa', folder),
@@ -35,7 +35,7 @@ async function startNode(kind: string, folder: string): Promise<Peer> {
   return { port: Number(port), stop: () => end(child) }
 }
 
-/** One worker, which compresses as its users have it: `gzip on`, at its own level. */
+/** Starts nginx with one worker, which compresses as usual: `gzip on`, at its default level. */
 async function startNginx(folder: string): Promise<Peer | undefined> {
   if (!(await isInstalled('nginx'))) return undefined
   const port = await freePort()
@@ -56,7 +56,7 @@ async function startNginx(folder: string): Promise<Peer | undefined> {
   return await startOn(folder, port, 'nginx', ['-e', 'stderr', '-c', file])
 }
 
-/** Compressed files are served as they lie there. */
+/** Starts Caddy, which serves the compressed files that are there. */
 async function startCaddy(folder: string): Promise<Peer | undefined> {
   if (!(await isInstalled('caddy'))) return undefined
   const port = await freePort()
@@ -80,7 +80,7 @@ async function startCaddy(folder: string): Promise<Peer | undefined> {
 }
 
 async function startOn(folder: string, port: number, command: string, args: readonly string[]): Promise<Peer> {
-  // Caddy keeps what it ran last in its home, and Go one thread for each core it may have.
+  // Caddy stores its last configuration in its home, and Go runs one thread for each core that it may use.
   const env = { ...process.env, GOMAXPROCS: '1', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder }
   const child = spawn('taskset', ['-c', SERVER_CORE, command, ...args], { stdio: 'ignore', env })
   const late = performance.now() + START_LIMIT_MS

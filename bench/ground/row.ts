@@ -1,12 +1,12 @@
-// What a bench says.
+// The result of a bench.
 
 /**
- * One line of the table. `ratio` is ours to the peer's; below 1 is faster for times, above 1 for rates; NaN where the two
+ * One line of the table. `ratio` is ours divided by the peer's: below 1 is faster for times, above 1 for rates; NaN if the two
  * are not compared.
  */
 export interface Row {
   what: string
-  /** What is to be reached, of the ratio or of our own figure; absent for what is shown only. */
+  /** The target for the ratio or for our own figure; absent if there is none. */
   target?: string
   ours: string
   peer: string

@@ -1,4 +1,4 @@
-// A service in a process of its own over a temporary folder, and requests to it over kept connections.
+// Runs a service in its own process over a temporary folder, and sends requests to it over kept connections.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { atEnd } from '../../test/servers/at-end.js'
 
-/** BENCH_PROGRAM names the program of another build, such as that of the commit before. */
+/** BENCH_PROGRAM names the program of another build, such as that of an earlier commit. */
 export const PROGRAM =
   process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../../program/bin/palimpsest.js', import.meta.url))
 
-/** Those of `npm start`. */
+/** The options of `npm start`. */
 const NODE_OPTIONS_OF_START = ['--v8-pool-size=1']
 
 export interface Answer {
@@ -25,31 +25,31 @@ export interface Answer {
 export interface RunningService {
   dataDir: string
   port: number
-  /** With the scope `write` unless another was asked for. */
+  /** Has the scope `write` unless `scopes` says otherwise. */
   key: string
-  /** Publishes to the default site unless another is named; a status of 400 or more is an error. */
+  /** Publishes to the default site unless another is named. Rejects on a status of 400 or more. */
   put(path: string, html: string, siteId?: string): Promise<Answer>
   /** Gets a page of a site. */
   visit(path: string, slug?: string): Promise<Answer>
-  /** Gets what is at a path below `/api/v1`, of the default site unless another is named; any status is an answer. */
+  /** Gets a path below `/api/v1`, for the default site unless another is named. Accepts any status. */
   get(path: string, siteId?: string): Promise<Answer>
   pid: number
-  /** From its spawning to its greeting; the memory is 0 where the system does not tell. */
+  /** From the start of the process to its greeting. The memory is 0 if the system does not report it. */
   greeted: { milliseconds: number; peakBytes: number }
   stop(): Promise<void>
 }
 
 export interface ServiceOptions {
-  /** Made and removed with the service unless given. */
+  /** If omitted, a folder is made and removed with the service. */
   dataDir?: string
-  /** What runs the service: put before its own command line, such as `['taskset', '1']`. */
+  /** A command to run the service under, such as `['taskset', '1']`; put before its own command line. */
   under?: readonly string[]
   env?: Readonly<Record<string, string>>
-  /** Of the key. */
+  /** Scopes of the key. */
   scopes?: 'write' | 'admin'
 }
 
-/** Runs a command of the command line over a data directory; what it prints. Kept connections that end meanwhile are noticed. */
+/** Runs a command over a data directory and returns its output. Meanwhile this process notices when kept connections end. */
 export async function palimpsest(dataDir: string, ...args: string[]): Promise<string> {
   return await commandLine({ DATA_DIR: dataDir }, ...args)
 }
@@ -67,7 +67,7 @@ export async function runService({
   scopes = 'write',
 }: ServiceOptions = {}): Promise<RunningService> {
   const dataDir = given ?? mkdtempSync(join(tmpdir(), 'palimpsest-bench-'))
-  // Where services are measured in turns, a connection to one waits for the others.
+  // If services are measured by turns, a connection to one stays idle while the others are measured.
   const common = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', KEEP_ALIVE_SECONDS: '75' }
   const env = { ...process.env, ...common, ...further }
   const [command, ...args] = [...under, process.execPath, ...NODE_OPTIONS_OF_START, PROGRAM, 'serve']
@@ -111,7 +111,7 @@ export async function runService({
     greeted,
     async stop() {
       agent.destroy()
-      // One that the kernel killed has ended already.
+      // A service that the kernel killed has already ended.
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGTERM')
         await once(child, 'exit')
@@ -122,7 +122,7 @@ export async function runService({
   }
 }
 
-/** The most memory that a process has had resident so far, bytes. */
+/** Returns the peak resident memory of a process so far, in bytes. */
 export function peakOf(pid: number | undefined): number {
   const path = `/proc/${pid}/status`
   return existsSync(path) ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync(path, 'utf8'))?.[1]) * 1024 : 0
@@ -132,7 +132,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** Milliseconds that `work` takes. */
+/** Returns the milliseconds that `work` takes. */
 export async function timed(work: () => unknown): Promise<number> {
   const started = performance.now()
   await work()

@@ -1,10 +1,10 @@
-// What each thread of a running service has in memory, and what of the process is none of theirs.
+// Reads the memory of each thread of a running service, and the process's memory that belongs to no thread.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Bytes. `external` is outside the heap and known to it: Buffers, above all. */
+/** In bytes. `external` is outside the heap but known to it: mainly Buffers. */
 export interface ThreadMemory {
   heapUsed: number
   heapTotal: number
@@ -13,22 +13,22 @@ export interface ThreadMemory {
 
 export interface ProcessMemory {
   resident: number
-  /** By the name of the thread's program; threads of one program together. */
+  /** By the name of the thread's program; the threads of one program are summed. */
   threads: Map<string, ThreadMemory>
-  /** Resident, and not in a heap or external: the program itself, SQLite's pages, zlib's, what malloc keeps. */
+  /** Resident memory that is neither heap nor external: the program itself, memory of SQLite and zlib, and unused malloc memory. */
   rest: number
 }
 
 export class ThreadProbe {
   readonly #folder = mkdtempSync(join(tmpdir(), 'palimpsest-memory-'))
 
-  /** What the service is to be started with. */
+  /** Environment variables to start the service with. */
   get env(): Record<string, string> {
     const probe = new URL('./memory-probe.js', import.meta.url).href
     return { MEMORY_PROBE_DIR: this.#folder, NODE_OPTIONS: `--import=${probe}` }
   }
 
-  /** As each thread told it within the last second. */
+  /** Reads the memory as each thread reported it within the last second. */
   read(pid: number): ProcessMemory {
     const resident = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
     const threads = new Map<string, ThreadMemory>()

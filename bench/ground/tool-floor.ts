@@ -1,4 +1,4 @@
-// Run by ./tools.ts: a tool that does nothing, on the protocol's own libraries and a bare server. It prints its port.
+// Run by ./tools.ts: serves a tool that does nothing, with the protocol's own libraries and a bare server. Prints its port.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

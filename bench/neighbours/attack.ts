@@ -1,27 +1,27 @@
-// What one tenant does to harm others.
+// An attack: work by which one tenant tries to harm others.
 
 import type { Tenant } from './tenant.js'
 
 export interface Attack {
   name: string
-  /** What is sent or pushed, in one line. */
+  /** One line about the requests or pushes. */
   about: string
-  /** So many at a time. */
+  /** Number of concurrent repetitions. */
   atOnce: number
-  /** What the service may take of memory over idle, where it is less than for others: MiB. */
+  /** Limit on the service's memory above idle, if it is lower than for other attacks: MiB. */
   maxMoreMib?: number
-  /** Makes what the attack needs, which is not measured. A refusal of it, such as of a push, is a text. */
+  /** Prepares the attack, which is not measured. If the service refuses the preparation, such as a push, resolves with a text. */
   prepare(tenant: Tenant): Promise<Act | string>
 }
 
-/** Does it once, and says how it was answered: a status, or a word. */
+/** Attacks once, and returns the kind of answer: a status, or a word. */
 export type Act = (signal: AbortSignal) => Promise<string>
 
 export async function statusOf(answer: Promise<{ status: number }>): Promise<string> {
   return String((await answer).status)
 }
 
-/** All at once; the answers, each kind once. */
+/** Runs all at once, and returns the distinct answers. */
 export async function together(count: number, act: (number: number) => Promise<string>): Promise<string> {
   const answers = await Promise.all(Array.from({ length: count }, (_, number) => act(number)))
   return [...new Set(answers)].toSorted().join(' ')

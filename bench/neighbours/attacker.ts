@@ -1,4 +1,4 @@
-// A process that attacks: prepares the attacks it is told, then repeats them until their time is over.
+// A process that attacks: prepares the attacks that it is sent, then repeats them until their time is over.
 
 import { setMaxListeners } from 'node:events'
 import { setPriority } from 'node:os'
@@ -8,7 +8,7 @@ import { Tenant, type TenantData } from './tenant.js'
 
 export type ToAttacker = { prepare: { tenant: TenantData; names: readonly string[] } } | { runForMs: number }
 
-/** For each attack: how it was answered, how often, and how long that took. */
+/** The distinct answers to an attack, their number, and their times. */
 export interface Outcome {
   name: string
   answers: string[]
@@ -24,7 +24,7 @@ interface Prepared {
   act: Act | string
 }
 
-/** Whoever is measured comes first. */
+/** The measured processes have priority over this one. */
 const LOW_PRIORITY = 10
 
 let prepared: Prepared[] = []

@@ -1,5 +1,5 @@
-// What a tenant's visitors, readers and publishers feel of another tenant that does its worst, attack by attack and all at
-// once. *Quiet* is the same load beside an unrelated process that uses as much CPU time as the attack and its answers did.
+// Measures the effect on a tenant's visitors, readers and publishers of another tenant's attacks, one by one and all at once. *Quiet* is
+// the same load next to an unrelated process that uses as much CPU time as the attack and its answers did.
 
 import { makeMemoryGroup } from '../ground/memory-group.js'
 import { ATTACKS } from './attacks/table.js'
@@ -17,14 +17,14 @@ const ROLES: readonly Role[] = ['visitor', 'reader', 'publisher']
 
 interface Measured {
   felt: Felt
-  /** CPU seconds a second of the service and of who attacks it. */
+  /** CPU seconds per second of the service and the attacker. */
   cores: number
   moreMib: number
 }
 
-/** With BENCH_MEMORY_MIB the service is held to so much memory, and set up as a machine of 1 GB should be. */
+/** Memory limit of the service. If BENCH_MEMORY_MIB is set, the service is configured for a machine of 1 GB. */
 const MEMORY_MIB = Number(process.env['BENCH_MEMORY_MIB'] ?? 0)
-/** docs/configuration.md */
+/** The settings for 1 GB in docs/configuration.md. */
 const OF_1_GB = {
   RECEIVE_BYTES: '67108864',
   QUEUE_BYTES: '33554432',
@@ -39,7 +39,7 @@ const OF_1_GB = {
 
 const COLUMNS = ['attack', 'answer', 'visitor', 'reader', 'publisher', 'memory', 'targets met']
 
-/** Prints a table, a row after each attack. */
+/** Prints a table, row by row after each attack. */
 export async function printNeighbours(): Promise<void> {
   await printAttacks(COLUMNS, benchAttack)
 }
@@ -85,7 +85,7 @@ async function measure(
   return { felt, cores, moreMib: peakMib - idleMib }
 }
 
-/** `cores`: CPU seconds a second, spread over as few processes as can use them. */
+/** Runs the work next to burners. `cores`: CPU seconds per second, spread over as few processes as can use them. */
 async function besideBurners<T>(cores: number, work: () => Promise<T>): Promise<T> {
   const count = Math.max(1, Math.ceil(cores))
   const share = String(Math.max(cores, 0) / count)
@@ -97,7 +97,7 @@ async function besideBurners<T>(cores: number, work: () => Promise<T>): Promise<
   }
 }
 
-/** What each role felt beside the attack, and what it felt beside the burners; the memory; and who felt more than the target. */
+/** Formats each role's times during the attack and next to the burners, the memory, and the missed targets. */
 function cellsOf(quiet: Measured, beside: Measured, maxMoreMib: number, killed: number): string[] {
   const missed: string[] = []
   const cells = ROLES.map((role) => {
@@ -113,7 +113,7 @@ function cellsOf(quiet: Measured, beside: Measured, maxMoreMib: number, killed: 
   return [...cells, `${beside.moreMib.toFixed(0)} MiB`, missed.length === 0 ? 'all' : `not ${missed.join(', ')}`]
 }
 
-/** Of one attack its own bound; of several the one for all. */
+/** Returns the attack's own limit, or the general one for several attacks. */
 function maxMoreMibOf([name, ...others]: readonly string[]): number {
   const attack = ATTACKS.find((known) => known.name === name)
   return (others.length === 0 ? attack?.maxMoreMib : undefined) ?? MAX_MORE_MIB

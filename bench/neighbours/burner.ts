@@ -1,4 +1,4 @@
-// A process that only uses CPU time: so much of each second as it is told, unrelated to the service.
+// A process that only uses CPU time: the given share of each second, unrelated to the service.
 
 const SLICE_MS = 20
 process.once('disconnect', () => process.exit())

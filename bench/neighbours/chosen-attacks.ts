@@ -1,4 +1,4 @@
-// Which attacks a bench makes, one after the other and all at once, and the table that it prints of them.
+// Chooses the attacks that a bench makes, one after the other and all at once, and prints their table.
 
 import { ATTACKS } from './attacks/table.js'
 import type { Outcome } from './attacker.js'
@@ -7,8 +7,8 @@ export const RUN_MS = Number(process.env['BENCH_SECONDS'] ?? 8) * 1000
 const ALL = 'all'
 
 /**
- * Prints a row after each attack. Names of attacks in BENCH_ATTACKS, separated by commas, choose some, and `all` all of them at once;
- * without it there are all these rows. `bench` is given the names of one row, and answers the cells behind the first one.
+ * Prints a row after each attack. BENCH_ATTACKS chooses attacks by their names, separated by commas; `all` means all of them at once.
+ * Without it, all these rows are printed. `bench` gets the attack names of one row, and returns its cells after the first one.
  */
 export async function printAttacks(
   columns: readonly string[],
@@ -29,7 +29,7 @@ function printRow(cells: readonly string[]): void {
   console.log(`| ${cells.join(' | ')} |`)
 }
 
-/** How a single attack was answered; of several, that goes to standard error. */
+/** Describes the answers to a single attack. The answers to several go to standard error. */
 export function describe(outcomes: readonly Outcome[]): string {
   const said = outcomes.map(sayOutcome)
   for (const [number, { name }] of outcomes.entries()) console.error(`  ${name}: ${said[number]}`)

@@ -1,5 +1,5 @@
-// The ground of an attack: a service of its own, since what one attack leaves behind is not the next one's; a tenant who attacks, and
-// another one with visitors, readers and publishers.
+// The setting of an attack: a service of its own, since an attack must not affect the next one; a tenant who attacks, and another one with
+// visitors, readers and publishers.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { runService, type RunningService, type ServiceOptions } from '../ground/running-service.js'
@@ -9,18 +9,18 @@ import type { Felt, ToNeighbour } from './neighbour.js'
 import { makeTenant } from './tenant.js'
 
 const SETTLE_MS = 2000
-/** Tenants, visitors and whoever attacks them do not share an address. */
+/** The attacker's address, which differs from that of the other tenants and visitors. */
 const ATTACKERS_ADDRESS = '127.0.0.2'
 
 export interface Ground {
   service: RunningService
   attackerPid: number
-  /** Makes what the attacks need. */
+  /** Prepares what the attacks need. */
   prepareAttacks: (names: readonly string[]) => Promise<void>
   attack: (runForMs: number) => Promise<Outcome[]>
-  /** Afterwards nobody attacks. */
+  /** Ends the attacker. */
   endAttacks: () => Promise<void>
-  /** What the other tenant's people feel. */
+  /** Measures the requests of the other tenant's visitors, readers and publishers. */
   feel: (runForMs: number) => Promise<Felt>
 }
 

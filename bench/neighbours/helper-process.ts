@@ -1,4 +1,4 @@
-// The processes beside the service: each answers one message at a time.
+// Runs the helper processes of a bench. Each answers one message at a time.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

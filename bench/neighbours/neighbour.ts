@@ -1,5 +1,5 @@
-// A process that is a good neighbour: a visitor, a reader and a publisher at fixed rates. Each request is sent at its planned
-// time, whether or not others are answered, and its time counts from then: a stall is felt by all that it delays.
+// A process that is a good neighbour: a visitor, a reader and a publisher at fixed rates. It sends each request at its planned
+// time, even if earlier ones are unanswered, and measures from that time. So a stall counts for every request that it delays.
 
 import { setPriority } from 'node:os'
 import { type Answer, Tenant, type TenantData } from './tenant.js'
@@ -11,18 +11,18 @@ export interface NeighbourData {
 
 export type Role = 'visitor' | 'reader' | 'publisher'
 
-/** For each role, the milliseconds of every request that was answered well, and the statuses of all others, or why they have none. */
+/** Milliseconds of each successful request, by role; for failed ones the status, or the reason why there is none. */
 export type Felt = Record<Role, { times: number[]; failures: (number | string)[] }>
 
 export type ToNeighbour = { prepare: NeighbourData } | { runForMs: number }
 
 const RATES: Readonly<Record<Role, number>> = { visitor: 100, reader: 20, publisher: 5 }
 const PAGES = 20
-/** Of the visitor's requests, one in so many is for a large file. */
+/** One in this many visitor requests is for a large file. */
 const LARGE_EVERY = 50
 const LARGE_BYTES = 3 * 1024 * 1024
 const TICK_MS = 2
-/** Below the service, above the attackers. */
+/** Lower than the service's, higher than the attackers'. */
 const LOW_PRIORITY = 5
 
 type Ask = (number: number) => Promise<Answer>
@@ -87,7 +87,7 @@ async function measure(runForMs: number): Promise<Felt> {
   return felt
 }
 
-/** Resolves when all that was begun has ended. */
+/** Resolves once everything that it began has ended. */
 function everyPlannedTime(
   started: number,
   runForMs: number,

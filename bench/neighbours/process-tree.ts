@@ -1,30 +1,30 @@
-// What a process and all its descendants use, as Linux tells it.
+// Reads the memory and CPU time of a process and all its descendants, as Linux reports them.
 
 import { readdirSync, readFileSync } from 'node:fs'
 
 const MIB = 1024 * 1024
-/** Linux counts CPU time in hundredths of a second for every program. */
+/** Linux reports CPU time to programs in hundredths of a second. */
 const TICKS_PER_SECOND = 100
 
-/** Memory that is theirs; what processes share counts once, divided among them (PSS). */
+/** Returns their memory. Shared memory counts once, divided among the processes that share it (PSS). */
 export function memoryMibOf(root: number): number {
   let kib = 0
   for (const pid of treeOf(root)) kib += Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)
   return (kib * 1024) / MIB
 }
 
-/** CPU seconds so far, with those of descendants that have ended. */
+/** Returns the CPU seconds so far, including those of ended descendants. */
 export function cpuSecondsOf(root: number): number {
   let ticks = 0
   for (const pid of treeOf(root)) {
     const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
-    // utime, stime, and the same of children that were waited for: proc(5) counts them from 14, and `fields` begins at 3.
+    // utime, stime, and the same of children that were waited for: fields 14 to 17 of proc(5); `fields` begins with field 3.
     ticks += fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
   }
   return ticks / TICKS_PER_SECOND
 }
 
-/** The process and all its descendants. */
+/** Lists the process and all its descendants. */
 export function treeOf(root: number): number[] {
   const found = [root]
   for (const pid of found) {
@@ -36,7 +36,7 @@ export function treeOf(root: number): number[] {
   return found
 }
 
-/** Processes end at any moment. */
+/** Returns an empty text for a process that has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -16,14 +16,14 @@ export interface PushedCommit {
   tree?: string
 }
 
-/** Objects to be pushed: `mktree` and `hash-object` in a clone. */
+/** Makes objects to push, by `mktree` and `hash-object` in a clone. */
 export interface Objects {
   blob(content: string | Buffer): Promise<string>
   tree(lines: readonly string[]): Promise<string>
 }
 
 /**
- * Pushes the commits on top of main. Undefined when they were taken, otherwise the last line of what the service said.
+ * Pushes the commits on top of main. Resolves with undefined if they were accepted, otherwise with the last line of the service's answer.
  * `make` gets a way to store objects that the commits refer to.
  */
 export async function push(
@@ -51,7 +51,7 @@ export async function push(
   }
 }
 
-/** Stores objects in a repository, whatever they say. */
+/** Stores any objects in a repository. */
 export function objectsIn(clone: string): Objects {
   const feed = async (input: string | Buffer, ...args: string[]) => {
     const child = spawn('git', ['-C', clone, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })

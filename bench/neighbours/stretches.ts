@@ -1,5 +1,5 @@
-// How long the serving thread of a service lets no other work in while one tenant attacks and another one works: as their CPU time, so that
-// a busy machine measures it as well.
+// Measures how long the serving thread of a service blocks other work while one tenant attacks and another one works. It measures CPU time,
+// so that the result is right on a busy machine, too.
 
 import { join } from 'node:path'
 import { withFolder } from '../ground/temporary-folder.js'
@@ -10,7 +10,7 @@ import type { Felt } from './neighbour.js'
 
 const MAX_MS = 5
 
-/** Prints a table, a row after each attack: beside it, and in brackets before it. */
+/** Prints a table, row by row after each attack: the time during the attack, and in brackets the time before it. */
 export async function printStretches(): Promise<void> {
   const columns = ['attack', 'answer', 'serving thread', 'failed requests of others']
   await printAttacks(columns, (names) => withFolder((folder) => measure(names, join(folder, 'stalls'))))
@@ -18,7 +18,7 @@ export async function printStretches(): Promise<void> {
 
 async function measure(names: readonly string[], file: string): Promise<string[]> {
   return await withGround({ env: recordTo(file) }, async ({ prepareAttacks, attack, feel }) => {
-    // Whatever is done for the first time takes longer.
+    // The first run of any code takes longer.
     await feel(RUN_MS)
     const alone = await recordDuring(file, () => feel(RUN_MS))
     await prepareAttacks(names)

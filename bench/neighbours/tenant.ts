@@ -1,17 +1,17 @@
-// A tenant of a service under test: requests with its keys, and sites of its own.
+// A tenant of a service under test: sends requests with its keys, and makes sites of its own.
 
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { palimpsest, type RunningService } from '../ground/running-service.js'
 
-/** Plain values, because the processes that attack and measure get it as a message. */
+/** Plain values: the processes that attack and measure get them as a message. */
 export interface TenantData {
   port: number
   dataDir: string
   key: string
   adminKey: string
-  /** Of this machine, for whoever does not connect from the address of others. */
+  /** An address of this machine to connect from; for a tenant that must not share the address of others. */
   localAddress?: string
 }
 
@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 export interface Answer {
-  /** 0 stands for none. */
+  /** 0 if there was none. */
   status: number
   body: Buffer
   /** Why there is no answer. */
@@ -35,7 +35,7 @@ export interface OwnSite {
   gitdir: string
 }
 
-/** A request that has no answer by then is given up. */
+/** Time after which a request without an answer is given up. */
 const GIVE_UP_MS = 60_000
 const MAX_IDLE_MS = 3000
 
@@ -48,20 +48,20 @@ export async function makeTenant({ dataDir, port }: RunningService, slug: string
 
 export class Tenant {
   readonly data: TenantData
-  /** Idle connections are closed before the service closes them, so that no request meets one that just ends. */
+  /** Closes idle connections before the service does, so that no request uses one that is just ending. */
   readonly #agent = new Agent({ keepAlive: true, maxSockets: Infinity, timeout: MAX_IDLE_MS })
 
   constructor(data: TenantData) {
     this.data = data
   }
 
-  /** Where a connection goes, and where it comes from. */
+  /** Options of a connection: its target, and its own address. */
   get connection(): { host: string; port: number; localAddress?: string } {
     const { port, localAddress } = this.data
     return { host: '127.0.0.1', port, ...(localAddress !== undefined && { localAddress }) }
   }
 
-  /** A request to the API, below `/api/v1`. Status 0 stands for a connection that ended or was given up. */
+  /** Sends a request to the API, below `/api/v1`. Status 0 means that the connection ended or was given up. */
   api(path: string, { method, headers, body }: Asked = {}): Promise<Answer> {
     const type = typeof body === 'string' && body.startsWith('{') ? 'application/json' : 'text/html'
     return this.#send(`/api/v1${path}`, {
@@ -75,12 +75,12 @@ export class Tenant {
     })
   }
 
-  /** A request to the base host, outside of the API. */
+  /** Sends a request to the base host, outside of the API. */
   base(path: string): Promise<Answer> {
     return this.#send(path, { method: 'GET', headers: { authorization: `Bearer ${this.data.key}` } })
   }
 
-  /** The `data` of an answer that must be a success. */
+  /** Returns the `data` of an answer. Rejects unless it is a success. */
   async must<T>(path: string, asked: Asked = {}): Promise<T> {
     const { status, body } = await this.api(path, asked)
     if (status >= 300 || status === 0) throw new Error(`${path}: ${status} ${body.toString().slice(0, 300)}`)
@@ -118,7 +118,7 @@ export class Tenant {
       })
       sent.setTimeout(GIVE_UP_MS, () => sent.destroy())
       sent.on('error', failed)
-      // A refusal may come, and its connection end, while the body is still being sent.
+      // A refusal may arrive, and its connection end, while the body is still being sent.
       sent.on('socket', (socket) => socket.listenerCount('error') < 2 && socket.on('error', failed))
       sent.end(body)
     })

@@ -1,11 +1,11 @@
-// Nodes on a shared database, in turns with the embedded service on the same machine.
+// Measures nodes on a shared database, by turns with the embedded service on the same machine.
 
 import type { Row } from '../ground/row.js'
 import { benchNodePublishing } from './publishing.js'
 import { benchNodeReading } from './reading.js'
 import { benchCatchUp, benchNodeStarts } from './starting.js'
 
-/** Each is a bench of its own too: all together take long. */
+/** Each is also a bench of its own: all together take long. */
 export const NODE_BENCHES: Record<string, () => Promise<Row[]>> = {
   'nodes-publishing': benchNodePublishing,
   'nodes-reading': benchNodeReading,

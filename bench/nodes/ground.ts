@@ -1,11 +1,11 @@
-// Services on databases of their own for a bench, and the embedded one beside them.
+// Starts nodes on their own databases for a bench.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PostgresServer } from '../../test/servers/postgres-server.js'
 import { type RunningService, runService } from '../ground/running-service.js'
 
-/** Gives `work` a PostgreSQL with its default settings, and a synchronous standby where wanted, on this machine. */
+/** Runs `work` with a PostgreSQL on this machine with default settings, and a synchronous standby if `hasStandby`. */
 export async function withDatabase<T>(
   hasStandby: boolean,
   work: (database: PostgresServer, url: string) => Promise<T>,
@@ -23,7 +23,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Adds to the nodes until there are so many. They have an admin's key each. */
+/** Adds nodes until there are `count`. Each has an admin's key. */
 export async function startNodes(nodes: RunningService[], folder: string, url: string, count: number): Promise<void> {
   while (nodes.length < count) {
     const dataDir = join(folder, `node-${nodes.length}`)
@@ -36,7 +36,7 @@ export async function startNode(dataDir: string, url: string): Promise<RunningSe
   return await runService({ dataDir, scopes: 'admin', env: { DATABASE_URL: url } })
 }
 
-/** Makes sites and answers their ids. */
+/** Makes sites and returns their ids. */
 export async function makeSites({ port, key }: RunningService, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let i = 0; i < count; i++) {

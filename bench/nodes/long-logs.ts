@@ -1,4 +1,4 @@
-// Logs as they are after years, put straight into the tables: many sites with one entry each, and one site with many.
+// Writes logs like those after years directly into the tables: many sites with one entry each, and one site with many.
 
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
@@ -28,7 +28,7 @@ interface Entry {
   objects: readonly NewObject[]
 }
 
-/** Empty sites of the first workspace. */
+/** Adds empty sites to the first workspace. */
 export async function addSites(url: string, count: number): Promise<LoggedSite[]> {
   const sites = Array.from({ length: count }, (_, i) => ({ id: randomUUID(), slug: `many-${i}` }))
   await withClient(url, async (client) => {
@@ -52,7 +52,7 @@ export async function addSites(url: string, count: number): Promise<LoggedSite[]
   return sites
 }
 
-/** Publishes of pages of 2 KB, one after the other; the site has none yet. */
+/** Adds publishes of pages of 2 KB, one after the other. The site must have none yet. */
 export async function addEntries(url: string, site: LoggedSite, count: number): Promise<void> {
   const { commit: first, objects } = firstCommitOf(site, SECOND)
   let [parent, tree] = [first.oid, objects.find(({ type }) => type === 'tree')?.content ?? Buffer.alloc(0)]

@@ -1,5 +1,5 @@
-// Publishing through nodes, in turns with the embedded service: one publish after the other through one node, and 32 writers on 32 sites
-// through one, then two, then three. Each node replays what the others publish, on the same machine.
+// Measures publishing through nodes, by turns with the embedded service: one publish after the other through one node, and 32 writers on 32
+// sites through one, two and three nodes. Each node replays the others' publishes, on the same machine.
 
 import { join } from 'node:path'
 import type { PostgresServer } from '../../test/servers/postgres-server.js'
@@ -14,7 +14,7 @@ const PAGES = 10
 const WARM_UP = 100
 const SINGLES = 300
 const WRITERS = 32
-/** Of each load in each round. */
+/** Duration of each load in each round. */
 const SECONDS = 3
 const WARM_UP_SECONDS = 2
 const ROUNDS = 3
@@ -67,7 +67,7 @@ function publish(service: RunningService, siteId?: string): Promise<unknown> {
   return service.put(`/page-${counter % PAGES}`, String(counter).padEnd(BYTES, 'x'), siteId)
 }
 
-/** One of each in turn. */
+/** Publishes through each service by turns. */
 async function compareSingles(embedded: RunningService, clusters: readonly Cluster[]): Promise<Row[]> {
   const services = [embedded, ...clusters.map(({ nodes }) => nodes[0]!)]
   const times = services.map((): number[] => [])
@@ -86,7 +86,7 @@ async function compareSingles(embedded: RunningService, clusters: readonly Clust
   }))
 }
 
-/** Each site is written through one node. */
+/** Writes each site through one node. */
 async function compareMany(
   embedded: RunningService,
   sites: readonly string[],
@@ -115,20 +115,20 @@ async function compareMany(
   return rows
 }
 
-/** Publishes a second of each, in turns. */
+/** Returns the publishes per second of each service, measured by turns. */
 async function measureRates(services: readonly Pick<Publishes, 'key' | 'targets'>[]): Promise<number[]> {
   const rates = services.map((): number[] => [])
   const load = { writers: WRITERS, writes: Infinity, prefix: 'kept', pages: PAGES }
   for (let round = -1; round < ROUNDS; round++)
     for (const [at, service] of services.entries()) {
       const rate = await publishesASecond({ ...service, ...load, seconds: round < 0 ? WARM_UP_SECONDS : SECONDS })
-      // In the first round code is compiled, and nodes that had no writes fetch what others made.
+      // The first round is discarded: code is compiled, and nodes without writes so far fetch the writes of others.
       if (round >= 0) rates[at]?.push(rate)
     }
   return rates.map(median)
 }
 
-/** What one publish after the other adds to the tables and to the write-ahead log. */
+/** Measures how much each of several publishes in a row adds to the tables and to the write-ahead log. */
 async function measureBytes({ database, url, nodes, sites }: Cluster): Promise<Row[]> {
   const [node] = nodes as [RunningService]
   const read = async () => {

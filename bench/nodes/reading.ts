@@ -1,5 +1,5 @@
-// What the look at PostgreSQL adds to a hosted page: the same GET from a node and from the embedded service, in turns, by one visitor and
-// by 32 at once.
+// Measures how much the look at PostgreSQL adds to a hosted page: the same GET from a node and from the embedded service, by turns, for one
+// visitor and for 32 at once.
 
 import { join } from 'node:path'
 import type { Row } from '../ground/row.js'

@@ -1,5 +1,5 @@
-// What a node needs before it serves: a start with 10,000 sites, with its disk as it left it and with an empty one, and what
-// 100,000 entries of one site take that it has to catch up with.
+// Measures how long a node takes before it serves: a start with 10,000 sites, with its disk as it left it and with an empty one, and
+// catching up with 100,000 entries of one site.
 
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -84,7 +84,7 @@ export async function benchCatchUp(entries = ENTRIES): Promise<Row[]> {
   )
 }
 
-/** The first page of a site that has none is a 404 of that site; while it is not there, a 503. */
+/** Waits for a site. A site without pages answers 404 for its first page; before it is there, the answer is 503. */
 async function untilShown({ port }: RunningService, slug: string, path = '/', status = 404): Promise<void> {
   while ((await requestAs(port, { path, host: `${slug}.localhost:${port}` })).status !== status) await pause(AGAIN_MS)
 }

@@ -1,4 +1,4 @@
-// Cold reads of every page of 1,000 sites by a service that may use 512 MiB, held to it by the kernel where that can be had.
+// Measures cold reads of every page of 1,000 sites by a service with 512 MiB. If possible, the kernel enforces that limit.
 
 import { makeUnlikeSites } from '../ground/many-sites.js'
 import { makeMemoryGroup, type MemoryGroup } from '../ground/memory-group.js'
@@ -26,7 +26,7 @@ export async function benchCold(): Promise<Row[]> {
   })
 }
 
-/** What the first to open a repository sets right there is not measured: a service that has been up has done it. */
+/** Opens each repository once, so that repairs at the first opening are not measured: a service in use has done them. */
 async function openAll(dataDir: string): Promise<void> {
   const service = await runService({ dataDir })
   for (let site = 0; site < SITES; site++) await service.visit('/page-0', `site-${site}`)
@@ -41,7 +41,7 @@ async function readAll(dataDir: string, group: MemoryGroup | undefined): Promise
     const reader = async () => {
       while (next < SITES * PAGES) {
         const number = next++
-        // A page of each site in turn: nothing that was just opened is asked again soon.
+        // Reads one page of each site in turn, so that no site is requested again soon.
         const page = `/page-${Math.floor(number / SITES)}`
         await service.visit(page, `site-${number % SITES}`).catch(() => (failures += 1))
       }

@@ -1,4 +1,4 @@
-// What the dashboard costs the browser: the first paint of a site's pages on a slow machine, and one step of scrolling through very many.
+// Measures the dashboard in a browser: the first paint of a site's pages on a slow machine, and one step of scrolling through very many.
 
 import type { Browser, Page } from 'playwright-core'
 import { makeSignInToken } from '../../src/usecases/access/sign-in.js'
@@ -13,7 +13,7 @@ const VIEWPORT = { width: 1280, height: 800 }
 const [FEW, MANY] = [100, 10_000]
 const STEPS = 30
 const STEP_PIXELS = 15_000
-/** Until the next frame is drawn. */
+/** Time until the next frame is drawn. */
 const AFTER_STEP_MS = 20
 const LOADS = 3
 
@@ -71,7 +71,7 @@ async function benchScrolling(browser: Browser, service: TestService): Promise<R
   }
 }
 
-/** Milliseconds that the page's thread worked for the longest step: what else the machine does is no task of the page. */
+/** Returns the milliseconds of the page's thread for the longest step. Other work of the machine does not count. */
 async function scroll(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })

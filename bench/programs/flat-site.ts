@@ -1,4 +1,4 @@
-// What a replacement costs as a site with all its pages in one folder grows, against ten pages, and against isomorphic-git.
+// Measures replacing a page as a site with all its pages in one folder grows, against ten pages and against isomorphic-git.
 
 import * as fs from 'node:fs'
 import { join } from 'node:path'
@@ -53,7 +53,7 @@ async function measure(service: RunningService, folder: string, pages: number) {
   return { replace: median(replaces), first: median(firsts), gitdir }
 }
 
-/** Milliseconds for one replacement as its users make it: read the tree, write blob and tree, commit. Synced nowhere. */
+/** Returns the milliseconds of one usual replacement with that library: read the tree, write blob and tree, commit. Nothing is synced. */
 async function isomorphicCycle(gitdir: string): Promise<number> {
   const all: number[] = []
   for (let i = 0; i < PEER_ROUNDS; i++) {

@@ -1,4 +1,4 @@
-// What a page's versions cost at histories of any length, against `git log -- path`; and how a long push is caught up with
+// Measures reading a page's versions at histories of any length, against `git log -- path`. Also measures catching up with a long push
 // while pages, lists and hosting go on.
 
 import { execFileSync } from 'node:child_process'
@@ -11,13 +11,13 @@ import { median, type RunningService, runService, timed } from '../ground/runnin
 import { withFolder } from '../ground/temporary-folder.js'
 
 const PAGES = 5_000
-/** Pages in one folder would make each commit a tree of 200 KB, and the longest history one of hours. */
+/** With all pages in one folder, each commit would make a tree of 200 KB, and the longest history would take hours. */
 const FOLDERS = 100
 const LENGTHS = [1_000, 10_000, 100_000]
 const ASKED = 25
 const PUSHED = 1_000
 const PUSHED_PAGES = 1_000
-/** Larger than the delay with which a push is seen. */
+/** Longer than the delay before a push is noticed. */
 const SEEN_MS = 450
 
 export async function benchHistory(): Promise<Row[]> {
@@ -42,7 +42,7 @@ async function versionsAt(service: RunningService, folder: string, commits: numb
   for (let i = 1; i <= ASKED; i++) {
     const page = (i * 7919) % PAGES
     ours.push(await timed(() => service.get(`/pages/${pageIdOf(page)}/versions`, siteId)))
-    // One in five: at 100,000 commits git takes its time.
+    // Only one in five: at 100,000 commits git is slow.
     if (i % 5 === 0) peer.push(await timed(() => gitLog(gitdir, `${pagePathOf(page, FOLDERS)}.html`)))
   }
   return {
@@ -88,7 +88,7 @@ async function catchUp(service: RunningService, folder: string): Promise<Row[]> 
   ]
 }
 
-/** How long visits of a hosted page take, one after the other, for as long as `work` does: milliseconds. */
+/** Visits a hosted page repeatedly until `work` is done. Returns the milliseconds of each visit. */
 async function visitWhile(service: RunningService, work: Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   const end = work.then(() => true)

@@ -1,4 +1,4 @@
-// What a push of very many pages in one commit costs the other sites of the service: their writes while it is indexed, and
+// Measures how a push of very many pages in one commit affects the other sites of the service: their writes while it is indexed, and
 // memory.
 
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { withFolder } from '../ground/temporary-folder.js'
 
 const PAGES = 100_000
 const QUIET_WRITES = 100
-/** Between two writes. */
+/** Pause between two writes. */
 const REST_MS = 5
 
 interface Writes {
@@ -63,7 +63,7 @@ export async function benchLargePush(): Promise<Row[]> {
   })
 }
 
-/** One after the other, to the default site. */
+/** Writes to the default site, one page after the other. */
 async function writeElsewhere(service: RunningService, goesOn: (written: number) => boolean): Promise<Writes> {
   const times: number[] = []
   let refused = 0

@@ -1,4 +1,4 @@
-// What packs cost a reader: memory beside a pack of 300 MiB, and the first read of a page where there are many packs.
+// Measures how packs affect a reader: memory with a pack of 300 MiB, and the first read of a page among many packs.
 
 import { randomBytes } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
@@ -28,7 +28,7 @@ async function besideLargePack(folder: string): Promise<Row[]> {
   })
   const service = await runService({ dataDir })
   try {
-    // Whatever a first visit of any site costs.
+    // The first visit of any site has extra costs.
     await service.visit('/')
     const before = peakOf(service.pid)
     for (let page = 0; page < PAGES; page++) await service.visit(`/page-${page}`, 'large')
@@ -83,7 +83,7 @@ async function amongManyPacks(folder: string): Promise<Row[]> {
   })
 }
 
-/** A site of that slug, whose repository then grows by others' hands while no service looks. */
+/** Makes a site with that slug, and grows its repository with git itself while no service runs. */
 async function makeSite(dataDir: string, slug: string, grow: (gitdir: string) => Promise<void>): Promise<void> {
   const source = `${dataDir}-${slug}.git`
   await growRepository(source, { pages: PAGES, commits: 0 })

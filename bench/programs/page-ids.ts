@@ -1,5 +1,5 @@
-// Pages by id without the site header in a workspace of 500 sites, against the same with it; and writes to other sites beside two
-// such readers, against two readers with the header.
+// Measures reading pages by id without the site header in a workspace of 500 sites, against reading with it. Also measures writes to other
+// sites during two such readers, against two readers with the header.
 
 import { makeSites } from '../ground/many-sites.js'
 import type { Row } from '../ground/row.js'
@@ -8,7 +8,7 @@ import { withFolder } from '../ground/temporary-folder.js'
 
 const SITES = 500
 const PAGES = 5
-/** Fewer than a reader keeps open. */
+/** Fewer sites than a reader keeps open. */
 const READ_SITES = 100
 const READS = 400
 const WRITES = 100
@@ -61,7 +61,7 @@ interface Site {
 async function somePages(service: RunningService): Promise<Known[]> {
   const sites = (JSON.parse((await service.get('/sites?limit=1000')).body.toString()) as { data: Site[] }).data
   const known: Known[] = []
-  // The sites are copies of one repository: only what they publish themselves has an id of its own.
+  // The sites are copies of one repository: only pages published here have unique ids.
   for (const { id: siteId } of sites.filter(({ slug }) => slug.startsWith('site-')).slice(0, READ_SITES)) {
     const { body } = await service.put('/own', siteId, siteId)
     const { id } = (JSON.parse(body.toString()) as { data: { id: string } }).data

@@ -1,4 +1,4 @@
-// What a durable publish over HTTP costs, against the least that a durable file costs on this disk, and with many writers.
+// Measures a durable publish over HTTP, against the minimum for a durable file on this disk, and with many writers.
 
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ let counter = 0
 
 export async function benchPublish(): Promise<Row[]> {
   return await withFolder(async (folder) => {
-    // Both in one new folder: what a file costs to make depends on what was removed beside it a minute ago.
+    // Both use one new folder: the cost of making a file depends on recent deletions next to it.
     const service = await runService({ dataDir: join(folder, 'data') })
     try {
       for (let i = 0; i < WARM_UP; i++) await publish(service)
@@ -46,7 +46,7 @@ function publish(service: RunningService): Promise<unknown> {
   return service.put(`/page-${counter % PAGES}`, String(counter).padEnd(2048, 'x'))
 }
 
-/** Create, write 2 KB, fdatasync, rename, fsync of the folder. */
+/** Does the minimum for a durable file: create, write 2 KB, fdatasync, rename, fsync of the folder. */
 function writeOneFile(folder: string): void {
   const fd = openSync(join(folder, 'new'), 'w')
   writeSync(fd, Buffer.alloc(2048, 'x'))
@@ -58,7 +58,7 @@ function writeOneFile(folder: string): void {
   closeSync(parent)
 }
 
-/** Publishes a second with all writers at once. */
+/** Returns the publishes per second of all writers together. */
 async function writeTogether(service: RunningService): Promise<number> {
   const writer = async () => {
     for (let i = 0; i < WRITES_EACH; i++) await publish(service)

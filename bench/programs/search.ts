@@ -1,5 +1,5 @@
-// Full-text search of 100,000 pages: the HTML documents of /usr/share/doc, cut into sections; beside `git grep`, and what it costs
-// a small site of the same service, and a publish.
+// Measures full-text search of 100,000 pages: the HTML documents of /usr/share/doc, cut into sections. Compares it with `git grep`, and
+// measures its effect on a small site of the same service and on a publish.
 
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -16,13 +16,13 @@ import type { Row } from '../ground/row.js'
 import { median, palimpsest, type RunningService, runService, timed } from '../ground/running-service.js'
 import { withFolder } from '../ground/temporary-folder.js'
 
-/** BENCH_PAGES tries the program with fewer. */
+/** BENCH_PAGES sets fewer pages for a trial. */
 const PAGES = Number(process.env['BENCH_PAGES'] ?? 100_000)
 const SECTION_BYTES = 800
-/** One visitor asks for all words. */
+/** Lifts the rate limits, since one visitor sends all searches. */
 const UNLIMITED = { MAX_SEARCHES_PER_ADDRESS: '1000000', MAX_SEARCHES_PER_SITE: '1000000' }
 const MAX_INDEXING_MS = 15 * 60_000
-/** Words in 500 to 1,000 pages that are asked for, and how often the words that most pages have are. */
+/** Number of searched words that 500 to 1,000 pages have, and number of searches for each of the most common words. */
 const RARE_WORDS = 60
 const TIMES = 20
 const PUBLISH_BYTES = 10_240
@@ -56,7 +56,7 @@ async function measure(
   await service.put('/small', '<p>the small page of a small site', undefined)
   const small = await timesOf(service, 'the', undefined)
   const { rare, common } = pickWords(service.dataDir, siteId)
-  // Kept connections that ended while the words were picked are noticed first.
+  // Lets this process first notice kept connections that ended meanwhile.
   await pause(100)
   const rareTimes: number[] = []
   for (const word of rare) rareTimes.push(...(await timesOf(service, word, siteId, 2)))
@@ -98,7 +98,7 @@ async function switchSearchOn({ port }: RunningService, siteId: string, key: str
   if (status !== 200) throw new Error(`switching search on: ${status}`)
 }
 
-/** Pieces of HTML that begin with a tag, of at least SECTION_BYTES. */
+/** Returns pieces of HTML that begin with a tag, of at least SECTION_BYTES. */
 function readSections(folder: string): Buffer[] {
   const sections: Buffer[] = []
   for (const name of readdirSync(folder, { recursive: true }).map(String)) {
@@ -153,7 +153,7 @@ function openText(dataDir: string, siteId: string) {
   return { sql: texts.open(siteId), close: () => texts.close() }
 }
 
-/** CPU milliseconds of a page, in a file beside the others. */
+/** Returns the CPU milliseconds of storing a page's text, in a file next to the others. */
 function publishCost(dataDir: string, sections: readonly Buffer[]): number {
   const { sql, close } = openText(dataDir, '00000000-0000-4000-8000-000000000000')
   const html = Buffer.concat(sections.slice(0, 20)).toString().slice(0, PUBLISH_BYTES)

@@ -1,4 +1,4 @@
-// What a hosted page costs: the service and its peers in turn on one core, asked from another for the same bytes.
+// Measures hosted pages: the service and its peers by turns on one core, loaded from another one for the same bytes.
 
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ const PAGES = { '/small': 4096, '/large': 200_000 }
 const CODED = { 'Accept-Encoding': 'gzip, br' }
 
 const BARE = 'bare node:http'
-/** Of the peer's rate, at least. */
+/** Minimum rate relative to the peer's. */
 const TARGETS: Readonly<Record<string, string>> = { [BARE]: '0.9 ×', sirv: '2.5 ×', Caddy: '1.5 ×' }
 const NGINX_COMPRESSING = '0.6 ×'
 const TAIL = 'at most 3 ×'
@@ -61,7 +61,7 @@ export async function benchServe(): Promise<Row[]> {
   })
 }
 
-/** Node's own servers send what the service answered, byte for byte; the others serve the same files. */
+/** Compares with each peer. Node servers send the service's answer byte for byte; the others serve the same files. */
 async function compare(port: number, ask: Ask, folder: string): Promise<Row[]> {
   const { body, headers } = await visit(port, ask)
   writeFileSync(join(folder, 'answer.body'), body)
@@ -89,7 +89,7 @@ async function compare(port: number, ask: Ask, folder: string): Promise<Row[]> {
   return rows
 }
 
-/** Answers without a body against the hot page, all ours. */
+/** Compares our own answers without a body with our hot page. */
 async function compareFields(port: number): Promise<Row[]> {
   const { headers } = await visit(port, HOT)
   const conditional: Ask = { ...HOT, headers: { 'If-None-Match': headers['etag'] ?? '' } }
@@ -107,7 +107,7 @@ async function compareFields(port: number): Promise<Row[]> {
   ]
 }
 
-/** What the service answers, without the fields that every server of node adds itself. */
+/** Returns the service's answer, without the fields that every Node server adds itself. */
 async function visit(port: number, { path, headers }: Ask): Promise<{ body: Buffer; headers: Fields }> {
   const fields = { host: `demo.localhost:${port}`, ...headers }
   const sent = request({ host: '127.0.0.1', port, path, headers: fields, agent: false }).end()
@@ -116,14 +116,14 @@ async function visit(port: number, { path, headers }: Ask): Promise<{ body: Buff
   return { body: await buffer(response), headers: Object.fromEntries(kept) as Fields }
 }
 
-/** With its compressed forms beside it, for servers that take them from there. */
+/** Writes a page and its compressed forms, for servers that use those. */
 function writePage(file: string, page: string): void {
   writeFileSync(file, page)
   writeFileSync(`${file}.gz`, gzipSync(page))
   writeFileSync(`${file}.br`, brotliCompressSync(page))
 }
 
-/** HTML of that many bytes which compresses as prose does. */
+/** Returns HTML of `size` bytes that compresses like prose. */
 function pageOf(size: number): string {
   let text = '<!doctype html>\n'
   for (let line = 1; text.length < size; line++)

@@ -1,5 +1,5 @@
-// Whether a service stays as quick and as small after SOAK_COMMITS publishes to one site (100,000 unless said) as it was at
-// first: times, memory of each thread, disk and packs at each tenth of them. By name only: it takes minutes.
+// Checks whether a service stays as fast and small after SOAK_COMMITS publishes to one site (default: 100,000) as it was at
+// first: times, memory of each thread, disk and packs after each tenth. Runs by name only: it takes minutes.
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -13,9 +13,9 @@ const COMMITS = Number(process.env['SOAK_COMMITS'] ?? 100_000)
 const TENTHS = 10
 const PAGES = 1_000
 const WRITERS = 32
-/** One after the other, at the end of each tenth. */
+/** Publishes and reads measured one after the other, at the end of each tenth. */
 const MEASURED = 200
-/** Parts of the run after which its progress shows. */
+/** Number of progress updates. */
 const SHOWN = 50
 const MEBIBYTE = 1024 * 1024
 const HEADER = ['commits', 'commits/s', 'publish ms', 'read ms', 'memory MiB', 'repository MiB', 'index MiB', 'packs']
@@ -105,7 +105,7 @@ function cellsOf({ commits, perSecond, publishTime, readTime, memory, repository
   return [String(commits), perSecond.toFixed(0), publishTime.toFixed(1), readTime.toFixed(1), ...whole]
 }
 
-/** Mebibytes: of each thread the heap that is used, the heap that is held, and what is outside of it. */
+/** Prints mebibytes for each thread: used heap, total heap, and memory outside of the heap. */
 function printMemory(stages: readonly Stage[]): void {
   const names = [...new Set(stages.flatMap(({ memory }) => [...memory.threads.keys()]))]
   const cells = stages.map(({ commits, memory }) => [
@@ -127,7 +127,7 @@ function mebibytes(bytes = 0): string {
   return (bytes / MEBIBYTE).toFixed(0)
 }
 
-/** What a file or folder takes on the disk. Files that maintenance removes meanwhile are passed over. */
+/** Returns the disk space of a file or folder. Ignores files that maintenance removes meanwhile. */
 function diskMebibytes(path: string): number {
   const told = execFileSync('sh', ['-c', 'du -sk "$1" 2>/dev/null || true', 'sh', path], { encoding: 'utf8' })
   return Number.parseInt(told, 10) / 1024

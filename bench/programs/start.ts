@@ -1,4 +1,4 @@
-// What a start costs with 10,000 sites: time and memory until the service greets, and which repositories it opens for that.
+// Measures a start with 10,000 sites: time and memory until the service greets, and the repository files opened until then.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -59,7 +59,7 @@ async function startsOver(dataDir: string, sites: number): Promise<{ millisecond
   return { milliseconds: median(times), bytes: median(bytes) }
 }
 
-/** Counts what is opened below `site-*.git` before the greeting is written; undefined without strace. */
+/** Counts the files opened below `site-*.git` before the greeting is written; undefined without strace. */
 async function openedAtStart(dataDir: string, folder: string): Promise<number | undefined> {
   const log = join(folder, 'strace.log')
   try {

@@ -1,5 +1,5 @@
-// What a tool call over HTTP costs above the plain API call that it makes, in both eras of the protocol; and what the protocol's own
-// libraries take of that, by a tool that does nothing on a server of theirs alone.
+// Measures a tool call over HTTP against the plain API call that it makes, in both eras of the protocol. Also measures the share of the
+// protocol's own libraries, by a tool that does nothing on a bare server.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// What visitors of many sites meet: pages read for the first time, a mix as visitors have it, a hot page beside a site that
-// is published to, and the memory behind it all.
+// Measures hosting of many sites: pages read for the first time, a realistic mix of visits, a hot page while another site
+// is published to, and the memory used.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { withFolder } from '../ground/temporary-folder.js'
 const MIB = 1024 * 1024
 const SITES = 100
 const PAGES = 1000
-/** Of each site, in the mix: 10,000 in all. */
+/** Pages of each site in the mix: 10,000 in all. */
 const MIXED_PAGES = 100
 const MIXED_REQUESTS = 100_000
 const PUBLISHES_A_SECOND = 50
@@ -52,7 +52,7 @@ async function benchMix(service: RunningService, folder: string): Promise<Row[]>
   const { port } = service
   const hotList = writeList(folder, 'hot', [pageOf(0)])
   const mixList = writeList(folder, 'mix', zipf(SITES * MIXED_PAGES, MIXED_REQUESTS).map(pageOf))
-  // Each page is read once before: that is the next measurement's.
+  // Reads each page once before: first reads belong to the next measurement.
   for (let page = 0; page < SITES * MIXED_PAGES; page++) {
     const [host = '', path = ''] = pageOf(page).split('.localhost ')
     await service.visit(path, host)
@@ -77,7 +77,7 @@ async function benchMix(service: RunningService, folder: string): Promise<Row[]>
   ]
 }
 
-/** What `work` resolves with, while another site is published to. */
+/** Runs `work` while another site is published to, and returns its result. */
 async function besidePublishes<T>(service: RunningService, work: () => Promise<T>): Promise<T> {
   const published: Promise<unknown>[] = []
   const publisher = setInterval(
@@ -92,14 +92,14 @@ async function besidePublishes<T>(service: RunningService, work: () => Promise<T
   }
 }
 
-/** Every page once, in turn over the sites, so that nothing that was just read is near. */
+/** Reads every page once, by turns over the sites, so that no recently read page is near. */
 async function benchCold({ port, pid }: RunningService, folder: string): Promise<Row[]> {
   const idle = residentOf(pid)
   const hotList = writeList(folder, 'hot', [pageOf(0)])
   const all = Array.from({ length: SITES * PAGES }, (_, page) => pageOf(page))
   const cold = await loadList(port, writeList(folder, 'cold', all))
   const hot = await loadList(port, hotList)
-  // What was not reached so far, and much of it for the second time.
+  // Reads the pages not reached so far, and many of the others again.
   const rest = writeList(folder, 'rest', all.toReversed())
   for (let round = 0; round < 3; round++) await loadList(port, rest)
   const bound = idle + 1.25 * CACHE_BYTES + 64 * MIB
@@ -116,7 +116,7 @@ async function benchCold({ port, pid }: RunningService, folder: string): Promise
   ]
 }
 
-/** Host and path of the page with that number: neighbours are of different sites. */
+/** Returns host and path of the page with that number; neighbours belong to different sites. */
 function pageOf(number: number): string {
   return `site-${number % SITES}.localhost /page-${Math.floor(number / SITES)}`
 }
@@ -127,13 +127,13 @@ function writeList(folder: string, name: string, lines: readonly string[]): stri
   return file
 }
 
-/** Numbers below `count`, the number n as often as 1 in n + 1; the same in every run. */
+/** Returns numbers below `count`; n has the frequency 1 / (n + 1). The same in every run. */
 function zipf(count: number, length: number): number[] {
   const sums: number[] = []
   for (let rank = 1, sum = 0; rank <= count; rank++) sums.push((sum += 1 / rank))
   const whole = sums.at(-1) ?? 0
   return Array.from({ length }, (_, at) => {
-    // Multiples of the golden ratio fill the unit evenly, in no order that a cache could profit from.
+    // Multiples of the golden ratio fill the unit interval evenly, in an order that helps no cache.
     const wanted = ((at * 0.618_033_988_749_895) % 1) * whole
     let [low, high] = [0, count - 1]
     while (low < high) {

@@ -1,4 +1,4 @@
-// Commits a second of the store itself, without HTTP: one writer and many, on one site and on many, against git's plumbing
+// Measures commits per second of the store itself, without HTTP: one writer and many, on one site and on many, against git's plumbing
 // and against a loop that makes durable commits by hand.
 
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
@@ -96,7 +96,7 @@ async function publishTimes(store: Store, site: SiteRef): Promise<number[]> {
   return all
 }
 
-/** Each the least that a commit has to write and sync: pack and index, their folder, the ref and its folder. */
+/** Makes commits with the minimum of writes and syncs for each: pack and index, their folder, the ref and its folder. */
 function commitByHand(sites: readonly SiteRef[], store: Store, commits: number): void {
   for (let i = 0; i < commits; i++) {
     const gitdir = store.repositories.gitdir(sites[i % sites.length] ?? sites[0]!)
@@ -129,7 +129,7 @@ function syncFolder(path: string): void {
   closeSync(fd)
 }
 
-/** A second. */
+/** Returns the rate per second. */
 async function rateOf(count: number, work: () => unknown): Promise<number> {
   return (count * 1000) / (await timed(work))
 }

@@ -1,4 +1,4 @@
-// Durable commits by git's plumbing: what publishing is held against.
+// Makes durable commits by git's plumbing, as a peer for publishing.
 
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -7,8 +7,8 @@ import { timed } from '../ground/running-service.js'
 const WHO = { GIT_AUTHOR_NAME: 'x', GIT_AUTHOR_EMAIL: 'x@x', GIT_COMMITTER_NAME: 'x', GIT_COMMITTER_EMAIL: 'x@x' }
 
 /**
- * A repository in the folder, and what commits to it by hash-object, update-index, write-tree, commit-tree and update-ref, synced as git
- * can: so many commits, of a page that `pathOf` names. Answers how many a second.
+ * Makes a repository in the folder. The result commits to it by hash-object, update-index, write-tree, commit-tree and update-ref, synced
+ * as git can: `commits` times, the page that `pathOf` names. It returns the commits per second.
  */
 export function plumbingIn(folder: string): (commits: number, pathOf: (number: number) => string) => Promise<number> {
   const gitdir = join(folder, 'peer.git')

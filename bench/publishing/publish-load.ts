@@ -1,12 +1,12 @@
-// Run by ./publishes.ts: publishes pages of 2 KB on a number of connections, on each the next one when the last is answered, and prints how
-// many were answered a second. It does as little as it can, because it shares the machine with the service.
+// Run by ./publishes.ts: publishes pages of 2 KB on several connections, each time after the answer to the last one, and prints the number
+// of answers per second. It does as little as possible, because it shares the machine with the service.
 
 import { connect } from 'node:net'
 
 const PAGE_BYTES = 2048
 const AGAIN_MS = 100
 
-/** Of each connection in turn: the port, and after a slash the site's id, if it is not the default one. */
+/** `targets` gives each connection its port and, after a slash, the site's id unless it is the default one; they repeat. */
 const [targets = '', key, connections, writes, prefix, pages, seconds] = process.argv.slice(2)
 const started = performance.now()
 let sent = 0
@@ -33,7 +33,7 @@ for (let i = 0; i < Number(connections); i++) {
     const end = arrived.indexOf('\r\n\r\n') + 4
     const [, length] = /content-length: (\d+)/i.exec(arrived) ?? []
     if (end < 4 || arrived.length < end + Number(length ?? 0)) return
-    // A node that has not what another wrote refuses the site for a moment.
+    // A node that lacks another node's writes refuses the site for a moment.
     const isRefused = arrived.startsWith('HTTP/1.1 503 ')
     if (!isRefused && !/^HTTP\/1\.1 20[01] /.test(arrived)) throw new Error(arrived)
     arrived = ''
@@ -47,7 +47,7 @@ for (let i = 0; i < Number(connections); i++) {
   })
 }
 
-/** The same pages again and again, each time with other bytes. */
+/** Returns a request that replaces one of the pages with new bytes. */
 function requestOf(number: number, site: string | undefined): string {
   const html = `<!doctype html><title>${prefix} ${number}</title>`.padEnd(PAGE_BYTES, 'x')
   const head = [

@@ -1,4 +1,4 @@
-// Publishes by many clients at once, from a process of their own.
+// Publishes by many clients at once, from a separate process.
 
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -8,18 +8,18 @@ const PUBLISH_LOAD = fileURLToPath(new URL('./publish-load.js', import.meta.url)
 
 export interface Publishes {
   key: string
-  /** Of each writer in turn: the port of the service, and after a slash the site's id, if it is not the default one. */
+  /** Targets of the writers, repeated: a port and, after a slash, the site's id unless it is the default one. */
   targets: readonly string[]
   writers: number
-  /** It ends after so many, or after so long. */
+  /** The load ends after `writes` or after `seconds`. */
   writes: number
   seconds?: number
   prefix: string
-  /** That are replaced again and again. */
+  /** Number of pages that are replaced repeatedly. */
   pages: number
 }
 
-/** How many were answered a second. */
+/** Returns the publishes answered per second. */
 export async function publishesASecond({
   key,
   targets,

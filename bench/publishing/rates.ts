@@ -1,5 +1,5 @@
-// Publishes a second over HTTP by 32 and by 128 clients of one site, whose pages are replaced or come new to one folder, in turns with
-// git's plumbing.
+// Measures publishes per second over HTTP by 32 and by 128 clients of one site, which replace pages or add them to one folder, by turns
+// with git's plumbing.
 
 import type { Row } from '../ground/row.js'
 import { median, type RunningService, runService } from '../ground/running-service.js'
@@ -8,12 +8,12 @@ import { plumbingIn } from './plumbing.js'
 import { publishesASecond } from './publishes.js'
 
 const [FEW, MANY] = [32, 128]
-/** In the first thousands of requests the service's code is compiled. */
+/** The service's code is compiled during the first thousands of requests. */
 const WARM_UP = 4000
 const WRITES = 2000
 const ROUNDS = 3
 const COMMITS = 30
-/** That are replaced. */
+/** Pages that are replaced. */
 const PAGES = 40
 
 interface Rates {
@@ -51,7 +51,7 @@ export async function benchPublishRates(): Promise<Row[]> {
   })
 }
 
-/** A second. */
+/** Returns the publishes per second. */
 async function publishes(
   { port, key }: RunningService,
   writers: number,

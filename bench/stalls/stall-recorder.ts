@@ -1,5 +1,5 @@
-// Loaded into a service's processes (NODE_OPTIONS=--import): a timer of 1 ms notes each stretch in which the serving thread let no other
-// work in, as CPU time of that thread: what other threads and programs use meanwhile is not counted. Appends lines of
+// Loaded into a service's processes (NODE_OPTIONS=--import). A timer of 1 ms notes each stretch in which the serving thread blocked other
+// work, in CPU time of that thread: the time of other threads and programs does not count. Appends lines of
 // `<end, milliseconds since the epoch> <length, milliseconds>` to the file STALLS_FILE.
 // Needs Linux.
 
@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads'
 
 const MIN_MS = 2
 const NS_PER_MS = 1e6
-/** Task processes load it too. */
+/** The program that records: task processes load this module, too. */
 const SERVING = 'palimpsest.js'
 
 const file = process.env['STALLS_FILE']
@@ -25,7 +25,7 @@ if (file !== undefined && isServing && isMainThread) {
   }, 1).unref()
 }
 
-/** Milliseconds that the calling thread has run. */
+/** Returns a function that reads the milliseconds that the calling thread has run. */
 function cpuClockOfThread(): () => number {
   const schedstat = openSync('/proc/thread-self/schedstat', 'r')
   const text = Buffer.alloc(64)

@@ -1,4 +1,4 @@
-// The longest stretch of the thread that serves hosted pages, for requests that cost most: each on a site that nobody visited before.
+// Measures the longest stretch of the thread that serves hosted pages, for the most expensive requests. Each visits a new site.
 
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -11,12 +11,12 @@ import { recordTo, stretchesSince } from './recorded-stalls.js'
 
 const ROUNDS = 3
 const MAX_MS = 5
-/** For the recorder to write, and for what a request leaves to be done. */
+/** Time for the recorder to write, and for work that a request leaves behind. */
 const SETTLE_MS = 300
 
 interface Attack {
   what: string
-  /** What the site's repository is filled with: a stream for git fast-import, or trees made by hand. */
+  /** Fills the site's repository: by a stream for git fast-import, or with trees made by hand. */
   fill: (git: Git) => void
   target: string
 }
@@ -85,7 +85,7 @@ async function measure(service: RunningService, attack: Attack, slug: string, fi
     if (attack.what.startsWith('an empty')) writeFileSync(join(gitdir, 'refs/heads/main'), '')
     await pause(SETTLE_MS)
     const begun = Date.now()
-    // Some of them lead to nothing, which is an answer too.
+    // A missing page or a failure is a result, too.
     await service.visit(attack.target, site).catch(() => undefined)
     await pause(SETTLE_MS)
     stretches.push(Math.max(0, ...stretchesSince(file, begun)))
@@ -112,7 +112,7 @@ function importFlat(pages: number): Attack['fill'] {
     )
 }
 
-/** A tree of so many levels of equal folders, with as many files in each of the last. */
+/** Makes a tree of `levels` levels of equal folders, with `width` entries in each. */
 function nest(width: number, levels: number, ending: string): Attack['fill'] {
   return (git) => {
     let oid = makeTree(git, `100644 blob ${makeBlob(git)}`, width, (at) => `${at}${ending}`)

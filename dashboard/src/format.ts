@@ -1,4 +1,4 @@
-// Times, sizes and counts as text.
+// Formats times, sizes and counts as text.
 
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
@@ -17,7 +17,7 @@ export function formatTime(timestamp: string): string {
   return dateTime.format(new Date(timestamp))
 }
 
-/** `2 hours ago`; `just now` for less than a minute. */
+/** Formats an age: `2 hours ago`, or `just now` for less than a minute. */
 export function formatAge(timestamp: string, now = Date.now()): string {
   const seconds = (new Date(timestamp).getTime() - now) / 1000
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
@@ -36,7 +36,7 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${number.format(count)} ${count === 1 ? one : many}`
 }
 
-/** A URL as people read it, without its scheme. */
+/** Returns a URL as people read it, without its scheme. */
 export function formatUrl(url: string): string {
   return url.replace(/^https?:\/\//, '')
 }

@@ -1,5 +1,5 @@
-// Bundles the program that is run into dist/program, with the hooks and the style sheet of the API's reference beside it.
-// Tests of single modules use what tsc made.
+// Bundles the program into dist/program, together with the hooks and the style sheet of the API reference.
+// Tests of single modules use the output of tsc instead.
 
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

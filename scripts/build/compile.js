@@ -1,5 +1,5 @@
-// Compiles the service, its tests and its benchmarks into dist/, puts the hooks beside them, and removes what sources that were moved
-// or deleted have left there.
+// Compiles the service, its tests and its benchmarks into dist/, and copies the hooks there. Removes the output of moved or deleted
+// sources.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { copyHooks } from './copy-hooks.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Removes stale files below `dist/<folder>`, and folders that are empty afterwards. */
+/** Removes stale files below `dist/<folder>`, and folders that become empty. */
 function clean(folder) {
   const output = join(root, 'dist', folder)
   for (const entry of readdirSync(output, { withFileTypes: true })) {

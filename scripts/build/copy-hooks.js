@@ -1,4 +1,4 @@
-// Copies the shell scripts of the hooks beside the program that they run (src/store/hooks/site-hooks.ts).
+// Copies the hooks' shell scripts next to the program that they run (src/store/hooks/site-hooks.ts).
 
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const hooks = join('store', 'hooks')
 
-/** `build` is a folder of `dist`: `src`, which tsc makes, or a bundle. */
+/** `build` is a folder of `dist`: `src`, the output of tsc, or a bundle. */
 export function copyHooks(build) {
   const scripts = readdirSync(join(root, 'src', hooks)).filter((name) => name.endsWith('.sh'))
   for (const name of scripts) cpSync(join(root, 'src', hooks, name), join(root, 'dist', build, hooks, name))

@@ -1,5 +1,5 @@
-// Makes dist/client-package: the typed client as a package of its own, without a line of the service. Its modules are those of
-// src/client as tsc made them; the types that src/client/api-types.ts derives are written out.
+// Makes dist/client-package: the typed client as its own package, without code of the service. Its modules are the compiled ones of
+// src/client; the types that src/client/api-types.ts derives are written out in full.
 
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest(), undefi
 copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
 copyFileSync(join(root, 'src/client/README.md'), join(target, 'README.md'))
 
-/** Without source maps, and without the comments that name them. */
+/** Copies modules without source maps and the comments that name them. */
 function copyModules(folder) {
   mkdirSync(join(target, folder), { recursive: true })
   for (const name of readdirSync(join(source, folder)).filter((file) => /\.(?:js|d\.ts)$/.test(file))) {

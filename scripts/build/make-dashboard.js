@@ -1,4 +1,4 @@
-// Makes dist/dashboard-ui, with the gzip and brotli forms of its files beside them, so that serving one costs nothing.
+// Makes dist/dashboard-ui. Each file also gets a gzip and a brotli form, so that serving needs no compression.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

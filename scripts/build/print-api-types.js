@@ -1,6 +1,6 @@
-// Writes the API's types out as TypeScript that imports nothing of the service: what src/client/api-types.ts derives from the
-// schemas of the route table, in the form that openapi-typescript generates. Schemas with a title are members of `Schemas`: a global
-// name such as `Record` stays what it is.
+// Prints the API's types as TypeScript that imports nothing of the service. src/client/api-types.ts derives the same types from the schemas
+// of the route table; the form is that of openapi-typescript. Schemas with a title become members of `Schemas`, so that a global name such
+// as `Record` keeps its meaning.
 
 const SHARED = `interface Answer<T> {
   content: { 'application/json': T }
@@ -16,7 +16,7 @@ interface List<T> extends Envelope<T[]> {
 }
 `
 
-/** The text of `api-types.d.ts`. */
+/** Returns the text of `api-types.d.ts`. */
 export function printApiTypes({ routes, errorBody, errorCodes }) {
   /** The types of schemas by their titles. */
   const named = new Map()
@@ -57,12 +57,12 @@ function answerOf({ content, list, data }, named) {
   return `${list ? 'List' : 'Envelope'}<${typeOf(data, named)}>`
 }
 
-/** The conditions of a list of records are written by the client in the form that the API reads. */
+/** Types a query. The client writes the filter of a list of records in the form that the API reads. */
 function queryOf(query, named) {
   return membersOf(query, named, { filter: 'Filter' })
 }
 
-/** The TypeScript type of the values that a schema accepts. */
+/** Returns the TypeScript type of the values that a schema accepts. */
 function typeOf(schema, named) {
   const { title } = schema
   const text = textOf(schema, named)
@@ -91,7 +91,7 @@ function objectOf(schema, named) {
   return `{ [name: string]: ${values === undefined ? 'unknown' : typeOf(values, named)} }`
 }
 
-/** `replaced` has the types of members that their schemas do not describe. */
+/** `replaced` gives types for members whose schemas do not describe them. */
 function membersOf({ properties, required = [] }, named, replaced = {}) {
   const members = Object.entries(properties).map(([name, schema]) => {
     const key = /^\w+$/.test(name) ? name : JSON.stringify(name)

@@ -1,4 +1,4 @@
-// Runs the steps of a build in order, and skips those whose inputs and outputs are as their last run left them.
+// Runs the steps of a build in order. Skips steps whose inputs and outputs have not changed since their last success.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -7,7 +7,7 @@ import { dirname, join, relative } from 'node:path'
 
 const MAX_OUTPUT_BYTES = 1 << 28
 
-/** Runs the steps that are not up to date, and answers whether each succeeded. None runs after one that failed. */
+/** Runs the steps that are not up to date, and returns whether all succeeded. Stops at the first failure. */
 export function runSteps(steps, { root, stampFile, print }) {
   const stamps = readStamps(join(root, stampFile))
   const isUpToDate = (step) => stamps[step.name] === stampOf(root, step, digest(root, step.inputs))
@@ -17,7 +17,7 @@ export function runSteps(steps, { root, stampFile, print }) {
   for (const [index, step] of steps.entries()) {
     if (!due.has(step)) continue
     print(`[${index + 1}/${steps.length}] ${step.name}…`)
-    // Taken before: a file that changes meanwhile makes the step due again.
+    // Taken before the step runs: a file that changes meanwhile makes the step due again.
     const inputs = digest(root, step.inputs)
     const begun = performance.now()
     const options = { cwd: root, encoding: 'utf8', maxBuffer: MAX_OUTPUT_BYTES }
@@ -31,7 +31,7 @@ export function runSteps(steps, { root, stampFile, print }) {
   return true
 }
 
-/** A step is up to date while it has the stamp of its last success. The outputs count: an interrupted run leaves others. */
+/** Returns the stamp of a step; it is up to date while it has that of its last success. Outputs count, as a run may be interrupted. */
 function stampOf(root, step, inputs) {
   return `${process.version} ${inputs} ${digest(root, step.outputs)}`
 }
@@ -50,7 +50,7 @@ function writeStamps(file, stamps) {
   renameSync(`${file}.new`, file)
 }
 
-/** A digest of the names and the content of all files below the paths. */
+/** Returns a digest of the names and contents of all files below the paths. */
 function digest(root, paths) {
   const hash = createHash('sha256')
   for (const file of paths.flatMap((path) => filesBelow(root, path))) {
@@ -60,7 +60,7 @@ function digest(root, paths) {
   return hash.digest('hex')
 }
 
-/** The file itself, the files below a folder, or none where nothing is there. */
+/** Lists the file itself, the files below a folder, or none if the path does not exist. */
 function filesBelow(root, path) {
   const stats = statSync(join(root, path), { throwIfNoEntry: false })
   if (stats === undefined) return []

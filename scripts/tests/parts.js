@@ -1,4 +1,4 @@
-// The table of the tests that `npm test` leaves out, and how mocha is run on what was built.
+// The table of the tests that `npm test` leaves out, and functions that run mocha on the built tests.
 
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -7,8 +7,8 @@ const mocha = fileURLToPath(new URL('../../node_modules/mocha/bin/mocha.js', imp
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * The parts of `npm run test:system`: they take minutes, or need more than Node, npm, git, a shell and coreutils. A part is folders and
- * files for mocha, or a program. `*.bounds.test.ts` and `*.system.test.ts` lie beside the other tests of their subject.
+ * The parts of `npm run test:system`. They take minutes, or need more than Node, npm, git, a shell and coreutils. A part is a list of
+ * folders and files for mocha, or a program. `*.bounds.test.ts` and `*.system.test.ts` lie next to the other tests of their subject.
  */
 export const PARTS = {
   scenarios: { tests: ['test/scenarios'] },
@@ -35,17 +35,17 @@ export const PARTS = {
 
 const PART_PATHS = Object.values(PARTS).flatMap(({ tests = [] }) => tests)
 
-/** Runs one part; its exit code. The words are options of mocha, or arguments of the program. */
+/** Runs one part and returns its exit code. The words are options of mocha, or arguments of the program. */
 export function runPart({ tests, program }, words) {
   return program === undefined ? runTests(words, tests) : runNode([compiled(program), ...words])
 }
 
-/** Runs the tests in these files and folders that are of no part; its exit code. */
+/** Runs the tests in these files and folders that belong to no part. Returns the exit code. */
 export function runOthers(options, paths) {
   return runWithout(PART_PATHS, options, paths)
 }
 
-/** Runs the tests in these files, folders and patterns; its exit code. A folder's files of another part are left out. */
+/** Runs the tests in these files, folders and patterns. Skips files of a folder that belong to another part. Returns the exit code. */
 export function runTests(options, paths) {
   const isNamed = (pattern) => paths.some((path) => path.endsWith(pattern.slice(pattern.lastIndexOf('*') + 1)))
   const others = PART_PATHS.filter((path) => path.includes('*') && !isNamed(path))
@@ -56,7 +56,7 @@ function runWithout(others, options, paths) {
   return runNode([mocha, ...options, ...paths.map(compiled), ...others.flatMap((path) => ['--ignore', compiled(path)])])
 }
 
-/** Where tsc put a file, or the tests of a folder. */
+/** Returns the compiled path of a file, or the pattern for the tests of a folder. */
 function compiled(path) {
   return path.endsWith('.ts') ? `dist/${path.replace(/\.ts$/, '.js')}` : `dist/${path}/**/*.test.js`
 }

@@ -1,4 +1,4 @@
-// The places where a request may wait, by name, and how long the request at work has waited at each.
+// Names the places where a request may wait, and measures the time that the current request has waited at each.
 // docs/architecture.md ("Where a request may wait") has a row for each name.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -25,19 +25,19 @@ export type Waits = Partial<Record<Wait, number>>
 
 const ofRequest = new AsyncLocalStorage<Waits>()
 
-/** Runs the work for a request; all that it waits meanwhile is added to `waits`. */
+/** Runs the work for a request, and adds all its waits to `waits`. */
 export function countWaits<T>(waits: Waits, work: () => T): T {
   return ofRequest.run(waits, work)
 }
 
-/** Adds to the waits of the request at work; nothing where none is. */
+/** Adds to the waits of the current request; does nothing outside of a request. */
 export function noteWaits(more: Waits): void {
   const waits = ofRequest.getStore()
   if (waits === undefined) return
   for (const name of WAITS) if (more[name] !== undefined) waits[name] = (waits[name] ?? 0) + more[name]
 }
 
-/** Awaits the promise, and notes how long that took. */
+/** Awaits the promise, and notes the time taken. */
 export async function waited<T>(name: Wait, promise: Promise<T>): Promise<T> {
   const began = performance.now()
   try {

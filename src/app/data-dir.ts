@@ -1,4 +1,4 @@
-// Prepares the data directory: it exists, the service can use it, and other users of the machine cannot read it. Everything
+// Prepares the data directory: it must exist, be usable by the service, and be unreadable for other users of the machine. Everything
 // in it is private: unpublished pages, records, the hashes of keys, the secret that signs links.
 
 import {
@@ -23,7 +23,7 @@ import { makeFolders } from '../git/disk/make-folders.js'
 type DataDirConfig = Pick<Config, 'dataDir' | 'dataGroup'>
 
 const PRIVATE_MODE = 0o700
-/** With the set-group-ID bit, so that new files belong to DATA_GROUP. */
+/** Has the set-group-ID bit, so that new files belong to DATA_GROUP. */
 const GROUP_MODE = 0o2750
 const MODE_BITS = 0o7777
 
@@ -32,12 +32,12 @@ export function restrictNewFiles({ dataGroup }: Pick<Config, 'dataGroup'>): void
   process.umask(dataGroup === undefined ? 0o077 : 0o027)
 }
 
-/** Creates the directory or tightens its mode. Throws InvalidConfiguration where it cannot be used. */
+/** Creates the directory or tightens its mode. Throws InvalidConfiguration if it cannot be used. */
 export function prepareDataDir(config: DataDirConfig, logger: Pick<Logger, 'warn'>): void {
   const { dataDir, dataGroup } = config
   try {
     makeFolders(dataDir, PRIVATE_MODE)
-    // With the separator a file is refused too.
+    // The separator makes this fail for a file, too.
     accessSync(dataDir + sep, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new InvalidConfiguration([`DATA_DIR (${dataDir}) cannot be used: ${(error as Error).message}`])
@@ -60,7 +60,7 @@ export function prepareDataDir(config: DataDirConfig, logger: Pick<Logger, 'warn
   )
 }
 
-/** The folder of one machine holds the only copy of its data, and that of a node holds none: one is never used as the other. Throws InvalidConfiguration. */
+/** Throws InvalidConfiguration for the other kind of folder: a single machine's is the only copy of its data, a node's can be rebuilt. */
 export function refuseOtherData({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
   if (databaseUrl !== undefined && existsSync(catalogFileIn(dataDir)))
     throw new InvalidConfiguration([
@@ -72,13 +72,13 @@ export function refuseOtherData({ dataDir, databaseUrl }: Pick<Config, 'dataDir'
     ])
 }
 
-/** Earlier versions had one index for all sites, `index.db`, and their texts in `text`. Both are made anew in `index`. */
+/** Removes the former index: one `index.db` for all sites, with their texts in `text`. Both are built anew in `index`. */
 export function removeFormerIndex(dataDir: string): void {
   const former = readdirSync(dataDir).filter((name) => name === 'text' || /^index\.db(?:-|\.|$)/.test(name))
   for (const name of former) rmSync(join(dataDir, name), { recursive: true, force: true })
 }
 
-/** Everything below the directory, and the directory last: after a crash in between, the next start does it again. */
+/** Changes the folder after everything below it: after a crash in between, the next start repeats the work. */
 function giveToGroup(folder: string, gid: number): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
@@ -96,7 +96,7 @@ function giveToGroup(folder: string, gid: number): void {
   chownSync(folder, statSync(folder).uid, gid)
 }
 
-/** The number of a group that is given by its name in group(5), or by its number. */
+/** Returns the number of a group, given by its name in group(5) or by its number. */
 function gidOf(group: string): number {
   if (/^\d+$/.test(group)) return Number(group)
   const entries = readFileSync('/etc/group', 'utf8').split('\n')

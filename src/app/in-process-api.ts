@@ -1,4 +1,4 @@
-// The API for the tools of this process: the same routes, run with plain values for the caller of the tool.
+// Runs the API for the tools of this process: the same routes, with plain values, for the tool's caller.
 
 import type { Logger } from 'pino'
 import { logRequest } from '../api/access-log.js'
@@ -22,7 +22,7 @@ export interface InProcessApiParts {
   logger: Logger
 }
 
-/** Each request is logged as one that came over HTTP. */
+/** Creates the API for each caller. Its requests are logged like requests over HTTP. */
 export function createInProcessApi({ runRoute, limits, logger }: InProcessApiParts): (caller: ToolCaller) => AskApi {
   return (caller) => async (request, signal) => {
     const started = performance.now()
@@ -45,7 +45,7 @@ export function createInProcessApi({ runRoute, limits, logger }: InProcessApiPar
   }
 }
 
-/** The data with its long field as a text. Tools ask for parts, which are short. */
+/** Adds the long field to the data as a text. Tools request parts, which are short. */
 function withText(data: unknown, { name, json }: LongField): unknown {
   const field = { [name]: JSON.parse(json.toString()) as unknown }
   return Array.isArray(data) ? data.map((entry) => ({ ...entry, ...field })) : { ...(data as object), ...field }
@@ -79,7 +79,7 @@ function toPlainValues(
   }
 }
 
-/** The work goes on after an abort, as it does when a client of HTTP leaves; nobody waits for its outcome. */
+/** Rejects on abort. The work still continues, as after a disconnect over HTTP; its outcome is ignored. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error)

@@ -1,4 +1,4 @@
-// Writes each new trouble of a site into the log of the process that found it.
+// Logs each new trouble of a site in the process that found it.
 
 import type { Logger } from 'pino'
 import type { TroublesOptions } from '../store/health/troubles.js'

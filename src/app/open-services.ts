@@ -1,4 +1,4 @@
-// Opens the data directory: catalog, index, store, and the threads and caches around them, as the services of the use cases.
+// Opens the data directory: catalog, index and store, with their threads and caches, as the services of the use cases.
 
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
@@ -36,9 +36,9 @@ import { logTroubles } from './log-troubles.js'
 import type { OpenNode } from './nodes/open-node.js'
 import { openSecretBox } from './secrets-key.js'
 
-/** Of pages in other forms than HTML. */
+/** Cache limit for pages in other forms than HTML. */
 const KEPT_FORMS_CHARACTERS = 16 * 1024 * 1024
-/** A deploy of 2 GiB copies and reads as much. */
+/** Long enough for a deploy of 2 GiB, which copies and reads that much. */
 const MAX_LONG_TASK_MS = 60_000
 
 export interface ServiceParts {
@@ -49,9 +49,9 @@ export interface ServiceParts {
 
 export interface OpenServices {
   services: Services
-  /** Where this machine shares a database with others. */
+  /** Set if this machine shares a database with others. */
   node: OpenNode | undefined
-  /** Runs work of a start; where several nodes start, one after the other. */
+  /** Runs work of the start. If several nodes start, they run it one after the other. */
   alone: <T>(work: () => Promise<T>) => Promise<T>
   indexes: SiteIndexes
   troubles: Troubles
@@ -59,7 +59,7 @@ export interface OpenServices {
   close: () => Promise<void>
 }
 
-/** Throws DataDirInUse when another process serves the same folder, and CatalogUnusable where the catalog is lost or damaged. */
+/** Throws DataDirInUse if another process serves the folder, and CatalogUnusable if the catalog is lost or damaged. */
 export async function openServices(config: Config, address: Address, parts: ServiceParts): Promise<OpenServices> {
   const { logger, newId } = parts
   const { limits, dataDir } = config
@@ -187,7 +187,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   }
 }
 
-/** The catalog of this machine, or of the database that it shares. The code of nodes is loaded only there. */
+/** Opens the catalog of this machine, or of the shared database. The code of nodes is loaded only in the second case. */
 async function openOwner(
   config: Config,
   { clock, logger }: ServiceParts,

@@ -1,10 +1,10 @@
-// The key that seals the secrets which the service must be able to read again, from SECRETS_KEY_FILE.
+// Reads the key from SECRETS_KEY_FILE. It seals secrets that the service must be able to read again.
 
 import { readFileSync } from 'node:fs'
 import { type Config, InvalidConfiguration } from '../config/config.js'
 import { SecretBox, SECRETS_KEY_BYTES } from '../mirrors/secret-box.js'
 
-/** Undefined where none is configured. Throws InvalidConfiguration where it cannot be read, or is no key. */
+/** Returns undefined if none is configured. Throws InvalidConfiguration if the file cannot be read or has no valid key. */
 export function openSecretBox({ secretsKeyFile: file }: Pick<Config, 'secretsKeyFile'>): SecretBox | undefined {
   if (file === undefined) return undefined
   let key: Buffer

@@ -1,5 +1,5 @@
-// Joins the tool door to the API that it calls: the same process, the same routes, for the caller of the tool. The protocol's
-// library is a fifth of what a start would load: it is loaded with the first message.
+// Connects the tools endpoint with the API that it calls: the same process and routes, for the tool's caller. The protocol's
+// library would be a fifth of the code loaded at a start, so it is loaded with the first message.
 
 import type { Logger } from 'pino'
 import { ROUTES } from '../api/routes/table.js'

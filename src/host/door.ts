@@ -1,5 +1,4 @@
-// The entry of every request: one port, and the Host field decides whether it is for a hosted site or for the base host.
-// Every process makes one door.
+// The entry of every request. Each process opens one port; the Host field decides whether a request is for a hosted site or the base host.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { countedAddressOf } from '../http/counted-address.js'
@@ -29,7 +28,7 @@ import { createPreviewViews } from './views/preview-view.js'
 import type { ViewParts } from './views/site-view.js'
 import { createVersionViews } from './views/version-view.js'
 
-/** For bodies that visitors have not taken, also where nothing is cached: half of it, for one address, has room for the longest. */
+/** Least memory for bodies that visitors have not taken, even without a cache. One address may use half: room for the longest body. */
 const LEAST_HELD_BYTES = 2 * MAX_BLOB_BYTES
 
 const ELSEWHERE = { status: 503, sentence: elsewhere('preview').message, headers: { 'retry-after': '1' } }
@@ -46,17 +45,17 @@ export interface DoorParts
   logger: Pick<Logger, 'error'>
   /** Further names of the base host. */
   baseHosts: readonly string[]
-  /** Left out in a process that has none: requests for previews are misdirected there. */
+  /** Omitted in a process without previews: requests for previews are then misdirected. */
   previews?: Pick<Previews, 'find' | 'isElsewhere'>
-  /** On a node: resolves once this machine has what any node answered. Hosted pages wait for it. */
+  /** On a node: resolves once this machine has everything that any node has answered. Hosted pages wait for it. */
   untilCurrent?: () => Promise<void>
-  /** Asked where that fails. */
+  /** Called if `untilCurrent` fails. */
   mayBeOld?: MayBeOld
   /** Handles requests for the base host: API, tools, dashboard, health. It must not reject. */
   base: RequestHandler
 }
 
-/** The handler of all requests. Each server behind it gets a URL in origin form, and a Host field that is valid. */
+/** Creates the handler of all requests. The handlers behind it get a URL in origin form and a valid Host field. */
 export function createDoor(parts: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
   const { address, baseHosts, base, previews, logger, untilCurrent, mayBeOld } = parts
   const routeOf = routeByHost({ ...address, baseHosts })
@@ -80,7 +79,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   const findPreview = previews && createPreviewViews({ ...parts, past, previews })
   const servePreview = findPreview && createFileServer({ ...served, findView: findPreview, cacheBytes: 0 })
 
-  /** A failure affects only that site and request. */
+  /** Serves a site. A failure affects only that site and request. */
   function serveSite(request: IncomingMessage, response: ServerResponse, label: string, answer = answerSite): void {
     try {
       answer(request, response, label)?.catch((error: unknown) => fail(response, label, error))
@@ -105,7 +104,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
     })
   }
 
-  /** From its start, as the site is then. */
+  /** Serves the request again from its start, once `pending` lets it go on. The site may have changed by then. */
   function serveLater(
     request: IncomingMessage,
     response: ServerResponse,
@@ -142,7 +141,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   }
 
   return (request, response) => {
-    // The parser accepts HTTP/0.9 and 2.0 as if they were 1.1.
+    // Node's parser accepts HTTP/0.9 and 2.0 as if they were 1.1.
     if (request.httpVersionMajor !== 1) return refuseVersion(response)
     const host = parseHost(request.rawHeaders, request.url ?? '')
     const url = originForm(request.url ?? '')
@@ -166,7 +165,7 @@ function refuseTarget(response: ServerResponse): void {
   sendPlainPage(response, { status: 414, sentence, headers: { connection: 'close' } })
 }
 
-/** RFC 9110 §15.6.6. */
+/** Refuses other HTTP versions (RFC 9110 §15.6.6). */
 function refuseVersion(response: ServerResponse): void {
   const headers = { connection: 'close' }
   sendPlainPage(response, { status: 505, sentence: 'This server speaks HTTP/1.1 and HTTP/1.0.', headers })

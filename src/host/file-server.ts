@@ -24,19 +24,19 @@ const EVERYTHING: Span = { start: 0, end: Infinity }
 
 export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'streams' | 'sender' | 'addressOf'> {
   findView: FindView
-  /** Bytes of representations kept in memory. */
+  /** Bytes of representations that may be kept in memory. */
   cacheBytes: number
   held: HeldBodies
   clock: Clock
-  /** Left out where pages are served as HTML only. */
+  /** Omitted if pages are served as HTML only. */
   readMarkdown?: ReadMarkdown
-  /** Answers the searches of visitors. */
+  /** Answers visitors' searches. */
   search: AnswerSearch
 }
 
 /**
- * Handles a request for the host `label`; its URL is in origin form. Throws before anything is sent: Pending, and what the
- * views and the repository throw. Rejects where an answer fails later.
+ * Handles a request for the host `label`; its URL is in origin form. Before anything is sent, throws Pending and the errors of
+ * the views and the repository. Rejects if an answer fails later.
  */
 export type FileServer = (
   request: IncomingMessage,
@@ -94,7 +94,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
     return undefined
   }
 
-  /** The page itself where its Markdown cannot be had now. */
+  /** Sends the page itself if there is no Markdown at the moment. */
   async function sendMarkdown(
     request: IncomingMessage,
     response: ServerResponse,
@@ -118,7 +118,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
     try {
       await sender.send(request, response, answer, sourceOf(view, answer.content))
     } catch (error) {
-      // The blob may be damaged, and may be repaired under the same head.
+      // The blob may be damaged, and may be repaired while the head stays the same.
       answers.drop(view, request.url ?? '')
       throw error
     }
@@ -129,7 +129,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
     const { id: siteId } = site
     const kept = bodies.get(bodyKeyOf(siteId, entityTagOf(file.oid, 'identity')))
     const content = { ...file, siteId, size: kept?.length ?? snapshot.size(file.oid) }
-    // The index knows the head only, and only the view of the head has a sitemap.
+    // The index knows only the head, and only the head's view has a sitemap.
     const page = view.sitemap && pageFactsAt(parts, site.id, snapshot.commit, file.treePath)
     return new PreparedAnswer(view, target, content, options(page, hasMarkdown(view, file) ? 'Accept' : undefined))
   }
@@ -152,7 +152,7 @@ function contentOf(siteId: string, found: Extract<Resolution, { kind: 'generated
   return { content, source: { siteId, oid, size, read: () => found.read(), pieces } }
 }
 
-/** What is in the span, of pieces that begin at 0. */
+/** Yields the bytes of the span from pieces that begin at 0. */
 async function* cut(pieces: AsyncIterable<Buffer>, { start, end }: Span = EVERYTHING): AsyncGenerator<Buffer> {
   let at = 0
   for await (const piece of pieces) {
@@ -193,7 +193,7 @@ function sendRedirect(
 
 function answerOtherMethod(request: IncomingMessage, response: ServerResponse): void {
   if (request.method === 'OPTIONS') return void response.writeHead(204, { allow: METHODS }).end()
-  // The connection closes, so that the request's body is not read.
+  // Closing the connection avoids reading the request's body.
   const headers = { allow: METHODS, connection: 'close' }
   sendPlainPage(response, { status: 405, sentence: 'Pages can only be read here: send GET or HEAD.', headers })
 }

@@ -1,4 +1,4 @@
-// Lets visitors in by links. A link's URL holds a secret in its path, `/.open/<secret>/<path>`: it is exchanged once for a
+// Lets visitors in by links. A link's URL holds a secret in its path, `/.open/<secret>/<path>`. The visitor exchanges it once for a
 // cookie of this host. The host name itself is no secret, since browsers tell it to other origins (`Origin`, `Referer`, DNS).
 
 import { createHash, timingSafeEqual } from 'node:crypto'
@@ -7,11 +7,11 @@ import { parseLinkLabel } from '../model/hosts/version-label.js'
 import { ISOLATION, sendPlainPage } from './answer/plain-page.js'
 import type { ViewParts } from './views/site-view.js'
 
-/** No site serves a path that begins so: names with a leading dot are never served. */
+/** Names with a leading dot are never served, so no site has such a path. */
 const OPEN = /^\/\.open\/([A-Za-z0-9_-]{43})(?:[/\\]+(.*))?$/
 const NO_LINK = 'No site is shown here. A link must be opened by its complete URL, and it may have ended.'
 
-/** Answers a request for a link's host, unless it carries the cookie: then it returns false. False for other labels too. */
+/** Answers a request for a link's host. Returns false if the request has the cookie, and for other labels. */
 export type LinkGate = (request: IncomingMessage, response: ServerResponse, label: string) => boolean
 
 export function createLinkGate({ address, links }: Pick<ViewParts, 'address' | 'links'>): LinkGate {
@@ -44,7 +44,7 @@ export function createLinkGate({ address, links }: Pick<ViewParts, 'address' | '
   }
 }
 
-/** Any of several cookies with the name counts: a sibling host can set one too. */
+/** Whether any of the cookies with the name holds the secret: a sibling host can set one with the same name. */
 function hasSecret({ headers }: IncomingMessage, name: string, hash: string): boolean {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
   return pairs.some((pair) => pair.startsWith(`${name}=`) && isSecretOf(hash, pair.slice(name.length + 1)))

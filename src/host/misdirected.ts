@@ -1,5 +1,5 @@
-// What a process that only reads cannot answer: it lacks the index, the API and the previews. A proxy, or who set it up, sends such a
-// request to the role `api`.
+// Refuses requests that a read-only process cannot answer: it lacks the index, the API and the previews. The proxy, or the operator who
+// configured it, must send such a request to the role `api`.
 
 import type { ServerResponse } from 'node:http'
 
@@ -10,7 +10,7 @@ export class Misdirected extends Error {
   override name = 'Misdirected'
 }
 
-/** RFC 9110 §15.5.20. */
+/** Answers 421 (RFC 9110 §15.5.20). */
 export function sendMisdirected(response: ServerResponse): void {
   response.writeHead(421, {
     'content-type': 'text/plain; charset=utf-8',

@@ -1,18 +1,18 @@
-// How much a process reads between two turns of its event loop, so that reading for one visitor holds up no other: small
-// objects, a few milliseconds of them. The rest of the work waits for a later turn; sites take turns.
+// Limits how much a process reads in one turn of its event loop, so that reading for one visitor does not delay others. It reads only
+// small objects, for a few milliseconds. The rest waits for a later turn; sites take turns.
 
 import { LargeRead, type ReadPace } from '../git/storage/object-reader.js'
 import { ServiceError } from '../model/errors.js'
 import { Pending, untilDone } from '../threads/pending.js'
 import { Turns } from '../threads/turns.js'
 
-/** Larger objects are read by another thread: to inflate and hash so many takes about 2 ms. */
+/** Larger objects are read by another thread: inflating and hashing this many bytes takes about 2 ms. */
 const MAX_BYTES = 256 * 1024
-/** Costs are estimated, since a clock on a busy machine says more about the others: microseconds. */
+/** Costs in microseconds are estimated: on a busy machine a clock mostly measures other processes. */
 const STEP_US = 40
 const BYTES_A_US = 128
 const TURN_US = 3000
-/** Requests for one host name. */
+/** Longest queue for one host name. */
 const MAX_WAITING = 512
 
 export class Pace implements ReadPace {

@@ -1,9 +1,9 @@
-// The bounds of a request's target on the host of a site. Longer ones are refused before rules and folders are looked at, whose time
-// grows with them (RFC 9110 §15.5.15).
+// Limits the length of a request's target on a site's host. Longer targets are refused before rules and folders are read, since that
+// time grows with the length (RFC 9110 §15.5.15).
 
-/** A page's path has at most 2,048 characters, of up to 12 characters each in a URL; the rest is for a query. */
+/** A page's path has at most 2,048 characters, each of up to 12 characters in a URL; the rest is for a query. */
 const MAX_TARGET_CHARACTERS = 32 * 1024
-/** Folders lie at most 512 deep. */
+/** Folders are at most 512 deep. */
 const MAX_SLASHES = 2048
 
 /** `target` in origin form. */

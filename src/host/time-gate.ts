@@ -1,5 +1,5 @@
-// Redirects a request for a site as of a date to the host of that version (RFC 7089 §4.1.1: the original resource is its own
-// TimeGate and answers 302).
+// Redirects a request with a date to the host of the site's version at that date. The original resource is its own TimeGate and
+// answers 302 (RFC 7089 §4.1.1).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseHttpDate } from '../http/http-date.js'
@@ -10,7 +10,7 @@ import { ISOLATION, sendPlainPage } from './answer/plain-page.js'
 import { hasField } from './answer/request-scan.js'
 import { linkToOriginal, type ViewParts } from './views/site-view.js'
 
-/** Answers a request with `Accept-Datetime`; false where the request is not for a TimeGate. */
+/** Answers a request with `Accept-Datetime`; returns false if the request is not for a TimeGate. */
 export type TimeGate = (request: IncomingMessage, response: ServerResponse, label: string) => boolean
 
 /** The gate throws `site_unreadable` and `site_busy`. */

@@ -9,7 +9,7 @@ export interface Preference {
   identity: boolean
 }
 
-/** Smallest result first: the first of the codings with equal weight is sent. */
+/** Smallest result first: among codings of equal weight, the first is sent. */
 export const CODINGS: readonly Coding[] = ['br', 'gzip', 'identity']
 const ITEM = /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i
 const MAX_CACHED_FIELDS = 64
@@ -17,8 +17,8 @@ const MAX_CACHED_FIELDS = 64
 const IDENTITY: Preference = { coding: 'identity', identity: true }
 
 /**
- * The supported coding with the greatest weight. Identity is acceptable unless the field excludes it, but comes after every
- * coding that the field names. Where nothing is acceptable, the field is ignored (RFC 9110 §12.4.1) and identity is sent.
+ * Chooses the supported coding with the greatest weight. Identity is acceptable unless the field excludes it, but comes after every
+ * coding that the field names. If nothing is acceptable, the field is ignored (RFC 9110 §12.4.1) and identity is sent.
  */
 export function negotiate(field: string | undefined): Preference {
   if (field === undefined) return IDENTITY
@@ -32,7 +32,7 @@ export function negotiate(field: string | undefined): Preference {
   return { coding: best, identity: identity !== 0 || best === 'identity' }
 }
 
-/** `negotiate` with a cache: browsers send few different fields. */
+/** Adds a cache to `negotiate`: browsers send few different fields. */
 export function createNegotiator(): typeof negotiate {
   const known = new Map<string, Preference>()
   return (field) => {
@@ -46,7 +46,7 @@ export function createNegotiator(): typeof negotiate {
   }
 }
 
-/** Weights by lower-case coding; `x-gzip` is gzip. Malformed items are ignored. */
+/** Reads the weights by lower-case coding; `x-gzip` counts as gzip. Ignores malformed items. */
 function readWeights(field: string): Map<string, number> {
   const weights = new Map<string, number>()
   for (const item of field.split(',')) {

@@ -1,6 +1,6 @@
-// Whether a client prefers one media type to another by its Accept field (RFC 9110 §12.5.1).
+// Tells whether a client prefers one media type to another by its Accept field (RFC 9110 §12.5.1).
 
-/** Whether the field names `type` itself, with a weight that is not 0 and at least that of `other`, which `*` may stand for. */
+/** Whether the field names `type` itself, with a weight above 0 that is at least that of `other`. A `*` can match `other`. */
 export function prefersNamed(field: string | undefined, type: string, other: string): boolean {
   if (field === undefined || !field.toLowerCase().includes(type)) return false
   const weights = readWeights(field)
@@ -9,7 +9,7 @@ export function prefersNamed(field: string | undefined, type: string, other: str
   return wanted > 0 && wanted >= rest
 }
 
-/** Weights by media range, without its parameters; the highest of those that are given twice. Malformed weights count as 0. */
+/** Reads the weights by media range without parameters; of repeated ranges the highest. Malformed weights count as 0. */
 function readWeights(field: string): Map<string, number> {
   const weights = new Map<string, number>()
   for (const item of field.toLowerCase().split(',')) {

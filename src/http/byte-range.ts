@@ -1,4 +1,4 @@
-// The Range field of a request (RFC 9110 §14).
+// Reads the Range field of a request (RFC 9110 §14).
 
 /** Bytes from `start` (inclusive) to `end` (exclusive). */
 export interface Span {
@@ -11,8 +11,8 @@ const MAX_RANGES = 16
 const RANGE = /^(?:(\d+)-(\d*)|-(\d+))$/
 
 /**
- * The bytes to send of `size`. `whole` where the field is malformed, has another unit, or names ranges that do not join into
- * one, so that no request makes the server send more than the representation. `unsatisfiable` is 416.
+ * Returns the bytes to send out of `size`. Returns `whole` if the field is malformed, has another unit, or names ranges that do not join
+ * into one: no request makes the server send more than the representation. `unsatisfiable` means 416.
  */
 export function selectSpan(field: string, size: number): Span | 'whole' | 'unsatisfiable' {
   const [, list] = /^bytes=(.*)$/i.exec(field) ?? []
@@ -28,7 +28,7 @@ export function selectSpan(field: string, size: number): Span | 'whole' | 'unsat
   return spans.length === 0 ? 'unsatisfiable' : join(spans)
 }
 
-/** Undefined where the range is malformed. */
+/** Returns undefined if the range is malformed. */
 function readRange(range: string, size: number): Span | 'unsatisfiable' | undefined {
   const [, first, last, suffix] = RANGE.exec(range) ?? []
   if (suffix !== undefined) {
@@ -39,7 +39,7 @@ function readRange(range: string, size: number): Span | 'unsatisfiable' | undefi
   return { start: Number(first), end: last ? Math.min(size, Number(last) + 1) : size }
 }
 
-/** One span where the spans touch or overlap; `whole` where a gap is left, and for zero bytes, which a 206 cannot express. */
+/** Joins spans that touch or overlap. Returns `whole` if a gap remains, and for zero bytes, which a 206 cannot express. */
 function join(spans: readonly Span[]): Span | 'whole' {
   const [first, ...others] = spans.toSorted((a, b) => a.start - b.start)
   let { start, end } = first ?? { start: 0, end: 0 }

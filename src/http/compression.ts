@@ -4,13 +4,13 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Coding } from './accept-encoding.js'
 
-/** For smaller bodies, `Content-Encoding` and `Vary` cost more than compression saves. */
+/** Compression of smaller bodies saves less than `Content-Encoding` and `Vary` cost. */
 export const MIN_COMPRESSED_BYTES = 256
-/** For HTML, brotli 5 takes as long as gzip 6 and saves 14 % more; brotli 11 saves another 13 % in 45 times the time. */
+/** On HTML, brotli 5 takes as long as gzip 6 and saves 14 % more; brotli 11 saves another 13 % in 45 times the time. */
 const BROTLI_QUALITY = 5
 const GZIP_LEVEL = 6
 
-/** By media type: text, and formats made of text or tables. Images, videos, archives and WOFF are compressed already. */
+/** Compressible media types: text, and formats made of text or tables. Images, videos, archives and WOFF are compressed already. */
 const COMPRESSIBLE =
   /^(?:text\/|application\/(?:javascript|json|ld\+json|manifest\+json|wasm|xml|x-ndjson|rtf)|font\/(?:ttf|otf)|image\/(?:svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)|model\/)|\+(?:json|xml)(?:;|$)/i
 
@@ -21,7 +21,7 @@ export function isCompressible(mediaType: string): boolean {
   return COMPRESSIBLE.test(mediaType)
 }
 
-/** The bytes in the coding, made on zlib's threads, in a Buffer of exactly their length. */
+/** Compresses the body on zlib's threads. Returns a Buffer of exactly the result's length. */
 export async function compress(body: Buffer, coding: Exclude<Coding, 'identity'>): Promise<Buffer> {
   const encoded = await encode(body, coding)
   // zlib returns a slice of its 16 KiB chunk, which would stay in memory for every small body.

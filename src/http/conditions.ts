@@ -7,11 +7,11 @@ import { parseAnyHttpDate } from './http-date.js'
 /** The validators of the representation that would be sent. */
 export interface Validators {
   tag: string
-  /** In seconds; undefined where it is unknown. */
+  /** In seconds; undefined if unknown. */
   lastModified: number | undefined
 }
 
-/** `failed` is 412, `unmodified` 304. In the order of RFC 9110 §13.2.2; a malformed field counts as absent. `now` in seconds. */
+/** Evaluates in the order of RFC 9110 §13.2.2. `failed` is 412, `unmodified` 304. A malformed field counts as absent. `now` in seconds. */
 export function evaluate(
   headers: IncomingHttpHeaders,
   { tag, lastModified }: Validators,

@@ -8,13 +8,13 @@ const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i
 const MAX_CACHED_FIELDS = 1024
 
-/** `rawHeaders` as node has them: names and values in turn. */
+/** `rawHeaders` as Node gives them: names and values in turn. */
 type HostParser = (rawHeaders: readonly string[], target: string) => string | undefined
 
 /**
- * Finds the host of a request: in lower case, without port and trailing dot, an IPv6 address in brackets. Undefined without a
- * Host field, with several (even equal ones), with a malformed one, and where an absolute-form target names another authority.
- * Caches the fields that visitors sent lately.
+ * Creates a parser of a request's host. It returns the host in lower case, without port and trailing dot, an IPv6 address in brackets.
+ * It returns undefined if there is no Host field, several (even equal ones) or a malformed one, and if an absolute-form target names
+ * another authority. It caches recent fields.
  */
 export function createHostParser(): HostParser {
   const known = new Map<string, string>()
@@ -30,7 +30,7 @@ export function createHostParser(): HostParser {
   }
 }
 
-/** The value of the only Host field, where an absolute-form target names the same authority. */
+/** Returns the value of the only Host field, unless an absolute-form target names another authority. */
 function hostFieldOf(rawHeaders: readonly string[], target: string): string | undefined {
   let field: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -44,7 +44,7 @@ function hostFieldOf(rawHeaders: readonly string[], target: string): string | un
   return authority === undefined || authority.toLowerCase() === field?.toLowerCase() ? field : undefined
 }
 
-/** The target as path and query (`*` for OPTIONS), from origin form or absolute form; undefined for any other form. */
+/** Returns path and query (`*` for OPTIONS) of a target in origin form or absolute form; undefined for any other form. */
 export function originForm(target: string): string | undefined {
   if (target.startsWith('/') || target === '*') return target
   const [, , rest] = ABSOLUTE_FORM.exec(target) ?? []

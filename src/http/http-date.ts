@@ -1,4 +1,4 @@
-// Dates in HTTP fields (RFC 9110 §5.6.7): IMF-fixdate is written; two obsolete forms are still read.
+// Writes and reads dates in HTTP fields (RFC 9110 §5.6.7): writes IMF-fixdate, and also reads the two obsolete forms.
 
 import { toNameable } from '../model/clock.js'
 
@@ -7,19 +7,19 @@ const IMF_FIXDATE =
 const RFC850 = /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d\d)-([A-Z][a-z]{2})-(\d\d) (\d\d:\d\d:\d\d GMT)$/
 const ASCTIME = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d) (\d{4})$/
 
-/** `Sat, 21 Nov 2026 10:00:00 GMT`. A time outside of the years that the form can express becomes the nearest one inside. */
+/** Writes `Sat, 21 Nov 2026 10:00:00 GMT`. A time outside the years that this form can express becomes the nearest one inside. */
 export function toHttpDate(seconds: number): string {
   return new Date(toNameable(seconds) * 1000).toUTCString()
 }
 
-/** Seconds since the epoch; undefined for a text that `toHttpDate` would not write, such as one with a wrong day of the week. */
+/** Returns seconds since the epoch; undefined if `toHttpDate` would not write this text, such as one with a wrong day of the week. */
 export function parseHttpDate(text: string): number | undefined {
   if (!IMF_FIXDATE.test(text)) return undefined
   const seconds = Date.parse(text) / 1000
   return new Date(seconds * 1000).toUTCString() === text ? seconds : undefined
 }
 
-/** As `parseHttpDate`, for each of the three forms that recipients must read. `now`, in seconds, decides the century of a two-digit year. */
+/** Parses each of the three forms that recipients must read. `now`, in seconds, decides the century of a two-digit year. */
 export function parseAnyHttpDate(text: string, now: number): number | undefined {
   const [, month, day, time, year] = ASCTIME.exec(text) ?? []
   if (day !== undefined)
@@ -29,7 +29,7 @@ export function parseAnyHttpDate(text: string, now: number): number | undefined 
   return parseHttpDate(`${text.slice(0, 3)}, ${date} ${name} ${fullYear(Number(digits), now)} ${rest}`)
 }
 
-/** A two-digit year that would be more than 50 years ahead means the latest such year in the past (RFC 9110 §5.6.7). */
+/** A two-digit year more than 50 years ahead means the latest such year in the past (RFC 9110 §5.6.7). */
 function fullYear(digits: number, now: number): number {
   const thisYear = new Date(now * 1000).getUTCFullYear()
   const year = thisYear - (thisYear % 100) + digits

@@ -5,16 +5,16 @@ import { isIP } from 'node:net'
 export type HostRoute = { to: 'base' } | { to: 'site'; label: string } | { to: 'nowhere' }
 
 export interface KnownHosts {
-  /** Its host is the base host; the port is ignored. */
+  /** The base host is the host of this URL; its port is ignored. */
   baseUrl: string
-  /** Sites are one label below it; the port is ignored. */
+  /** The host of a site is one label below it; its port is ignored. */
   siteDomain: string
   /** Further names of the base host. */
   baseHosts: readonly string[]
 }
 
 /**
- * Takes hosts as a host parser gives them. A name of the base host is never a site, even below the site domain. Every IP
+ * Routes hosts as a host parser returns them. A name of the base host is never a site, even below the site domain. Every IP
  * literal and every single-label name is the base host too, so that the service answers at 127.0.0.1 and localhost.
  */
 export function routeByHost({ baseUrl, siteDomain, baseHosts }: KnownHosts): (host: string) => HostRoute {

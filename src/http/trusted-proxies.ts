@@ -1,4 +1,4 @@
-// The reverse proxies whose `X-Forwarded-For` is believed: it names the client in the log, and nothing else depends on it.
+// Knows the reverse proxies whose `X-Forwarded-For` is trusted. The field names the client for the log and for limits by address.
 
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
@@ -7,7 +7,7 @@ import proxyAddr from 'proxy-addr'
 /** Whether an address is that of a trusted proxy. */
 export type IsTrusted = (address: string) => boolean
 
-/** An address, or a network such as `10.0.0.0/8`. */
+/** Whether the text is an address, or a network such as `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/')
   const bits = isIP(address) === 4 ? 32 : 128
@@ -22,10 +22,10 @@ export function trustIn(networks: readonly string[]): IsTrusted {
 }
 
 /**
- * The sender of a request: the peer, or, where the peers are trusted, the last address in `X-Forwarded-For` that is not a
- * trusted proxy's. Undefined once the connection is closed.
+ * Returns the sender of a request: the peer, or, if the peers are trusted, the last address in `X-Forwarded-For` that is not a
+ * trusted proxy's. Returns undefined once the connection is closed.
  */
 export function clientAddressOf(request: IncomingMessage, isTrusted: IsTrusted): string | undefined {
-  // A trusted proxy writes addresses only: anything else in the field ends what is believed.
+  // A trusted proxy writes only addresses. Anything else in the field, and all before it, is not trusted.
   return proxyAddr.all(request, isTrusted).findLast((address) => isIP(address) !== 0)
 }

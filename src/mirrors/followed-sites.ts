@@ -1,4 +1,4 @@
-// The mirrored sites that are followed: calls when main or a tag of one moves, and when it is time to try its mirror again.
+// Follows mirrored sites: calls when main or a tag of one moves, and when it is time to retry its mirror.
 
 import type { Site } from '../catalog/sites.js'
 import type { Store } from '../store/store.js'
@@ -11,7 +11,7 @@ interface Followed {
 export interface FollowOptions {
   repositories: Pick<Store['repositories'], 'watch'>
   onTold: (siteId: string) => void
-  /** The system tells of no moves of this site. */
+  /** Called if the system cannot report moves of this site. */
   onUnwatched: (site: Site, error: unknown) => void
 }
 
@@ -35,7 +35,7 @@ export class FollowedSites {
     this.#followed.delete(siteId)
   }
 
-  /** Calls for the site in so many milliseconds, once, whatever it was asked before. */
+  /** Calls for the site once, after `ms`. Replaces an earlier request for the same site. */
   tellIn(siteId: string, ms: number): void {
     const followed = this.#followed.get(siteId)
     if (followed === undefined) return

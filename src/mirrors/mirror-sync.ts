@@ -1,5 +1,5 @@
-// Keeps the mirrors of sites up to date: is told when main or a tag of a mirrored site moves, through whatever door, and pushes. A few at
-// once, each workspace its share; those that failed wait longer each time. A mirror of which nothing moves costs nothing.
+// Keeps the mirrors of sites up to date. It is told when main or a tag of a mirrored site moves, by any kind of write, and then pushes.
+// A few pushes run at once, with a limit per workspace. A failed mirror waits longer after each failure. An unchanged mirror costs nothing.
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Mirror } from '../catalog/remotes/mirrors.js'
@@ -12,9 +12,9 @@ import { isSameSet, tagEntry } from './tag-changes.js'
 import { tryMirror, type TryParts } from './try-mirror.js'
 
 export interface MirrorParts extends TryParts {
-  /** A mirror came into another state, or fails for another reason. */
+  /** Called when a mirror gets another state, or fails for another reason. */
   onEvent: (what: string, site: Site, mirror: Mirror, error?: unknown) => void
-  /** The mirrors could not be looked at. */
+  /** Called when the mirrors could not be checked. */
   onError: (error: unknown) => void
 }
 
@@ -27,17 +27,17 @@ interface Push {
   ended: Promise<void>
 }
 
-/** From a move to the look at it: what moves at once is looked at once. */
+/** Delay from a move to the check: moves at the same time are checked together. */
 const LOOK_MS = 20
-/** Between two looks while there is no room for all that are due. */
+/** Delay between two checks while there is no room for all that are due. */
 const WAIT_MS = 250
-/** After the catalog has failed. */
+/** Pause after an error of the catalog. */
 const REST_MS = 60_000
-/** Between two looks at all mirrors: for moves that the system does not tell of, as on some network disks. */
+/** Interval of the check of all mirrors: some systems, such as network disks, do not report all moves. */
 const PATROL_MS = 600_000
-/** Sites that are looked at in one turn of the event loop: each look asks the disk. */
+/** Sites checked in one turn of the event loop: each check reads the disk. */
 const LOOKS_PER_TURN = 50
-/** At once; of them those that have just begun: a remote that hangs takes nobody's place for longer than SLOW_MS. */
+/** Concurrent pushes. Only MAX_FRESH_PUSHES of them may be newer than SLOW_MS, so a hanging remote blocks others no longer than that. */
 const MAX_PUSHES = 32
 const MAX_FRESH_PUSHES = 8
 const SLOW_MS = 5_000
@@ -46,14 +46,14 @@ const MAX_PUSHES_OF_WORKSPACE = 2
 export class MirrorSync {
   readonly #parts: MirrorParts
   readonly #followed: FollowedSites
-  /** Sites that are to be looked at, with how often their mirrors failed: those that failed least come first. */
+  /** Sites to check, with the failures of their mirrors. Those with the fewest failures come first. */
   readonly #due = new Map<string, number>()
-  /** Under way, by the site's id. */
+  /** Pushes under way, by site id. */
   readonly #pushes = new Map<string, Push>()
   #looks: Promise<void> = Promise.resolve()
   readonly #nextLook = new NextCall(() => this.#look(() => this.#lookAtDue()))
   #patrol: NodeJS.Timeout | undefined
-  /** Only while it follows the mirrors does it push. */
+  /** Whether it follows the mirrors; it pushes only then. */
   #isOn = false
 
   constructor(parts: MirrorParts) {
@@ -76,7 +76,7 @@ export class MirrorSync {
     this.#look(() => this.#patrolAll())
   }
 
-  /** In place of the site's mirror, where it has one; tried at once. Throws `conflict` where no credentials can be kept. */
+  /** Sets or replaces the site's mirror, and tries it at once. Throws `conflict` if the service cannot keep credentials. */
   async set(siteId: string, url: URL, credentials: RemoteCredentials | undefined): Promise<Mirror> {
     const place = { siteId, url: url.href }
     const sealedCredentials =
@@ -85,12 +85,12 @@ export class MirrorSync {
     return await this.#change({ ...place, sealedCredentials, ...untried })
   }
 
-  /** Has it tried at once, whatever became of it before. */
+  /** Tries the mirror at once, whatever happened before. */
   async retry(mirror: Mirror): Promise<Mirror> {
     return await this.#change({ ...mirror, state: 'behind', error: null, failures: 0, nextTryAt: 0 })
   }
 
-  /** False where the site has none. A push that is under way ends. */
+  /** Removes the site's mirror and ends a push under way. Resolves to false if the site has none. */
   async remove(siteId: string): Promise<boolean> {
     const isRemoved = await this.#parts.catalog.mirrors.remove(siteId)
     this.#followed.unfollow(siteId)
@@ -98,12 +98,12 @@ export class MirrorSync {
     return isRemoved
   }
 
-  /** Another node may have set, retried or removed mirrors. */
+  /** Checks all mirrors: another node may have set, retried or removed some. */
   lookAgain(): void {
     if (this.#isOn) this.#look(() => this.#patrolAll())
   }
 
-  /** Follows none any more, and ends the pushes that are under way. */
+  /** Stops following mirrors, and ends the pushes under way. */
   stop(): void {
     this.#isOn = false
     clearInterval(this.#patrol)
@@ -119,7 +119,7 @@ export class MirrorSync {
     await Promise.all(Array.from(this.#pushes.values(), ({ ended }) => ended))
   }
 
-  /** What is under way learns nothing of it, and is forgotten. */
+  /** Stores the mirror, and stops a push under way for the old one. The result of that push is not recorded. */
   async #change(mirror: Mirror): Promise<Mirror> {
     await this.#parts.catalog.mirrors.put(mirror)
     this.#pushes.get(mirror.siteId)?.stop.abort()
@@ -143,7 +143,7 @@ export class MirrorSync {
     this.#lookIn(LOOK_MS)
   }
 
-  /** Something of the site moved, or it is time to try its mirror again. */
+  /** Notes that something of the site moved, or that it is time to retry its mirror. */
   #told(siteId: string): void {
     if (!this.#isOn || this.#due.has(siteId)) return
     this.#due.set(siteId, this.#parts.catalog.mirrors.find(siteId)?.failures ?? 0)
@@ -154,7 +154,7 @@ export class MirrorSync {
     if (this.#isOn) this.#nextLook.within(ms)
   }
 
-  /** One look after the other. */
+  /** Runs one check after the other. */
   #look(look: () => Promise<void>): void {
     this.#looks = this.#looks.then(look).catch((error: unknown) => {
       this.#parts.onError(error)
@@ -171,7 +171,7 @@ export class MirrorSync {
       const [site] = catalog.sites.findByIdPrefix(siteId)
       if (site !== undefined && !this.#hasTurn(site)) continue
       this.#due.delete(siteId)
-      // Somebody may have changed or removed it since it was told of.
+      // The mirror may have been changed or removed since.
       const mirror = catalog.mirrors.find(siteId)
       if (site !== undefined && mirror !== undefined && this.#isDue(site, mirror)) this.#begin(site, mirror)
     }
@@ -215,12 +215,12 @@ export class MirrorSync {
     const ended = this.#push(site, mirror, stop.signal)
       .catch(async (error: unknown) => {
         this.#parts.onEvent('mirror: cannot be recorded', site, mirror, error)
-        // Nothing says that it was tried: it would be tried again at once.
+        // Without a record of this try, it would be tried again at once.
         await pause(REST_MS, undefined, { signal: stop.signal, ref: false }).catch(() => undefined)
       })
       .finally(() => {
         this.#pushes.delete(site.id)
-        // What moved meanwhile, and when it is tried again.
+        // Something may have moved meanwhile; this also plans the next try.
         this.#told(site.id)
       })
     this.#pushes.set(site.id, {
@@ -232,7 +232,7 @@ export class MirrorSync {
     })
   }
 
-  /** Records what becomes of the push, unless it was stopped: then the mirror is another one, or gone. */
+  /** Records the result of the push. If the push was stopped, the mirror was replaced or removed, and nothing is recorded. */
   async #push(site: Site, before: Mirror, stopped: AbortSignal): Promise<void> {
     const { mirror, cause } = await tryMirror(this.#parts, site, before, stopped)
     if (stopped.aborted) return

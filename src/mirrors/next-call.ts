@@ -1,4 +1,4 @@
-// A call that is due by the earliest of the times that were asked for.
+// Plans a call for the earliest of the requested times.
 
 export class NextCall {
   readonly #call: () => void
@@ -10,7 +10,7 @@ export class NextCall {
     this.#call = call
   }
 
-  /** At the latest in so many milliseconds. A call that is planned sooner stays: who asks again and again does not put it off. */
+  /** Calls within `ms`. An earlier planned call stays, so that repeated requests do not postpone it. */
   within(ms: number): void {
     const at = performance.now() + ms
     if (this.#timer !== undefined && this.#at <= at) return

@@ -1,5 +1,5 @@
-// One try to bring a mirror to main and the tags of its site. Main is moved forward, never back and never by force; of the remote's other
-// refs only tags that came from the site are touched.
+// Tries once to bring a mirror to main and the tags of its site. Main only moves forward, never by force. Of the remote's other refs,
+// only tags that came from the site are changed.
 
 import type { Site } from '../catalog/sites.js'
 import type { Oid } from '../git/objects/oid.js'
@@ -13,29 +13,29 @@ import type { Store } from '../store/store.js'
 import { planTags, tagEntry, type TagOids, tagsFromSite } from './tag-changes.js'
 
 export interface MirrorTarget extends RemoteOptions {
-  /** The tags that the remote has from the site, as `tagEntry` writes them. */
+  /** The tags that the remote has from the site, in the form of `tagEntry`. */
   tags: ReadonlySet<string>
-  /** Called before the remote may have others, and when it shows which it has. */
+  /** Called with the remote's tags from the site: before a push may change them, and once the remote has shown them. */
   keepTags: (tags: ReadonlySet<string>) => Promise<void>
   maxMs: number
 }
 
 export interface Seen {
-  /** `ok` where the remote shows what the site has. */
+  /** `ok` if the remote shows the refs of the site. */
   state: 'ok' | 'diverged' | 'failed'
-  /** Main of the remote; null where it has none. */
+  /** Main of the remote; null if it has none. */
   remoteOid: Oid | null
-  /** Null where it is `ok`. */
+  /** Null if the state is `ok`. */
   error: string | null
 }
 
 interface OnePush {
   changes: readonly RefChange[]
-  /** What the remote has by then. */
+  /** Commits that the remote has before this push. */
   had: readonly Oid[]
 }
 
-/** Of one push: services refuse more. */
+/** Refs of one push: services refuse more. */
 const MAX_REFS = 100
 const MAX_NAMED = 3
 const TAGS = 'refs/tags/'
@@ -44,7 +44,7 @@ const DIVERGED =
 const NOT_DURABLE = 'The disk of the service does not confirm the newest commit. It is pushed once the disk does.'
 const NOT_SHOWN = 'The remote reports that it took the push, and does not show its'
 
-/** Rejects with RemoteFailed, and with what the site's repository refuses. */
+/** Tries once to push. Rejects with RemoteFailed, and with errors of the site's repository. */
 export async function pushMirror(store: Store, site: Site, to: MirrorTarget): Promise<Seen> {
   const remote = await openRemote(to)
   try {
@@ -80,7 +80,7 @@ export async function pushMirror(store: Store, site: Site, to: MirrorTarget): Pr
   }
 }
 
-/** What a power cut takes back here, and the remote was given, would be a commit of its own there. */
+/** Waits until the commit is durable. Otherwise the remote could keep a commit that this service loses in a power cut. */
 async function untilDurable(store: Store, site: Site): Promise<void> {
   try {
     await store.settle(site)
@@ -89,7 +89,7 @@ async function untilDurable(store: Store, site: Site): Promise<void> {
   }
 }
 
-/** One after the other, up to the first that the remote refuses: answers why. */
+/** Sends the pushes one after the other. Stops at the first that the remote refuses, and returns its reason. */
 async function pushAll(
   remote: Remote,
   target: Parameters<typeof sendPack>[1],

@@ -1,11 +1,11 @@
-// The credentials of a mirror as the catalog keeps them: sealed for its site and URL.
+// Seals the credentials of a mirror, for its site and URL, so that the catalog can keep them.
 
 import type { Mirror } from '../catalog/remotes/mirrors.js'
 import { ServiceError } from '../model/errors.js'
 import type { RemoteCredentials } from '../remotes/remote.js'
 import type { SecretBox } from './secret-box.js'
 
-/** Throws `conflict` where the service has no key for secrets. */
+/** Throws `conflict` if the service has no key for secrets. */
 export function sealCredentials(
   secrets: SecretBox | undefined,
   { siteId, url }: Pick<Mirror, 'siteId' | 'url'>,
@@ -18,7 +18,7 @@ export function sealCredentials(
   )
 }
 
-/** Null where the mirror needs none; undefined where the service has no key, or not the one that sealed them. */
+/** Returns null if the mirror needs none; undefined if the service has no key, or another one than the one that sealed them. */
 export function openCredentials(
   secrets: SecretBox | undefined,
   { siteId, url, sealedCredentials }: Mirror,

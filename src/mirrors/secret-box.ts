@@ -1,4 +1,4 @@
-// Seals secrets that the service must be able to read again, with a key that is in no backup (AES-256-GCM, NIST SP 800-38D).
+// Seals secrets that the service must be able to read again. The key is in no backup (AES-256-GCM, NIST SP 800-38D).
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
@@ -10,12 +10,12 @@ const TAG_BYTES = 16
 export class SecretBox {
   readonly #key: Buffer
 
-  /** `key` has SECRETS_KEY_BYTES. */
+  /** `key` must have SECRETS_KEY_BYTES. */
   constructor(key: Buffer) {
     this.#key = key
   }
 
-  /** In base64: nonce, tag, ciphertext. `place` names what the secret belongs to; it cannot be opened for another place. */
+  /** Returns nonce, tag and ciphertext in base64. `place` names the owner of the secret; it cannot be opened for another place. */
   seal(secret: string, place: string): string {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(place))
@@ -23,7 +23,7 @@ export class SecretBox {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
   }
 
-  /** Undefined where another key sealed it, or for another place. */
+  /** Returns undefined if it was sealed with another key, or for another place. */
   open(sealed: string, place: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64')
     const tagEnd = NONCE_BYTES + TAG_BYTES

@@ -1,15 +1,15 @@
-// What is to be done that a remote has the tags of a site. A tag is the site's own where the remote has it from the site; all others are
-// the remote's, and stay.
+// Plans which tags to create, move or delete so that a remote has the tags of a site. A tag is the site's own if the remote got it from the
+// site. All others belong to the remote and stay.
 
 import type { Oid } from '../git/objects/oid.js'
 import type { RefChange } from '../remotes/send-pack.js'
 
-/** Of a remote, or of a site. By full name. */
+/** Tags of a remote or of a site, by full name. */
 export type TagOids = ReadonlyMap<string, Oid>
 
 export interface TagPlan {
   changes: RefChange[]
-  /** Tags of the site by whose names the remote has others of its own. */
+  /** Tags of the site for whose names the remote has other tags of its own. */
   conflicts: string[]
 }
 
@@ -26,12 +26,12 @@ export function planTags(site: TagOids, remote: TagOids, fromSite: ReadonlySet<s
   return plan
 }
 
-/** As the catalog keeps what a remote has from a site. */
+/** Formats a tag that a remote has from a site, as the catalog stores it. */
 export function tagEntry(ref: string, oid: Oid): string {
   return `${oid} ${ref}`
 }
 
-/** Those that the remote has from the site: what both show, and what came from the site before and is still there. */
+/** Returns the remote's tags that come from the site: tags that both have, and earlier ones that are still there. */
 export function tagsFromSite(site: TagOids, remote: TagOids, before: ReadonlySet<string>): Set<string> {
   const isFromSite = (ref: string, oid: Oid) => site.get(ref) === oid || before.has(tagEntry(ref, oid))
   return new Set([...remote].filter(([ref, oid]) => isFromSite(ref, oid)).map(([ref, oid]) => tagEntry(ref, oid)))

@@ -1,4 +1,4 @@
-// One try of a mirror, and what becomes of it: its next state, in sentences for whoever set it.
+// Tries a mirror once, and computes its next state, with sentences for the person who set it.
 
 import type { Catalog } from '../catalog/catalog.js'
 import type { Mirror } from '../catalog/remotes/mirrors.js'
@@ -19,18 +19,18 @@ export interface TryParts {
   store: Store
   clock: Clock
   privateRemotes: PrivateRemotes
-  /** Undefined where the service has no key for secrets. */
+  /** Undefined if the service has no key for secrets. */
   secrets: SecretBox | undefined
 }
 
 export interface Tried {
   mirror: Mirror
-  /** What went wrong here, for the log; undefined where nothing did. */
+  /** The failure on this side, for the log; undefined if there was none. */
   cause?: unknown
 }
 
 const MAX_PUSH_MS = 30 * 60_000
-/** Before the next try, after the first failure, the second, and so on. */
+/** Delays before the next try: after the first failure, the second, and so on. */
 const RETRY_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000]
 const MAX_RETRY_MS = 3_600_000
 

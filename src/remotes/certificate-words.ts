@@ -1,4 +1,4 @@
-// What is wrong with the certificate of a remote, and what can be done, in words (Node, "X509 certificate error codes").
+// Describes problems with a remote's certificate, and their solution (Node, "X509 certificate error codes").
 
 const UNTRUSTED: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -8,7 +8,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** Undefined where the certificate is not the reason. */
+/** Returns undefined if the certificate is not the reason. */
 export function certificateWords(host: string, error: Error): string | undefined {
   const { code = '' } = error as NodeJS.ErrnoException
   if (UNTRUSTED.has(code))

@@ -1,4 +1,4 @@
-// What a remote has and can do (gitprotocol-http, "Discovering References"; gitprotocol-v2, "Capability Advertisement").
+// Asks a remote for its refs and capabilities (gitprotocol-http, "Discovering References"; gitprotocol-v2, "Capability Advertisement").
 
 import type { IncomingMessage } from 'node:http'
 import type { Oid } from '../git/objects/oid.js'
@@ -16,9 +16,9 @@ import type { Remote, RemoteRequest } from './remote.js'
 
 export interface Discovered {
   protocol: 0 | 2
-  /** `agent=git/2.39` is listed as `agent` too. */
+  /** `agent=git/2.39` is also listed as `agent`. */
   capabilities: ReadonlySet<string>
-  /** By name; empty in protocol 2, which lists refs when it is asked. */
+  /** By name; empty in protocol 2, in which refs are listed only on request. */
   refs: ReadonlyMap<string, Oid>
 }
 
@@ -26,14 +26,14 @@ export type GitService = 'git-upload-pack' | 'git-receive-pack'
 
 export const AGENT = 'agent=palimpsest'
 const VERSION_2 = { 'git-protocol': 'version=2' }
-/** A list of refs that is longer is not read. */
+/** A longer list of refs is refused. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024
 const REF = /^([0-9a-f]{40,64}) ([^\0\n]+)$/
 const SHA1_LENGTH = 40
 
-/** Rejects with RemoteFailed. */
+/** Asks a remote for its refs and capabilities. Rejects with RemoteFailed. */
 export async function discover(remote: Remote, service: GitService): Promise<Discovered> {
-  // There is no protocol 2 for pushes.
+  // Protocol 2 does not exist for pushes.
   const fields = service === 'git-upload-pack' ? VERSION_2 : {}
   const answer = await remote.request({ method: 'GET', path: `info/refs?service=${service}`, fields })
   if (answer.headers['content-type'] !== `application/x-${service}-advertisement`) {
@@ -43,7 +43,7 @@ export async function discover(remote: Remote, service: GitService): Promise<Dis
   return parseAdvertisement(await readLines(remote, answer))
 }
 
-/** The refs with these names, of a remote that speaks protocol 2. Rejects with RemoteFailed. */
+/** Lists the refs with these names on a remote that speaks protocol 2. Rejects with RemoteFailed. */
 export async function listRefs(remote: Remote, names: readonly string[]): Promise<Map<string, Oid>> {
   const prefixes = names.map((name) => pktLine(`ref-prefix ${name}\n`))
   const answer = await postFetch(remote, 2, Buffer.concat([...commandLines('ls-refs'), ...prefixes, FLUSH_PKT]))
@@ -51,12 +51,12 @@ export async function listRefs(remote: Remote, names: readonly string[]): Promis
   return new Map([...listed].filter(([name]) => names.includes(name)))
 }
 
-/** The answer to what a client that fetches asks. Rejects with RemoteFailed. */
+/** Sends a fetch request and resolves with its answer. Rejects with RemoteFailed. */
 export async function postFetch(remote: Remote, protocol: 0 | 2, body: Buffer): Promise<IncomingMessage> {
   return await post(remote, 'git-upload-pack', body, protocol === 2 ? VERSION_2 : {})
 }
 
-/** The answer to a push. Rejects with RemoteFailed, and with what the body throws. */
+/** Sends a push and resolves with its answer. Rejects with RemoteFailed, and with errors of the body. */
 export async function postPush(remote: Remote, body: AsyncIterable<Buffer>): Promise<IncomingMessage> {
   return await post(remote, 'git-receive-pack', body, {})
 }
@@ -71,12 +71,12 @@ async function post(
   return await remote.request({ method: 'POST', path: service, fields: { ...types, ...version }, body })
 }
 
-/** The beginning of a request in protocol 2; its arguments follow. */
+/** Returns the beginning of a request in protocol 2; its arguments follow. */
 export function commandLines(command: string): Buffer[] {
   return [pktLine(`command=${command}\n`), pktLine(`${AGENT}\n`), DELIMITER_PKT]
 }
 
-/** A line of an answer; undefined at its end. Rejects with RemoteFailed, in the remote's words where it reports an error. */
+/** Reads a line of an answer; undefined at its end. Rejects with RemoteFailed, in the remote's words if it reports an error. */
 export async function nextLine(remote: Remote, lines: PktLineReader): Promise<PktLine | undefined> {
   try {
     const line = await lines.next()
@@ -118,7 +118,7 @@ export function shallow(): RemoteFailed {
   return new RemoteFailed('The remote is a shallow clone: a part of its history is missing.')
 }
 
-/** Throws RemoteFailed for a repository of another kind than ours. */
+/** Throws RemoteFailed if the repository does not use SHA-1. */
 function capabilitiesIn(words: readonly string[]): Set<string> {
   if (words.some((word) => word.startsWith('object-format=') && word !== 'object-format=sha1')) throw notSha1()
   return new Set(words.flatMap((word) => [word, word.replace(/=.*/s, '')]))

@@ -1,4 +1,4 @@
-// Fetches one branch of a remote with its whole history, as a stream: nothing of the pack is held (gitprotocol-v2, "fetch";
+// Fetches one branch of a remote with its whole history, as a stream: the pack is never held in memory (gitprotocol-v2, "fetch";
 // gitprotocol-pack, "Packfile Negotiation").
 
 import type { Oid } from '../git/objects/oid.js'
@@ -8,7 +8,7 @@ import { RemoteFailed } from './remote-failed.js'
 import type { Remote } from './remote.js'
 import { dataIn } from './side-band.js'
 
-/** The branch that becomes main: the first of these that there is. */
+/** Candidates for main: the first that exists is fetched. */
 const BRANCHES = ['refs/heads/main', 'refs/heads/master', 'HEAD']
 
 export interface RemoteBranch {
@@ -16,7 +16,7 @@ export interface RemoteBranch {
   discovered: Discovered
 }
 
-/** Rejects with RemoteFailed. */
+/** Finds the branch to fetch. Rejects with RemoteFailed. */
 export async function findBranch(remote: Remote): Promise<RemoteBranch> {
   const discovered = await discover(remote, 'git-upload-pack')
   const refs = discovered.protocol === 2 ? await listRefs(remote, BRANCHES) : discovered.refs
@@ -26,7 +26,7 @@ export async function findBranch(remote: Remote): Promise<RemoteBranch> {
   return { oid, discovered }
 }
 
-/** The pack of the branch, in chunks. Reading rejects with RemoteFailed. */
+/** Yields the pack of the branch in chunks. Reading rejects with RemoteFailed. */
 export async function* fetchPack(remote: Remote, { oid, discovered }: RemoteBranch): AsyncGenerator<Buffer, void> {
   if (discovered.protocol === 2) {
     const args = ['ofs-delta\n', `want ${oid}\n`, 'done\n'].map((line) => pktLine(line))
@@ -45,7 +45,7 @@ export async function* fetchPack(remote: Remote, { oid, discovered }: RemoteBran
   yield* dataIn(remote, lines)
 }
 
-/** Reads up to the line before the pack. */
+/** Skips lines up to the one before the pack. */
 async function skipTo(remote: Remote, lines: PktLineReader, end: string): Promise<void> {
   for (;;) {
     const line = await nextLine(remote, lines)

@@ -1,4 +1,4 @@
-// The least rate of a pack on its way: a remote that takes or sends it more slowly would hold a place for as long as it likes.
+// Enforces a minimum rate on a pack in transfer. A slower remote could occupy a place for any length of time.
 
 import { RemoteFailed } from './remote-failed.js'
 
@@ -6,8 +6,8 @@ const MIN_BYTES_PER_SECOND = 1024
 const WINDOW_MS = 120_000
 
 /**
- * The chunks as they are. From the first on, reading rejects with RemoteFailed where fewer than 1,024 bytes a second went through over two
- * minutes. `now` is monotonic, milliseconds.
+ * Passes the chunks on unchanged. After the first chunk, reading rejects with RemoteFailed if fewer than 1,024 bytes a second passed over
+ * two minutes. `now`: a monotonic clock, in milliseconds.
  */
 export async function* atLeastRate(
   chunks: AsyncIterable<Buffer>,

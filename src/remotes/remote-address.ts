@@ -1,5 +1,5 @@
-// Where a remote may be: at addresses of the public internet, and where the operator says so. A name is resolved once, and whoever
-// connects uses what was found: a name that leads elsewhere a moment later leads nobody there.
+// Decides which addresses a remote may have: those of the public internet, and those that the operator allows. A name is resolved only
+// once, and the connection uses the result. So a name whose address changes right after the check gains nothing.
 
 import { lookup } from 'node:dns/promises'
 import { isIP, isIPv4 } from 'node:net'
@@ -11,31 +11,31 @@ export interface FoundAddress {
   family: number
 }
 
-/** All addresses of a name, as the machine resolves it. */
+/** Resolves a name to all its addresses, as the machine does. */
 export type Resolve = (hostname: string) => Promise<FoundAddress[]>
 
-/** Of the IANA IPv4 Special-Purpose Address Registry; 6to4 relays, multicast and reserved addresses. */
+/** From the IANA IPv4 Special-Purpose Address Registry; also 6to4 relays, multicast and reserved addresses. */
 const isSpecialIPv4 = trustIn(
   `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
    192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4`.split(/\s+/),
 )
-/** Global unicast (RFC 4291 §2.4). Outside of it lie loopback, link-local, unique local and multicast addresses, and IPv4 as `::ffff:` and NAT64 write it. */
+/** Global unicast (RFC 4291 §2.4): no loopback, link-local, unique local or multicast address, and no IPv4 as `::ffff:` or NAT64. */
 const isGlobalUnicast = trustIn(['2000::/3'])
 /** Teredo and other protocols, examples, 6to4. */
 const isSpecialIPv6 = trustIn(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
 
-/** Whether an address is one of the public internet. */
+/** Whether an address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !isSpecialIPv4(address)
   return isIP(address) === 6 && isGlobalUnicast(address) && !isSpecialIPv6(address)
 }
 
-/** The hosts and networks of `REMOTE_ALLOW_PRIVATE`: http may be used there too. */
+/** The hosts and networks of `REMOTE_ALLOW_PRIVATE`; http is allowed for them too. */
 export class PrivateRemotes {
   readonly #hosts: ReadonlySet<string>
   readonly #isInNetwork: (address: string) => boolean
 
-  /** Host names in lower case, addresses, and networks such as `10.0.0.0/8`. */
+  /** `exceptions`: host names in lower case, addresses, and networks such as `10.0.0.0/8`. */
   constructor(exceptions: readonly string[]) {
     this.#hosts = new Set(exceptions.filter((item) => !isNetwork(item)))
     this.#isInNetwork = trustIn(exceptions.filter(isNetwork))
@@ -47,8 +47,8 @@ export class PrivateRemotes {
 }
 
 /**
- * The addresses of the URL's host: all of them may be connected to. Throws RemoteFailed otherwise, with the same sentence whether a
- * name is unknown or private: nobody learns which names a private network has.
+ * Returns the addresses of the URL's host; connections to all of them are allowed. Throws RemoteFailed otherwise. The message is the same
+ * for an unknown and a private name, so that it reveals no names of a private network.
  */
 export async function findAddresses(
   url: URL,

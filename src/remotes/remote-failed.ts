@@ -1,4 +1,4 @@
-// Why a remote cannot be used, in a sentence for whoever named it: in the remote's own words where it has any.
+// The reason why a remote cannot be used, as a sentence for the person who named it; in the remote's own words if it has any.
 
 const MAX_WORDS = 500
 
@@ -6,7 +6,7 @@ export class RemoteFailed extends Error {
   override name = 'RemoteFailed'
 }
 
-/** Text of a remote as one line that any terminal and page may show. `secrets` that it repeats are left out. */
+/** Makes a remote's text one line that is safe for any terminal and page. Any of the `secrets` in it are masked. */
 export function wordsOf(text: string, secrets: readonly string[] = []): string {
   const known = secrets.reduce((left, secret) => left.replaceAll(secret, '***'), text)
   const line = known.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim()

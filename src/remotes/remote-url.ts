@@ -3,7 +3,7 @@
 import { ServiceError } from '../model/errors.js'
 import { MAX_REMOTE_URL_CHARACTERS } from '../model/limits.js'
 
-/** Without a slash at the end. Throws `invalid_remote`. */
+/** Parses the URL and removes slashes at its end. Throws `invalid_remote`. */
 export function parseRemoteUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))

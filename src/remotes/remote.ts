@@ -1,5 +1,5 @@
-// A git repository at an https URL, as a client of git's smart HTTP protocol talks to it (gitprotocol-http): with its address resolved
-// once, to that host alone, for a bounded time.
+// Talks to a git repository at an https URL by git's smart HTTP protocol (gitprotocol-http). The address is resolved once, all requests
+// go to that host, and their time is limited.
 
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
@@ -11,39 +11,39 @@ import { RemoteFailed, wordsOf } from './remote-failed.js'
 
 export interface RemoteOptions {
   url: URL
-  /** Sent to this host alone. */
+  /** Sent only to this host. */
   credentials?: RemoteCredentials | undefined
   exceptions: PrivateRemotes
-  /** Ends whatever is under way. */
+  /** Ends all requests under way. */
   signal: AbortSignal
   resolve?: Resolve
 }
 
 export interface RemoteCredentials {
-  /** Without one, the password is sent as a bearer token (RFC 6750). */
+  /** If omitted, the password is sent as a bearer token (RFC 6750). */
   username?: string
   password: string
 }
 
 export interface RemoteRequest {
   method: 'GET' | 'POST'
-  /** Below the URL of the repository, without a slash before it. */
+  /** Relative to the URL of the repository, without a leading slash. */
   path: string
   fields: Readonly<Record<string, string>>
-  /** A Buffer is sent with its length; anything else in chunks (RFC 9112 §7.1), and the request ends where reading it throws. */
+  /** A Buffer is sent with its length, an iterable in chunks (RFC 9112 §7.1). The request fails if reading the iterable throws. */
   body?: Buffer | AsyncIterable<Buffer>
 }
 
-/** Neither side says anything for so long. */
+/** Longest silence of both sides. */
 const MAX_SILENCE_MS = 120_000
 const MAX_REDIRECTS = 3
-/** Of a refusal, as far as it is read. */
+/** Bytes of a refusal that are read. */
 const MAX_REFUSAL_BYTES = 4096
-/** Hosts tell git's clients from browsers by its beginning. */
+/** Hosts recognize git's clients by its beginning. */
 const USER_AGENT = 'git/2.39 (Palimpsest)'
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 307, 308])
 
-/** Close it when done. Throws RemoteFailed where its host may not be connected to. */
+/** Opens a remote; close it when done. Rejects with RemoteFailed if connections to its host are not allowed. */
 export async function openRemote(options: RemoteOptions): Promise<Remote> {
   return new Remote(options, await findAddresses(options.url, options.exceptions, options.resolve))
 }
@@ -66,8 +66,8 @@ export class Remote {
   }
 
   /**
-   * The answer, with status 200. A GET follows redirects within the host (as git does with http.followRedirects=initial), and what
-   * comes after it goes there too. Rejects with RemoteFailed.
+   * Sends a request and resolves with an answer of status 200. A GET follows redirects within the host (as git does with
+   * http.followRedirects=initial), and later requests use the new URL. Rejects with RemoteFailed.
    */
   async request(request: RemoteRequest): Promise<IncomingMessage> {
     for (let redirects = 0; ; redirects++) {
@@ -80,7 +80,7 @@ export class Remote {
     }
   }
 
-  /** What the remote says, fit to be shown. */
+  /** Makes the remote's text safe to show. */
   words(text: string): string {
     const { credentials } = this.#options
     const { authorization } = this.#authorization()
@@ -114,7 +114,7 @@ export class Remote {
     })
   }
 
-  /** An error of the connection as RemoteFailed, and the reason where it was ended; other errors as they are. */
+  /** Turns a connection error into RemoteFailed. Returns the signal's reason if it has aborted, and other errors unchanged. */
   failureOf(error: unknown): unknown {
     const { signal } = this.#options
     if (signal.aborted) return signal.reason
@@ -137,7 +137,7 @@ export class Remote {
     return this.#options.credentials?.username === undefined ? 'the token' : 'the user name and password'
   }
 
-  /** The repository's URL after a redirect. Throws RemoteFailed where it leads to another host, or away from git. */
+  /** Returns the repository's URL after a redirect. Throws RemoteFailed if it leads to another host, or away from git. */
   #movedTo(path: string, location: string): URL {
     const [pathname = ''] = path.split('?')
     const moved = URL.canParse(location, this.#url.href) ? new URL(location, this.#url.href) : undefined
@@ -165,7 +165,7 @@ export class Remote {
   }
 }
 
-/** The beginning of a short text for people; nothing where it is a web page. */
+/** Reads the beginning of a plain text answer; returns an empty text for any other type, such as a web page. */
 async function textOf(answer: IncomingMessage): Promise<string> {
   if (!(answer.headers['content-type'] ?? '').startsWith('text/plain')) {
     answer.destroy()

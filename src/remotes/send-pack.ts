@@ -9,19 +9,19 @@ import type { Remote } from './remote.js'
 import { dataIn } from './side-band.js'
 
 const ZERO: Oid = '0'.repeat(40)
-/** Of what the remote says to people beside its report, and of the report's lines. */
+/** Limit for the remote's messages to people, besides its report. */
 const MAX_SAID_CHARACTERS = 2000
 const MAX_REPORT_LINES = 1000
 
 export interface RefChange {
   ref: string
-  /** What the remote shows; null where it has no such ref. */
+  /** The oid that the remote shows; null if it has no such ref. */
   before: Oid | null
-  /** Null where it is to be deleted. */
+  /** Null to delete the ref. */
   after: Oid | null
 }
 
-/** What a remote shows to a client that pushes. Rejects with RemoteFailed. */
+/** Asks a remote for the refs and capabilities that it shows to a pushing client. Rejects with RemoteFailed. */
 export async function findTarget(remote: Remote): Promise<Discovered> {
   const found = await discover(remote, 'git-receive-pack')
   if (found.capabilities.has('report-status')) return found
@@ -29,8 +29,8 @@ export async function findTarget(remote: Remote): Promise<Discovered> {
 }
 
 /**
- * Resolves once the remote has ended its answer: with undefined where it reports in it that it took all changes, else with why it did not,
- * in its own words. The pack has what the changes need; deletions alone have none. Rejects with RemoteFailed, and as reading the pack does.
+ * Pushes the changes. Resolves once the remote has ended its answer: with undefined if it reports that it took all changes, else with its
+ * reason. `pack` has the objects that the changes need; deletions alone do not read it. Rejects with RemoteFailed and errors of the pack.
  */
 export async function sendPack(
   remote: Remote,
@@ -64,7 +64,7 @@ async function* requestOf(
   if (changes.some(({ after }) => after !== null)) yield* pack
 }
 
-/** To the end of the answer: hooks of the remote may be at work after the report. */
+/** Reads to the end of the answer: the remote's hooks may still run after the report. */
 async function readReport(remote: Remote, lines: PktLineReader): Promise<string[]> {
   const texts: string[] = []
   for (;;) {

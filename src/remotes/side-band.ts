@@ -1,4 +1,4 @@
-// An answer of a remote that comes in bands (gitprotocol-pack, "side-band-64k"): data, messages for people, and the error that ends it.
+// Reads a remote's answer that is split into bands (gitprotocol-pack, "side-band-64k"): data, messages for people, and a final error.
 
 import { type PktLineReader, textOf } from '../git/wire/pkt-lines.js'
 import { nextLine } from './discover.js'
@@ -10,8 +10,8 @@ const MESSAGE_BAND = 2
 const ERROR_BAND = 3
 
 /**
- * The data, up to the end of the answer; `onMessage` gets what the remote says to people. Reading rejects with RemoteFailed: in the
- * remote's words where it reports an error, and where the answer ends before it is complete.
+ * Yields the data up to the end of the answer; `onMessage` gets the remote's messages for people. Reading rejects with RemoteFailed if the
+ * remote reports an error (in its words), and if the answer ends before it is complete.
  */
 export async function* dataIn(
   remote: Remote,

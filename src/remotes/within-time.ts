@@ -1,10 +1,10 @@
-// The time that an exchange with a remote may take.
+// Limits the time of an exchange with a remote.
 
 import type { RemoteFailed } from './remote-failed.js'
 
 /**
- * Runs the work with a signal that aborts once `stopped` does, or with `tooLate` after the time; what the work rejects with then is the
- * signal's reason. No timer is left once it has ended.
+ * Runs the work with a signal that aborts when `stopped` does, or with `tooLate` after `ms`. If the work rejects after that, rejects with
+ * the signal's reason. Leaves no timer behind.
  */
 export async function withinTime<T>(
   { ms, stopped, tooLate }: { ms: number; stopped: AbortSignal; tooLate: RemoteFailed },

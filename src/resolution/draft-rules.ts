@@ -1,4 +1,4 @@
-// A site with other text in its rules files, so that rules can be tried before they are published.
+// Shows a site with other text in its rules files, so that rules can be tried before they are published.
 
 import { hashObject } from '../git/objects/object.js'
 import { MODE_BLOB } from '../git/objects/tree.js'
@@ -7,13 +7,13 @@ import { REDIRECTS_FILE } from '../model/rules/redirects-file.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 import type { ResolvableView } from './resolution.js'
 
-/** The text of a rules file; one that is left out stays as it is. */
+/** The text of rules files; an omitted one stays as it is. */
 export interface DraftRules {
   redirects?: string
   headers?: string
 }
 
-/** The entries and blobs of the snapshot, but for the drafted files. */
+/** Returns the entries and blobs of the snapshot with the drafted files replaced. */
 export function withDraftRules(snapshot: Snapshot, { redirects, headers }: DraftRules): ResolvableView['snapshot'] {
   const files = new Map<string, { oid: string; bytes: Buffer }>()
   for (const [name, text] of [

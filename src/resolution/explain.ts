@@ -1,4 +1,4 @@
-// Explains the answer of a site at a target: what is sent, and which lines of its rules decide.
+// Explains a site's answer at a target: its content, and the lines of the site's rules that decide.
 
 import { pagePathOf } from '../model/paths/page-path.js'
 import { rulesFor } from './header-fields.js'
@@ -6,20 +6,20 @@ import { type ResolvableView, resolve } from './resolution.js'
 import { rulesOf } from './site-rules.js'
 
 export interface Explanation {
-  /** `markdown` is a page as Markdown; `generated` is what the site does not hold: sitemap.xml, its search. */
+  /** `markdown` is a page as Markdown; `generated` is content that is not a file of the site: sitemap.xml, search results. */
   kind: 'page' | 'file' | 'markdown' | 'generated' | 'redirect' | 'missing'
   status: number
-  /** Of a redirect. */
+  /** Destination of a redirect. */
   location: string | null
-  /** The tree path of what is sent. */
+  /** Tree path of the file that is sent. */
   file: string | null
   /** The fields that the site's rules add, by lower-case name, and `link` with the canonical URL. */
   fields: Readonly<Record<string, string>>
-  /** The line of `_redirects` that decided; null where none did. */
+  /** The line of `_redirects` that decided; null if none did. */
   redirectLine: number | null
   /** The lines of `_headers` whose paths match, in order. */
   headerLines: number[]
-  /** The redirects lead round in a circle, so all rules are passed over. */
+  /** Whether the redirects form a loop; then all rules are skipped. */
   isLoop: boolean
 }
 

@@ -1,5 +1,5 @@
-// Finds the file of a site that answers for a request's path, and the file's canonical URL. Only regular files that are not
-// reserved are found.
+// Finds the file of a site that answers for a request's path, and the file's canonical URL. Finds only regular files that are not
+// reserved.
 
 import { assetPathOf, LONG_DIR, type PagePath, pagePathOfUrl, treePathOf, urlPathOf } from '../model/paths/page-path.js'
 import { encodePath } from '../model/paths/path-text.js'
@@ -13,7 +13,7 @@ export interface File {
   oid: string
 }
 
-/** What a path names: a file, at its canonical URL or its literal form; or another spelling of a file's URL. */
+/** The meaning of a path: a file, at its canonical URL or its literal form; or another spelling of a file's URL. */
 export type Named =
   | {
       kind: 'file'
@@ -25,8 +25,8 @@ export type Named =
   | { kind: 'moved'; to: string }
 
 /**
- * An exact file wins over a page's clean URL. A page answers at its clean URL and at its literal form. A missing, extra or
- * doubled slash and another percent-encoding redirect to the canonical URL. Undefined where no file matches.
+ * Finds the file of a path. An exact file wins over a page's clean URL. A page answers at its clean URL and at its literal form. A missing,
+ * extra or doubled slash and another percent-encoding redirect to the canonical URL. Returns undefined if no file matches.
  */
 export function findFile(files: Files, pathname: string): Named | undefined {
   const named = findAsset(files, pathname) ?? findPage(files, pathname)
@@ -36,7 +36,7 @@ export function findFile(files: Files, pathname: string): Named | undefined {
   return meant?.kind === 'file' ? { kind: 'moved', to: meant.canonical } : meant
 }
 
-/** The `404.html` of the path's folder, or of the nearest folder above it. */
+/** Returns the `404.html` of the path's folder, or of the nearest folder above it. */
 export function findNotFoundPage(files: Files, pathname: string): File | undefined {
   const page = pagePathOfUrl(pathname)
   const treePath = page === undefined ? '' : treePathOf(page)
@@ -71,7 +71,7 @@ function nameFile(pathname: string, file: File, forms: readonly [string, ...stri
   return forms.includes(pathname) ? { kind: 'file', file, canonical, forms } : { kind: 'moved', to: canonical }
 }
 
-/** The clean URL; the literal one where an exact file has the clean URL. */
+/** Returns the clean URL, or the literal one if an exact file has the clean URL. */
 function canonicalOf(files: Files, page: PagePath): string {
   const url = urlPathOf(page)
   const asset = assetPathOf(url)

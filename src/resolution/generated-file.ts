@@ -1,24 +1,24 @@
-// The files that a site has without holding them: robots.txt (RFC 9309), sitemap.xml, and llms.txt where pages answer as Markdown.
+// Generates files that a site serves without storing them: robots.txt (RFC 9309), sitemap.xml, and llms.txt if it serves Markdown.
 
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
 export interface GeneratedBody {
-  /** What it would have as a blob. */
+  /** The oid that it would have as a blob. */
   oid: string
   /** In bytes. */
   size: number
   read(): Promise<Buffer>
-  /** The same bytes, for a visitor for whom there is no room to hold them. */
+  /** Yields the same bytes in pieces, for when there is no room to hold them. */
   pieces(): AsyncIterable<Buffer>
 }
 
 export interface SitemapSource {
-  /** The sitemap's files and llms.txt by name; undefined where the site is too large for one. Throws Pending while they are made. */
+  /** Returns the sitemap's files and llms.txt by name; undefined if the site is too large for them. Throws Pending while they are made. */
   files(): ReadonlyMap<string, GeneratedBody> | undefined
 }
 
-/** The generated file at that URL path; undefined for any other path. Throws Pending. */
+/** Returns the generated file at the URL path; undefined for any other path. Throws Pending. */
 export function generateFile(
   { origin, sitemap, markdown }: { origin: string; sitemap?: SitemapSource; markdown?: boolean },
   pathname: string,
@@ -32,7 +32,7 @@ export function generateFile(
   return file && { treePath, ...file }
 }
 
-/** What the bytes would have as a blob. For many bytes that takes milliseconds. */
+/** Returns the oid that the bytes would have as a blob. Many bytes take milliseconds. */
 export function blobIdOf(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }

@@ -3,20 +3,20 @@
 import type { HeaderRule } from '../model/rules/headers-file.js'
 import { type Captures, rulePathOf } from '../model/rules/path-pattern.js'
 
-/** Names and values on one answer; proxies refuse much more. Further fields are left out. */
+/** Limit for names and values on one answer; proxies refuse much more. Further fields are omitted. */
 const MAX_FIELDS_BYTES = 8192
 
 /** Fields with a single value: the last rule wins. */
 const SINGLE = new Set(['content-type', 'content-disposition', 'x-frame-options'])
 
-/** For a file with these paths (clean and literal): the fields of all matching rules in order, repeated names joined by a comma. */
+/** Returns the fields for a file with these paths (clean and literal): all matching rules in order, repeated names joined by a comma. */
 export function fieldsFor(rules: readonly HeaderRule[], pathnames: readonly string[]): Record<string, string> {
   const fields = new Map<string, string>()
   for (const { rule, captures } of rulesFor(rules, pathnames)) apply(fields, rule, captures)
   return Object.fromEntries(bounded(fields))
 }
 
-/** The rules that match one of the paths, in order. */
+/** Yields the rules that match one of the paths, in order. */
 export function* rulesFor(
   rules: readonly HeaderRule[],
   pathnames: readonly string[],
@@ -39,7 +39,7 @@ function apply(fields: Map<string, string>, rule: HeaderRule, captures: Captures
   }
 }
 
-/** Captured text is percent-encoded, so that it cannot end a quoted string, a link or the field. */
+/** Fills in placeholders. Captured text is percent-encoded, so that it cannot end a quoted string, a link or the field. */
 function fill(value: string, captures: Captures): string {
   return value.replaceAll(/:([A-Za-z]\w*)/g, (whole, name: string) => {
     const text = captures.get(name)

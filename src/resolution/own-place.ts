@@ -1,9 +1,9 @@
-// Tells where in its own site a redirect leads. A path and the site's own URL name one place, whatever the spelling of the host, and
-// with http as with https: a proxy in front may serve the site by either.
+// Tells whether a redirect leads to the same site, and to which target. A path and the site's own URL name the same place, with any
+// spelling of the host and with http or https: a proxy in front may serve the site by either.
 
 /**
- * The target in origin form, as a browser would ask for it; undefined where `location` leads out of the site. `origin` is the site's own,
- * `pathname` that of the request which is redirected.
+ * Returns the target in origin form, as a browser would request it; undefined if `location` leads out of the site. `origin` is the site's
+ * own; `pathname` is the path of the redirected request.
  */
 export function placeInSite(origin: string, location: string, pathname = '/'): string | undefined {
   const from = origin + pathname
@@ -13,7 +13,7 @@ export function placeInSite(origin: string, location: string, pathname = '/'): s
   return to.pathname + to.search
 }
 
-/** With the port, unless that is the scheme's own. A dot at the end of a name says nothing (RFC 1034 §3.1). */
+/** Returns name and port; a scheme's default port is omitted. A dot at the end of a name has no meaning (RFC 1034 §3.1). */
 function hostOf({ hostname, port }: URL): string {
   return `${hostname.replace(/\.$/, '')}:${port}`
 }

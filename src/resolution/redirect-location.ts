@@ -1,5 +1,5 @@
-// Builds the Location of a redirect: the destination of its rule with the placeholders filled in. It is a well-formed URI
-// reference; one that begins with a slash never names another host.
+// Builds the Location of a redirect: the destination of its rule with the placeholders filled in. The result is a well-formed URI
+// reference. If it begins with a slash, it never names another host.
 
 import { encodePath } from '../model/paths/path-text.js'
 import type { MatchedRule } from './redirect-matcher.js'
@@ -7,7 +7,7 @@ import type { MatchedRule } from './redirect-matcher.js'
 /** Clients and proxies refuse a longer `Location`. */
 const MAX_LOCATION_CHARACTERS = 8192
 
-/** Undefined where it would be too long. The query of the request is appended unless the destination has one. */
+/** Returns undefined if the location is too long. Appends the query of the request unless the destination has one. */
 export function locationOf({ rule, captures }: MatchedRule, query: string): string | undefined {
   const [, path = '', ownQuery, fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(rule.to) ?? []
   const location = [
@@ -18,7 +18,7 @@ export function locationOf({ rule, captures }: MatchedRule, query: string): stri
   return location.length > MAX_LOCATION_CHARACTERS ? undefined : location
 }
 
-/** The query of a request as part of a location. `query` is as Node read it: one character for each byte. */
+/** Returns the query of a request as part of a location. `query` is as Node read it: one character for each byte. */
 export function passOn(query: string): string {
   const encoded = query.replaceAll(
     /[^\x21-\x7e]|["<>\\^`{|}]/g,
@@ -27,7 +27,7 @@ export function passOn(query: string): string {
   return query === '' ? '' : `?${encoded}`
 }
 
-/** The path that a rule shows in place, percent-encoded. */
+/** Returns the percent-encoded path of the file that a rule shows in place. */
 export function targetPathOf({ rule, captures }: MatchedRule): string {
   const [path = ''] = rule.to.split(/[?#]/, 1)
   return withoutHost(fill(path, captures, encodePath), rule.to)
@@ -45,7 +45,7 @@ function fill(text: string, captures: ReadonlyMap<string, string>, encode: (text
     .join('')
 }
 
-/** A splat's text may begin with a slash; two slashes at the start would name a host. */
+/** Removes extra slashes: a splat's text may begin with a slash, and two slashes at the start would name a host. */
 function withoutHost(path: string, to: string): string {
   return to.startsWith('/') ? path.replace(/^\/+/, '/') : path
 }

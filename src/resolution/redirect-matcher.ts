@@ -1,4 +1,4 @@
-// Finds the rule of `_redirects` for a request: the first in the file that matches. Rules for single paths are looked up;
+// Finds the rule of `_redirects` for a request: the first match in the file. Rules for single paths are looked up;
 // the others, at most 100, are tried in turn.
 
 import { type Captures, type RulePath, rulePathOf } from '../model/rules/path-pattern.js'
@@ -13,7 +13,7 @@ export class RedirectMatcher {
   readonly #fixed = new Map<string, RedirectRule[]>()
   readonly #dynamic: RedirectRule[] = []
 
-  /** In the order of the file. */
+  /** All rules, in the order of the file. */
   readonly all: readonly RedirectRule[]
 
   constructor(rules: readonly RedirectRule[]) {
@@ -38,7 +38,7 @@ export class RedirectMatcher {
   }
 }
 
-/** The query of a request, read for the first rule that asks for parameters. */
+/** The query of a request. It is parsed for the first rule that asks for parameters. */
 class GivenQuery {
   readonly #text: string
   #count: number | undefined
@@ -48,7 +48,7 @@ class GivenQuery {
     this.#text = text
   }
 
-  /** How many there are: counted without reading them, since a query may have thousands. */
+  /** Number of parameters. They are counted without parsing, since a query may have thousands. */
   get count(): number {
     return (this.#count ??= this.#text.split('&').filter((pair) => pair !== '').length)
   }
@@ -73,7 +73,7 @@ function firstMatch(
   return undefined
 }
 
-/** A rule with parameters matches requests with exactly these parameters. */
+/** Returns the captures if the request has exactly the parameters of the rule, otherwise undefined. */
 function addQuery({ query: wanted }: RedirectRule, captures: Captures, query: GivenQuery): Captures | undefined {
   if (wanted.size === 0) return captures
   if (query.count !== wanted.size) return undefined

@@ -1,4 +1,4 @@
-// Rules of `_redirects` that are well formed and yet do nothing: others answer before them, or they lead nowhere.
+// Warns of well-formed rules of `_redirects` that do nothing: earlier answers hide them, or they lead nowhere.
 
 import { encodePath } from '../model/paths/path-text.js'
 import type { RedirectRule } from '../model/rules/redirects-file.js'
@@ -10,10 +10,10 @@ import { placeInSite } from './own-place.js'
 import { type ResolvableView, resolve } from './resolution.js'
 import { rulesOf } from './site-rules.js'
 
-/** Of the processor: after this no further rule is looked at. */
+/** Processor time after which no further rule is checked. */
 const MAX_LOOKING_MS = 100
 
-/** Throws Pending. */
+/** Returns one warning per useless rule. Throws Pending. */
 export function warnOfRedirects(view: ResolvableView): WrongLine[] {
   const isOver = startCpuBound(MAX_LOOKING_MS)
   const warnings: WrongLine[] = []
@@ -26,7 +26,7 @@ export function warnOfRedirects(view: ResolvableView): WrongLine[] {
   return warnings
 }
 
-/** Of rules for a single path, without parameters; of others it depends on the request. */
+/** Checks rules for a single path without parameters; for others the answer depends on the request. */
 function whyNeverApplied(view: ResolvableView, { from, query, force, line }: RedirectRule): string | undefined {
   if (from.fixed === undefined || query.size > 0) return undefined
   const path = from.fixed === '' ? '/' : encodePath(from.fixed)
@@ -37,7 +37,7 @@ function whyNeverApplied(view: ResolvableView, { from, query, force, line }: Red
   return `It never applies: the site has ${path}. With "!" after the status the rule wins.`
 }
 
-/** Of destinations within the site, without placeholders. */
+/** Checks destinations within the site that have no placeholders. */
 function whyNowhere(view: ResolvableView, rule: RedirectRule): string | undefined {
   const { to, status } = rule
   if (/:[A-Za-z]/.test(to)) return undefined

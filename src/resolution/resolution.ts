@@ -1,5 +1,5 @@
-// Resolves a request for a path of a site to a file, a redirect, a generated file, or nothing. In this order, as at Netlify:
-// a forced rule, a file, a rule, the site's not-found page.
+// Resolves a request for a path of a site to a file, a redirect, a generated file, or nothing. The order is Netlify's: a forced rule,
+// a file, a rule, the site's not-found page.
 
 import { pagePathOf } from '../model/paths/page-path.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
@@ -11,18 +11,18 @@ import { type GeneratedBody, generateFile, type SitemapSource } from './generate
 import { placeInSite } from './own-place.js'
 import { rulesOf, type SiteRules } from './site-rules.js'
 
-/** What an answer depends on besides the target; a site view is one. */
+/** Everything that an answer depends on, except the target. A site view is one. */
 export interface ResolvableView {
   snapshot: Pick<Snapshot, 'siteId' | 'entry' | 'blob' | 'size' | 'nearestFile'>
-  /** The site's own, without a trailing slash: `https://demo.example.org`. The same for its previews and earlier versions. */
+  /** The site's own origin without a trailing slash: `https://demo.example.org`. Its previews and earlier versions have the same. */
   origin: string
-  /** What sitemap.xml and robots.txt are made from; without it, there are none. */
+  /** The source of sitemap.xml and robots.txt; without it, the site has neither. */
   sitemap?: SitemapSource
-  /** Whether pages are answered as Markdown too. */
+  /** Whether pages are also served as Markdown. */
   markdown?: boolean
   /** Whether visitors can search the site. */
   search?: boolean
-  /** Files that are answered with 410, by tree path. */
+  /** Whether a file, by tree path, is answered with 410. */
   isGone?: (treePath: string) => boolean
 }
 
@@ -31,14 +31,14 @@ export interface FoundFile extends File {
   status: number
   /** By lower-case name: the fields of `_headers`, and `link` with the canonical URL. */
   fields: Readonly<Record<string, string>>
-  /** The paths that the rules of `_headers` are held against. */
+  /** The paths that the rules of `_headers` are matched with. */
   paths: readonly string[]
 }
 
 export type Resolution = Outcome & {
   /** The line of `_redirects` that decided. */
   line?: number
-  /** The rules lead round in a circle, so this is the answer without them. */
+  /** Set if the redirects form a loop; this is then the answer without rules. */
   isLoop?: true
 }
 
@@ -47,22 +47,22 @@ type Outcome =
   /** A page at the URL of its Markdown. */
   | { kind: 'markdown'; file: FoundFile }
   | { kind: 'redirect'; status: number; location: string; fields: Readonly<Record<string, string>> }
-  /** sitemap.xml or robots.txt: cached by their generator and nowhere else, since `lastmod` follows the index. */
+  /** sitemap.xml or robots.txt. Only their generator caches them, since `lastmod` follows the index. */
   | ({ kind: 'generated'; treePath: string; status: 200 } & GeneratedBody)
   /** The site's own search. */
   | { kind: 'search' }
   | { kind: 'missing' }
   | { kind: 'gone' }
 
-/** Redirects of a site in a row that are followed before they count as a loop. */
+/** Consecutive redirects within a site that are followed before they count as a loop. */
 const MAX_REDIRECTS = 10
 const SEARCH_PATH = '/_search'
 
-/** A pure function of the view and the target (path and query in origin form), so it can be cached for each pair. Throws Pending. */
+/** Resolves a target (path and query in origin form). The result depends only on view and target, so it can be cached. Throws Pending. */
 export function resolve(view: ResolvableView, target: string): Resolution {
   const rules = rulesOf(view.snapshot)
   const first = answer(view, rules, target)
-  // A visitor in a redirect loop gets what the site answers without its rules.
+  // In a redirect loop, visitors get the site's answer without its rules.
   return endsSoon(view, rules, target, first) ? first : { ...answer(view, undefined, target), isLoop: true }
 }
 
@@ -79,7 +79,7 @@ function endsSoon(view: ResolvableView, rules: SiteRules, target: string, first:
   return false
 }
 
-/** One step, which does not follow redirects. */
+/** Answers one step: it does not follow redirects. */
 function answer(view: ResolvableView, rules: SiteRules | undefined, target: string): Resolution {
   const [pathname, query] = splitAtQuery(target)
   const matched = rules?.redirects.match(pathname, query)
@@ -114,7 +114,7 @@ function answerGenerated(view: ResolvableView, pathname: string): Resolution | u
   return made && { kind: 'generated', status: 200, ...made }
 }
 
-/** `/about.md` for `/about`, `/docs/index.md` for `/docs/`, where the site has nothing else there. */
+/** Answers `/about.md` for `/about` and `/docs/index.md` for `/docs/`, unless the site has something else there. */
 function answerWithMarkdown(view: ResolvableView, pathname: string): Resolution | undefined {
   if (view.markdown !== true || !pathname.endsWith('.md')) return undefined
   const page = pathname.replace(/(?<=\/)index\.md$|\.md$/, '')
@@ -124,7 +124,7 @@ function answerWithMarkdown(view: ResolvableView, pathname: string): Resolution 
   return shown.kind === 'file' ? { kind: 'markdown', file: shown.file } : shown
 }
 
-/** Undefined where the rule leads back to the request's own URL. */
+/** Returns undefined if the rule leads back to the request's own URL. */
 function applyRule(
   view: ResolvableView,
   matched: MatchedRule,
@@ -161,7 +161,7 @@ function withLine(found: Resolution | undefined, line: number): Resolution | und
   return found && { ...found, line }
 }
 
-/** Rules ignore a trailing slash, so it is ignored here. */
+/** Whether a redirect leads to the request's own URL. A trailing slash is ignored, as in rules. */
 function isSamePlace(origin: string, location: string, pathname: string, query: string): boolean {
   const place = placeInSite(origin, location, pathname)
   const own = placeInSite(origin, origin + pathname + passOn(query))

@@ -1,4 +1,4 @@
-// Reads the rules of a site, once for each blob that holds them and each snapshot that is served.
+// Reads the rules of a site, once for each blob that holds them and each served snapshot.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -22,21 +22,21 @@ type Files = Pick<Snapshot, 'siteId' | 'entry' | 'blob' | 'size'>
 const NO_REDIRECTS = new RedirectMatcher([])
 const NO_HEADERS: readonly HeaderRule[] = []
 
-/** Source bytes of compiled rules in memory; the rules take about eight times as much. */
+/** Limit for the source bytes of compiled rules in memory; the rules themselves take about eight times as much. */
 const CACHE_SOURCE_BYTES = 4 * 1024 * 1024
-/** Lines that are read in one turn of the event loop. */
+/** Lines read in one turn of the event loop. */
 const STEPS_A_TURN = 100
 const MAX_UNDER_WAY = 64
 
-/** By site and oid: sites share nothing, so that no site can answer with the bytes of another (SHA-1 collisions). */
+/** By site and oid. Sites share nothing: a SHA-1 collision must not show one site the bytes of another. */
 const compiled = new LRUCache<string, { redirects?: RedirectMatcher; headers?: readonly HeaderRule[] }>({
   maxSize: CACHE_SOURCE_BYTES,
 })
-/** What is being read, by site, oid and kind. */
+/** Files being read, by site, oid and kind. */
 const underWay = new LRUCache<string, Steps<unknown>>({ max: MAX_UNDER_WAY })
 const ofSnapshot = new WeakMap<Files, SiteRules>()
 
-/** Throws Pending while a long file is being read. */
+/** Returns the rules of a snapshot. Throws Pending while a long file is being read. */
 export function rulesOf(snapshot: Files): SiteRules {
   const known = ofSnapshot.get(snapshot)
   if (known !== undefined) return known
@@ -45,7 +45,7 @@ export function rulesOf(snapshot: Files): SiteRules {
     try {
       return work()
     } catch (error) {
-      // A rules file that the repository lacks is left out; the pages are served without it.
+      // If the repository lacks a rules file's blob, the pages are served without that file.
       if (!(error instanceof ServiceError) || error.code !== 'site_unreadable') throw error
       isComplete = false
       return undefined
@@ -54,12 +54,12 @@ export function rulesOf(snapshot: Files): SiteRules {
   const redirects = readIfPresent(() => read(snapshot, REDIRECTS_FILE, 'redirects', compileRedirects))
   const headers = readIfPresent(() => read(snapshot, HEADERS_FILE, 'headers', compileHeaders))
   const rules = { redirects: redirects ?? NO_REDIRECTS, headers: headers ?? NO_HEADERS }
-  // A missing blob may be restored under the same head.
+  // A missing blob may be restored while the head stays the same.
   if (isComplete) ofSnapshot.set(snapshot, rules)
   return rules
 }
 
-/** The lines of one rules file that are passed over. */
+/** Returns the ignored lines of one rules file. */
 export function wrongLinesIn(files: Omit<Files, 'siteId'>, path: string): WrongLine[] {
   const entry = files.entry(path)
   if (entry === undefined || !isFile(entry.mode)) return []
@@ -77,7 +77,7 @@ function* compileHeaders(bytes: Buffer): Steps<readonly HeaderRule[]> {
   return rules
 }
 
-/** A blob may be both files, so its rules are cached by kind. */
+/** Reads one rules file. The same blob may be both files, so its rules are cached by kind. */
 function read<K extends 'redirects' | 'headers'>(
   snapshot: Files,
   path: string,

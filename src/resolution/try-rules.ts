@@ -1,4 +1,4 @@
-// What rules would do, published or not: the answer at one path, the lines that are wrong, and rules that cannot mean what they say.
+// Tries rules, published or not: the answer at one path, the wrong lines, and rules that have no effect.
 
 import { inMemory } from './generated-file.js'
 import { mediaTypeOf } from '../model/media-type.js'
@@ -17,7 +17,7 @@ export interface RulesToTry {
   /** Path and query, as a browser sends them. */
   target: string
   rules: DraftRules
-  /** Of the site. */
+  /** The site's own origin. */
   origin: string
   markdown: boolean
   search: boolean
@@ -31,13 +31,13 @@ export interface LineOfRules extends WrongLine {
 
 export interface TriedRules {
   answer: Explanation & { mediaType: string | null }
-  /** The lines that are passed over. */
+  /** Lines that are ignored. */
   wrong: LineOfRules[]
   /** Rules that never apply or lead nowhere. */
   warnings: LineOfRules[]
 }
 
-/** Nobody sees their bytes here, and to make them takes long for a large site. */
+/** Empty stand-ins: this answer does not show the bytes, and making them takes long for a large site. */
 const GENERATED = new Map(['sitemap.xml', 'llms.txt'].map((name) => [name, inMemory(Buffer.alloc(0))]))
 
 export async function tryRules(

@@ -1,4 +1,4 @@
-// Work that everybody may ask for, again and again: clones, pushes, deploys, searches, of a site of usual size.
+// Attacks by work that everyone may request, repeated: clones, pushes, deploys and searches of a site of usual size.
 
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -119,7 +119,7 @@ async function deploy(tenant: Tenant, siteId: string): Promise<string> {
     Array.from({ length: 20_000 }, (_, number) => [`d${number % 100}/p${number}.html`, entry]),
   )
   const { status, body } = await tenant.api('/deploys', { body: JSON.stringify({ files, siteId }) })
-  // Beside all other attacks it may be refused, or get no answer.
+  // During other attacks it may be refused, or get no answer.
   if (status < 200 || status > 299) return String(status)
   const { id } = (JSON.parse(body.toString()) as { data: { id: string } }).data
   const headers = { 'content-type': 'application/octet-stream' }

@@ -1,4 +1,4 @@
-// Connections that are held: bodies that are never complete, and answers that are never read.
+// Attacks by occupied connections: bodies that are never complete, and answers that are never read.
 
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -82,7 +82,7 @@ function holdBodies(tenant: Tenant, length: number, lines: readonly string[]): A
   return (signal) => together(CONNECTIONS, () => hold(tenant, signal, head, part, false))
 }
 
-/** Answers the status that came in the meantime, or `held`. */
+/** Returns the status that arrived in the meantime, or `held`. */
 async function hold(tenant: Tenant, signal: AbortSignal, head: string, body: Buffer, isSlow: boolean): Promise<string> {
   const socket: Socket = connect(tenant.connection)
   let answer = ''

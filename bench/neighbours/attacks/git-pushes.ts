@@ -1,4 +1,4 @@
-// Pushes over HTTP that are large, made to harm, slow, or broken off.
+// Attacks by pushes over HTTP that are large, malicious, slow, or broken off.
 
 import { execFileSync } from 'node:child_process'
 import { createHash, randomFillSync } from 'node:crypto'
@@ -21,7 +21,7 @@ const LARGE_FILE_BYTES = 60 * MIB
 const ZERO = '0'.repeat(40)
 const NOBODYS_OID = '1'.repeat(40)
 const CLIENTS = 200
-/** Of one site: some fewer than it may have. */
+/** Tags of one site: a few less than the limit. */
 const TAGS = 8000
 const SLOW_MS = 3000
 const SLOW_STEP_MS = 100
@@ -120,7 +120,7 @@ export const GIT_PUSHES: readonly Attack[] = [
   },
 ]
 
-/** What the report says of the push, or the status; `gone` where there is no answer. */
+/** Resolves with the report on the push, or the status; `gone` if there is no answer. */
 function send(
   { connection, data }: Tenant,
   site: OwnSite,
@@ -155,7 +155,7 @@ function send(
   })
 }
 
-/** Commands, options and a pack in one file, as git would send them. */
+/** Writes commands, options and a pack into one file, as git would send them. */
 function makeLargePush(site: OwnSite): string {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-large-push-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -179,7 +179,7 @@ function makeLargePush(site: OwnSite): string {
   return file
 }
 
-/** As pushes of a hundred each would, once the service has packed them. */
+/** Makes the tags as many pushes would, once the service has packed them. */
 function makeTags({ gitdir }: OwnSite, head: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-many-tags-'))
   const git = (input: string, ...args: string[]) => execFileSync('git', ['-C', folder, ...args], { input })

@@ -1,4 +1,4 @@
-// Trees, files and messages that a small push brings, and requests that read them.
+// Attacks by trees, files and messages of a small push, and by requests that read them.
 
 import { type Act, type Attack, statusOf, together } from '../attack.js'
 import { type Objects, push, type PushedCommit } from '../push.js'
@@ -202,7 +202,7 @@ export const PUSHES: readonly Attack[] = [
   },
 ]
 
-/** Makes a site and pushes to it; the refusal, or what is then done. */
+/** Makes a site and pushes to it. Returns the refusal, or the act that follows. */
 async function pushed(
   tenant: Tenant,
   make: (objects: Objects) => Promise<PushedCommit[]>,
@@ -213,7 +213,7 @@ async function pushed(
   return refusal === undefined ? then(site) : `push refused: ${refusal}`
 }
 
-/** Four levels of equal folders, so many in each, and each pushed once; and visits of the sitemap. */
+/** Pushes four levels of `count` equal folders each, every tree only once. The act visits the sitemap. */
 async function pushedFolders(tenant: Tenant, count: number, nameOf: (number: number) => string): Promise<Act | string> {
   const names = Array.from({ length: count }, (_, number) => nameOf(number))
   const make = async (objects: Objects) => {

@@ -1,4 +1,4 @@
-// What a repository may hold that came by no push to a site: a damaged ref, replaced objects, an imported history; and sites in number.
+// Attacks by repository content that no push brought: a damaged ref, replaced objects, an imported history; and by many sites.
 
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -10,7 +10,7 @@ import { type Act, type Attack, statusOf } from '../attack.js'
 import { type Objects, objectsIn } from '../push.js'
 import type { OwnSite, Tenant } from '../tenant.js'
 
-/** More than two writer threads keep open. */
+/** More sites than two writer threads keep open. */
 const MANY_SITES = 560
 
 export const REPOSITORIES: readonly Attack[] = [
@@ -46,7 +46,7 @@ export const REPOSITORIES: readonly Attack[] = [
     async prepare(tenant) {
       const site = await tenant.makeSite()
       const own = git(site.gitdir, 'rev-parse', 'main^{tree}')
-      // The hooks refuse it, also where git does it in place.
+      // Written directly, since the hooks refuse it even if git itself does it here.
       mkdirSync(join(site.gitdir, 'refs/replace'))
       writeFileSync(join(site.gitdir, 'refs/replace', own), `${await endlessTree(objectsIn(site.gitdir))}\n`)
       return sitemapAndChecks(tenant, site)
@@ -85,7 +85,7 @@ function sitemapAndChecks(tenant: Tenant, { id, slug }: OwnSite): Act {
   }
 }
 
-/** Ten levels of ten equal folders. */
+/** Makes ten levels of ten equal folders. */
 async function endlessTree(objects: Objects): Promise<string> {
   const page = await objects.blob('<title>p</title>')
   const names = Array.from({ length: 10 }, (_, number) => `f${number}`)

@@ -1,4 +1,4 @@
-// Requests that cost much more than they look: with a key of the tenant's own.
+// Attacks by requests, with the tenant's own key, that cost much more than they seem to.
 
 import { type Act, type Attack, statusOf, together } from '../attack.js'
 import type { Tenant } from '../tenant.js'

@@ -1,4 +1,4 @@
-// Every attack that is known, for the bench and for the tests.
+// All known attacks, for the bench and for the tests.
 
 import type { Attack } from '../attack.js'
 import { AT_SIZE } from './at-size.js'

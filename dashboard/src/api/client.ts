@@ -1,4 +1,4 @@
-// The typed client of the API, with the browser's session cookie in place of a key, and the names of its answers.
+// The typed client of the API, with the browser's session cookie instead of a key, and the names of its answers.
 
 import { type ApiClient, createClient, type DataOf } from '../../../src/client/client.js'
 
@@ -21,23 +21,23 @@ export type Key = DataOf<'/keys', 'get'>[number]
 export type NewKey = DataOf<'/keys', 'post'>
 export type Me = DataOf<'/me', 'get'>
 
-/** Requests about the workspace of the session. */
+/** Sends requests about the workspace of the session. */
 export const api: ApiClient = createClient({ baseUrl: '', fetch: send, retries: 0 })
 
-/** Requests about one site: paths and ids are looked up in it. A person is told at once where one is put off, unless `retries` are wished. */
+/** Returns a client for one site: it looks up paths and ids there. By default it does not retry, so a person sees a failure at once. */
 export function siteApi(site: Pick<Site, 'id'>, { retries = 0 } = {}): ApiClient {
   return createClient({ baseUrl: '', siteId: site.id, fetch: send, retries })
 }
 
 const signedOut = new EventTarget()
 
-/** Calls the listener when the service answers that there is no session. Returns what removes the listener. */
+/** Calls the listener when the service answers that there is no session. Returns a function that removes the listener. */
 export function whenSignedOut(listener: () => void): () => void {
   signedOut.addEventListener('signed-out', listener)
   return () => signedOut.removeEventListener('signed-out', listener)
 }
 
-/** Tells the listeners: for requests that are sent another way. */
+/** Tells the listeners that there is no session; for requests sent by other means. */
 export function reportSignedOut(): void {
   signedOut.dispatchEvent(new Event('signed-out'))
 }
@@ -53,7 +53,7 @@ function explainFailure(error: unknown): never {
   throw unreachable(error)
 }
 
-/** For people. */
+/** Returns an error to show to people. */
 export function unreachable(cause?: unknown): Error {
   return new Error('The service cannot be reached. Check the connection and try again.', { cause })
 }

@@ -1,18 +1,18 @@
-// Puts the bytes of one file, with progress, of which `fetch` tells nothing.
+// Puts the bytes of one file and reports progress, which `fetch` cannot do.
 
 import type { Done } from '../parts/progress.js'
 import { Refusal, reportSignedOut, type Site, type StoredFile, unreachable } from './client.js'
 
 interface PutOptions {
-  /** The entity tag that the file must have, without quotes; null: there must be no file. */
+  /** The entity tag that the file must have, without quotes; null if the file must not exist. */
   ifMatch: string | null
-  /** Takes rules with wrong lines. */
+  /** Accepts rules with wrong lines. */
   force?: boolean
   onProgress?: (progress: Done) => void
   signal?: AbortSignal
 }
 
-/** Throws Refusal, what `signal` is aborted with, and an error for people where nothing answers. */
+/** Rejects with Refusal, with the reason of an aborted `signal`, and with an error for people if nothing answers. */
 export function putFile(
   site: Site,
   path: string,

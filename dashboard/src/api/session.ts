@@ -1,8 +1,8 @@
-// The session of this browser: begun with the token of a sign-in link, ended by signing out. It is no part of the API.
+// The session of this browser: it begins with the token of a sign-in link, and ends by signing out. It is not part of the API.
 
 import { api, dataOf, type Me, Refusal } from './client.js'
 
-/** Begins a session. Throws `Refusal` where the token is used, expired or unknown. */
+/** Begins a session. Throws `Refusal` if the token is used, expired or unknown. */
 export async function signIn(token: string): Promise<void> {
   await request('/session', {
     method: 'POST',
@@ -11,7 +11,7 @@ export async function signIn(token: string): Promise<void> {
   })
 }
 
-/** Who is signed in; undefined without a session. */
+/** Returns the key and workspace of the session; undefined without a session. */
 export async function readSession(): Promise<Me | undefined> {
   const answer = await api.GET('/me')
   return answer.response.status === 401 ? undefined : dataOf(answer)

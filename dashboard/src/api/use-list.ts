@@ -1,4 +1,4 @@
-// A list of the API, loaded slice by slice: the first slice at once, each further one when it is asked for.
+// Loads a list of the API in slices: the first slice at once, each further one on request.
 
 import { useRef } from 'preact/hooks'
 import { type Slice, sliceOf } from './client.js'
@@ -35,7 +35,7 @@ export function useList<T>(key: string, read: ReadSlice<T>): LoadedList<T> {
   return { ...list, more: () => void more() }
 }
 
-/** Every entry, up to `max`: `onSlice` gets those that have arrived so far. */
+/** Reads every entry, up to `max`. Calls `onSlice` with the entries read so far. */
 export async function readAll<T>(
   read: (cursor: { cursor?: string }) => ReturnType<ReadSlice<T>>,
   { max, onSlice }: { max: number; onSlice: (list: Slice<T>) => void },

@@ -1,9 +1,9 @@
-// Data for a screen: loaded when its key changes, abandoned when the screen is left.
+// Loads data for a screen when its key changes, and gives up when the screen is left.
 
 import { useCallback, useEffect, useState } from 'preact/hooks'
 
 export interface Loaded<T> {
-  /** What was loaded for this key; undefined until it arrives. */
+  /** The data loaded for this key; undefined until it arrives. */
   data: T | undefined
   error: Error | undefined
   reload: () => void
@@ -17,7 +17,7 @@ interface State<T> {
   error?: Error
 }
 
-/** `load` may call `show` with a part of the data before all of it is there. */
+/** `load` may call `show` with a part of the data before all of it has arrived. */
 export function useLoaded<T>(
   key: string,
   load: (signal: AbortSignal, show: (data: T) => void) => Promise<T>,
@@ -40,7 +40,7 @@ export function useLoaded<T>(
     data: isCurrent ? state.data : undefined,
     error: isCurrent ? state.error : undefined,
     reload: useCallback(() => setRound((before) => before + 1), []),
-    // An answer about a key that is no longer shown is dropped.
+    // An answer for a key that is no longer shown is dropped.
     put: useCallback((data: T) => setState((before) => (before.key === key ? { key, data } : before)), [key]),
   }
 }

@@ -1,4 +1,4 @@
-// A value that changes with every key, once it has stopped changing.
+// Returns a value that changes with every key press, once it has stopped changing.
 
 import { useEffect, useState } from 'preact/hooks'
 

@@ -1,13 +1,13 @@
-// Drafts: what a person wrote and did not publish, kept in this browser through a reload, an ended session or a crash.
+// Drafts: unpublished text of a person. This browser keeps it through a reload, an ended session or a crash.
 
-/** The draft of a page that exists. */
+/** The draft of an existing page. */
 export interface PageDraft {
   html: string
-  /** Entity tag of the version that the draft was begun from. */
+  /** Entity tag of the version that the draft started from. */
   etag: string
 }
 
-/** The draft of a page that does not exist yet: the fields of the form. */
+/** The draft of a new page: the fields of the form. */
 export interface NewPageDraft {
   path: string
   title: string
@@ -26,7 +26,7 @@ export function readDraft<Draft extends PageDraft | NewPageDraft>(name: string):
   }
 }
 
-/** False where the browser stores nothing (no space, or storage is off): leaving the page then loses the draft. */
+/** Returns false if the browser stores nothing (no space, or storage is off). Leaving the page then loses the draft. */
 export function keepDraft(name: string, draft: PageDraft | NewPageDraft): boolean {
   try {
     localStorage.setItem(`draft ${name}`, JSON.stringify(draft))

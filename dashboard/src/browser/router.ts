@@ -1,4 +1,4 @@
-// Addresses within the dashboard: the path selects the screen, links are real links, and Back and Forward work.
+// Routes within the dashboard: the path selects the screen, links are real links, and Back and Forward work.
 
 import { useSyncExternalStore } from 'preact/compat'
 import { saveScroll } from './scroll-memory.js'
@@ -18,7 +18,7 @@ export function navigate(path: string, { replace = false } = {}): void {
   dispatchEvent(new Event(NAVIGATED))
 }
 
-/** Changes parameters of the query in the address, without a new entry in the history; '' removes one. */
+/** Changes query parameters in the address without a new history entry; '' removes one. */
 export function replaceQuery(changes: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {
@@ -36,7 +36,7 @@ export function useQuery(): URLSearchParams {
   return new URLSearchParams(useSyncExternalStore(subscribe, () => location.search))
 }
 
-/** The decoded parameters of a pattern such as `/sites/:slug`; undefined where the path does not match. */
+/** Returns the decoded parameters of a pattern such as `/sites/:slug`; undefined if the path does not match. */
 export function matchPath(pattern: string, path: string): Parameters | undefined {
   const wanted = pattern.split('/')
   const given = path.split('/')
@@ -50,7 +50,7 @@ export function matchPath(pattern: string, path: string): Parameters | undefined
   return found
 }
 
-/** Makes a plain click on a link of the dashboard change the screen without loading the document again. */
+/** Makes a plain click on a dashboard link change the screen without reloading the document. */
 export function followLinks(event: MouseEvent): void {
   const link = (event.target as Element).closest?.('a')
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey

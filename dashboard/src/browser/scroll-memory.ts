@@ -1,10 +1,10 @@
-// Where each entry of the browser's history was scrolled to. The browser's own memory fails here: when Back returns to a
+// Remembers the scroll position of each entry in the browser's history. The browser's own memory fails here: when Back returns to a
 // screen, its content is not loaded yet, and the document is too short to scroll.
 
 const SAVE_DELAY_MS = 150
 const MAX_RESTORE_MS = 5000
 
-/** Input that shows that a person wants to scroll elsewhere. */
+/** Events that show that a person wants to scroll elsewhere. */
 const INTERRUPTIONS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 let saveTimer: ReturnType<typeof setTimeout> | undefined
@@ -21,13 +21,13 @@ export function rememberScroll(): void {
   restore()
 }
 
-/** Saves the position of the present entry. */
+/** Saves the position of the current entry. */
 export function saveScroll(): void {
   clearTimeout(saveTimer)
   history.replaceState({ scrollY }, '')
 }
 
-/** Scrolls again with every frame until the content is there and long enough, or until a person scrolls. */
+/** Scrolls again in every frame until the content is there and long enough, or until a person scrolls. */
 function restore(): void {
   clearTimeout(saveTimer)
   const top = (history.state as { scrollY?: number } | null)?.scrollY ?? 0
@@ -38,7 +38,7 @@ function restore(): void {
     isRestoring = !end.signal.aborted
     if (!isRestoring) return
     scrollTo(0, top)
-    // The first frames may still show the screen that was left.
+    // The first frames may still show the previous screen.
     const isThere = frame > 3 && Math.abs(scrollY - top) < 1 && document.querySelector('.loading') === null
     if (isThere || performance.now() > deadline) end.abort()
     requestAnimationFrame(() => step(frame + 1))

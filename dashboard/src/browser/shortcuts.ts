@@ -1,4 +1,4 @@
-// Keyboard shortcuts: single keys where nobody is typing, and Control or Command with a key everywhere.
+// Keyboard shortcuts: single keys outside of text fields, and Control or Command with a key everywhere.
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
@@ -16,7 +16,7 @@ export const KNOWN_SHORTCUTS: readonly [string, string][] = [
 
 const MAX_JUMP_PAUSE_MS = 1000
 
-/** Binds the shortcuts of a screen: each run sees the state of the newest render. */
+/** Binds the shortcuts of a screen. Each run sees the state of the newest render. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -55,7 +55,7 @@ function isDialogOpen(): boolean {
   return document.querySelector('dialog[open]') !== null
 }
 
-/** `target` is the innermost one: `event.target` does not show an editor inside a shadow tree. */
+/** Whether the person is typing. `target` is the innermost one: `event.target` does not show an editor in a shadow tree. */
 function isTyping(target: EventTarget | undefined): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 }

@@ -1,4 +1,4 @@
-// The title of the document, which the browser shows in its tabs, its history and its bookmarks.
+// Sets the title of the document, which the browser shows in tabs, history and bookmarks.
 
 import { useLayoutEffect } from 'preact/hooks'
 

@@ -1,9 +1,8 @@
-// Work that a person begins by a click, a key or a submission, and that must not begin again while it is under way: a second click,
-// or a key held down, would do it twice.
+// Runs work that a person starts, but not twice at the same time: a second click, or a key held down, would otherwise repeat it.
 
 import { useRef } from 'preact/hooks'
 
-/** Calls that come while the work is under way are dropped. */
+/** Drops calls while the work is running. */
 export function useOneAtATime<A extends unknown[]>(work: (...args: A) => Promise<void>): (...args: A) => Promise<void> {
   const isRunning = useRef(false)
   return async (...args) => {

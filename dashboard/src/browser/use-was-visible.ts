@@ -1,4 +1,4 @@
-// Whether an element has come into the window yet.
+// Tells whether an element has ever been visible in the window.
 
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'

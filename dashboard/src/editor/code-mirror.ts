@@ -20,7 +20,7 @@ export type Language = 'html' | 'json' | 'rules'
 const LANGUAGES: Readonly<Record<Language, () => Extension>> = { html, json, rules: () => [rulesLanguage, markedLines] }
 
 /**
- * The shadow tree of an editor. There CodeMirror adds its styles as constructed style sheets, which the
+ * Returns the shadow tree of an editor. In a shadow tree CodeMirror adds its styles as constructed style sheets, which the
  * Content-Security-Policy allows, and not as `<style>` elements, which it forbids.
  */
 function shadowOf(parent: HTMLElement): ShadowRoot {
@@ -33,21 +33,21 @@ export interface EditorOptions {
   label: string
   language: Language
   onChange: (text: string) => void
-  /** Takes files that are pasted or dropped, unless all of them are texts. */
+  /** Takes files that are pasted or dropped, unless all of them are text files. */
   onFiles?: OnFiles | undefined
 }
 
 export interface Editor {
   setText(text: string): void
-  /** Of the language `rules`; undefined changes nothing. */
+  /** Marks lines, in the language `rules` only; undefined changes nothing. */
   markLines(marks: readonly LineMark[] | undefined): void
   showLine(line: number): void
-  /** Where the cursor is. */
+  /** Returns the place of the cursor. */
   place(): Place
   destroy(): void
 }
 
-/** Tab moves the focus out of the editor, so that the keyboard is never trapped. */
+/** Creates the editor. Tab moves the focus out of it, so that the keyboard is never trapped. */
 export function createEditor({ parent, text, label, language, onChange, onFiles }: EditorOptions): Editor {
   const root = shadowOf(parent)
   const places = new Places()
@@ -126,6 +126,6 @@ function shared(label: string, language: Language): Extension[] {
 }
 
 function labelled(label: string): Extension {
-  // Focusable as it is; the attribute says so to tools that look for one.
+  // The element is focusable anyway; the attribute tells tools that look for one.
   return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' })
 }

@@ -6,7 +6,7 @@ import { notifyFailure } from '../parts/notices.js'
 import type { ComparisonOptions, Editor, EditorOptions } from './code-mirror.js'
 import type { LineMark } from './marked-lines.js'
 
-/** Rejects with an error for people: a page that was opened before the service was updated names files that are gone. */
+/** Rejects with an error for people. After an update of the service, an open page may name files that no longer exist. */
 const load = () =>
   import('./code-mirror.js').catch((cause: unknown) => {
     throw new Error('The editor cannot be loaded. Reload the page: what you wrote is kept.', { cause })

@@ -1,15 +1,15 @@
-// Files that are pasted or dropped into an editor.
+// Takes files that are pasted or dropped into an editor.
 
 import { EditorView } from '@codemirror/view'
 import type { Place, Places } from './places.js'
 
 export type OnFiles = (files: readonly File[], place: Place) => void
 
-/** Calls `onFiles` in place of the editor's own way, which inserts the text of dropped files. */
+/** Calls `onFiles` instead of the editor's own handler, which inserts the text of dropped files. */
 export function takeFiles(places: Places, onFiles: OnFiles) {
   return EditorView.domEventHandlers({
     paste(event, view) {
-      // Word processors and spreadsheets add a picture of the text that is copied.
+      // Word processors and spreadsheets add a picture of the copied text.
       if (event.clipboardData?.types.includes('text/plain') === true) return false
       return take(event, event.clipboardData, () => places.mark(view, view.state.selection.main.head))
     },

@@ -1,4 +1,4 @@
-// The editor of a page's HTML, into which images are pasted, dropped or chosen.
+// The editor of a page's HTML. Images can be pasted, dropped or chosen.
 
 import { useRef } from 'preact/hooks'
 import type { Site } from '../api/client.js'

@@ -1,4 +1,4 @@
-// Lines that are marked with what is wrong with them: underlined, with a sign before them that tells it.
+// Marks wrong lines: underlines them, and puts a sign with the message before them.
 
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { EditorSelection } from '@codemirror/state'
@@ -13,7 +13,7 @@ export interface LineMark {
 
 export const markedLines = [lintGutter(), keymap.of(lintKeymap)]
 
-/** In place of the marks of before. Lines that the text no longer has are left out. */
+/** Replaces the marks. Ignores lines that the text no longer has. */
 export function markLines(view: EditorView, marks: readonly LineMark[]): void {
   const { doc } = view.state
   const found = marks.flatMap(({ line, message, severity }): Diagnostic[] => {

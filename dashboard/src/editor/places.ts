@@ -1,10 +1,10 @@
-// Places in a text that is being edited: each stays where it is while the text around it changes.
+// Places in an edited text: each keeps its position while the text around it changes.
 
 import { isolateHistory } from '@codemirror/commands'
 import { EditorView } from '@codemirror/view'
 
 export interface Place {
-  /** Inserts the text there, as one step of undo, and puts the cursor so many characters behind its start. */
+  /** Inserts the text there, as one undo step, and puts the cursor `cursor` characters after its start. */
   insert(text: string, cursor: number): void
   /** Forgets the place. */
   leave(): void
@@ -13,7 +13,7 @@ export interface Place {
 export class Places {
   readonly #positions = new Set<{ at: number }>()
 
-  /** To be given to the editor. */
+  /** Give this to the editor. */
   readonly extension = EditorView.updateListener.of(({ changes }) => {
     for (const position of this.#positions) position.at = changes.mapPos(position.at)
   })

@@ -1,4 +1,4 @@
-// The colours of `_redirects` and `_headers`: comments, statuses, names of fields. What a line means is the service's to say.
+// Colours `_redirects` and `_headers`: comments, statuses, field names. Only the service decides the meaning of a line.
 
 import { StreamLanguage } from '@codemirror/language'
 

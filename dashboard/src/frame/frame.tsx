@@ -1,4 +1,4 @@
-// What surrounds every screen: the header with navigation and menu, and the help.
+// The frame around every screen: the header with navigation and menu, and the help.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api, dataOf, type Me } from '../api/client.js'
@@ -50,11 +50,11 @@ export function Frame({ path }: { path: string }) {
   )
 }
 
-/** Moves the focus to the content when the screen changes: keyboards go on there, and screen readers read it. */
+/** Moves the focus to the content when the screen changes: keyboard input continues there, and screen readers read it. */
 function useFocusOnNewScreen(path: string) {
   const main = useRef<HTMLElement>(null)
   const shownPath = useRef(path)
-  // Before the next key arrives: whoever presses n and types at once types into the first field.
+  // Runs before the next key arrives: a person who presses n and types on at once types into the first field.
   useLayoutEffect(() => {
     if (shownPath.current === path) return
     shownPath.current = path

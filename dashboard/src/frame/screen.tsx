@@ -1,4 +1,4 @@
-// Which screen an address selects.
+// Selects the screen for an address.
 
 import type { ComponentChildren } from 'preact'
 import { api, type Me, sliceOf, type Site } from '../api/client.js'
@@ -24,7 +24,7 @@ import { SiteBar } from './site-bar.js'
 interface Shown {
   site: Site
   me: Me
-  /** Shows the changed site in place of the loaded one. */
+  /** Shows the changed site instead of the loaded one. */
   onSiteChanged: (site: Site) => void
 }
 

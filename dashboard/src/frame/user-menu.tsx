@@ -1,4 +1,4 @@
-// The menu of the person who is signed in. Escape, a click outside and a choice close it.
+// The menu of the signed-in person. Escape, a click outside and a choice close it.
 
 import { useEffect, useRef } from 'preact/hooks'
 import type { Me } from '../api/client.js'

@@ -1,6 +1,6 @@
-// The bytes of a file as a URL.
+// Converts the bytes of a file to a URL.
 
-/** A URL that holds the bytes: the dashboard's Content-Security-Policy lets images come from nowhere else. */
+/** Returns a URL that contains the bytes: the dashboard's Content-Security-Policy allows images from no other source. */
 export function toDataUrl(bytes: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

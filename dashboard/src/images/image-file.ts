@@ -1,12 +1,12 @@
-// An image that a person gives: whether browsers show it, how many pixels it has, and a name for it.
+// Reads an image file: whether browsers can show it, its size in pixels, and a name for it.
 
 import { toDataUrl } from './data-url.js'
 import type { Pixels } from './image-tag.js'
 
-/** The service's own limit, unless its operator set another (`MAX_FILE_BYTES`). */
+/** The service's default limit; its operator may set another (`MAX_FILE_BYTES`). */
 const MAX_IMAGE_BYTES = 64 * 1024 * 1024
 
-/** The ending by which the service knows the media type; what browsers do not show has none. */
+/** File extensions by which the service knows the media type. Types that browsers cannot show are missing. */
 const ENDINGS: Readonly<Record<string, string>> = {
   'image/avif': 'avif',
   'image/bmp': 'bmp',
@@ -17,7 +17,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 }
 
-/** Throws an error for people. */
+/** Returns the image's size. Throws an error for people. */
 export async function pixelsOf(file: File): Promise<Pixels> {
   if (ENDINGS[file.type] === undefined)
     throw new Error(`${file.name} is no image that browsers show: use PNG, JPEG, GIF, WebP, AVIF or SVG.`)
@@ -29,7 +29,7 @@ export async function pixelsOf(file: File): Promise<Pixels> {
   }
 }
 
-/** `Holiday Photo.PNG` is `holiday-photo` and `.png`. */
+/** Returns a file name for the image: `Holiday Photo.PNG` gives `holiday-photo` and `.png`. */
 export function nameOf({ name, type }: File): { stem: string; ending: string } {
   const stem = name
     .normalize('NFC')

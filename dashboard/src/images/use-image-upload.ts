@@ -9,9 +9,9 @@ import type { Done } from '../parts/progress.js'
 import { nameOf, pixelsOf } from './image-file.js'
 import { imageTag, placeOfAlt } from './image-tag.js'
 
-/** Where images of the editor go. */
+/** Folder for images of the editor. */
 const FOLDER = '/img/'
-/** Names that others take meanwhile are passed over. */
+/** Names to try if others take them meanwhile. */
 const MAX_TRIES = 5
 
 interface UploadOptions {
@@ -33,7 +33,7 @@ export function useImageUpload(site: Site) {
     const tags: string[] = []
     try {
       for (const file of files) {
-        // One after the other, as they stand in the text.
+        // One after the other, in their order in the text.
         // oxlint-disable-next-line no-await-in-loop
         tags.push(await uploadImage(site, file, { onProgress: setProgress, signal }))
       }
@@ -50,7 +50,7 @@ export function useImageUpload(site: Site) {
   return { progress, insert, cancel: () => running.current?.abort() }
 }
 
-/** The tag of the uploaded image. Throws an error for people. */
+/** Uploads an image and returns its tag. Throws an error for people. */
 async function uploadImage(site: Site, file: File, options: UploadOptions): Promise<string> {
   const pixels = await pixelsOf(file)
   const { stem, ending } = nameOf(file)
@@ -69,7 +69,7 @@ async function uploadImage(site: Site, file: File, options: UploadOptions): Prom
   }
 }
 
-/** The paths in the folder that begin with the stem, in lower case as those that are made. */
+/** Returns the paths in the folder that begin with the stem, in lower case like new ones. */
 async function namesLike(site: Site, stem: string): Promise<Set<string>> {
   const params = { query: { q: `${FOLDER}${stem}`.slice(1), limit: 1000 } }
   const files = dataOf(await siteApi(site).GET('/files', { params }))

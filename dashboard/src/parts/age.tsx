@@ -1,4 +1,4 @@
-// How long ago something happened; the exact time is its tooltip.
+// The age of an event; its tooltip shows the exact time.
 
 import { formatAge, formatTime } from '../format.js'
 

@@ -1,4 +1,4 @@
-// One value chosen from a few: as a select box, or as radio buttons.
+// A choice of one value from a few: as a select box, or as radio buttons.
 
 interface ChoiceProps<T extends string> {
   label: string
@@ -21,7 +21,7 @@ export function SelectBox<T extends string>({ label, value, from, onChoose }: Ch
 }
 
 interface RadioGroupProps<T extends string> extends ChoiceProps<T> {
-  /** The text of each value, where it is not the value itself. */
+  /** Returns the text of a value, if it differs from the value. */
   labelOf?: (value: T) => string
 }
 

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 
 export interface Row {
   key: string
-  /** One for each column; the cell of `headingAt` names the row. */
+  /** One for each column. The cell of `headingAt` names the row. */
   cells: readonly ComponentChildren[]
   actions?: ComponentChildren
 }
@@ -19,7 +19,7 @@ interface DataTableProps {
 
 export function DataTable({ label, columns, headingAt, rows }: DataTableProps) {
   return (
-    // A wide table scrolls inside its own box, with the keyboard too. The roles survive the cards' `display`.
+    // A wide table scrolls inside its own box, with the keyboard too. The roles keep their meaning when the cards set `display`.
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table role="table">
         <thead role="rowgroup">

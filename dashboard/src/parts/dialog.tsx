@@ -1,4 +1,4 @@
-// A dialog over the screen: the browser's own, which keeps the focus inside and closes on Escape.
+// A dialog over the screen. It is the browser's own, which keeps the focus inside and closes on Escape.
 
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
@@ -13,7 +13,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, wide }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  // Before anything is painted: the next key press belongs to the dialog.
+  // Runs before anything is painted: the next key press belongs to the dialog.
   useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog ref={dialog} class={wide === true ? 'wide' : ''} aria-labelledby={titleId} onClose={onClose}>

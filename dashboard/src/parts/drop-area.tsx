@@ -1,10 +1,10 @@
-// An area on which files are dropped.
+// An area to drop files on.
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
 interface DropAreaProps {
-  /** Read it before the first `await`: browsers forget the files then. */
+  /** Read `dropped` before the first `await`: browsers discard the files then. */
   onDrop: (dropped: DataTransfer) => void
   children: ComponentChildren
 }
@@ -19,7 +19,7 @@ export function DropArea({ onDrop, children }: DropAreaProps) {
         setOver(true)
       }}
       onDragLeave={({ currentTarget, relatedTarget }) => {
-        // Not when the pointer only moves to another part of the area.
+        // Ignores a pointer that only moves to another part of the area.
         if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(false)
       }}
       onDrop={(event) => {

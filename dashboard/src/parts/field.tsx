@@ -21,7 +21,7 @@ export function Field({ label, hint, problem, value, onValue, type = 'text', ...
   const attributes = {
     id,
     value,
-    // Browsers fill in the person's own password unless a new one is asked for.
+    // Browsers fill in the person's own password unless the field asks for a new one.
     autocomplete: type === 'password' ? 'new-password' : 'off',
     spellcheck: false,
     'aria-invalid': isWrong,
@@ -33,7 +33,7 @@ export function Field({ label, hint, problem, value, onValue, type = 'text', ...
     <div class="field">
       <label for={id}>{label}</label>
       {type === 'text' && <input type="text" {...attributes} />}
-      {/* Without an end browsers take years of six digits, of which no time can be made. */}
+      {/* Without a maximum, browsers accept years of six digits, which give no valid time. */}
       {type === 'date' && <input type="date" max="9999-12-31" {...attributes} />}
       {type === 'password' && <input type="password" {...attributes} />}
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'} role={isWrong ? 'alert' : undefined}>

@@ -1,15 +1,15 @@
-// A button that opens the browser's chooser of files.
+// A button that opens the browser's file chooser.
 
 import { useRef } from 'preact/hooks'
 
 interface FileChooserProps {
   /** The text of the button. */
   label: string
-  /** The name of the field behind it, where it is not the label. */
+  /** The name of the hidden field, if it differs from the label. */
   fieldLabel?: string
   title?: string
   accept?: string
-  /** What may be chosen. Default: several files. */
+  /** The kind of choice. Default: several files. */
   kind?: 'file' | 'files' | 'folder'
   onChoose: (files: readonly File[]) => void
 }
@@ -31,7 +31,7 @@ export function FileChooser({ label, fieldLabel = label, title, accept, kind = '
         {...(kind === 'folder' && { webkitdirectory: true })}
         onChange={({ currentTarget }) => {
           const files = [...(currentTarget.files ?? [])]
-          // The same file can be chosen again.
+          // Allows choosing the same file again.
           currentTarget.value = ''
           if (files.length > 0) onChoose(files)
         }}

@@ -1,4 +1,4 @@
-// A form whose submission calls a function instead of leaving the page, one submission at a time.
+// A form that calls a function on submission instead of leaving the page, one submission at a time.
 
 import type { ComponentChildren } from 'preact'
 import { useOneAtATime } from '../browser/use-one-at-a-time.js'

@@ -1,4 +1,4 @@
-// A field for JSON, parsed as it is typed.
+// A field for JSON, which is parsed while the person types.
 
 import { CodeEditor } from '../editor/editor.js'
 
@@ -20,7 +20,7 @@ interface JsonFieldProps {
   label: string
   text: string
   onText: (text: string) => void
-  /** Why the service refused the value. */
+  /** The reason why the service refused the value. */
   refusal?: string | undefined
 }
 

@@ -1,11 +1,11 @@
-// The last day on which a key is valid, as forms ask for it.
+// A form field for the last day on which a key is valid.
 
 import { Field } from './field.js'
 
 const DAY_MS = 86_400_000
 
 interface LastDayProps {
-  /** Empty: no end. */
+  /** Empty if there is no end. */
   value: string
   onValue: (day: string) => void
 }
@@ -14,7 +14,7 @@ export function LastDay({ value, onValue }: LastDayProps) {
   return <Field label="Expires after" hint="Empty: never." type="date" value={value} onValue={onValue} />
 }
 
-/** The end of the day where the person is; null for no end. */
+/** Returns the end of the day in the person's time zone; null if there is no end. */
 export function endOfDay(day: string): string | null {
   return day === '' ? null : new Date(`${day}T23:59:59`).toISOString()
 }

@@ -1,4 +1,4 @@
-// Short messages about what was done or refused, some with an action such as "Undo". Screen readers announce them.
+// Short messages about results and refusals, some with an action such as "Undo". Screen readers announce them.
 
 import { useSyncExternalStore } from 'preact/compat'
 import { Refusal } from '../api/client.js'
@@ -16,7 +16,7 @@ interface Notice {
   action: Action | undefined
 }
 
-/** A failure stays until it is closed. */
+/** Display time; a failure stays until it is closed. */
 const SHOWN_MS = 8000
 
 let notices: readonly Notice[] = []
@@ -28,7 +28,7 @@ export function notify(text: string, action?: Action): void {
   setTimeout(() => dismiss(id), SHOWN_MS)
 }
 
-/** That there is no session any more is said by a screen of its own, in the words of people. */
+/** Shows a failure. Ignores the end of the session: a separate screen tells people of it. */
 export function notifyFailure(error: unknown): void {
   if (error instanceof Refusal && error.code === 'unauthenticated') return
   add({ text: asError(error).message, isFailure: true, action: undefined })

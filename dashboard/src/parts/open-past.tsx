@@ -1,4 +1,4 @@
-// Opens a site as a commit left it, on a host of its own, by a link made for it: the site's past need not be public.
+// Opens a site at an earlier commit, on a separate host, by a new link: the site's past need not be public.
 
 import type { ComponentChildren } from 'preact'
 import { api, dataOf, type Site } from '../api/client.js'
@@ -7,16 +7,16 @@ import { notifyFailure } from './notices.js'
 interface OpenPastProps {
   site: Site
   commit: string
-  /** The path that is opened; the root unless given. */
+  /** The path to open; default: the root. */
   path?: string
   label: string
-  /** What reads as a link to it; a button unless given. */
+  /** The text of a link; without it, a button is shown. */
   children?: ComponentChildren
 }
 
 export function OpenPast({ site, commit, path = '/', label, children }: OpenPastProps) {
   const open = async () => {
-    // A browser lets only the click itself open a tab; its address is known later.
+    // A browser lets only the click itself open a tab; the address is known later.
     const tab = globalThis.open('about:blank', '_blank')
     try {
       const url = await pastUrl(site, commit, path)
@@ -35,7 +35,7 @@ export function OpenPast({ site, commit, path = '/', label, children }: OpenPast
   )
 }
 
-/** Everybody who has the URL can open it, for a day. */
+/** Makes a link. Everyone who has the URL can open it, for a day. */
 async function pastUrl(site: Site, commit: string, path: string): Promise<string> {
   const params = { path: { id: site.id } }
   const link = dataOf(await api.POST('/sites/{id}/links', { params, body: { commit } }))

@@ -1,4 +1,4 @@
-// A hosted page in a frame, loaded from its site's own domain and without any access to the dashboard.
+// A hosted page in a frame, loaded from its site's own domain, without any access to the dashboard.
 
 import { api, dataOf, type Site } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
@@ -10,7 +10,7 @@ interface PageFrameProps {
   url: string
 }
 
-/** Scripts run as they do for visitors, but in an opaque origin: without storage, forms, or access to the parent. */
+/** Scripts run as for visitors, but in an opaque origin: without storage, forms, or access to the parent. */
 export function PageFrame({ title, site, url }: PageFrameProps) {
   const refusal = useFrameRefusal(site, new URL(url).pathname)
   return refusal === undefined ? (
@@ -27,7 +27,7 @@ export function PageFrame({ title, site, url }: PageFrameProps) {
   )
 }
 
-/** The field of the site that forbids a frame; undefined where none does, and until that is known. */
+/** Returns the field of the site that forbids a frame; undefined if none does, and until that is known. */
 function useFrameRefusal({ id }: Site, path: string): string | undefined {
   const refusal = useLoaded<string | undefined>(`frame ${id} ${path}`, async (signal) => {
     const { fields } = dataOf(

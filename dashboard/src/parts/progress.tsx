@@ -1,4 +1,4 @@
-// How far a transfer is, and the button that ends it.
+// The progress of a transfer, and the button that cancels it.
 
 export interface Done {
   done: number

@@ -5,7 +5,7 @@ import type { LoadedList } from '../api/use-list.js'
 import type { Loaded } from '../api/use-loaded.js'
 import { CopyButton } from './copy-button.js'
 
-/** Shows the children once there is data. Data that is being loaded again stays visible. */
+/** Shows the children once there is data. Data stays visible while it is loaded again. */
 export function Await<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
   if (of.error !== undefined) return <Failure error={of.error} onRetry={of.reload} />
   if (of.data === undefined) return <Loading />
@@ -14,7 +14,7 @@ export function Await<T>({ of, children }: { of: Loaded<T>; children: (data: T) 
 
 interface AwaitListProps<T> {
   of: LoadedList<T>
-  /** Shown in place of an empty list. */
+  /** Shown instead of an empty list. */
   empty: ComponentChildren
   /** The label of the button that loads the next slice. */
   moreLabel: string
@@ -73,7 +73,7 @@ interface EmptyProps {
   children?: ComponentChildren
 }
 
-/** There is nothing here yet: says how to make the first one. */
+/** Says that there is nothing yet, and how to make the first one. */
 export function Empty({ title, command, children }: EmptyProps) {
   return (
     <div class="empty panel">

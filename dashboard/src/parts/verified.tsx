@@ -1,4 +1,4 @@
-// Whether a signature proves who made a commit or a tag.
+// Shows whether a signature proves the author of a commit or a tag.
 
 import type { Commit } from '../api/client.js'
 

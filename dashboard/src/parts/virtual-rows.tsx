@@ -19,7 +19,7 @@ export function VirtualRows<T>({ label, rows, keyOf, height, children }: Virtual
   const list = useRef<HTMLUListElement>(null)
   const [top, setTop] = useState(0)
   useEffect(() => {
-    // One measurement a frame, however many scroll events arrive.
+    // Measures once per frame, however many scroll events arrive.
     let frame = 0
     const measure = () => {
       frame = 0

@@ -1,4 +1,4 @@
-// How to get a sign-in link.
+// Shows the command that makes a sign-in link.
 
 import { Command } from '../parts/state.js'
 

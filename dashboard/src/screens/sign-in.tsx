@@ -1,5 +1,5 @@
-// Begins a session with the token of a sign-in link, which stands behind the # of the address. A session that exists is
-// replaced only when the person agrees: the link may be somebody else's, into another workspace.
+// Begins a session with the token of a sign-in link, which is after the # in the address. An existing session is replaced
+// only if the person agrees: the link may belong to somebody else and lead to another workspace.
 
 import { useEffect, useState } from 'preact/hooks'
 import type { Me } from '../api/client.js'
@@ -32,7 +32,7 @@ export function SignInScreen({ onSignedIn }: { onSignedIn: () => void }) {
   const takeLink = async () => {
     const token = location.hash.slice(1)
     if (token === '') return
-    // The token leaves the address, and so the browser's history, before anything else happens.
+    // Removes the token from the address, and so from the browser's history, before anything else happens.
     history.replaceState(null, '', '/sign-in')
     setState({ is: 'signing in' })
     try {
@@ -44,7 +44,7 @@ export function SignInScreen({ onSignedIn }: { onSignedIn: () => void }) {
     }
   }
   useEffect(() => {
-    // A link pasted into the tab that shows this screen changes only what is behind the #.
+    // A link pasted into the tab that shows this screen changes only the part after the #.
     const onHashChange = () => void takeLink()
     onHashChange()
     addEventListener('hashchange', onHashChange)

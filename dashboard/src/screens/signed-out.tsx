@@ -1,4 +1,4 @@
-// Shown in place of any screen when the session has ended.
+// Shown instead of any screen once the session has ended.
 
 import { useTitle } from '../browser/title.js'
 import { Empty } from '../parts/state.js'

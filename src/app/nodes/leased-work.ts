@@ -1,4 +1,4 @@
-// What one node at a time does, and the others are told of: imports, and requests with an idempotency key. A node has its work as a lease.
+// Work that only one node may do at a time, while the others are informed: imports, and requests with an idempotency key. Each is a lease.
 
 import { ServiceError } from '../../model/errors.js'
 import type { Leases } from '../../nodes/leases.js'
@@ -6,13 +6,13 @@ import { DatabaseUnavailable } from '../../postgres/database-errors.js'
 import type { KeysOfNodes } from '../../usecases/context/idempotency.js'
 import type { ImportProgress, ImportsOfNodes } from '../../usecases/provisioning/imports-of-nodes.js'
 
-/** A node that says nothing for so long does its imports no more. */
+/** After this silence, a node no longer counts as running its imports. */
 const IMPORT_SILENCE_SECONDS = 5
-/** Nor does it answer the request that it has taken by then, unless it stood still for longer. */
+/** After this silence, a node no longer answers a request that it took, unless it was suspended for longer. */
 const KEY_SILENCE_SECONDS = 45
 const NO_ANSWER = 'The database of the service cannot be reached. Try again.'
 
-/** Of imports: the node that does one renews its lease, says how far it is, and hears that it shall end. */
+/** Leases for imports. The importing node renews its lease, reports its progress, and learns when it must stop. */
 export function importsByLease(leases: Leases, follow: () => Promise<void>): ImportsOfNodes {
   const nameOf = (id: string) => `import ${id}`
   return {
@@ -28,7 +28,7 @@ export function importsByLease(leases: Leases, follow: () => Promise<void>): Imp
   }
 }
 
-/** Of requests with an idempotency key: whoever takes one knows all that others have answered with it. */
+/** Leases for idempotency keys. A node that takes one then has all answers that other nodes gave with it. */
 export function idempotencyKeysByLease(leases: Leases, follow: () => Promise<void>): KeysOfNodes {
   return {
     async take(hash) {

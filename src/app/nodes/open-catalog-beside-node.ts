@@ -1,4 +1,4 @@
-// The catalog of nodes for a command of the operator: it reads a copy of its own, since the service beside it may run.
+// Opens the nodes' catalog for an operator's command. The command reads its own copy, since the service may be running.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import type { Clock } from '../../model/clock.js'
 import { Connections } from '../../postgres/connections.js'
 import { parseDatabaseUrl } from '../../postgres/database-url.js'
 
-/** The copy goes when it is closed. */
+/** Opens the copy; closing removes it. */
 export async function openCatalogBesideNode(
   { url, isFenced }: { url: string; isFenced: boolean },
   clock: Clock,

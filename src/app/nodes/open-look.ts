@@ -1,4 +1,4 @@
-// Joins a node's look at what the others have answered with the store that it brings up to date, and with what is said of a node that joins.
+// Connects a node's look at the other nodes' writes with the store that it updates, and with the progress reports of a joining node.
 
 import type { Catalog } from '../../catalog/catalog.js'
 import type { NodeCatalog } from '../../catalog/nodes/node-catalog.js'
@@ -17,7 +17,7 @@ export interface LookedWith {
   store: Store
 }
 
-/** `onFailure` is told where PostgreSQL does not answer. */
+/** `onFailure` is called when PostgreSQL does not answer. */
 export function openLook({ primary, shared, signers, store }: LookedWith, onFailure: (error: unknown) => void): Look {
   return new Look({
     moves: (since) => primary.look(since),
@@ -42,7 +42,7 @@ export interface JoinedWith {
   onJoining: (what: string, fields: object) => void
 }
 
-/** Says how far a node is that starts. */
+/** Reports the progress of a starting node. */
 export function openJoining({ look, connections, catalog, store, onJoining }: JoinedWith): Joining {
   return new Joining({
     sitesBehind: () =>
@@ -57,7 +57,7 @@ export function openJoining({ look, connections, catalog, store, onJoining }: Jo
   })
 }
 
-/** The first line of what happened in the thread that replays. */
+/** Returns the first line of the error in the thread that replays. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof ServiceError ? (error.cause ?? error) : error
   return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''

@@ -1,5 +1,5 @@
-// This machine as one of several that share a database (DATABASE_URL): the catalog and the logs of the sites are there, and what
-// any node has answered is here before this one answers. Loaded only where there is a database.
+// Opens this machine as one of several that share a database (DATABASE_URL). The database has the catalog and the logs of the sites. A
+// node answers only once it has everything that any node has answered. This code is loaded only if there is a database.
 
 import { hostname } from 'node:os'
 import { openNodeCatalog } from '../../catalog/nodes/node-catalog.js'
@@ -29,50 +29,50 @@ import { openJoining, openLook, reasonOf } from './open-look.js'
 
 export interface OpenNode extends ServiceNode {
   catalog: Catalog
-  /** The database's time: this machine's own may be wrong. */
+  /** The database's clock: this machine's own may be wrong. */
   clock: Clock
-  /** For the store. */
+  /** Settings for the store. */
   database: Omit<LogSettings, 'threads'>
-  /** Whether all that this node knew of the site within SERVE_STALE_SECONDS is here. */
+  /** Whether this node has all changes of the site that it learned of, and it has heard from the database within SERVE_STALE_SECONDS. */
   mayBeOld(site: SiteRef): boolean
-  /** Whether the site here may be older than what the others have. */
+  /** Whether this node's copy of the site may be older than that of other nodes. */
   isBehind(site: SiteRef): boolean
-  /** From now on `untilCurrent` brings the store's repositories along. */
+  /** Starts the look: from now on `untilCurrent` updates the store's repositories. */
   startLook(store: Store, onFailure: (error: unknown) => void): void
-  /** From now on the node has this care, whenever no other has it. */
+  /** Takes this care from now on, whenever no other node has it. */
   takeCare(care: Care): void
-  /** Ends that. */
+  /** Ends the care. */
   endCare(): Promise<void>
-  /** Runs work that one node at a time does. */
+  /** Runs work that only one node may do at a time. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** Call it after the catalog was closed. */
+  /** Call it after closing the catalog. */
   close(): Promise<void>
 }
 
-/** Of the connections that a node has in all; the writer threads and the log have the others. */
+/** Connections for the catalog. The writer threads and the log have the node's others. */
 const CATALOG_CONNECTIONS = 4
-/** Any number that no other program takes as its advisory lock in this database. */
+/** An arbitrary number; no other program may use it as an advisory lock in this database. */
 const ALONE_LOCK = 7_203_140_916
 const ALONE_MS = 60_000
 
 export interface NodeOptions {
-  /** Whether the operator of the database fences (FENCED). */
+  /** Whether the operator of the database guarantees fencing (FENCED). */
   isFenced: boolean
-  /** Tells this node from the others. */
+  /** Distinguishes this node from the others. */
   number: number | undefined
-  /** For so long without the database public pages are shown as they were. */
+  /** Time without the database for which public pages are still shown. */
   serveStaleSeconds: number
-  /** With less room on the disk this node takes no writes. */
+  /** With less free disk space, this node takes no writes. */
   diskReserveBytes: number
-  /** Told why this machine can store nothing, and when it can again. */
+  /** Called with the reason why this machine can store nothing, and with undefined once it can again. */
   onDiskChange: (fault: string | undefined) => void
-  /** Told what to say of how far a node that starts is. */
+  /** Called with progress reports of a starting node, for the log. */
   onJoining: (what: string, fields: object) => void
-  /** Told that this node's key was ended elsewhere, and that it has a new one. */
+  /** Called when this node's key was revoked elsewhere and replaced by a new one. */
   onKeyRenewed: () => void
-  /** Told that this program may only read from now on, since the tables need this version. */
+  /** Called when this program may only read from now on: the tables need the given version. */
   onOldProgram: (needed: number) => void
-  /** Told why nothing may be written to PostgreSQL with its setting `synchronous_standby_names`; undefined once it may again. */
+  /** Called with the reason why PostgreSQL's setting `synchronous_standby_names` forbids writes; with undefined once it allows them. */
   onUnsafe: (standbyNames: string, reason: string | undefined) => void
 }
 

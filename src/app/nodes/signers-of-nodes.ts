@@ -1,4 +1,4 @@
-// The keys that sign commits on all nodes, for a command of the operator on one of them.
+// Manages the keys that sign commits on all nodes, for an operator's command on one of them.
 
 import { hostname } from 'node:os'
 import type { Config } from '../../config/config.js'
@@ -9,13 +9,13 @@ import { parseDatabaseUrl } from '../../postgres/database-url.js'
 
 export interface SignersOfNodes {
   list(): Promise<KnownSigner[]>
-  /** Tells all nodes of these signers, and this one's folder of all. Throws WritesUnsafe. */
+  /** Shares these signers with all nodes, and writes all known ones into this node's folder. Throws WritesUnsafe. */
   share(signers: readonly Signer[]): Promise<void>
-  /** The time by which commits are dated, seconds since the epoch. */
+  /** The database's time, by which commits are dated, in seconds since the epoch. */
   now(): Promise<number>
 }
 
-/** Its tables are those of a node that has started. Throws DatabaseUnavailable. */
+/** Runs the work with the signers. Needs the tables that a started node has made. Throws DatabaseUnavailable. */
 export async function withSignersOfNodes<T>(
   url: string,
   { dataDir, isFenced }: Pick<Config, 'dataDir' | 'isFenced'>,
@@ -26,7 +26,7 @@ export async function withSignersOfNodes<T>(
     return await work({
       list: () => listSigners(connections),
       async share(signers) {
-        // Refused before anything is told.
+        // Refuses before anything is shared.
         await connections.write(async () => undefined)
         await shareSigners(connections, dataDir, hostname(), signers)
       },

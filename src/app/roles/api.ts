@@ -9,7 +9,7 @@ export interface RunningApi extends RunningRole {
   service: Service
 }
 
-/** Throws DataDirInUse where another process has this role, and CatalogUnusable. */
+/** Throws DataDirInUse if another process has this role, and CatalogUnusable. */
 export async function startApi(config: Config, parts: ServiceParts): Promise<RunningApi> {
   const { port, address, role, stop } = await servePort(config, (found) => createService(config, found, parts))
   return { port, address, service: role, stop }

@@ -1,5 +1,5 @@
-// The role `sites`: hosted pages and files, read from the data directory of a service whose role `api` runs beside, or does not. It writes
-// nothing, opens no index, and tells no other process anything. It looks at the catalog and at a site's ref for each answer.
+// The role `sites`: serves hosted pages and files from the data directory of a service, whether its role `api` is running or not. It writes
+// nothing, opens no index, and informs no other process. It checks the catalog and the site's ref for each answer.
 
 import type { Logger } from 'pino'
 import { refuseWithoutCatalog } from '../../catalog/catalog-file.js'
@@ -27,7 +27,7 @@ export interface SitesParts {
   clock: Clock
 }
 
-/** Throws CatalogNotReady, CatalogUnusable and DataDirInUse, and InvalidConfiguration on a node. */
+/** Throws CatalogNotReady, CatalogUnusable and DataDirInUse. Throws InvalidConfiguration on a node. */
 export async function startSites(config: Config, parts: SitesParts): Promise<RunningRole> {
   if (config.databaseUrl !== undefined)
     throw new InvalidConfiguration([
@@ -42,7 +42,7 @@ export async function startSites(config: Config, parts: SitesParts): Promise<Run
   }
 }
 
-/** Without a catalog there is no folder to hold. */
+/** Refuses a folder without a catalog before it takes the lock. */
 function openToRead(dataDir: string, clock: Clock): { catalog: ReadCatalog; close: () => Promise<void> } {
   refuseWithoutCatalog(dataDir)
   const release = holdDataDir(dataDir, 'reader')
@@ -72,7 +72,7 @@ function createSites(
     troubles: new Troubles({ clock, onNew: logTroubles(logger) }),
   })
   const repositories = new DiskRepositories(dataDir)
-  // Started with the first task, and ended after a minute without one.
+  // The processes start with the first task, and end after a minute without one.
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
   const misdirect = () => {
     throw new Misdirected()
@@ -107,7 +107,7 @@ function createSites(
   }
 }
 
-/** A balancer can ask whether the process answers. */
+/** Answers health checks of a load balancer. */
 const answerBaseHost: RequestHandler = ({ url = '', method }, response) => {
   if (!/^\/healthz(?:\?|$)/.test(url) || (method !== 'GET' && method !== 'HEAD')) return sendMisdirected(response)
   const body = JSON.stringify({ status: 'ok' })

@@ -1,19 +1,19 @@
-// Caches prepared answers by view and target, so that a target that was requested before needs no look at the tree.
+// Caches prepared answers by view and target. A target that was requested before needs no look at the tree.
 
 import { LRUCache } from 'lru-cache'
 import type { PreparedAnswer } from './representation.js'
 import type { SiteView } from '../views/site-view.js'
 
-/** The memory of a prepared answer besides its target: fields, tags, and the arrays of its representations. */
+/** Estimated memory of a prepared answer without its target: fields, tags, and the arrays of its representations. */
 const ENTRY_BYTES = 2048
-/** The share of the configured bytes that is for answers; the rest is for bodies. */
+/** The answers' share of the configured bytes; the rest is for bodies. */
 const CACHE_SHARE = 1 / 8
-/** How long an answer is cached whose page the index does not know yet. */
+/** Lifetime of an answer that was prepared while the index did not know the page yet. */
 const PROVISIONAL_MS = 1000
 
 export class AnswerCache {
   readonly #kept: LRUCache<string, PreparedAnswer>
-  /** A number for each view: the view of a new commit has a new number and finds no older answer. */
+  /** A number for each view. A new commit has a new view, so it never finds an older answer. */
   readonly #numbers = new WeakMap<SiteView, string>()
   #views = 0
 
@@ -28,7 +28,7 @@ export class AnswerCache {
     return this.#kept.get(this.#numberOf(view) + target)
   }
 
-  /** Caches only files at their own URL: queries and missing paths are without number and must not evict anything. */
+  /** Caches only files at their own URL. Queries and missing paths are unlimited in number and must not evict anything. */
   keep(view: SiteView, target: string, answer: PreparedAnswer): void {
     if (answer.content.status !== 200 || target.includes('?')) return
     this.#kept.set(this.#numberOf(view) + target, answer, { ttl: answer.isProvisional ? PROVISIONAL_MS : 0 })

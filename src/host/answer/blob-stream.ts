@@ -4,8 +4,8 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * Writes the bytes to `to` and ends it. `begin` is called once the first bytes are read; nothing is
- * written before. Also resolves where the reader leaves. Rejects where reading fails, and then destroys `to` if it has begun.
+ * Writes the bytes to `to` and ends it. Calls `begin` once the first bytes are read; nothing is written before that.
+ * Also resolves if the reader disconnects. Rejects if reading fails, and then destroys `to` if it has begun.
  */
 export async function streamBlob(bytes: AsyncGenerator<Buffer>, to: Writable, begin: () => void): Promise<void> {
   const first = await bytes.next()

@@ -1,4 +1,4 @@
-// Caches the bytes of representations by site and entity tag: the bytes of a tag never change, so nothing here is stale.
+// Caches the bytes of representations by site and entity tag. The bytes of a tag never change, so no entry goes stale.
 
 import { LRUCache } from 'lru-cache'
 import type { Coding } from '../../http/accept-encoding.js'
@@ -7,17 +7,17 @@ import { entityTagOf } from '../../http/entity-tag.js'
 import { ServiceError } from '../../model/errors.js'
 import type { HeldBodies, Hold } from './held-bodies.js'
 
-/** The memory of a cached body besides its bytes: key, entry, Buffer. */
+/** Estimated memory of a cached body without its bytes: key, entry, Buffer. */
 const ENTRY_OVERHEAD_BYTES = 256
-/** With more running, visitors get identity instead of waiting: each of zlib's four threads has a second one queued. */
+/** Above this many, visitors get identity instead of waiting. Each of zlib's four threads then has a second one queued. */
 const MAX_COMPRESSIONS = 8
-/** Cached in place of a coding that saves nothing. */
+/** Cached instead of a coding that saves nothing. */
 const NOTHING_SAVED = Buffer.alloc(0)
 
 export interface Blob {
   siteId: string
   oid: string
-  /** In bytes, as the repository's index has it. */
+  /** In bytes, read from the object's header. */
   size: number
   /** The bytes as they are stored. Rejects with `site_unreadable` and `site_busy`. */
   read(): Promise<Buffer>
@@ -27,7 +27,7 @@ export type Compression = Exclude<Coding, 'identity'>
 
 export type Encoded = Buffer | 'not-smaller' | 'busy'
 
-/** Sites share no bodies, so that no site can answer with the bytes of another (SHA-1 collisions). */
+/** Returns the cache key of a body. Sites share no bodies: a SHA-1 collision must not show one site the bytes of another. */
 export function bodyKeyOf(siteId: string, tag: string): string {
   return siteId + tag
 }
@@ -36,7 +36,7 @@ export class Bodies {
   readonly #cached: LRUCache<string, Buffer>
   readonly #underWay = new Map<string, Promise<Encoded>>()
   readonly #reads = new Map<string, Promise<Buffer>>()
-  /** Bytes of the largest body that is cached; a larger one is not compressed, because that would happen on each request. */
+  /** Size in bytes of the largest cached body. A larger body is not compressed, since each request would compress it again. */
   readonly largestKept: number
   readonly #held: HeldBodies
 
@@ -51,27 +51,27 @@ export class Bodies {
     })
   }
 
-  /** `key` is one of `bodyKeyOf`. An empty Buffer stands for an empty body, or for a coding that saves nothing. */
+  /** `key` comes from `bodyKeyOf`. An empty Buffer stands for an empty body, or for a coding that saves nothing. */
   get(key: string): Buffer | undefined {
     return this.#cached.get(key)
   }
 
-  /** The blob's own bytes, for visitors at an address to take; undefined where too much is held for others. */
+  /** Holds the blob's own bytes for visitors at an address; returns undefined if too much is held for others. */
   hold(blob: Blob, address: string): Hold | undefined {
     return this.#held.hold(keyOf(blob, 'identity'), blob.size, address, () => this.#read(blob))
   }
 
-  /** The same once there is room; undefined where there is none in time. */
+  /** Like `hold`, but waits for room; resolves to undefined if there is none in time. */
   holdWithin(milliseconds: number, blob: Blob, address: string): Promise<Hold | undefined> {
     return this.#held.holdWithin(milliseconds, keyOf(blob, 'identity'), blob.size, address, () => this.#read(blob))
   }
 
-  /** `hold` for a coding of it. */
+  /** Like `hold`, for a coding of the blob. */
   holdEncoded(blob: Blob, coding: Compression, encoded: Buffer, address: string): Hold | undefined {
     return this.#held.hold(keyOf(blob, coding), encoded.length, address, async () => encoded)
   }
 
-  /** Read once for all who ask at the same time. */
+  /** Reads the blob once for all concurrent callers. */
   async #read(blob: Blob): Promise<Buffer> {
     const key = keyOf(blob, 'identity')
     const known = this.get(key)
@@ -86,8 +86,8 @@ export class Bodies {
   }
 
   /**
-   * The blob in a coding, made once for all who ask at the same time; `busy` where there is no room for its bytes, and where `mayDecline` and
-   * too many are being made.
+   * Encodes the blob, once for all concurrent callers. Resolves to `busy` if there is no room for its bytes, or if `mayDecline` is true and
+   * too many compressions are running.
    */
   async encode(blob: Blob, coding: Compression, address: string, mayDecline: boolean): Promise<Encoded> {
     const key = keyOf(blob, coding)
@@ -116,7 +116,7 @@ export class Bodies {
   }
 }
 
-/** Throws `site_unreadable` where the size is another one: fields that were sent before hold it. */
+/** Throws `site_unreadable` if the size differs from the blob's: fields already sent state that size. */
 async function readWhole(blob: Blob): Promise<Buffer> {
   const body = await blob.read()
   if (body.length === blob.size) return body

@@ -16,12 +16,12 @@ import { scanFields } from './request-scan.js'
 import type { BodySender } from './send-body.js'
 import type { StreamShares } from './stream-shares.js'
 
-/** For a file that others at the address leave no room for. */
+/** Longest wait for memory to hold a file. */
 const MAX_WAIT_MS = 20_000
 
-/** Where the bytes of an answer come from. */
+/** The source of an answer's bytes. */
 export interface Source extends Blob {
-  /** The same bytes, or a span of them, in pieces. Throws `site_unreadable`; before the first piece where the blob is damaged. */
+  /** Yields the same bytes, or a span of them, in pieces. Throws `site_unreadable`; before the first piece if the blob is damaged. */
   pieces(span?: Span): AsyncGenerator<Buffer>
 }
 
@@ -31,7 +31,7 @@ interface Asked {
   response: ServerResponse
   answer: PreparedAnswer
   source: Source
-  /** The visitor's, as it is counted: a connection that ends has none any more. */
+  /** The visitor's address, as it is counted. It is kept here because a closed connection no longer has one. */
   address: string
 }
 
@@ -40,7 +40,7 @@ export interface FileSenderParts {
   clock: Clock
   streams: StreamShares
   sender: BodySender
-  /** The visitor's address, as it is counted. */
+  /** Returns the visitor's address, as it is counted. */
   addressOf: (request: IncomingMessage) => string
 }
 
@@ -60,7 +60,7 @@ export class FileSender {
     this.#addressOf = parts.addressOf
   }
 
-  /** Answers from memory and returns true; false for ranges, for conditions other than If-None-Match, and for what is not cached, or long. */
+  /** Answers from memory and returns true. Returns false for ranges, other conditions than If-None-Match, and uncached or long bodies. */
   sendKept(request: IncomingMessage, response: ServerResponse, answer: PreparedAnswer): boolean {
     const { acceptEncoding, ifNoneMatch, hasOtherCondition } = scanFields(request.rawHeaders)
     if (hasOtherCondition) return false
@@ -81,7 +81,7 @@ export class FileSender {
     return true
   }
 
-  /** Answers GET and HEAD. Rejects where the repository cannot be read: before anything is sent, or with the stream broken off. */
+  /** Answers GET and HEAD. Rejects if the repository cannot be read: before anything is sent, or after breaking off the stream. */
   async send(
     request: IncomingMessage,
     response: ServerResponse,
@@ -95,7 +95,7 @@ export class FileSender {
     // Conditions and ranges apply only where the answer would be 200 (RFC 9110 §13.2.1, §14.2).
     if (status !== 200) return this.#sendWhole(asked, preference)
     const mayBePartial = request.method === 'GET' && headers.range !== undefined && preference.identity
-    // Ranges are of the identity bytes: those of a coding may change with an update of its library.
+    // Ranges select identity bytes: the bytes of a coding may change with an update of its library.
     const coding = mayBePartial ? 'identity' : answer.codingFor(preference.coding)
     const validators = { tag: answer.tagOf(coding), lastModified: answer.lastModified }
     const now = toSeconds(this.#clock())
@@ -125,13 +125,13 @@ export class FileSender {
     await this.#sendHeld(asked, hold, begin)
   }
 
-  /** Identity; a visitor who takes none may come again for the coding. */
+  /** Sends identity. If the visitor accepts no identity and the coding is busy, asks the visitor to try again. */
   async #sendInstead(asked: Asked, preference: Preference, why: 'not-smaller' | 'busy'): Promise<void> {
     if (why === 'not-smaller' || preference.identity) return this.#sendStored(asked)
     sendBusy(asked.response, 'Too much is being compressed at once. Try again in a few seconds.')
   }
 
-  /** The bytes as they are stored, or a span of them: from memory where there is room, else streamed, else once there is room. */
+  /** Sends the stored bytes, or a span of them: from memory if there is room, else as a stream, else from memory after a wait. */
   async #sendStored(asked: Asked, span?: Span): Promise<void> {
     const { request, response, answer, source, address } = asked
     const { status, size } = answer.content
@@ -141,7 +141,7 @@ export class FileSender {
     const mayBeHeld = size <= MAX_BLOB_BYTES
     const hold = mayBeHeld ? this.#bodies.hold(source, address) : undefined
     if (hold !== undefined) return this.#sendHeld(asked, hold, begin, span)
-    // Each stream may hold a git process for as long as its visitor reads.
+    // Each stream may keep a git process open for as long as its visitor reads.
     const giveBack = this.#shares.take(source.siteId, address)
     if (giveBack !== undefined) return streamBlob(source.pieces(span), response, begin).finally(giveBack)
     const later = mayBeHeld ? await this.#bodies.holdWithin(MAX_WAIT_MS, source, address) : undefined
@@ -149,7 +149,7 @@ export class FileSender {
     sendBusy(response, 'Too many large files are being downloaded at once. Try again in a few seconds.')
   }
 
-  /** The bytes are held until the response is over. Rejects, with nothing sent, where they cannot be read. */
+  /** Holds the bytes until the response is over. Rejects, with nothing sent, if they cannot be read. */
   async #sendHeld({ response, address }: Asked, hold: Hold, begin: () => void, span?: Span): Promise<void> {
     if (response.closed) hold.release()
     else response.once('close', hold.release)
@@ -163,7 +163,7 @@ function wholeHead(answer: PreparedAnswer): string[] {
   return (answer.known('identity') ?? answer.make('identity', answer.content.size)).head
 }
 
-/** Sends header section and body in one write: `end(body)` would hold both back for an empty last chunk. */
+/** Sends header section and body in one write. `end(body)` would delay both for an empty last chunk. */
 function sendNow(response: ServerResponse, body: Buffer): void {
   response.write(body)
   response.socket?.uncork()

@@ -1,21 +1,21 @@
-// Bodies that are in memory until their visitors have taken them, or until they are compressed: each once, however many wait for it,
-// and all of them within a bound. Without it, visitors who read nothing decide how much memory the process takes.
+// Limits the memory of bodies that visitors have not taken yet or that are being compressed. Each body is held once, however many
+// requests wait for it. Without this limit, visitors who never read could make the process use any amount of memory.
 
 import { ByteBudget } from '../../model/byte-budget.js'
 
-/** Shorter bodies are not counted: they are mostly in the buffers of the connection. */
+/** Shorter bodies are not counted: most of their bytes are in the buffers of the connection. */
 export const MIN_HELD_BYTES = 256 * 1024
 
 export interface Hold {
   readonly body: Promise<Buffer>
-  /** Says, once, that it is no longer needed. */
+  /** Says that the body is no longer needed. Call it once. */
   readonly release: () => void
 }
 
 interface Held {
   body: Promise<Buffer>
   bytes: number
-  /** Whose share of the bound it takes. */
+  /** The address whose share of the limit it uses. */
   address: string
   holds: number
 }
@@ -23,7 +23,7 @@ interface Held {
 export class HeldBodies {
   readonly #budget: ByteBudget
   readonly #held = new Map<string, Held>()
-  /** Waited for, once for all who want the same body. */
+  /** Waits for room, by key: requests for the same body share one. */
   readonly #room = new Map<string, Promise<boolean>>()
 
   constructor(maxBytes: number) {
@@ -31,8 +31,8 @@ export class HeldBodies {
   }
 
   /**
-   * The body of that key, which has so many bytes, read unless it is held already. Undefined where there is no room: the visitors at
-   * one address may have no more than they leave to others.
+   * Returns the body for the key, which has `bytes` bytes. Calls `read` unless the body is held already. Returns undefined if there is
+   * no room: one address may use at most as much as it leaves free for others.
    */
   hold(key: string, bytes: number, address: string, read: () => Promise<Buffer>): Hold | undefined {
     if (bytes < MIN_HELD_BYTES) return { body: read(), release: () => undefined }
@@ -40,7 +40,7 @@ export class HeldBodies {
     return this.#holdOf(key, this.#held.get(key) ?? this.#add(key, bytes, address, read))
   }
 
-  /** The same once there is room; undefined where there is none in time, or where 32 of the address wait already. */
+  /** Like `hold`, but waits for room; resolves to undefined if there is none in time, or if 32 of the address already wait. */
   async holdWithin(
     milliseconds: number,
     ...[key, bytes, address, read]: Parameters<HeldBodies['hold']>
@@ -53,7 +53,7 @@ export class HeldBodies {
     return this.#holdOf(key, this.#held.get(key) ?? this.#add(key, bytes, address, read))
   }
 
-  /** Whether there was room in time: the bytes are taken then, unless somebody else has come to hold the body. */
+  /** Whether there was room in time. If so, the bytes are taken, unless another request has come to hold the body. */
   async #roomFor(key: string, bytes: number, address: string, milliseconds: number): Promise<boolean> {
     const isTaken = await this.#budget.takeWithin(milliseconds, address, bytes)
     this.#room.delete(key)
@@ -61,7 +61,7 @@ export class HeldBodies {
     return isTaken
   }
 
-  /** Their bytes have been taken from the budget. */
+  /** Adds a body whose bytes have been taken from the budget. */
   #add(key: string, bytes: number, address: string, read: () => Promise<Buffer>): Held {
     const held = { body: read(), bytes, address, holds: 0 }
     this.#held.set(key, held)

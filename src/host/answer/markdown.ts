@@ -1,4 +1,4 @@
-// Pages as Markdown: which requests get it, and its bytes, kept by the oid of the page.
+// Serves pages as Markdown: decides which requests get it, and caches its bytes by the oid of the page.
 
 import { LRUCache } from 'lru-cache'
 import { prefersNamed } from '../../http/accept.js'
@@ -6,10 +6,10 @@ import { pagePathOf, urlPathOf } from '../../model/paths/page-path.js'
 import type { SiteView } from '../views/site-view.js'
 import type { Content } from './representation.js'
 
-/** Reads the Markdown of a page. Rejects where it would take too long, or too many wait. */
+/** Reads the Markdown of a page. Rejects if that takes too long, or if too many requests wait. */
 export type ReadMarkdown = (view: Pick<SiteView, 'site' | 'snapshot'>, oid: string) => Promise<string>
 
-/** Part of the entity tag; another number for each change of the conversion. */
+/** A part of the entity tag. Increase its number with each change of the conversion. */
 const FORM = 'md1'
 const KEPT_BYTES = 16 * 1024 * 1024
 
@@ -25,14 +25,14 @@ export function hasMarkdown(view: SiteView, { treePath, status }: Pick<Content, 
 export class MarkdownPages {
   readonly #read: ReadMarkdown
   readonly #kept = new LRUCache<string, Buffer>({ maxSize: KEPT_BYTES, sizeCalculation: ({ length }) => length + 100 })
-  /** Being read, so that a page is converted once for all who wait. */
+  /** Conversions under way, so that concurrent requests share one. */
   readonly #reading = new Map<string, Promise<Buffer | undefined>>()
 
   constructor(read: ReadMarkdown) {
     this.#read = read
   }
 
-  /** Undefined where there is no Markdown now: the HTML is sent. */
+  /** Resolves to undefined if there is no Markdown at the moment; the caller then sends the HTML. */
   async bytesOf(view: SiteView, oid: string): Promise<Buffer | undefined> {
     const key = `${view.site.id} ${oid}`
     const kept = this.#kept.get(key)
@@ -57,7 +57,7 @@ export class MarkdownPages {
   }
 }
 
-/** The content of the variant, with an entity tag of its own; search engines shall find the page and not it. */
+/** The content of the Markdown variant, with its own entity tag. `noindex` makes search engines list the page instead. */
 export function markdownContent(page: Content, bytes: Buffer): Content {
   const path = pagePathOf(page.treePath)
   const link = path === undefined ? {} : { link: `<${urlPathOf(path)}>; rel="canonical"` }

@@ -3,14 +3,14 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import { ServiceError } from '../../model/errors.js'
 
-/** On every answer: browsers must not guess a type, and keep the scripts of each host in a process of their own (HTML §7.1.2). */
+/** Fields of every answer: browsers must not guess a type, and must run each host's scripts in a separate process (HTML §7.1.2). */
 export const ISOLATION = { 'x-content-type-options': 'nosniff', 'origin-agent-cluster': '?1' }
 
 export interface PlainPage {
   status: number
   /** HTML that says what happened or what to do. Never text that a visitor sent. */
   sentence: string
-  /** By lower-case name; they win over the fields that every such page has. */
+  /** By lower-case name. They override the fields that every such page has. */
   headers?: Readonly<Record<string, string>>
 }
 
@@ -28,7 +28,7 @@ export function sendPlainPage(response: ServerResponse, { status, sentence, head
   response.end(body)
 }
 
-/** Answers a failed request: 503 for a site that cannot be read, 500 for a defect of the service. */
+/** Answers a failed request: 503 if the site cannot be read, 500 for a defect of the service. */
 export function sendFailure(response: ServerResponse, error: unknown): void {
   if (error instanceof ServiceError) {
     const sentence = 'This site cannot be read at the moment. Try again in a minute.'

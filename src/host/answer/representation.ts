@@ -1,4 +1,4 @@
-// An answer's fields, prepared once for all requests of the same target: everything but the body.
+// Prepares an answer's fields, everything but the body, once for all requests of the same target.
 
 import type { Coding } from '../../http/accept-encoding.js'
 import { bodyKeyOf } from './bodies.js'
@@ -10,15 +10,15 @@ import type { PageFacts } from '../../indexing/last-changes.js'
 import { ISOLATION } from './plain-page.js'
 import type { SiteView } from '../views/site-view.js'
 
-/** Caches may store a page but must revalidate it each time, so that a change is live at once. */
+/** Caches may store a page but must revalidate it each time, so that a change is visible at once. */
 export const REVALIDATE = 'public, max-age=0, must-revalidate'
 
-/** Pages of other origins that open this one get no handle on its window (HTML §7.1.3); `_headers` can set another policy. */
+/** Denies pages of other origins a handle on this page's window (HTML §7.1.3). `_headers` can set another policy. */
 const OPENER_POLICY = 'same-origin-allow-popups'
 
 type Fields = Readonly<Record<string, string>>
 
-/** What is served at a target: a file of the tree, or a file generated from the tree. */
+/** The content served at a target: a file of the tree, or a file generated from the tree. */
 export interface Content {
   siteId: string
   treePath: string
@@ -40,7 +40,7 @@ export interface Representation {
 
 export class PreparedAnswer {
   readonly content: Content
-  /** Whether the index was not yet at the view's commit. */
+  /** Whether the index had not yet reached the view's commit. */
   readonly isProvisional: boolean
   /** Fields of every answer of the view. */
   readonly viewFields: Fields
@@ -62,7 +62,7 @@ export class PreparedAnswer {
     this.isProvisional = options.page === 'unknown'
     this.viewFields = joinFields(view, target, {})
     this.isCompressible = isCompressible(type) && content.size >= MIN_COMPRESSED_BYTES && content.size <= largestEncoded
-    // The clock behind a pushed commit may be ahead of ours: a date in the future is not sent.
+    // The clock of a pushed commit may be ahead of ours; a date in the future is not sent.
     const isKnown = content.status === 200 && page !== undefined && page.changedAt <= now
     this.lastModified = isKnown ? page.changedAt : undefined
     const vary = joinList(options.vary, this.isCompressible ? 'Accept-Encoding' : '', view.fields['vary'])
@@ -78,27 +78,27 @@ export class PreparedAnswer {
     }
   }
 
-  /** The coding to send to a visitor who prefers `coding`: identity where compression is of no use. */
+  /** Returns the coding for a visitor who prefers `coding`: identity if compression does not help. */
   codingFor(coding: Coding): Coding {
     return this.isCompressible && !this.#notSmaller.has(coding) ? coding : 'identity'
   }
 
-  /** Notes that the coding saves nothing, so that it is never sent. */
+  /** Notes that the coding saves nothing, so that it is never used again. */
   ruleOut(coding: Coding): void {
     this.#notSmaller.add(coding)
   }
 
-  /** The entity tag of the content in a coding, also before the coding has been made. */
+  /** Returns the entity tag of the content in a coding, even before that coding is made. */
   tagOf(coding: Coding): string {
     return this.#representations[coding]?.tag ?? entityTagOf(this.content.oid, coding)
   }
 
-  /** Undefined until it is made. */
+  /** Returns the representation, or undefined until `make` has made it. */
   known(coding: Coding): Representation | undefined {
     return this.#representations[coding]
   }
 
-  /** `length`: bytes of the body in this coding. */
+  /** Makes a representation. `length`: bytes of the body in this coding. */
   make(coding: Coding, length: number): Representation {
     const tag = this.tagOf(coding)
     const fields = { ...this.fields, ...this.#representationFields(coding), 'content-length': String(length) }
@@ -107,7 +107,7 @@ export class PreparedAnswer {
     return made
   }
 
-  /** Fields of a 304: without the fields that describe a body (RFC 9110 §15.4.5). */
+  /** Fields of a 304: those of the representation without the ones that describe a body (RFC 9110 §15.4.5). */
   unmodifiedHead(coding: Coding): string[] {
     return (this.#unmodifiedHeads[coding] ??= this.#makeUnmodifiedHead(coding))
   }
@@ -135,20 +135,20 @@ export class PreparedAnswer {
 }
 
 export interface PrepareOptions {
-  /** `unknown` while the index is not at the view's commit; undefined where the file is not a page. */
+  /** `unknown` until the index reaches the view's commit; undefined if the file is not a page. */
   page: PageFacts | 'unknown' | undefined
   largestEncoded: number
   now: number
-  /** The field of the request by which this content was chosen from others of the same URL. */
+  /** The request field that selected this content among others of the same URL. */
   vary?: 'Accept'
 }
 
 const DESCRIBES_BODY = /^(?:content-(?!security-policy|location)|last-modified$|accept-ranges$)/
 
-/** Fields of an answer under a view: the site's own, overridden by those of the view, overridden by those that no rule changes. */
+/** Joins the fields of an answer. The view's fields override the site's own; fields that no rule may change override both. */
 export function joinFields(view: Pick<SiteView, 'fields' | 'links'>, target: string, fields: Fields): Fields {
   const links = joinList(fields['link'], view.links?.(target))
-  // A list of policies: each of them holds (CSP §2.2).
+  // In a list of policies each policy applies (CSP §2.2).
   const policies = joinList(fields['content-security-policy'], view.fields['content-security-policy'])
   return {
     ...fields,

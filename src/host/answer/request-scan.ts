@@ -1,6 +1,6 @@
-// Reads the few fields that the hot path needs, without the object that Node builds of all fields.
+// Reads the few fields that the hot path needs, without Node's object of all fields.
 
-/** Fields, in lower case, other than If-None-Match that make a request conditional or partial. */
+/** Lower-case names of fields, other than If-None-Match, that make a request conditional or partial. */
 const OTHER_CONDITIONS = new Set(['range', 'if-match', 'if-unmodified-since', 'if-range'])
 const LETTER_I = 0x69
 const LETTER_R = 0x72
@@ -10,7 +10,7 @@ export interface ScannedFields {
   /** All values joined; undefined without the field. */
   acceptEncoding: string | undefined
   ifNoneMatch: string | undefined
-  /** Whether another field makes the request conditional or partial; beside If-None-Match, If-Modified-Since does not count. */
+  /** Whether another field makes the request conditional or partial. If-Modified-Since does not count together with If-None-Match. */
   hasOtherCondition: boolean
 }
 

@@ -1,6 +1,6 @@
-// Sends bodies that are in memory. The kernel copies what it is given at once: of 10 MB that took up to 20 ms of CPU time on a busy
-// machine, in which nobody else was served. So a long body is given to it in pieces, and in a turn of the event loop there is one piece of
-// one body: addresses take turns, and so do the bodies for each.
+// Sends bodies that are in memory. A write copies all its bytes to the kernel at once: 10 MB took up to 20 ms of CPU time on a busy
+// machine, and blocked every other request. So a long body is sent in pieces, one piece per turn of the event loop. Addresses take
+// turns, and so do the bodies of one address.
 
 import type { ServerResponse } from 'node:http'
 import { MAX_PIECE_BYTES } from '../../model/bytes.js'
@@ -11,7 +11,7 @@ export class BodySender {
   readonly #waiting = new Turns<() => void>(Number.POSITIVE_INFINITY)
   #isTurnPlanned = false
 
-  /** Ends the response, whose header section is written, to a visitor at this address. */
+  /** Sends the body to a visitor at this address and ends the response. The header section must already be written. */
   send(response: ServerResponse, body: Buffer, address: string): void {
     if (response.destroyed) return
     if (body.length < MIN_HELD_BYTES) return void response.end(body)
@@ -22,7 +22,7 @@ export class BodySender {
   #sendPiece(response: ServerResponse, body: Buffer, address: string): void {
     if (body.length <= MAX_PIECE_BYTES) return void response.end(body)
     response.write(body.subarray(0, MAX_PIECE_BYTES), (error) => {
-      // A piece that was broken off has an error: nobody waits for the others.
+      // On an error the connection has ended: the other pieces are not needed.
       if (error === undefined || error === null) this.send(response, body.subarray(MAX_PIECE_BYTES), address)
     })
   }

@@ -1,10 +1,10 @@
-// How many large files are streamed at once, with a share for each site and for each visitor's address: no site and no visitor
-// takes them all.
+// Limits the number of large files streamed at once: in total, per site and per visitor's address. No single site or visitor can use
+// all streams.
 
 export interface StreamLimits {
   total: number
   perSite: number
-  /** For an IPv4 address or an IPv6 /64 network. */
+  /** Limit for an IPv4 address or an IPv6 /64 network. */
   perAddress: number
 }
 
@@ -18,7 +18,7 @@ export class StreamShares {
     this.#limits = limits
   }
 
-  /** Returns what gives the stream back; undefined where the site, the address or all together have as many as they may. */
+  /** Returns a function that gives the stream back; undefined if the site, the address or the total is at its limit. */
   take(siteId: string, address: string): (() => void) | undefined {
     const { total, perSite, perAddress } = this.#limits
     const ofSite = this.#bySite.get(siteId) ?? 0

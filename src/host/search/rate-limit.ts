@@ -1,21 +1,21 @@
-// How often somebody may ask: so many requests at once, and as many a minute from then on (the generic cell rate algorithm).
+// Limits requests per minute with the generic cell rate algorithm. A new client may send a minute's worth at once.
 
 import { LRUCache } from 'lru-cache'
 
 const MINUTE_MS = 60_000
-/** Those who have not asked for the longest are forgotten first. */
+/** Clients known at once. The one that has not asked for the longest time is forgotten first. */
 const MAX_KNOWN = 10_000
 
 export class RateLimit {
   readonly #stepMs: number
-  /** When all earlier requests of somebody are accounted for: milliseconds of the monotonic clock. */
+  /** The time until which earlier requests are paid for, by client: milliseconds of the monotonic clock. */
   readonly #paidUntil = new LRUCache<string, number>({ max: MAX_KNOWN })
 
   constructor(perMinute: number) {
     this.#stepMs = MINUTE_MS / perMinute
   }
 
-  /** Counts a request. Answers 0 where it is allowed, otherwise the whole seconds after which one is. */
+  /** Counts a request. Returns 0 if it is allowed, otherwise the whole seconds until one is. */
   take(who: string): number {
     const now = performance.now()
     const paidUntil = Math.max(now, this.#paidUntil.get(who) ?? 0) + this.#stepMs

@@ -1,5 +1,5 @@
-// The page on which a site's visitors search: a form, and what was found. It works without scripts, and follows the browser's
-// choice of light or dark.
+// Renders the page on which visitors search a site: a form and the results. It works without scripts, and follows the browser's choice
+// of light or dark.
 
 import { type Html, html } from '../../texts/html.js'
 
@@ -17,7 +17,7 @@ export interface Hit {
   title: string | null
   lines: readonly {
     text: string
-    /** Where in `text` the words stand that were searched for: UTF-16 units, in order, the end past the last one. */
+    /** Positions in `text` of the words searched for: UTF-16 units, in order, with exclusive ends. */
     ranges: readonly (readonly [start: number, end: number])[]
   }[]
 }

@@ -1,5 +1,5 @@
-// Answers `/_search?q=` of a site whose owner switched it on: what the site's own pages say, for its visitors. The search itself is
-// done by a task; this thread only writes the answer.
+// Answers `/_search?q=` with results from the site's own pages, if the site's owner enabled search. A task does the searching; this
+// thread only writes the answer.
 
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
@@ -16,15 +16,15 @@ import type { SiteView } from '../views/site-view.js'
 import { RateLimit } from './rate-limit.js'
 import { type Hit, renderSearchPage, type SearchResults } from './search-page.js'
 
-/** How often visitors may search in a minute, and so often at once. */
+/** Searches allowed per minute; a burst may use them all at once. */
 export interface SearchLimits {
   perSite: number
-  /** For an IPv4 address or an IPv6 /64 network. */
+  /** Limit for an IPv4 address or an IPv6 /64 network. */
   perAddress: number
 }
 
 export interface SiteSearchParts {
-  /** The best pages first. Throws ServiceErrors: where the index does not follow within a second, and where too much waits. */
+  /** Returns the best pages first. Throws ServiceErrors if the index does not catch up within a second, or if too many searches wait. */
   search: (
     site: SiteView['site'],
     query: { q: string; from: number; limit: number },
@@ -35,7 +35,7 @@ export interface SiteSearchParts {
   clock: Clock
 }
 
-/** Answers a GET or HEAD request; `address` is its sender's. Rejects where the service is at fault. */
+/** Answers a GET or HEAD request; `address` is the visitor's. Rejects on a defect of the service. */
 export type AnswerSearch = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -55,7 +55,7 @@ export function createSiteSearch(parts: SiteSearchParts): AnswerSearch {
   const perSite = new RateLimit(limits.perSite)
   const perAddress = new RateLimit(limits.perAddress)
 
-  /** Only what the same request for the page would show: rules may hide it, and its bytes may be withdrawn. */
+  /** Whether a request for the page would show these bytes: rules may hide the page, and its bytes may be withdrawn. */
   function isShown(view: SiteView, href: string, blob: string): boolean {
     const found = resolve(view, href)
     return found.kind === 'file' && found.file.oid === blob && !withdrawals.has(view.site.id, blob)
@@ -109,7 +109,7 @@ function toHtml(results: SearchResults): Body {
   return { type: 'text/html; charset=utf-8', text: renderSearchPage(results) }
 }
 
-/** Parameters of other names are not looked at. */
+/** Ignores all other parameters. */
 function readQuery(target: string): { q: string; page: number } {
   const query = new URLSearchParams(target.split('?').slice(1).join('?'))
   const page = Number(/^\d{1,2}$/.exec(query.get('page') ?? '')?.[0] ?? 1)

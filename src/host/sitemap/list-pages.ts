@@ -1,5 +1,5 @@
-// Lists the pages of a tree. A tree of many equal folders is small and stands for more pages than there is time, and for longer paths than
-// there is room: pages and characters are counted first, each folder once however often it occurs.
+// Lists the pages of a tree. A small tree of many equal folders can stand for more pages and longer paths than the service can handle.
+// So pages and characters are counted first; each distinct folder is counted only once.
 
 import type { Oid } from '../../git/objects/oid.js'
 import { MODE_TREE, parseTree } from '../../git/objects/tree.js'
@@ -8,7 +8,7 @@ import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { type PagePath, pagePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
 
-/** Pages lie no deeper: a page's path in the tree has at most 1,024 bytes. */
+/** Deepest folder that can hold pages: a page's path in the tree has at most 1,024 bytes. */
 const MAX_DEPTH = 512
 
 const NONE: Pages = { count: 0, characters: 0 }
@@ -16,13 +16,13 @@ const ONE: Pages = { count: 1, characters: 0 }
 
 export interface Pages {
   count: number
-  /** Of all their files' paths together. */
+  /** Characters of the paths of all their files together. */
   characters: number
 }
 
 /**
- * All pages except 404 pages and pages hidden behind an exact file, one by one; undefined where there are more than `max`. Throws
- * the git layer's errors, also while they are listed.
+ * Lists all pages one by one, except 404 pages and pages hidden behind an exact file. Returns undefined if there are more than `max`.
+ * Throws the git layer's errors, also during iteration.
  */
 export function listPages(
   objects: Pick<ObjectReader, 'readTree'>,
@@ -31,7 +31,7 @@ export function listPages(
 ): Iterable<PagePath> | undefined {
   const counts = new Map<Oid, Pages>()
 
-  /** With those that are hidden: at least as many as are listed. */
+  /** Counts pages, also the hidden ones: at least as many as are listed. */
   function count(folder: Oid, depth: number): Pages {
     if (depth > MAX_DEPTH) return NONE
     const known = counts.get(folder)
@@ -58,7 +58,7 @@ export function listPages(
   }
 
   function* list(): Generator<PagePath> {
-    // Not by calls of itself, which would hand each page up through all its folders.
+    // Uses a stack instead of recursion, which would pass each page up through all its folders.
     const folders = [open(tree, '')]
     for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {
       const { done, value: entry } = folder.left.next()

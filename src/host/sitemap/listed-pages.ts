@@ -1,21 +1,21 @@
-// The pages that a site's maps list, one by one, with what the index knows of each. None is held but the first ones.
+// Yields the pages that a site's maps list, one by one, with data from the index. Keeps only the first ones in memory.
 
 import type { LastChanges } from '../../indexing/last-changes.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 
 export interface ListedPage {
   path: PagePath
-  /** Of its last change, in seconds; undefined where the index does not know it. */
+  /** Time of the last change, in seconds; undefined if the index does not know it. */
   time: number | undefined
   title: string | null
 }
 
-/** Pages that the index is asked about at once. */
+/** Pages per query to the index. */
 const ASKED_AT_ONCE = 500
 
-/** Can be gone through once. */
+/** Can be iterated only once. */
 export class ListedPages implements Iterable<ListedPage> {
-  /** Of those that were gone through. */
+  /** Number of pages iterated so far. */
   count = 0
   readonly first: ListedPage[] = []
   readonly #paths: Iterable<PagePath>

@@ -1,5 +1,5 @@
-// A generated file as it is cached: deflated, unless it is short. The maps of a large site are tens of megabytes of paths that resemble
-// each other; to deflate those of a usual site would only keep others waiting.
+// Stores a generated file for the cache: deflated, unless it is short. The maps of a large site are tens of megabytes of similar paths.
+// Deflating the maps of a usual site would only delay other requests.
 
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -7,29 +7,29 @@ import { constants, createInflateRaw, deflateRawSync, inflateRaw } from 'node:zl
 import { blobIdOf, type GeneratedBody, inMemory } from '../../resolution/generated-file.js'
 
 export interface PackedFile {
-  /** Of the file as it is sent. */
+  /** Oid of the file as it is sent. */
   oid: string
   size: number
   isDeflated: boolean
-  /** In memory of their own, so that a thread can give them away. */
+  /** In a buffer of its own, so that a thread can transfer it. */
   bytes: ArrayBuffer
 }
 
-/** Of one site's files together. 500,000 pages whose paths end in a UUID have 17 MiB. */
+/** Limit for one site's files together. The files of 500,000 pages whose paths end in a UUID have 17 MiB. */
 export const MAX_PACKED_BYTES = 24 * 1024 * 1024
-/** Of one site's files together, which are kept as they are. */
+/** One site's files are stored uncompressed up to this many bytes together. */
 const AS_THEY_ARE_BYTES = 4 * 1024 * 1024
-/** The least that zlib takes; one of the file's size makes one Buffer of just that size. */
+/** Smallest chunk that zlib accepts. With a chunk of the file's size, zlib makes a single Buffer of exactly that size. */
 const LEAST_CHUNK_BYTES = 64
 
 const inflate = promisify(inflateRaw)
 
 /** Packs the files of one site, one after the other. */
 export class Packer {
-  /** Of all files so far. */
+  /** Bytes of all files so far. */
   bytes = 0
 
-  /** To deflate a mebibyte takes some 8 ms. */
+  /** Packs a file. Deflating a mebibyte takes about 8 ms. */
   pack(file: Buffer): PackedFile {
     const isDeflated = this.bytes + file.length > AS_THEY_ARE_BYTES
     const packed = isDeflated ? deflateRawSync(file, { level: constants.Z_BEST_SPEED }) : file
@@ -40,7 +40,7 @@ export class Packer {
   }
 }
 
-/** What is deflated is inflated each time that it is asked for, outside of the thread. */
+/** Opens a packed file. A deflated one is inflated on each read, outside this thread. */
 export function openPackedFile({ oid, size, isDeflated, bytes }: PackedFile): GeneratedBody {
   const packed = Buffer.from(bytes)
   if (!isDeflated) return inMemory(packed, oid)

@@ -1,9 +1,9 @@
-// Generates llms.txt (llmstxt.org) for a site whose pages answer as Markdown too: the list of its pages.
+// Generates llms.txt (llmstxt.org), the list of a site's pages, if the pages are also served as Markdown.
 
 import { type PagePath, urlPathOf } from '../../model/paths/page-path.js'
 import type { ListedPage } from './listed-pages.js'
 
-/** Further pages are in the sitemap alone. */
+/** Any further pages are only in the sitemap. */
 export const MAX_LLMS_PAGES = 1_000
 
 /** `first`: the first MAX_LLMS_PAGES of `count` pages. */
@@ -20,7 +20,7 @@ export function renderLlmsText(
   return Buffer.from(`${lines.join('\n')}\n`)
 }
 
-/** `/about` is `/about.md`, `/docs/` is `/docs/index.md`. */
+/** Returns the URL path of the Markdown: `/about` gives `/about.md`, `/docs/` gives `/docs/index.md`. */
 function markdownPathOf(page: PagePath): string {
   const path = urlPathOf(page)
   return path.endsWith('/') ? `${path}index.md` : `${path}.md`

@@ -4,20 +4,20 @@ import { toTimestamp } from '../../model/clock.js'
 import { urlPathOf } from '../../model/paths/page-path.js'
 import type { ListedPage } from './listed-pages.js'
 
-/** Of one sitemap (sitemaps.org); a larger site has an index of several. */
+/** Limit of one sitemap (sitemaps.org); a larger site has an index of several. */
 const MAX_SITEMAP_URLS = 50_000
-/** Less than the 50 MiB of sitemaps.org: one is in memory twice while it is put together. */
+/** Less than the 50 MiB of sitemaps.org: a map is in memory twice while its pieces are joined. */
 const MAX_SITEMAP_BYTES = 8 * 1024 * 1024
-/** Of all entries of a site's maps: a push of some kilobytes can name paths for hundreds of megabytes, which all are written. */
+/** Limit for all entries of a site's maps: a push of a few kilobytes can name paths that take hundreds of megabytes to write. */
 export const MAX_SITE_BYTES = 64 * 1024 * 1024
 /** Room for the closing tag. */
 const END_BYTES = 64
-/** Of the text that is not turned into bytes yet. */
+/** Text of this length is encoded to bytes. */
 const PIECE_CHARACTERS = 64 * 1024
 
 type Page = Pick<ListedPage, 'path' | 'time'>
 
-/** What `pack` makes of the files, by name; undefined where they would be too large together. None of the pages is held, and one file at a time. */
+/** Returns the packed files by name; undefined if they are too large together. Holds no pages, and one unpacked file at a time. */
 export function renderSitemap<T>(
   origin: string,
   pages: Iterable<Page>,
@@ -58,12 +58,12 @@ function renderPage(origin: string, { path, time }: Page): string {
   return `<url><loc>${escapeXml(origin + urlPathOf(path))}</loc>${lastmod}</url>\n`
 }
 
-/** A file that is written entry by entry: held as bytes, since so many short texts would take many times the memory. */
+/** A file written entry by entry. It is held as bytes: as many short strings would take several times the memory. */
 class XmlFile {
   readonly #root: string
   readonly #pieces: Buffer[] = []
   #text: string
-  /** Characters so far, each of which is a byte. */
+  /** Characters so far; each is one byte. */
   length: number
 
   constructor(root: string) {
@@ -90,7 +90,7 @@ class XmlFile {
   }
 }
 
-/** `text` is a URL, in which all other characters with a meaning in XML are percent-encoded. */
+/** Escapes a URL. All other characters with a meaning in XML are already percent-encoded in it. */
 function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll("'", '&apos;')
 }

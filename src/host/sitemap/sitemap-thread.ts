@@ -1,4 +1,4 @@
-// The thread that makes sitemaps, and llms.txt beside them: of a large site one takes seconds.
+// The thread that makes sitemaps and llms.txt. A large site's sitemap takes seconds.
 
 import { workerData } from 'node:worker_threads'
 import { SiteIndexes } from '../../catalog/index/site-index.js'
@@ -26,18 +26,18 @@ export interface SitemapThreadData {
 export interface SitemapProtocol {
   request: { site: SiteRef; commit: string; origin: string }
   answer: {
-    /** By name; undefined where the site is too large for maps. */
+    /** By name; undefined if the site is too large for maps. */
     files: ReadonlyMap<string, PackedFile> | undefined
-    /** Whether the index was at the commit, and so knew when pages changed. */
+    /** Whether the index had reached the commit, so that it knew when pages changed. */
     isComplete: boolean
     pages: number
-    /** What it took to make them. */
+    /** Time taken to make the files. */
     costMs: number
   }
   event: never
 }
 
-/** A path's URL has as many characters at least. */
+/** The URL of a page has at least as many characters as its path, which gives the limit on characters. */
 const MAX_PAGES = { count: 500_000, characters: MAX_SITE_BYTES }
 
 const { dataDir } = workerData as SitemapThreadData

@@ -1,4 +1,4 @@
-// The sitemaps of sites: made in a thread of their own, once for all who ask, and cached.
+// Caches the sitemaps of sites. A separate thread makes each one, once for all concurrent requests.
 
 import type { GeneratedBody } from '../../resolution/generated-file.js'
 import { LRUCache } from 'lru-cache'
@@ -9,15 +9,15 @@ import { ENTRIES } from '../../threads/entries.js'
 import { MAX_PACKED_BYTES, openPackedFile } from './packed-file.js'
 import type { SitemapProtocol, SitemapThreadData } from './sitemap-thread.js'
 
-/** Room for the largest site's maps, and many of usual sites. */
+/** Room for the largest site's maps and those of many usual sites. */
 const CACHE_BYTES = MAX_PACKED_BYTES + 8 * 1024 * 1024
-/** The memory of an entry beside its files. */
+/** Estimated memory of an entry without its files. */
 const ENTRY_BYTES = 1024
 const DEADLINE_MS = 15_000
-/** A map of more pages may be stale for so many times as long as it took: a busy site is not walked all the time. */
+/** With more pages than this, a map may stay stale for STALE_RATIO times as long as it took: a busy site is not walked all the time. */
 const MANY_PAGES = 5000
 const STALE_RATIO = 20
-/** For so long nothing is made again where the index was behind, or where it failed. */
+/** Least time before a map is made again after the index was behind or making it failed. */
 const PROVISIONAL_MS = 1000
 
 type Files = ReadonlyMap<string, GeneratedBody>
@@ -25,12 +25,12 @@ type Files = ReadonlyMap<string, GeneratedBody>
 interface Made {
   commit: string
   isComplete: boolean
-  /** Undefined where the site is too large for maps. Throws why the map could not be made. */
+  /** Returns undefined if the site is too large for maps. Throws the error that prevented the map. */
   read(): Files | undefined
   bytes: number
   /** Monotonic milliseconds. */
   madeAt: number
-  /** For how long it is good enough for other commits. */
+  /** Time for which it may also be served for other commits. */
   staleMs: number
 }
 
@@ -42,7 +42,7 @@ export class Sitemaps {
     sizeCalculation: ({ bytes }) => bytes + ENTRY_BYTES,
   })
   readonly #underWay = new Map<string, Promise<void>>()
-  /** Made in this turn of the event loop: those who waited take it even where the head has moved, or the cache has no room for it. */
+  /** Maps made in this turn of the event loop. Waiting requests take them even if the head has moved or the cache has no room. */
   readonly #justMade = new Map<string, Made>()
 
   constructor(dataDir: string) {
@@ -51,8 +51,8 @@ export class Sitemaps {
   }
 
   /**
-   * The files by name, undefined where the site has none. Throws Pending while they are made, and `site_busy`; `onIncomplete` is called where the
-   * index could not tell when pages changed.
+   * Returns the files by name, or undefined if the site has none. Throws Pending while they are made, and `site_busy`. Calls `onIncomplete`
+   * if the index could not tell when pages changed.
    */
   of(site: SiteRef, commit: string, origin: string, onIncomplete: () => void): Files | undefined {
     const justMade = this.#justMade.get(site.id)

@@ -1,4 +1,4 @@
-// A site at its head, on the host named by its slug.
+// The view of a site at its head, on the host named by its slug.
 
 import type { IndexInUse } from '../../indexing/last-changes.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
@@ -7,7 +7,7 @@ import { type FindView, type HostedSite, linkToOriginal, type SiteView, type Vie
 
 export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
   const { address, sites, store, sitemaps, onBehind } = parts
-  /** By the site's settings. */
+  /** Views by the site's settings. */
   const heads = new Map<string, WeakMap<Snapshot, SiteView>>()
 
   function makeView(site: HostedSite, snapshot: Snapshot): SiteView {

@@ -1,15 +1,15 @@
-// A site as this node last knew it, for visitors who come while nothing says what has changed since: its pages and files alone.
+// The view of a site's pages and files as this node last knew them, for when the node cannot learn of later changes.
 
 import type { SiteRef } from '../../store/protocol/write.js'
 import type { FindView, SiteView } from './site-view.js'
 
-/** Whether what is here of the site may be shown, although it may be old. */
+/** Whether this node's copy of the site may be shown although it may be stale. */
 export type MayBeOld = (site: SiteRef) => boolean
 
-/** Nobody keeps what may be old. */
+/** Possibly stale answers are not cached. */
 const NOT_KEPT = { 'cache-control': 'no-store' }
 
-/** The site's search, its sitemap and its past are not shown. */
+/** Creates views without the site's search, sitemap and past. */
 export function createOldViews(findHead: FindView, mayBeOld: MayBeOld): FindView {
   const views = new WeakMap<SiteView, SiteView>()
   return (label) => {

@@ -1,5 +1,5 @@
-// A site as a draft would leave it, on a host with a random name, for everybody who was given the name. It does not show
-// what the site has stopped showing.
+// The view of a site as a draft would change it, on a host with a random name. Anyone who was given the name can see it. It hides
+// files that the site has stopped showing.
 
 import type { PastCommits } from '../../indexing/past-commits.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
@@ -13,7 +13,7 @@ interface PreviewViewParts extends ViewParts {
   previews: Pick<Previews, 'find'>
 }
 
-/** Finds nothing once the preview has expired or its site is deleted. */
+/** Creates the finder of previews. It finds nothing once the preview has expired or its site is deleted. */
 export function createPreviewViews(parts: PreviewViewParts): FindView {
   const { sites, store, previews } = parts
   const views = new WeakMap<Preview, { head: Snapshot; view: SiteView }>()
@@ -32,9 +32,9 @@ export function createPreviewViews(parts: PreviewViewParts): FindView {
 }
 
 /**
- * The host name is the secret of a preview, and browsers give host names away: in `Origin` for fonts and module scripts,
- * in `Referer` where a page asks for that. A document without an origin of its own sends neither (HTML §7.6, Referrer
- * Policy §8.3), whatever it holds. Its own files are then of another origin to it, so each may be read across origins.
+ * The host name is the secret of a preview, but browsers reveal host names: in `Origin` for fonts and module scripts, and in
+ * `Referer` if a page asks for that. A document with an opaque origin sends neither, whatever it contains (HTML §7.6, Referrer
+ * Policy §8.3). Its own files are then cross-origin for it, so every origin may read them.
  */
 const NAMELESS = {
   'content-security-policy': 'sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts',

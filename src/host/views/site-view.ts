@@ -1,4 +1,4 @@
-// The view behind a host name: one site at one commit, with the fields that every answer of it carries.
+// The view behind a host name: one site at one commit, with the fields of all its answers.
 
 import { type PublicAddress, targetUrlOf } from '../../model/hosts/site-url.js'
 import type { SiteRef } from '../../store/protocol/write.js'
@@ -9,17 +9,17 @@ import type { Sitemaps } from '../sitemap/sitemaps.js'
 
 /** A live site. */
 export interface HostedSite extends SiteRef {
-  /** Whether everybody may see its past. */
+  /** Whether everyone may see its past. */
   publicHistory: boolean
-  /** Whether its pages answer as Markdown too. */
+  /** Whether its pages are also served as Markdown. */
   markdown: boolean
   /** Whether visitors can search it. */
   search: boolean
-  /** How many versions of its pages have been withdrawn: with another number, the views of its past change. */
+  /** Number of withdrawn versions of its pages. When it changes, the views of the site's past change. */
   withdrawals: number
 }
 
-/** A link that shows a site at a commit to everybody who knows its secret. */
+/** A link that shows a site at a commit to everyone who knows its secret. */
 export interface SiteLink {
   siteId: string
   commit: string
@@ -28,27 +28,27 @@ export interface SiteLink {
   expiresAt: string
 }
 
-/** The same object for as long as nothing in it changes, so that answers can be cached by it. */
+/** A view stays one object as long as nothing in it changes, so that it can be a cache key of answers. */
 export interface SiteView {
   site: SiteRef
   snapshot: Snapshot
-  /** The site's own, without a trailing slash, whatever the host of the view. */
+  /** The origin of the site's own host, also for views on other hosts. Without a trailing slash. */
   origin: string
-  /** Fields of every answer, by lower-case name; they win over the site's own `_headers`. `vary` is added to other values. */
+  /** Fields of every answer, by lower-case name. They override the site's own `_headers`; only `vary` is added to other values. */
   fields: Readonly<Record<string, string>>
   /** Further values of `Link` for a target in origin form. */
   links?: (target: string) => string
   /** Whether a file, by tree path, was removed later or is withdrawn: 410. Undefined on the site's own host. */
   isGone?: (treePath: string) => boolean
-  /** What sitemap.xml is made from; on the site's own host only. */
+  /** The source of sitemap.xml; on the site's own host only. */
   sitemap?: SitemapSource
-  /** Whether pages are answered as Markdown too; on the site's own host only. */
+  /** Whether pages are also served as Markdown; on the site's own host only. */
   markdown?: boolean
   /** Whether visitors can search it; on the site's own host only. */
   search?: boolean
 }
 
-/** Finds the view of a label below the site domain; undefined where there is none. Throws `site_unreadable` and `site_busy`. */
+/** Finds the view of a label below the site domain; returns undefined if there is none. Throws `site_unreadable` and `site_busy`. */
 export type FindView = (label: string) => SiteView | undefined
 
 export interface ViewParts {
@@ -60,13 +60,13 @@ export interface ViewParts {
   }
   /** Versions that only keys may read, by site and oid of their html. */
   withdrawals: { has(siteId: string, blob: string): boolean }
-  /** Links that have not ended. */
+  /** Links that have neither expired nor been ended. */
   links: { find(id: string): SiteLink | undefined }
   store: Pick<SiteReader, 'snapshot'>
   sitemaps: Pick<Sitemaps, 'of'>
 }
 
-/** A `Link` value (RFC 8288) that names the target on the site's own host. */
+/** Returns a `Link` value (RFC 8288) that names the target on the site's own host. */
 export function linkToOriginal(address: PublicAddress, slug: string, target: string, relation: string): string {
   return `<${targetUrlOf(address, slug, target)}>; rel="${relation}"`
 }

@@ -1,5 +1,5 @@
-// A site at an earlier commit, on a host of its own (a memento, RFC 7089). Everybody may see it where the site's history is
-// public; elsewhere only visitors whom a link let in (link-gate.ts). Neither shows a file that a later commit removed, nor a withdrawn version.
+// The view of a site at an earlier commit, on a host of its own (a memento, RFC 7089). If the site's history is public, everyone may see
+// it; otherwise only visitors with a link (link-gate.ts). It never shows a file that a later commit removed, nor a withdrawn version.
 
 import { LRUCache } from 'lru-cache'
 import { toHttpDate } from '../../http/http-date.js'

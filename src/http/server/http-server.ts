@@ -7,18 +7,18 @@ import { limitConnections } from './limit-connections.js'
 import { endSlowClients, type LeastRate } from './slow-clients.js'
 
 /**
- * Connections that the kernel makes before they are accepted; it may allow fewer (net.core.somaxconn, 4,096 by default). Whoever comes past
- * them is not refused, but has to try again after one second, three and seven.
+ * Connections that the kernel holds before the service accepts them; it may allow fewer (net.core.somaxconn, 4,096 by default). Clients
+ * beyond the limit are not refused, but must retry after one second, three and seven.
  */
 export const MAX_WAITING_CONNECTIONS = 10_000
 
-/** How long running requests may take once the server closes. */
+/** Time for running requests to end once the server closes. */
 const STOP_GRACE_MS = 8000
 const IDLE_SWEEP_MS = 50
-/** How often connections are checked for clients that do not read. */
+/** Interval of the check for clients that do not read. */
 const CHECK_INTERVAL_MS = 1000
 
-/** What is read of a body that was refused before its end, so that a client that sends little more gets to see the answer. */
+/** Limit on reading the rest of a refused body. A client that sends little more then still sees the answer. */
 const MAX_UNREAD_BYTES = 256 * 1024
 const MAX_UNREAD_MS = 1000
 
@@ -29,21 +29,21 @@ export const MAX_HEADER_BYTES = 64 * 1024
 export const MAX_FIELDS = 1000
 
 export interface HttpLimits extends LeastRate {
-  /** For the header section of a request to arrive. */
+  /** Time for the header section of a request to arrive. */
   headersTimeoutSeconds: number
-  /** For a complete request to arrive; also how long a client may read nothing of an answer. */
+  /** Time for a complete request to arrive; also the time for which a client may read nothing of an answer. */
   requestTimeoutSeconds: number
-  /** How long a connection may be idle between requests. */
+  /** Time for which a connection may be idle between requests. */
   keepAliveSeconds: number
   maxConnections: number
-  /** For an IPv4 address or an IPv6 /64 network. Trusted proxies, which connect for many clients, are not counted. */
+  /** Limit for an IPv4 address or an IPv6 /64 network. Trusted proxies, which connect for many clients, are not counted. */
   maxConnectionsPerAddress: number
   maxRequestsPerConnection: number
 }
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** The server does not listen yet. */
+/** Creates the server. It does not listen yet. */
 export function createHttpServer(limits: HttpLimits, trustedProxies: readonly string[], handle: Handler): Server {
   const server = createServer({
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
@@ -64,12 +64,12 @@ export function createHttpServer(limits: HttpLimits, trustedProxies: readonly st
 }
 
 /**
- * Makes a listener of the server that handles only requests which everybody reads in the same way, and refuses the others. Node silently
- * leaves fields past its limit out of `headers`, and some of those out of `rawHeaders`: so none has more than `max`. Of transfer codings
- * there is one, written in one way; the parser itself refuses some of the others only after it has handed the request on.
+ * Creates a listener that handles only requests with a single possible reading, and refuses the others. Node silently omits fields past
+ * its limit from `headers`, and some of them from `rawHeaders`, so a request may have at most `max`. The only transfer coding is
+ * `chunked`: the parser refuses some of the others only after it has passed the request on.
  */
 export function soundRequests(server: Server, max: number, handle: Handler): Handler {
-  // One more is kept, which shows that there are too many.
+  // Keeping one more shows that there are too many.
   server.maxHeadersCount = max + 1
   return (request, response) => {
     const { rawHeaders, headers } = request
@@ -81,7 +81,7 @@ export function soundRequests(server: Server, max: number, handle: Handler): Han
   }
 }
 
-/** Answers a request that is not carried out, and closes its connection once the client has the answer. */
+/** Refuses a request, and closes its connection once the client has the answer. */
 export function refuseAndClose(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'Content-Type': 'text/plain; charset=utf-8',
@@ -95,7 +95,7 @@ export function refuseAndClose(request: IncomingMessage, response: ServerRespons
 
 /**
  * Ends connections whose client reads nothing of an answer for `limitMs`. The socket's timer is set only while a part of an
- * answer waits: `server.timeout` would set and unset it for each request, which is a twentieth of the cost of a small page.
+ * answer waits. `server.timeout` would set and clear it for each request, which is a twentieth of the cost of a small page.
  */
 function limitIdleReaders(server: Server, limitMs: number): void {
   const open = new Set<Socket>()
@@ -111,8 +111,8 @@ function limitIdleReaders(server: Server, limitMs: number): void {
 }
 
 /**
- * Ends a connection whose time is over. A busy process may see the timer before what has come meanwhile, such as the next request: one
- * more turn of the event loop lets it in.
+ * Ends a connection that has timed out. A busy process may see the timer before data that has already arrived, such as the next request.
+ * One more turn of the event loop lets that data in.
  */
 function endUnlessHeard(socket: Socket): void {
   const { bytesRead, writableLength } = socket
@@ -157,23 +157,23 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** Of a body that was refused before its end little more is read, once it is answered. */
+/** Limits reading of the rest of a body after an early answer. */
 export function limitUnread(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => request.complete || dropUnread(request, () => request.socket.destroy()))
 }
 
 /**
- * For a request whose answer was sent and whose body is not complete. Closing the connection at once would discard the answer together
- * with the unread bytes: `close` ends the connection a second later. A little more is read meanwhile, unless the body is longer than that.
+ * Finishes a request whose answer was sent before its body was complete. Closing the connection at once would discard the answer together
+ * with the unread bytes, so `close` ends it a second later. Until then a little more is read, unless the body is declared longer.
  */
 export function dropUnread(request: IncomingMessage, close: () => void): void {
   const { socket } = request
   const limit = socket.bytesRead + MAX_UNREAD_BYTES
-  // A busy process may see the timer before the rest of the body, which has come: one more turn of the event loop lets it in.
+  // A busy process may see the timer before the rest of the body, which has arrived. One more turn of the event loop lets it in.
   const cut = setTimeout(() => setImmediate(() => request.complete || close()), MAX_UNREAD_MS).unref()
   request.once('close', () => clearTimeout(cut))
   if (Number(request.headers['content-length'] ?? 0) > MAX_UNREAD_BYTES) return
-  // Past the limit, reading just stops.
+  // Past the limit, reading simply stops.
   request.on('data', () => socket.bytesRead > limit && request.pause())
   request.resume()
 }

@@ -1,11 +1,11 @@
-// Limits how many connections one address may have open. Each is served at once or destroyed.
+// Limits the open connections of one address. A new connection is served at once or destroyed.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { countedAddressOf } from '../counted-address.js'
 import type { IsTrusted } from '../trusted-proxies.js'
 
-/** Destroys connections of an address that has `max` open. Trusted proxies connect for many clients, and are not counted. */
+/** Destroys new connections of an address that has `max` open. Trusted proxies connect for many clients and are not counted. */
 export function limitConnections(server: Server, max: number, isTrusted: IsTrusted): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {

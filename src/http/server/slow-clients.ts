@@ -1,24 +1,24 @@
-// Ends connections whose client takes its answer, or sends its body, more slowly than a least rate: what a slow client holds,
-// others cannot have.
+// Ends connections whose client reads its answer, or sends its body, more slowly than a minimum rate. A slow client occupies
+// resources that others need.
 
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface LeastRate {
-  /** 0: clients may be as slow as they like. */
+  /** 0 allows any rate. */
   minBytesPerSecond: number
-  /** For so long a client may be slower. */
+  /** Time for which a client may be slower. */
   slowSeconds: number
 }
 
-/** How often connections are looked at. Between two looks nothing is counted, so that a request costs nothing more. */
+/** Interval of the checks. Nothing is counted between them, so that a request costs nothing more. */
 const CHECK_INTERVAL_MS = 1000
 
-/** A transfer that was under way at each look since `since`. */
+/** A transfer that was under way at each check since `since`. */
 interface Transfer {
   /** Monotonic milliseconds. */
   since: number
-  /** What the socket's counter was then. */
+  /** The socket's counter at that time. */
   from: number
 }
 
@@ -41,7 +41,7 @@ export function endSlowClients(server: Server, rate: LeastRate): void {
   const check = setInterval(() => {
     const now = performance.now()
     for (const [socket, client] of clients) {
-      // All that was handed to the socket counts as taken, so a client has the time that the part still waiting may take.
+      // All bytes given to the socket count as taken, so a client also gets the time for the part that still waits.
       client.sending = goOn(client.sending, socket.writableLength > 0, socket.bytesWritten, now)
       client.receiving = goOn(client.receiving, isReceiving(client.request), socket.bytesRead, now)
       if (isTooSlow(client.sending, socket.bytesWritten, now, rate)) socket.destroy()
@@ -56,7 +56,7 @@ function goOn(known: Transfer | undefined, isUnderWay: boolean, from: number, no
   return isUnderWay ? (known ?? { since: now, from }) : undefined
 }
 
-/** Whether the client has more to send and is waited for: while nobody reads, it cannot send. */
+/** Whether the service is waiting for more of the body. While the service does not read, the client cannot send. */
 function isReceiving(request: IncomingMessage | undefined): boolean {
   return request !== undefined && !request.complete && request.readableFlowing === true
 }
@@ -67,7 +67,7 @@ function isTooSlow(transfer: Transfer | undefined, counter: number, now: number,
   return seconds > rate.slowSeconds + (counter - transfer.from) / rate.minBytesPerSecond
 }
 
-/** An answer that has begun cannot become another one. */
+/** Answers 408, or destroys the connection if an answer has begun. */
 function refuse(socket: Socket): void {
   if (socket.bytesWritten > 0 || !socket.writable) return void socket.destroy()
   socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')

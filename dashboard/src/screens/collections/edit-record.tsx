@@ -11,7 +11,7 @@ import { parseRecord, refusalText } from './json-input.js'
 interface EditRecordProps {
   site: Site
   collection: Collection
-  /** Undefined: a new one. */
+  /** Undefined for a new record. */
   record: StoredRecord | undefined
   onClose: () => void
   onChanged: () => void

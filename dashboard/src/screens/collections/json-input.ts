@@ -1,4 +1,4 @@
-// What people type as JSON, as values for the API, and refusals of such values as text.
+// Parses JSON that people type into values for the API, and turns refusals of such values into text.
 
 import { asError } from '../../api/use-loaded.js'
 import { Refusal } from '../../api/client.js'
@@ -6,20 +6,20 @@ import { parseJson } from '../../parts/json-field.js'
 
 type JsonObject = Record<string, unknown>
 
-/** A record's data; undefined where the text is no JSON object. The service names what is wrong with its fields. */
+/** Returns a record's data; undefined if the text is not a JSON object. The service checks its fields. */
 export function parseRecord(text: string): JsonObject | undefined {
   const { value } = parseJson(text)
   return isObject(value) ? value : undefined
 }
 
-/** An empty text means no schema. */
+/** Parses a schema. An empty text means no schema. */
 export function parseSchema(text: string): { schema: JsonObject | null; isWrong: boolean } {
   if (text.trim() === '') return { schema: null, isWrong: false }
   const { value } = parseJson(text)
   return isObject(value) ? { schema: value, isWrong: false } : { schema: null, isWrong: true }
 }
 
-/** The message of a refusal and, where it names fields, each of them with its reason. */
+/** Returns the message of a refusal, with each field that it names and the reason. */
 export function refusalText(error: unknown): string {
   const { message } = asError(error)
   if (!(error instanceof Refusal) || !Array.isArray(error.details)) return message

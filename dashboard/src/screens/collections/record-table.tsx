@@ -28,7 +28,7 @@ export function RecordTable({ records, onEdit }: RecordTableProps) {
   return <DataTable label="Records" columns={[...columns, 'Changed']} rows={rows} />
 }
 
-/** The fields that most records have, in the order of their first appearance. */
+/** Returns the fields that most records have, in the order of their first appearance. */
 function commonFields(records: readonly StoredRecord[]): string[] {
   const counts = new Map<string, number>()
   for (const { data } of records) {

@@ -1,4 +1,4 @@
-// The records of a collection: searched by words, edited as JSON.
+// The records of a collection, with full-text search and editing as JSON.
 
 import { useState } from 'preact/hooks'
 import { type Collection, dataOf, type Site, siteApi, type StoredRecord } from '../../api/client.js'

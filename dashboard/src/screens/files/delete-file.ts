@@ -1,9 +1,9 @@
-// Deletes a file, and brings it back.
+// Deletes a file, and restores it on request.
 
 import { dataOf, type Site, siteApi, type StoredFile } from '../../api/client.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 
-/** The notice about it has an Undo. */
+/** Deletes the file and shows a notice with an Undo. */
 export async function deleteFile(site: Site, { path, oid }: StoredFile, onChanged: () => void): Promise<void> {
   const params = { query: { path }, header: { 'If-Match': `"${oid}"` } }
   dataOf(await siteApi(site).DELETE('/files', { params }))

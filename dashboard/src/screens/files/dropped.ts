@@ -1,16 +1,16 @@
-// The files that were dropped or chosen, with the names that they get in the site.
+// Finds the dropped or chosen files, with their names in the site.
 
 import type { LocalFile } from './upload.js'
 
-/** Hidden names are left at home, as the command line leaves them, and folders that only a build needs. */
+/** Ignored: hidden names, as in the command line, and folders that only a build needs. */
 const LEFT_OUT = /(?:^|\/)(?:\.(?!well-known\/)|node_modules\/)/
 
-/** Call it before the first `await` of a drop: browsers forget the items then. */
+/** Returns the entries of a drop. Call it before the first `await`: browsers discard the items then. */
 export function entriesOfDrop(items: DataTransferItemList): FileSystemEntry[] {
   return Array.from(items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
 }
 
-/** A single folder becomes the root of what is uploaded: its own name is left out. */
+/** Returns the files of the entries. A single folder becomes the root of the upload: its own name is omitted. */
 export async function filesOfEntries(entries: readonly FileSystemEntry[]): Promise<LocalFile[]> {
   const [only] = entries
   const roots = entries.length === 1 && only !== undefined && isFolder(only) ? await readFolder(only) : entries
@@ -19,7 +19,7 @@ export async function filesOfEntries(entries: readonly FileSystemEntry[]): Promi
   return found.filter(({ name }) => !LEFT_OUT.test(name))
 }
 
-/** Of an input: files of a folder carry their path in it. */
+/** Returns the files of an input. Those of a folder have their path in their name. */
 export function filesOfInput(files: Iterable<File>): LocalFile[] {
   const named = Array.from(files, (file) => {
     const [, ...inside] = file.webkitRelativePath.split('/')
@@ -32,7 +32,7 @@ async function collect(entry: FileSystemEntry, folder: string, found: LocalFile[
   const name = `${folder}${entry.name}`.normalize('NFC')
   if (isFolder(entry)) {
     if (LEFT_OUT.test(`${name}/`)) return
-    // Folders are read one by one: a large tree opens few files at once.
+    // Reads folders one by one, so that a large tree opens few files at once.
     // oxlint-disable-next-line no-await-in-loop
     for (const child of await readFolder(entry)) await collect(child, `${name}/`, found)
   } else found.push({ name, bytes: await readFile(entry as FileSystemFileEntry) })
@@ -46,7 +46,7 @@ function readFile(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject))
 }
 
-/** A reader answers a part at a time, and nothing at the end. */
+/** Lists a folder. The reader returns a part at a time, and an empty part at the end. */
 async function readFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const all: FileSystemEntry[] = []

@@ -1,4 +1,4 @@
-// The bytes of files: read from the service, and hashed as git does before they are sent.
+// Reads the bytes of files from the service, and hashes local ones as git does before an upload.
 
 import { gitOidOf, Refusal, type Site, siteApi } from '../../api/client.js'
 
@@ -11,7 +11,7 @@ export async function readBytes(site: Site, path: string): Promise<Blob> {
   return data
 }
 
-/** Throws an error for people where the browser does not hash. */
+/** Returns the git oid of the bytes. Throws an error for people if the browser cannot hash. */
 export async function oidOf(bytes: Blob): Promise<string> {
   if (!isSecureContext) throw new Error('Browsers upload files over https, or from localhost.')
   return await gitOidOf(bytes)

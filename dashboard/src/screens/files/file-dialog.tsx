@@ -1,4 +1,4 @@
-// One file: what it is, what links to it, and copying, replacing and deleting it.
+// One file: its type and size, the pages that use it, and buttons to copy, replace and delete it.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Refusal, type Site, type StoredFile } from '../../api/client.js'
@@ -111,7 +111,7 @@ function UsedBy({ paths, isWhole }: FileUsers) {
   return `${formatCount(paths.length, 'page')}: ${paths.join(', ')}${isWhole ? '' : ' (and perhaps others)'}`
 }
 
-/** Puts another file there, unless somebody else did since this one was shown. */
+/** Replaces the file, unless somebody else changed it since it was shown. */
 function useReplacing(site: Site, { path, oid }: StoredFile) {
   const [progress, setProgress] = useState<Done>()
   const running = useRef(new AbortController())

@@ -1,4 +1,4 @@
-// The files of a site that are no pages: searched, looked at, and uploaded by dropping files or a folder here.
+// The files of a site that are not pages, with search. Files and folders can be dropped here to upload them.
 
 import { useState } from 'preact/hooks'
 import { type Site, siteApi, type StoredFile } from '../../api/client.js'

@@ -1,4 +1,4 @@
-// A small picture of a file, or a word for what it is: mostly the ending of its name. An image runs no scripts, whatever it holds.
+// A small picture of a file, or a word for its type, mostly its extension. An `<img>` never runs scripts of the file.
 
 import type { Site, StoredFile } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
@@ -6,9 +6,9 @@ import type { Pixels } from '../../images/image-tag.js'
 import { toDataUrl } from '../../images/data-url.js'
 import { readBytes } from './file-bytes.js'
 
-/** Larger images are shown when they are opened. */
+/** Larger images are shown only when they are opened. */
 const MAX_BYTES = 256 * 1024
-/** Images of the dialog. */
+/** Limit for images in the dialog. */
 const MAX_OPENED_BYTES = 8 * 1024 * 1024
 
 export function isImage({ mediaType, size }: StoredFile, maxBytes = MAX_OPENED_BYTES): boolean {
@@ -27,7 +27,7 @@ export function Thumbnail({ site, file }: { site: Site; file: StoredFile }) {
 interface PictureProps {
   site: Site
   file: StoredFile
-  /** Told the pixels once they are known. */
+  /** Called with the pixels once they are known. */
   onSize?: (size: Pixels) => void
 }
 

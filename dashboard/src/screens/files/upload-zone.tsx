@@ -1,4 +1,4 @@
-// The area where files or a folder are dropped or chosen: all of them are published in one commit.
+// The area to drop or choose files or a folder. All of them are published in one commit.
 
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
@@ -47,7 +47,7 @@ export function UploadZone({ site, onUploaded, bar, children }: UploadZoneProps)
   )
 }
 
-/** One upload at a time: while one runs, what is dropped waits for nobody and is refused. */
+/** Allows one upload at a time: while one runs, another one is refused. */
 function useUpload(site: Site, onUploaded: () => void) {
   const [progress, setProgress] = useState<Done>()
   const running = useRef<AbortController>(undefined)

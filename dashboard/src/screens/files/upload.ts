@@ -1,4 +1,4 @@
-// Uploads files in one commit: only the bytes that the site lacks are sent.
+// Uploads files in one commit, and sends only bytes that the site lacks.
 
 import { deploy, Refusal, type Site, siteApi } from '../../api/client.js'
 import type { Done } from '../../parts/progress.js'
@@ -15,12 +15,12 @@ export interface UploadOptions {
   signal?: AbortSignal
 }
 
-/** Of each part of an upload. */
+/** Retries of each part of an upload. */
 const MAX_RETRIES = 4
 
 type Uploaded = Awaited<ReturnType<typeof deploy>>
 
-/** Throws an error for people. */
+/** Uploads the files. Throws an error for people. */
 export async function upload(
   site: Site,
   files: readonly LocalFile[],
@@ -28,7 +28,7 @@ export async function upload(
 ): Promise<Uploaded> {
   const hashed = []
   for (const { name, bytes } of files) {
-    // One file at a time is in memory.
+    // Keeps one file at a time in memory.
     // oxlint-disable-next-line no-await-in-loop
     hashed.push({ name, oid: await oidOf(bytes), size: bytes.size, read: () => bytes })
     signal?.throwIfAborted()

@@ -1,4 +1,4 @@
-// The pages that use a file: those whose links would break without it.
+// Finds the pages that use a file: their links would break without it.
 
 import { dataOf, type Site, siteApi, type StoredFile } from '../../api/client.js'
 import { type Loaded, useLoaded } from '../../api/use-loaded.js'
@@ -8,15 +8,15 @@ const ASK_AGAIN_MS = 2_000
 
 export interface FileUsers {
   paths: string[]
-  /** False where further pages use it, or may. */
+  /** False if more pages use it, or may use it. */
   isWhole: boolean
-  /** False where not every page was looked at. */
+  /** False if not every page was checked. */
   isChecked: boolean
 }
 
 /**
- * A dry run of the file's deletion names the pages. On a busy machine the search for links follows a write some seconds later: while
- * it has not looked at every page, it is asked again.
+ * Finds the pages by a dry run of the file's deletion. On a busy machine the links are indexed some seconds after a write. Asks again
+ * until every page was checked.
  */
 export function useFileUsers(site: Site, { path, oid }: StoredFile): Loaded<FileUsers> {
   return useLoaded(`used ${site.id} ${path} ${oid}`, async (signal, show) => {
@@ -35,7 +35,7 @@ async function findUsers(site: Site, path: string, signal: AbortSignal): Promise
   const warnings = dryRun?.warnings ?? []
   return {
     paths: [...new Set(warnings.flatMap(({ path: page }) => page ?? []))],
-    // A warning without a page counts further links, or says that not every page was looked at.
+    // A warning without a page counts further links, or says that not every page was checked.
     isWhole: warnings.every(({ path: page }) => page !== null),
     isChecked: warnings.every(({ code }) => code !== 'links_unchecked'),
   }

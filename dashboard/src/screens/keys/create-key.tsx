@@ -79,7 +79,7 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
   )
 }
 
-/** Separated by commas; null where there are none. */
+/** Returns the paths, which commas separate; null if there are none. */
 function pathsIn(text: string): string[] | null {
   const paths = text
     .split(',')

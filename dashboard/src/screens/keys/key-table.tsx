@@ -36,7 +36,7 @@ export function KeyTable({ keys, onRotated, onChanged }: KeyTableProps) {
   )
 }
 
-/** The scopes, and below them the only sites, paths and web pages of the key, and the tools of its agents. */
+/** Shows the scopes, and below them the limits of the key: sites, paths, web pages, and the tools of its agents. */
 function Rights({ of: { scopes, sites, paths, origins, toolset } }: { of: Key }) {
   const limits = [
     ...(sites === null ? [] : [`${formatCount(sites.length, 'site')} only`]),
@@ -87,7 +87,7 @@ function KeyActions({ target: { id, label }, onRotated, onChanged }: KeyActionsP
   )
 }
 
-/** Takes two clicks, because a revoked key cannot be restored. */
+/** A button that takes two clicks, because a revoked key cannot be restored. */
 function RevokeButton({ label, onRevoke }: { label: string; onRevoke: () => void }) {
   const [isArmed, setArmed] = useState(false)
   return (

@@ -1,4 +1,4 @@
-// The dialog that shows a new key, once, beside a command that uses it.
+// The dialog that shows a new key, once, with a command that uses it.
 
 import type { NewKey } from '../../api/client.js'
 import { Dialog } from '../../parts/dialog.js'

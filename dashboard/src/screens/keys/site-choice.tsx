@@ -1,4 +1,4 @@
-// Which sites a key may see: check boxes for the sites of the workspace.
+// Check boxes for the sites of the workspace that a key may see.
 
 import { api, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'

@@ -14,7 +14,7 @@ type Layout = (typeof LAYOUTS)[number]
 interface CompareVersionsProps {
   site: Site
   page: Page
-  /** 0: what was before the first version, which is nothing. */
+  /** 0 stands for the time before the first version, when there was no page. */
   from: number
   to: number
 }
@@ -54,7 +54,7 @@ function Rendered({ site, page, version }: { site: Site; page: Page; version: Ve
   return <RenderedVersion site={site} page={page} number={version.number} />
 }
 
-/** Too narrow for two texts side by side, as `styles/narrow.css` has it. */
+/** Whether the window is too narrow for two texts side by side, as in `styles/narrow.css`. */
 function isNarrow(): boolean {
   return matchMedia('(width < 48rem)').matches
 }

@@ -1,4 +1,4 @@
-// The dialog for a page that somebody else published after the draft was begun: both texts, and what to do.
+// The dialog for a page that somebody else published after the draft was started: both texts, and the choices.
 
 import { Comparison } from '../../editor/editor.js'
 import { formatAge } from '../../format.js'

@@ -1,4 +1,4 @@
-// The dialog that gives a page a title of its own, or takes it back to the title in its HTML.
+// The dialog that gives a page its own title, or resets it to the title in its HTML.
 
 import { useState } from 'preact/hooks'
 import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'

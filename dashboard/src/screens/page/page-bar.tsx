@@ -1,4 +1,4 @@
-// The head of the editor: which page it is, the way to its history, and unpublishing.
+// The head of the editor: the name of the page, a link to its history, and unpublishing.
 
 import { useState } from 'preact/hooks'
 import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
@@ -56,7 +56,7 @@ async function unpublish(site: Site, page: Page): Promise<void> {
   }
 }
 
-/** Publishes the version that was unpublished. */
+/** Publishes the unpublished version again. */
 async function restore(site: Site, page: Page): Promise<void> {
   try {
     const params = { path: { id: page.id } }

@@ -1,4 +1,4 @@
-// One page: its HTML beside what visitors will see, published with a note.
+// The editor of one page: its HTML next to a preview. It is published with a note.
 
 import type { Page, Site } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'

@@ -1,4 +1,4 @@
-// The versions of a page: two of them to compare, any of them to open or to roll back to.
+// The versions of a page: people can compare two of them, open one, or roll back to one.
 
 import { useState } from 'preact/hooks'
 import { type Page, type Site, siteApi, type Version } from '../../api/client.js'

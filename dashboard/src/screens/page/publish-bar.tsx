@@ -1,4 +1,4 @@
-// The row with what a draft needs to be published: a note, its state, and the buttons.
+// The row for publishing a draft: a note, the state of the draft, and the buttons.
 
 import { Form } from '../../parts/form.js'
 import type { Draft } from './use-page-draft.js'

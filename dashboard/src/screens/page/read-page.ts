@@ -1,4 +1,4 @@
-// Reads a page, also one that is unpublished: the endpoint of one page answers 404 for it, and the list names it.
+// Reads a page, even an unpublished one: the endpoint of one page answers 404 for it, but the list has it.
 
 import { dataOf, type Page, Refusal, type Site, siteApi, sliceOf } from '../../api/client.js'
 

@@ -1,5 +1,5 @@
-// A version in a frame, as visitors would see it after a roll-back. It is the preview of a dry run and not a link to the past:
-// a link needs a cookie, which browsers do not send from a frame without an origin.
+// A version in a frame, as visitors would see it after a roll-back. It is the preview of a dry run, not a link to the past:
+// a link needs a cookie, which browsers do not send from a frame with an opaque origin.
 
 import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'

@@ -1,4 +1,4 @@
-// A page that visitors do not get any more: the way to its versions, and the draft that this browser still keeps of it.
+// A page that visitors no longer see: a link to its versions, and its draft if this browser still has one.
 
 import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
 import { useTitle } from '../../browser/title.js'
@@ -34,7 +34,7 @@ interface KeptDraftProps extends UnpublishedPageProps {
   draft: KeptText
 }
 
-/** Published, it is the next version of the page: id, path and history stay. */
+/** The draft of an unpublished page. Publishing it makes the next version of the page: id, path and history stay. */
 function KeptDraft({ site, page, draft: { html, round, change, replace }, onChanged }: KeptDraftProps) {
   const publish = async () => {
     try {

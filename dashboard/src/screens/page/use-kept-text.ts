@@ -1,11 +1,11 @@
-// The HTML in the editor and the version it was begun from, kept in the browser while it differs from the published version.
+// The HTML in the editor and the version it started from. The browser keeps it while it differs from the published version.
 
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { dropDraft, keepDraft, type PageDraft, readDraft } from '../../browser/drafts.js'
 
-/** What is published: a page, or a file of text. */
+/** The published version: a page, or a text file. */
 export interface Published {
-  /** Of the draft in this browser. */
+  /** Id of the draft in this browser. */
   id: string
   etag: string
   html?: string
@@ -15,12 +15,12 @@ export interface KeptText {
   html: string
   /** Whether it differs from the published version. */
   isChanged: boolean
-  /** Entity tag of the version that it was begun from. */
+  /** Entity tag of the version that the text started from. */
   baseEtag: string
   setBaseEtag: (etag: string) => void
-  /** Changes whenever `replace` was called. */
+  /** Changes with each call of `replace`. */
   round: number
-  /** Typing. */
+  /** Called while the person types. */
   change: (html: string) => void
   /** Shows another text in the editor. */
   replace: (html: string, baseEtag: string) => void
@@ -33,7 +33,7 @@ export function useKeptText(page: Published): KeptText {
   const [baseEtag, setBaseEtag] = useState(kept?.etag ?? page.etag)
   const [round, setRound] = useState(0)
   const isChanged = html !== published
-  // Before the screen says that it is not published: a reload right after that must find it.
+  // Stores the draft before the screen calls it unpublished: a reload right after that must find it.
   useLayoutEffect(() => {
     if (!isChanged) dropDraft(page.id)
     else if (!keepDraft(page.id, { html, etag: baseEtag })) warnBeforeUnload()
@@ -46,7 +46,7 @@ export function useKeptText(page: Published): KeptText {
   return { html, isChanged, baseEtag, setBaseEtag, round, change: setHtml, replace }
 }
 
-/** For a browser that stores nothing: leaving is the one case that loses a draft. */
+/** Warns before leaving, if the browser stores nothing: only then does leaving lose a draft. */
 function warnBeforeUnload(): void {
   addEventListener('beforeunload', (event) => event.preventDefault(), { once: true })
 }

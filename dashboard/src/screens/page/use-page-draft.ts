@@ -1,4 +1,4 @@
-// The draft of a published page: kept in the browser until it is published or discarded, and never published over a version
+// The draft of a published page. The browser keeps it until it is published or discarded. It is never published over a version
 // that its author has not seen.
 
 import { useState } from 'preact/hooks'
@@ -12,17 +12,17 @@ export interface Draft extends KeptText {
   note: string
   setNote: (note: string) => void
   publish: () => Promise<void>
-  /** Shows the page as a change of something else than its HTML left it. */
+  /** Shows the page after a change of something other than its HTML. */
   adopt: (page: Page) => void
   discard: () => void
-  /** The newer version that somebody else published; undefined while there is none. */
+  /** The newer version that somebody else published; undefined if there is none. */
   theirs: Page | undefined
   publishOverTheirs: () => Promise<void>
   takeTheirs: () => void
-  /** Goes on with the draft beside the newer version; publishing then replaces that version. */
+  /** Continues the draft next to the newer version. Publishing then replaces that version. */
   mergeByHand: () => void
   closeConflict: () => void
-  /** The version that the draft is being merged with. */
+  /** The version to merge the draft with. */
   merged: Page | undefined
 }
 
@@ -38,7 +38,7 @@ export function usePageDraft(site: Site, page: Page, onChanged: (page: Page) => 
     setNote('')
     onChanged(next)
   }
-  /** What somebody else did meanwhile: published, or unpublished. */
+  /** Shows another person's change in the meantime: a newer version, or an unpublished page. */
   const showTheirs = (now: Page) => {
     if (now.status === 'published') return setTheirs(now)
     notifyFailure(`Somebody else unpublished ${now.path} meanwhile. Your draft is kept.`)

@@ -1,4 +1,4 @@
-// The preview of a draft: the service answers a dry run with a URL that shows the site as the draft would leave it.
+// The preview of a draft: the service answers a dry run with a URL that shows the site with the draft.
 
 import { useEffect, useState } from 'preact/hooks'
 import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
@@ -10,7 +10,7 @@ export interface Preview {
   /** Undefined for a draft that changes nothing: it looks like the published page. */
   url?: string
   problem?: string
-  /** What the service warns of, such as links that lead nowhere. */
+  /** Warnings of the service, such as links that lead nowhere. */
   warnings?: readonly string[]
 }
 

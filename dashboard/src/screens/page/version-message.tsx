@@ -1,10 +1,10 @@
-// What a version's author said about it: the note first, then what was done.
+// The message of a version's author: the note first, then the change.
 
 import type { Version } from '../../api/client.js'
 
 interface VersionMessageProps {
   version: Version
-  /** The loaded versions of the page, in which a commit's number is looked up. */
+  /** The loaded versions of the page. They map a commit to its number. */
   versions: readonly Version[]
 }
 
@@ -22,7 +22,7 @@ export function VersionMessage({ version, versions }: VersionMessageProps) {
   )
 }
 
-/** `Roll back /about to 8040d1bc07` names a commit; people know its version's number. */
+/** Replaces a commit by the number of its version, as in `Roll back /about to 8040d1bc07`: people know the number. */
 function withVersionNumber(subject: string, versions: readonly Version[]): string {
   return subject.replace(/(?<= to )[0-9a-f]{10}$/, (oid) => {
     const target = versions.find(({ id }) => id.startsWith(oid))

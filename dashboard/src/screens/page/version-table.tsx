@@ -13,7 +13,7 @@ interface VersionTableProps {
   site: Site
   page: Page
   versions: readonly Version[]
-  /** Numbers of the versions that are compared; 0: none. */
+  /** Numbers of the compared versions; 0 for none. */
   from: number
   to: number
   onRollBack: (version: Version) => void
@@ -70,7 +70,7 @@ function isCurrent(page: Page, version: Version): boolean {
 interface PickVersionProps {
   side: 'from' | 'to'
   version: Version
-  /** The number of the version that is picked on this side. */
+  /** The number of the version picked on this side. */
   picked: number
 }
 

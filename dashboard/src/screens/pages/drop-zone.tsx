@@ -1,4 +1,4 @@
-// The area where HTML files are dropped or chosen: all of them are published in one commit.
+// The area to drop or choose HTML files. All of them are published in one commit.
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'

@@ -1,4 +1,4 @@
-// Lists of pages: those held in the browser, or those that the service found.
+// Lists of pages: those held in the browser, or those found by the service.
 
 import type { Page, Site, Slice } from '../../api/client.js'
 import { useSettled } from '../../api/use-settled.js'

@@ -1,5 +1,5 @@
-// The pages of a site: searched, filtered and sorted; HTML files dropped here become pages. The search, the filter and the
-// order stand in the address, so that Back returns to them.
+// The pages of a site, with search, filter and order; HTML files dropped here become pages. The address contains the search, the filter
+// and the order, so that Back returns to them.
 
 import { useEffect, useState } from 'preact/hooks'
 import type { Site } from '../../api/client.js'
@@ -15,7 +15,7 @@ import { FoundPages, HeldPages, NoPages } from './page-list.js'
 import { TextHits } from './text-hits.js'
 import { SORTS, STATUSES, useHeldPages } from './use-pages.js'
 
-/** Where the search looks: in what the list shows, or in what the pages say. */
+/** The texts to search: paths and titles, as in the list, or the text of the pages. */
 const PLACES = ['path and title', 'text'] as const
 const SEARCH_DELAY_MS = 250
 
@@ -61,7 +61,7 @@ export function PagesScreen({ site }: { site: Site }) {
   )
 }
 
-/** The words in the search field, written to the address once the typing pauses. */
+/** Returns the words in the search field, and writes them to the address once the typing pauses. */
 function useSearch(initial: string): [string, (words: string) => void] {
   const [words, setWords] = useState(initial)
   const settled = useSettled(words, SEARCH_DELAY_MS)

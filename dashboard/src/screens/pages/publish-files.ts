@@ -8,11 +8,11 @@ const MAX_FILES = 500
 
 export interface Published {
   pages: number
-  /** Files that are no HTML, and so were not published. */
+  /** Files that are not HTML, and so were not published. */
   leftOut: number
 }
 
-/** Throws an error for people. */
+/** Publishes the files. Throws an error for people. */
 export async function publishFiles(
   site: Site,
   files: readonly File[],
@@ -25,7 +25,7 @@ export async function publishFiles(
   const operations = []
   for (const [at, file] of pages.entries()) {
     onProgress({ done: at, all })
-    // The files are read one by one, so that the progress is true.
+    // Reads the files one by one, so that the progress is correct.
     // oxlint-disable-next-line no-await-in-loop
     operations.push({ op: 'putPage' as const, path: pathOf(file.name), html: await readText(file) })
   }
@@ -34,7 +34,7 @@ export async function publishFiles(
   return { pages: pages.length, leftOut: files.length - pages.length }
 }
 
-/** Throws an error for people where the bytes are no UTF-8: to replace what is unreadable would lose it. */
+/** Throws an error for people if the bytes are not UTF-8: replacing unreadable characters would lose them. */
 async function readText(file: File): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer())
@@ -43,7 +43,7 @@ async function readText(file: File): Promise<string> {
   }
 }
 
-/** `index.html` becomes `/`, `about.html` becomes `/about`. A name is literal, a path is percent-decoded. */
+/** Returns the path for a file name: `/` for `index.html`, `/about` for `about.html`. A name is literal, a path is percent-decoded. */
 function pathOf(name: string): string {
   const base = name.replace(/\.html?$/i, '').replaceAll('%', '%25')
   return base === 'index' ? '/' : `/${base}`

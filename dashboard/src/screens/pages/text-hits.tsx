@@ -1,4 +1,4 @@
-// The pages whose text holds the words that were searched for, the best first, with the lines that show them.
+// The pages whose text has the searched words, the best first, with the lines that contain them.
 
 import type { ComponentChildren } from 'preact'
 import { type PageHit, type Site, siteApi } from '../../api/client.js'

@@ -1,4 +1,4 @@
-// The draft of a page that does not exist yet: the fields of its form, kept in this browser until it is published.
+// The draft of a new page: the fields of its form. This browser keeps it until it is published.
 
 import { useState } from 'preact/hooks'
 import type { Site } from '../../api/client.js'
@@ -6,7 +6,7 @@ import { dropDraft, keepDraft, type NewPageDraft, readDraft } from '../../browse
 import { useQuery } from '../../browser/router.js'
 import { notify } from '../../parts/notices.js'
 
-/** In the place of a template's id: the page begins with the HTML of the draft. */
+/** Used instead of a template's id: the page starts with the HTML of the draft. */
 export const OWN_HTML = 'html'
 
 const EMPTY: NewPageDraft = { path: '/', title: '', from: 'blank', html: '' }
@@ -16,7 +16,7 @@ export function useNewPageDraft(site: Site) {
   const wantedPath = useQuery().get('path')
   const [draft, setDraft] = useState<NewPageDraft>(() => {
     const kept = readDraft<NewPageDraft>(name)
-    // Drafts of earlier versions hold the HTML alone.
+    // Drafts of earlier versions have only the HTML.
     const from = (kept?.html ?? '') === '' ? EMPTY.from : OWN_HTML
     return { ...EMPTY, from, ...kept, ...(wantedPath !== null && { path: wantedPath }) }
   })
@@ -26,7 +26,7 @@ export function useNewPageDraft(site: Site) {
       keepDraft(name, next)
       return next
     })
-  /** Forgets what was published. HTML that was written and then not chosen stays. */
+  /** Forgets the published fields. HTML that was written but not chosen stays. */
   const settle = () => {
     if (draft.from === OWN_HTML || draft.html === '') dropDraft(name)
     else keepDraft(name, { ...EMPTY, from: OWN_HTML, html: draft.html })

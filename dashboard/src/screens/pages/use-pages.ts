@@ -1,5 +1,5 @@
-// The pages of a site. Up to a limit they are held in the browser's memory, so that searching and sorting need no request;
-// of a larger site the first pages are held, and the service searches all of them.
+// The pages of a site. Up to a limit the browser holds them in memory, so that searching and sorting need no request.
+// Only the first pages of a larger site are held, and the service searches all of them.
 
 import { useMemo } from 'preact/hooks'
 import { type Page, type Site, siteApi, type Slice } from '../../api/client.js'
@@ -17,7 +17,7 @@ export const MAX_HELD_PAGES = 20_000
 
 const SLICE = 1000
 
-/** Every page of the status, or the first `MAX_HELD_PAGES`, by path; `nextCursor` is null where they are all. */
+/** Loads every page of the status, or the first `MAX_HELD_PAGES`, by path. `nextCursor` is null if these are all. */
 export function useHeldPages(site: Site, status: Status): Loaded<Slice<Page>> {
   return useLoaded(`pages ${site.id} ${status}`, (signal, show) =>
     readAll<Page>((cursor) => readPages(site, { status, ...cursor }, signal), {
@@ -27,14 +27,14 @@ export function useHeldPages(site: Site, status: Status): Loaded<Slice<Page>> {
   )
 }
 
-/** The pages that the service finds, by path. */
+/** Loads the pages that the service finds, by path. */
 export function useFoundPages(site: Site, status: Status, q: string): LoadedList<Page> {
   return useList(`found ${site.id} ${status} ${q}`, (cursor, signal) =>
     readPages(site, { status, q, ...cursor }, signal),
   )
 }
 
-/** The held pages with all words of `q` in path or title, in order. */
+/** Returns the held pages with all words of `q` in path or title, sorted. */
 export function usePageRows(pages: readonly Page[], q: string, sort: Sort): Page[] {
   return useMemo(() => {
     const words = q.toLowerCase().split(/\s+/).filter(Boolean)

@@ -1,8 +1,8 @@
-// Lines of a rules file, each with what is to be said of it.
+// Lines of a rules file, each with a message.
 
 import { formatCount } from '../../format.js'
 
-/** The rest is shown once the first ones are mended. */
+/** Further lines are shown once the first ones are fixed. */
 const MAX_SHOWN = 50
 
 interface LineListProps {

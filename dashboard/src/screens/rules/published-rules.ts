@@ -1,4 +1,4 @@
-// A rules file as it is published.
+// Reads a rules file as it is published.
 
 import { Refusal, type Site, siteApi } from '../../api/client.js'
 
@@ -7,11 +7,11 @@ export type RulesFile = (typeof RULES_FILES)[number]
 
 export interface PublishedRules {
   text: string
-  /** The entity tag without quotes; null where there is no such file. */
+  /** The entity tag without quotes; null if there is no such file. */
   oid: string | null
 }
 
-/** A longer file is not shown: the service reads 512 KiB of rules at most. */
+/** A longer file is not shown: the service reads at most 512 KiB of rules. */
 const MAX_SHOWN_BYTES = 1024 * 1024
 
 export async function readRules(site: Site, file: RulesFile, signal?: AbortSignal): Promise<PublishedRules> {

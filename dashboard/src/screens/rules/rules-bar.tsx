@@ -1,4 +1,4 @@
-// The head of the rules editor: which file it is, the state of the draft, and the buttons.
+// The head of the rules editor: the name of the file, the state of the draft, and the buttons.
 
 import type { Site } from '../../api/client.js'
 import { formatCount } from '../../format.js'

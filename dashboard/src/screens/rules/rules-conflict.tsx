@@ -1,4 +1,4 @@
-// The dialog for rules that somebody else published or deleted after the draft was begun: both texts, and what to do.
+// The dialog for rules that somebody else published or deleted after the draft was started: both texts, and the choices.
 
 import { Comparison } from '../../editor/editor.js'
 import { Dialog } from '../../parts/dialog.js'

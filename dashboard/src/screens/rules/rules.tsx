@@ -1,4 +1,4 @@
-// `_redirects` or `_headers`: their text with each wrong line marked, beside what the site would answer.
+// The editor of `_redirects` or `_headers`: the text with marked wrong lines, next to the answer that the site would give.
 
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { Site } from '../../api/client.js'

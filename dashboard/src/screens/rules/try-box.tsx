@@ -1,4 +1,4 @@
-// What the site would answer at a path, and which lines decide it.
+// Shows the answer of the site at a path, and the lines that decide it.
 
 import type { Site, TriedRules } from '../../api/client.js'
 import { formatUrl } from '../../format.js'
@@ -28,7 +28,7 @@ export function TryBox({ site, path, onPath, tried, problem }: TryBoxProps) {
   )
 }
 
-/** A whole URL of the site is its path. */
+/** Returns the path of a URL of the site; other text stays unchanged. */
 function pathIn(text: string, url: string): string {
   return text.startsWith(`${url}/`) ? text.slice(url.length) : text
 }
@@ -65,7 +65,7 @@ function fact(name: string, value: preact.ComponentChildren): [string, preact.Co
   return [name, value]
 }
 
-/** A path of the site can be tried in its turn. */
+/** The destination of a redirect. A path of the site can be tried next. */
 function Location({ of, onPath }: { of: string; onPath: (path: string) => void }) {
   if (!of.startsWith('/')) return <code>{of}</code>
   return (

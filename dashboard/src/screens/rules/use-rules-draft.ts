@@ -1,4 +1,4 @@
-// The draft of a rules file: kept in this browser until it is published or discarded, and never published over a text that its
+// The draft of a rules file. This browser keeps it until it is published or discarded. It is never published over a text that its
 // author has not seen.
 
 import { useState } from 'preact/hooks'
@@ -11,16 +11,16 @@ import { type PublishedRules, readRules, type RulesFile } from './published-rule
 
 export interface RulesDraft extends Omit<KeptText, 'html' | 'setBaseEtag'> {
   text: string
-  /** The service refuses the text for its wrong lines. */
+  /** Whether the service refuses the text for its wrong lines. */
   isRefused: boolean
   publish: () => Promise<void>
   publishWithoutWrongLines: () => Promise<void>
   discard: () => void
-  /** What somebody else published meanwhile. */
+  /** The version that somebody else published meanwhile. */
   theirs: PublishedRules | undefined
   publishOverTheirs: () => Promise<void>
   takeTheirs: () => void
-  /** Goes on with the draft, into which its author works theirs; publishing then replaces theirs. */
+  /** Continues the draft, so that its author can merge the other version. Publishing then replaces that version. */
   mergeByHand: () => void
   closeConflict: () => void
 }

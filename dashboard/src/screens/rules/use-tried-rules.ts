@@ -1,5 +1,5 @@
-// What the service says of rules that are being written, and of the answer at a path under them. It reads the rules as for
-// visitors; this screen knows nothing of their language.
+// Asks the service to check rules while they are written, and for the answer at a path. The service reads them as for visitors;
+// this screen does not know their syntax.
 
 import { useEffect, useState } from 'preact/hooks'
 import { api, dataOf, type Site, type TriedRules } from '../../api/client.js'
@@ -9,9 +9,9 @@ import type { RulesFile } from './published-rules.js'
 const DELAY_MS = 300
 
 export interface Tried {
-  /** Of the last text that could be tried. */
+  /** The result for the last text that could be tried. */
   rules?: TriedRules
-  /** Why the text or the path cannot be tried. */
+  /** The reason why the text or the path cannot be tried. */
   problem?: string
 }
 

@@ -1,4 +1,4 @@
-// What is wrong with a site, and what to do about it.
+// The problems of a site, with solutions.
 
 import { api, type Checks, dataOf, type Site } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
@@ -9,7 +9,7 @@ import { Await, Command, Empty } from '../../parts/state.js'
 
 type Finding = Checks['findings'][number]
 
-/** Headings for the codes of findings; every other code comes under "Other". */
+/** Headings for the codes of findings. All other codes are listed under "Other". */
 const GROUPS: readonly [string, readonly string[]][] = [
   ['The repository', ['damaged_repository']],
   ['Broken links', ['broken_link']],

@@ -1,4 +1,4 @@
-// The dialog that makes a key for clones of one site, and shows it once, beside the commands that clone the site with it.
+// The dialog that makes a key for clones of one site, and shows it once, with the commands that clone the site.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api, dataOf, type NewKey, type Site } from '../../api/client.js'
@@ -12,9 +12,9 @@ import { Command } from '../../parts/state.js'
 
 const SCOPES = ['read', 'write'] as const
 type Scope = (typeof SCOPES)[number]
-/** For the scopes of the API, what git does with them. */
+/** The use of each API scope for git. */
 const USES: Readonly<Record<Scope, string>> = { read: 'clone and fetch', write: 'push too' }
-/** Offered at first. */
+/** Default lifetime of a key. */
 const VALID_DAYS = 90
 
 interface CloneKeyProps {
@@ -83,10 +83,10 @@ function MakeKey({ site, onMade }: { site: Site; onMade: (made: NewKey) => void 
 
 function CloneCommands({ site, made }: { site: Site; made: NewKey }) {
   const url = new URL(site.cloneUrl)
-  // Any user name will do. Credential helpers keep one password for each host and user name, and this key opens one site.
+  // Any user name works. Credential helpers keep one password for each host and user name, and this key opens one site.
   url.username = made.prefix.replace('…', '')
   const shown = useRef<HTMLDivElement>(null)
-  // The button that had the focus goes with the form. Before anything is painted, so that no key press meets a page without a focus.
+  // The focused button disappears with the form. Moves the focus before anything is painted, so that no key press is lost.
   useLayoutEffect(() => shown.current?.querySelector('pre')?.focus(), [])
   return (
     <div ref={shown}>

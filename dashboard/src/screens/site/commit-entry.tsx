@@ -1,5 +1,5 @@
-// One commit in the history of a site; opened, it shows its message and its files, and leads to the versions of pages that it made,
-// to its other files and to the site as they were then.
+// One commit in the history of a site. When opened, it shows its message and its files. It links to the page versions that it made,
+// to its other files, and to the site at that time.
 
 import { useState } from 'preact/hooks'
 import { api, type Commit, dataOf, type Site } from '../../api/client.js'
@@ -10,7 +10,7 @@ import { OpenPast } from '../../parts/open-past.js'
 import { Await } from '../../parts/state.js'
 import { Verified } from '../../parts/verified.js'
 
-/** Named on one commit. */
+/** Tags shown for one commit. */
 const MAX_TAGS = 5
 
 interface CommitEntryProps {
@@ -60,7 +60,7 @@ function TagNames({ of }: { of: Commit['tags'] }) {
 
 type CommittedFile = NonNullable<Commit['files']>[number]
 
-/** As a link to the version of the page, or to the file on the host that shows the site as of the commit. */
+/** A link to the version of the page, or to the file on the host that shows the site at the commit. */
 function FileName({ site, commit, file }: { site: Site; commit: Commit; file: CommittedFile }) {
   const { path, change, page, url } = file
   if (page !== null) return <VersionLink site={site} path={path} page={page} />
@@ -83,7 +83,7 @@ interface VersionLinkProps {
   page: NonNullable<CommittedFile['page']>
 }
 
-/** Leads to the history of the page, and shows what this version changed. */
+/** A link to the history of the page that shows the changes of this version. */
 function VersionLink({ site, path, page: { id, version } }: VersionLinkProps) {
   return (
     <a

@@ -1,4 +1,4 @@
-// Deleting a site: only after its slug was typed, because nothing in the dashboard can undo it.
+// Deletes a site. The person must type its slug first, because nothing in the dashboard can undo it.
 
 import { useState } from 'preact/hooks'
 import { api, dataOf, type Site } from '../../api/client.js'

@@ -1,4 +1,4 @@
-// The mirror of the site: where it is, whether it follows, why not, and what can be done about it.
+// The mirror of the site: its repository, its state, the error if there is one, and buttons.
 
 import { useEffect, useState } from 'preact/hooks'
 import { api, dataOf, type Mirror, type Site } from '../../api/client.js'
@@ -10,7 +10,7 @@ import { notify, notifyFailure } from '../../parts/notices.js'
 import { Await } from '../../parts/state.js'
 import { SetMirror } from './set-mirror.js'
 
-/** Between two looks while a push is due or under way. */
+/** Interval of the checks while a push is due or under way. */
 const LOOK_MS = 1000
 
 export function MirrorPanel({ site }: { site: Site }) {
@@ -83,7 +83,7 @@ export function MirrorPanel({ site }: { site: Site }) {
   )
 }
 
-/** Milliseconds until there may be something new; undefined where that takes a change of the site. */
+/** Returns the milliseconds until the state may change; undefined if only a change of the site can change it. */
 function nextLookIn({ state, nextTryAt }: Mirror): number | undefined {
   if (state === 'behind') return LOOK_MS
   return nextTryAt === null ? undefined : Math.max(Date.parse(nextTryAt) - Date.now(), 0) + LOOK_MS

@@ -1,4 +1,4 @@
-// The site as a git repository: the command that clones it, a key for that, and who may.
+// The site as a git repository: the command that clones it, a key for that, and the setting that allows everyone to clone.
 
 import { useState } from 'preact/hooks'
 import type { Site } from '../../api/client.js'

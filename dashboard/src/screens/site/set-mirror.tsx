@@ -1,4 +1,4 @@
-// The dialog that sets where a site is mirrored to.
+// The dialog that sets the mirror of a site.
 
 import { useState } from 'preact/hooks'
 import { api, dataOf, type Mirror, type Site } from '../../api/client.js'
@@ -9,7 +9,7 @@ import { Form } from '../../parts/form.js'
 
 interface SetMirrorProps {
   site: Site
-  /** Of the mirror that there is; empty where there is none. */
+  /** The URL of the existing mirror; empty if there is none. */
   url: string
   onClose: () => void
   onSet: (mirror: Mirror) => void
@@ -21,7 +21,7 @@ export function SetMirror({ site, url: before, onClose, onSet }: SetMirrorProps)
   const [password, setPassword] = useState('')
   const [refusal, setRefusal] = useState<string>()
   const set = async () => {
-    // Hosts that take access tokens take any user name.
+    // Hosts that accept access tokens accept any user name with them.
     const credentials = password === '' ? {} : { credentials: { username: username || 'git', password } }
     try {
       const params = { path: { id: site.id } }

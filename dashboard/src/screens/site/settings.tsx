@@ -33,7 +33,7 @@ export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
       notify('The settings are saved.')
     } catch (error) {
       notifyFailure(error)
-      // The controls go back to what is stored.
+      // Resets the controls to the stored values.
       onChanged({ ...site })
     }
   }

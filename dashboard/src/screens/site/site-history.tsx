@@ -1,4 +1,4 @@
-// The commits of a site, newest first, and reverting one; its tags.
+// The commits of a site, newest first, with a button to revert one; and the site's tags.
 
 import { api, type Commit, dataOf, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'

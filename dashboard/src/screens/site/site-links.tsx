@@ -1,4 +1,4 @@
-// The links to the past of a site that have not ended, and ending one. "Open" in the history of a page makes them.
+// The active links to the past of a site, with a button to end one. "Open" in the history of a page makes them.
 
 import { api, dataOf, type Site, type SiteLink } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'

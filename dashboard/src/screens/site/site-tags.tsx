@@ -1,4 +1,4 @@
-// The tags of a site, loaded once they are looked at. They are set by git.
+// The tags of a site, loaded when the list is opened. They are set with git.
 
 import { useState } from 'preact/hooks'
 import { api, type Site, type Tag } from '../../api/client.js'

@@ -1,4 +1,4 @@
-// The sites that are being imported: how far each is, why one failed, and the button that ends it.
+// The sites that are being imported: the progress of each, the error if it failed, and a button to end it.
 
 import { useEffect, useRef } from 'preact/hooks'
 import { api, dataOf, type Site, sliceOf } from '../../api/client.js'
@@ -6,7 +6,7 @@ import { asError, useLoaded } from '../../api/use-loaded.js'
 import { formatBytes, formatCount } from '../../format.js'
 import { notify } from '../../parts/notices.js'
 
-/** Between two looks while an import is under way. */
+/** Interval of the checks while an import is under way. */
 const LOOK_MS = 1000
 
 export function ImportList({ onLive }: { onLive: () => void }) {

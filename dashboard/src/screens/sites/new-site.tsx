@@ -1,4 +1,4 @@
-// The dialog that creates a site, or begins to import one from a remote repository.
+// The dialog that creates a site, or starts to import one from a remote repository.
 
 import { useState } from 'preact/hooks'
 import { api, dataOf, Refusal } from '../../api/client.js'
@@ -66,7 +66,7 @@ interface Refused {
   isOfUrl: boolean
 }
 
-/** As they are typed. */
+/** The fields as the person typed them. */
 interface Source {
   url: string
   username: string
@@ -111,11 +111,11 @@ function SourceFields({ source, problem, onSource }: SourceFieldsProps) {
 
 function importOf({ url, username, password }: Source) {
   if (url === '') return {}
-  // Hosts that take access tokens take any user name.
+  // Hosts that accept access tokens accept any user name with them.
   return { importUrl: url, ...(password !== '' && { importCredentials: { username: username || 'git', password } }) }
 }
 
-/** What is wrong with a slug while it is typed; the service decides in the end. */
+/** Returns the problem with a slug while it is typed. The service makes the final decision. */
 function problemOf(slug: string): string | undefined {
   if (/[^a-z0-9-]/.test(slug)) return 'Use lower-case letters, digits and hyphens only.'
   if (/^-|-$|--/.test(slug)) return 'A hyphen can stand neither at an end nor beside another hyphen.'

@@ -10,7 +10,7 @@ import { Age } from '../../parts/age.js'
 export function SiteCard({ site }: { site: Site }) {
   const card = useRef<HTMLLIElement>(null)
   const wasVisible = useWasVisible(card)
-  // A workspace may have hundreds of sites: only those that are looked at are asked for.
+  // A workspace may have hundreds of sites: only visible ones are requested.
   const loaded = useLoaded<Site>(`${wasVisible ? 'figures' : 'name'} of ${site.id}`, async (signal) =>
     wasVisible ? dataOf(await api.GET('/sites/{id}', { params: { path: { id: site.id } }, signal })) : site,
   )
