@@ -15,7 +15,7 @@ type Json = Record<string, unknown>
 /** Objects of any fields: bytes, depth and number of values bound them instead. */
 const FREE_FORM = [
   /^(?:WriteRecord|Record|\w+\.operations\[\]|(?:create|update)_record)\.data$/,
-  // What a refusal names depends on its code, and is bounded where it is made.
+  // The details of a refusal depend on its code, and are bounded where they are made.
   /^Error\.error\.details$/,
   // Bytes of a file: streamed, and counted.
   /^\w+ \d+ \*\/\*$/,
@@ -24,7 +24,7 @@ const FREE_FORM = [
   /^(?:edit_pages\.edits|edit_file\.edits|batch\.operations)\[\]$/,
 ]
 
-/** Of processor time: far more than a refusal takes, far less than a comparison of all pairs. */
+/** Processor time: far more than a refusal takes, far less than a comparison of all pairs. */
 const REFUSAL_US = 1_000_000
 
 interface Operation {

@@ -8,7 +8,7 @@ import { flipByteOf } from '../support/damage.js'
 import { assertSound, git } from '../support/git.js'
 
 const MIB = 1024 * 1024
-/** Of the 32 that all workspaces have. */
+/** Streams that one workspace may have, of 32 for all workspaces. */
 const OF_ONE_WORKSPACE = 16
 
 describe('the content of files', () => {

@@ -43,7 +43,7 @@ describe('a catalog that is made anew where a repository names the id of another
   const gitdirOf = (slug: string) => join(dataDir, `${slug}.git`)
   const idOf = (slug: Slug) => ids[slug] ?? ''
 
-  /** What was said of each repository, and the id that each site has in the catalog. */
+  /** Recovers. Returns the report on each repository, and the id that each site has in the catalog. */
   async function recover(): Promise<{ said: Record<string, string>; sites: Record<string, string> }> {
     const said: Record<string, string> = {}
     await recoverCatalog(dataDir, {

@@ -58,7 +58,7 @@ describe('bytes that requests make of little', () => {
     const { statuses, moreMib } = await dryRuns(REQUESTS, method, path, body)
     assert.ok(moreMib < MAX_MORE_MIB, `${moreMib} MiB more than before`)
     assert.deepEqual(statuses, [200, 503])
-    // What they held is free again.
+    // The memory that they held is free again.
     assert.deepEqual((await dryRuns(1, method, path, body)).statuses, [200])
   }
 

@@ -35,7 +35,7 @@ describe('bodies that are being received', () => {
       'write',
     )
     neighbour = minted.stdout.trim()
-    // What the service needs once, for compiled code and threads, is no part of what bodies cost.
+    // Warms up compiled code and threads, so that their memory is not counted as that of bodies.
     for (let number = 0; number < 5; number++) await put(server.api(neighbour), `/warm-${number}`, 'x'.repeat(MIB))
   })
   afterEach(() => {
@@ -92,7 +92,7 @@ describe('bodies that are being received', () => {
     const statuses = new Set(answers.map((answer) => answer.slice(0, 12)))
     assert.deepEqual([...statuses].toSorted(), ['HTTP/1.1 408', 'HTTP/1.1 503'])
     assert.ok(answers.every((answer) => /408/.test(answer.slice(0, 12)) || /\r\nRetry-After: 1\r\n/.test(answer)))
-    // What they held is free again.
+    // The memory that they held is free again.
     await put(server.api(key), '/after', Buffer.alloc(10 * MIB, 'z'))
   })
 

@@ -41,7 +41,7 @@ describe('the memory of the pages', () => {
 describe('the memory of visitors who read nothing', () => {
   const SIZE = 12 * MEBIBYTE
   const FILES = 12
-  /** What is held for them, what is cached, and some for those that are streamed. */
+  /** Covers the held bodies, the cache, and some memory for bodies that are streamed. */
   const MOST = 64 * MEBIBYTE
   const hosting = new Hosting({ cacheBytes: 16 * MEBIBYTE })
 

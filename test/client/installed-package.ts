@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { npmPack, type Packed } from '../support/npm/pack.js'
 
 const TSC = resolve('node_modules/typescript/bin/tsc')
-/** What the client needs; their tarballs are made from what is installed here, so that nothing is fetched. */
+/** The client's dependencies; their tarballs are made from the installed ones, so that nothing is fetched. */
 const NEEDED = ['ignore', 'openapi-fetch', 'openapi-typescript-helpers']
 
 /** Those of a careful user, without the types of Node. */

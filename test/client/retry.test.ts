@@ -7,7 +7,7 @@ const PUT_OFF = { status: 503, code: 'queue_full' }
 const UNKNOWN = { status: 503, code: 'outcome_unknown' }
 const LIMITED = { status: 429, code: 'too_many_requests' }
 const IN_PROGRESS = { status: 409, code: 'idempotency_in_progress' }
-/** Of a proxy that waited for the service in vain. */
+/** The answer of a proxy that waited for the service in vain. */
 const CUT_OFF = { status: 504, code: '' }
 const BROKEN = { status: 0, code: '' }
 /** It is done, and the client has given up before it is answered. */

@@ -11,7 +11,7 @@ import { makeSite } from './make-site.js'
 
 const execute = promisify(execFile)
 
-/** What has the focus when the key comes to be shown, before the browser paints it or takes a key press. */
+/** Notes which element has the focus when the key is first shown, before the browser paints it or takes a key press. */
 const NOTE_FOCUS_ONCE_MADE = `new MutationObserver((_changes, observer) => {
   if (!document.body.textContent.includes('shown only now')) return
   observer.disconnect()
@@ -20,7 +20,7 @@ const NOTE_FOCUS_ONCE_MADE = `new MutationObserver((_changes, observer) => {
 
 interface Made {
   key: string
-  /** What the dialog shows: asking each time, and keeping the key. */
+  /** The commands that the dialog shows: asking each time, and keeping the key. */
   clone: string
   keepingClone: string
 }

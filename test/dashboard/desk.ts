@@ -12,7 +12,7 @@ const TEST_MS = 180_000
 
 export interface Desk {
   service: TestService
-  /** Of `tab`. */
+  /** The browser context of `tab`. */
   context: BrowserContext
   tab: Page
   /** The browser's reports of script errors and of violations of the Content-Security-Policy. */

@@ -123,7 +123,7 @@ describe('the dashboard: editors', () => {
 
     const choose = (...names: string[]) =>
       desk.tab.getByLabel('Insert an image').setInputFiles(names.map((name) => join(folder, name)))
-    /** What a person does with a file in the clipboard, or over the editor. */
+    /** Pastes a file from the clipboard, or drops it over the editor. */
     const give = (event: 'paste' | 'drop') =>
       desk.tab.evaluate(`(() => {
         const element = document.querySelector('.editor').shadowRoot.querySelector('.cm-content')

@@ -13,7 +13,7 @@ export type Outcomes = Partial<Record<Step, string>>
 export interface Site {
   /** With the key. */
   url: string
-  /** What a client may need to know of this certificate, which signs itself. */
+  /** The self-signed certificate, for a client that must know it. */
   certificate: string | undefined
   /** The clones of each client go into a folder of its own. */
   folder: string

@@ -8,7 +8,7 @@ const line = (text: string) => (text.length + 5).toString(16).padStart(4, '0') +
 
 describe('a fetch of single objects in protocol 2', () => {
   let service: TestService
-  /** Of the site's files by their sizes. */
+  /** Blobs of the site's files by their sizes. */
   const blobs = new Map<number, string>()
 
   before(async () => {

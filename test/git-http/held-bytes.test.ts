@@ -1,4 +1,4 @@
-// What the git door holds for its clients, with a real server whose clients do not read.
+// Bytes that the git door holds for its clients, with a real server whose clients do not read.
 
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'

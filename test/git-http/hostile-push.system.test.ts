@@ -249,7 +249,7 @@ describe('a hostile push over HTTP', () => {
   })
 })
 
-/** What our hook says; git's own words about an object are the same but for what is before them. */
+/** Returns our hook's sentences, and git's words about objects without the text before them. */
 function sentences(stderr: string): string[] {
   return Array.from(stderr.matchAll(/palimpsest: refused: (?!git does)[^\n]*|object [0-9a-f]{40}: \w+/g), ([line]) =>
     line.trim(),

@@ -1,4 +1,4 @@
-// What clones and fetches may cost: a client that reads nothing, a site that is deleted, and more of them than there may be.
+// Limits of clones and fetches: a client that reads nothing, a site that is deleted, and more of them than are allowed.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -13,7 +13,7 @@ import { PATIENCE_MS } from '../support/within.js'
 import { startOwnService, type TestService } from '../support/service.js'
 
 const FILE_BYTES = 24 * 1024 * 1024
-/** Of a clone that is under way; many fewer than it has. */
+/** Bytes that show that a clone is under way; it has many more. */
 const BEGUN_BYTES = 512 * 1024
 /** Far past what a workspace may use of the serving thread in some seconds. */
 const HELD_MS = 2000

@@ -10,7 +10,7 @@ const MISSING = 'nothing-is'
 const DELETED = 'was-a-site'
 const PAIRS = 1500
 const WARM_UP = 500
-/** Of the time of a look-up: some 300 ns, which no client can see in an answer. Sites could be told apart by 13 to 29 percent. */
+/** Share of the time of a look-up: some 300 ns, invisible to a client. Sites could be told apart by 13 to 29 percent. */
 const MAX_DIFFERENCE = 0.08
 
 describe("another tenant's site", () => {
@@ -47,7 +47,7 @@ describe("another tenant's site", () => {
     })
 })
 
-/** Of a look-up of what is there and of what is not, in turns, nanoseconds. */
+/** Medians of the time to look up an existing site and a missing one, in turns, in nanoseconds. */
 function mediansOf(lookUp: (isThere: boolean) => void): [number, number] {
   const times: [number[], number[]] = [[], []]
   for (let pair = -WARM_UP; pair < PAIRS; pair++) {

@@ -24,7 +24,7 @@ import { runHere } from '../programs/shell.js'
 
 const MEBIBYTE = 1024 * 1024
 
-/** What a tree path will hold: the bytes of a file, a symbolic link or submodule, or nothing. */
+/** Content of a tree path: the bytes of a file, a symbolic link or submodule, or nothing. */
 export type Content = string | Buffer | { mode: '120000' | '160000'; bytes: string } | null
 
 export interface Answer {
@@ -222,7 +222,7 @@ export async function askInTurn(port: number, host: string, requests: readonly A
 
 const answerBase: RequestHandler = (request, response) => response.end(`base ${request.method} ${request.url}`)
 
-/** What `git fast-import` is told of one path. */
+/** Returns the commands for `git fast-import` that write one path. */
 export function importCommand(path: string, content: Content): (string | Buffer)[] {
   if (content === null) return [`D ${path}\n`]
   const { mode, bytes } =

@@ -62,7 +62,7 @@ const LONG_FIELDS: Readonly<Record<string, string>> = {
   diff: 'unified',
 }
 
-/** What a result holds for programs. */
+/** Returns the data of a result for programs. */
 export function programData<T>({ _meta }: { _meta?: Record<string, unknown> | undefined }): T {
   return _meta?.[DATA_META] as T
 }
@@ -75,7 +75,7 @@ export interface ToolError {
   text: string
 }
 
-/** What a call that must fail says. */
+/** Calls a tool that must fail, and returns its error. */
 export async function fail(client: Client, name: string, given: Fields = {}): Promise<ToolError> {
   const result = await client.callTool({ name, arguments: given })
   assert.equal(result.isError, true, `${name} succeeded: ${textOf(result)}`)

@@ -93,7 +93,7 @@ interface ListedTool {
   inputSchema: { properties?: Record<string, unknown>; required?: string[] }
 }
 
-/** Of every tool: what its own arguments are refused with, and what the API says of a workspace that is not there. */
+/** Calls every tool with unknown arguments, and with a workspace that does not exist, and checks both refusals. */
 async function refuseEveryTool(client: ToolCaller, tools: readonly unknown[]): Promise<void> {
   for (const { name, inputSchema } of tools as ListedTool[]) {
     const { properties = {}, required = [] } = inputSchema

@@ -40,7 +40,7 @@ export class GitOverTls {
     writeFileSync(join(folder, 'users'), `${LOGIN.username}:${hash}`)
   }
 
-  /** Of a repository of this name, by user name and password. */
+  /** URLs of a repository by its name; `basic` takes a user name and a password. */
   get urls() {
     const { good, selfSigned, plain } = this.#ports
     return {

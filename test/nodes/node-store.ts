@@ -19,7 +19,7 @@ export interface NodeStoreParts extends Partial<Pick<LookParts, 'onFailure'>> {
   databaseUrl: string
   sites: readonly SiteRef[]
   patienceMs?: number | undefined
-  /** What a replay of the site waits for. */
+  /** Delays a replay of the site until its promise is settled. */
   delayOf?: (site: SiteRef) => Promise<void> | undefined
 }
 

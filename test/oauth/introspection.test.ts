@@ -10,7 +10,7 @@ import { startOwnService, type TestService } from '../support/service.js'
 const AUDIENCE = 'https://pages.example'
 const CLIENT = { id: 'palimpsest', secret: 'a secret of the service and the provider' }
 
-/** What a new token says. */
+/** The claims of a new token. */
 interface Claims {
   workspace?: unknown
   sites?: unknown

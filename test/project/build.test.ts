@@ -52,7 +52,7 @@ describe('the build', () => {
   const write = (name: string, text: string) => writeFileSync(join(root, name), text)
   const made = () => readFileSync(join(root, 'ended'), 'utf8')
 
-  /** What it prints, with `N s` for each time; the first line of what a script prints is enough. */
+  /** Builds, and returns the printed text with `N s` for each time, and the first line of a script's own output. */
   function build(): { succeeded: boolean; printed: string } {
     let printed = ''
     const succeeded = runSteps(STEPS, { root, stampFile: 'made.json', print: (text) => (printed += text) })

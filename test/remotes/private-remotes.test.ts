@@ -1,5 +1,5 @@
-// Whoever can name a remote cannot have the service connect to what lies behind it, by whatever spelling of an address, through each
-// endpoint that takes a URL.
+// A client that names a remote cannot make the service connect to private addresses, in any spelling, through any endpoint that
+// takes a URL.
 
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:net'

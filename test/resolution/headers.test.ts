@@ -9,7 +9,7 @@ import { anyPath, likelyPath } from '../model/paths/arbitrary-path.js'
 import { Hosting } from '../host/hosting.js'
 import { createSnapshots, ORIGIN } from '../host/trees.js'
 
-/** What others document is in ../scenarios/documented. */
+/** Examples that others document are in ../scenarios/documented. */
 interface Row {
   rules: string
   /** The fields of the answer to each target. */

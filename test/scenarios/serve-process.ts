@@ -32,7 +32,7 @@ export interface ServeOptions {
   cwd?: string
   main?: string
   env?: Record<string, string>
-  /** Of the command line, after `serve`. */
+  /** Arguments of the command line, after `serve`. */
   args?: readonly string[]
   /** The file that the log goes to; `logged()` stays empty then. */
   logTo?: string

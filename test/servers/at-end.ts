@@ -1,4 +1,4 @@
-// What a process leaves behind unless it is told to clear it away: programs that it started and folders that it made.
+// Clears away what a process would leave behind: programs that it started and folders that it made.
 
 const acts = new Set<() => void>()
 

@@ -38,7 +38,7 @@ export class GitHttpBackend {
     return repository
   }
 
-  /** What a location of nginx passes on. `path` is the variable that holds what follows the location's own prefix. */
+  /** Returns the body of a location of nginx. `path` is the variable that holds the path after the location's own prefix. */
   pass(path: string, user?: string): string {
     const parameters = {
       SCRIPT_FILENAME: GIT_HTTP_BACKEND,

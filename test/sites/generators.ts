@@ -19,7 +19,7 @@ interface Generator {
   writeContent: (folder: string) => void
   /** A program of its packages, and arguments. */
   build: readonly [program: string, ...args: string[]]
-  /** What it leaves. */
+  /** The folder that the build writes. */
   output: string
 }
 

@@ -8,7 +8,7 @@ import { startProgram } from '../../src/git/start-program.js'
 export interface GitServerOptions {
   /** The folder with the bare repositories. */
   root: string
-  /** What Basic must carry, `user:password`. */
+  /** The credentials that Basic must carry, `user:password`. */
   login?: string
   /** The token that Bearer must carry. */
   bearer?: string

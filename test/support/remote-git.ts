@@ -54,7 +54,7 @@ export class RemoteGit {
     return { ok: code === 0, stderr }
   }
 
-  /** What git printed on standard error when it failed; empty where it did not fail. */
+  /** Returns git's standard error if it failed; empty if it did not fail. */
   async failure(...args: string[]): Promise<string> {
     const { code, stderr } = await this.#finish(args)
     return code === 0 ? '' : stderr

@@ -76,7 +76,7 @@ export interface ContextWishes extends TargetIds {
 export interface ServiceParts {
   services: Services
   indexes: SiteIndexes
-  /** Of the default site. */
+  /** The index of the default site. */
   index: SiteIndex
   indexer: Indexer
   dataDir: string

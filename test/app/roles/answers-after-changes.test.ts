@@ -1,4 +1,4 @@
-// What the role `sites` answers right after the role `api` answered a change: many changes, on new and on kept connections.
+// Answers of the role `sites` right after the role `api` answered a change: many changes, on new and on kept connections.
 
 import assert from 'node:assert/strict'
 import { put } from '../../scenarios/client.js'

@@ -11,7 +11,7 @@ import { type Answered, FaultNode } from './node.js'
 const NODES = 3
 const SITES = 4
 const PAGES = 5
-/** Of a page at the beginning. */
+/** Attempts to create a page at the beginning. */
 const TRIES = 10
 const FAKE_TIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
 /** The machine of one node has a clock that is a day ahead, where Debian's faketime is there. */
@@ -41,7 +41,7 @@ export class Cluster {
     return new Cluster(primary, standby, database, mountMemory(DISK))
   }
 
-  /** Of both servers, without a proxy between. */
+  /** URLs of both servers, without a proxy between. */
   get urls(): readonly string[] {
     return [this.#database, this.standby.url('test0')]
   }

@@ -1,5 +1,5 @@
-// What clients do while nodes fail: they replace and read a few pages of some sites by the API, the tools, the hosts and `git push`,
-// through all nodes, and send records to two nodes at once. All that they hear becomes one history of each site.
+// Clients at work while nodes fail. They replace and read a few pages of some sites by the API, the tools, the hosts and `git push`,
+// through all nodes, and send records to two nodes at once. All their answers become one history of each site.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -25,7 +25,7 @@ const TRY_AGAIN_MS = 20
 
 type Outcome = WriteOperation['outcome']
 
-/** What became of a write, and what was heard of it. */
+/** The outcome of a write, and the answer that the client got. */
 interface Heard {
   outcome: Outcome
   said: string

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 
 const PACE_MS = 100
-/** Of /proc/stat, in its order: user nice system idle iowait irq softirq steal. */
+/** Fields of /proc/stat, in its order: user nice system idle iowait irq softirq steal. */
 const [IDLE, IOWAIT] = [3, 4]
 
 interface Sample {

@@ -12,7 +12,7 @@ export interface Attempt {
   begun: number
   ended: number
   isAcknowledged: boolean
-  /** What the client heard. */
+  /** The answer or the error that the client got. */
   said: string
 }
 
@@ -31,7 +31,7 @@ export function acknowledgementsIn(attempts: readonly Attempt[]): number[] {
   return attempts.flatMap(({ ended, isAcknowledged }) => (isAcknowledged ? [ended] : []))
 }
 
-/** What clients heard instead of an acknowledgement in that time, and how long the write took that ended it. */
+/** Describes the answers other than acknowledgements in that time, and how long the write took that ended it. */
 export function tellOf(attempts: readonly Attempt[], { from, to }: { from: number; to: number }): string {
   const counts = new Map<string, number>()
   for (const { said, ended, isAcknowledged } of attempts)

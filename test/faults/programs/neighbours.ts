@@ -17,7 +17,7 @@ const SEARCH_MS = Number(process.env['NEIGHBOURS_SECONDS'] ?? 300) * 1000
 const MAX_STALL_MS = Number(process.env['NEIGHBOURS_STALL_MS'] ?? 1000)
 /** On a busy machine: of what they wait without an attack. */
 const MAX_RATIO = 3
-/** What exceeds the bound counts if it does so each time. */
+/** Times in a row that a bound must be exceeded to count. */
 const TRIES = 3
 const RUN_MS = 1500
 const MAX_RUNS = Number.MAX_SAFE_INTEGER
@@ -77,7 +77,7 @@ async function makeNames(tenant: Tenant): Promise<KnownNames> {
   }
 }
 
-/** What was wrong beside the attack, or with its answers; undefined if nothing. */
+/** Describes harm to the neighbour, or a wrong answer to the attack; undefined if there is none. */
 async function harmOf(
   attack: RandomAttack,
   bad: Tenant,

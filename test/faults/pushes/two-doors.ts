@@ -29,7 +29,7 @@ const FILES = {
   'collections/notes/one.json': '{"n":1}\n',
 }
 const LIMITED_TO = '/docs/*'
-/** Of such a key: the path itself and all below. */
+/** Paths that such a key may push: the path itself and all below. */
 const MAY_BRING = /^docs(?:\/|$)/
 /** Whether it may bring these is decided by which pages they belong to. */
 const DEPENDS = /^\.pages\/|^docs\/index\.html$/
@@ -58,7 +58,7 @@ export async function pushThroughBoth(cases: number, report: Report, seed: numbe
   }
 }
 
-/** What a door says of a push. */
+/** The answer of a door to a push. */
 interface Judgement {
   isTaken: boolean
   /** Why not, and what is wrong with rules files, without the words of either door around it. */
@@ -95,7 +95,7 @@ class TwoDoors {
     return new TwoDoors(service, twin, { gitdir, first, head: git(gitdir, 'rev-parse', 'main') }, key)
   }
 
-  /** What differs; nothing where all is well. */
+  /** Pushes to both doors. Returns the differences, or an empty list. */
   async push(plan: PushPlan, report: Report): Promise<string[]> {
     const { objects, after } = buildPush(this.#base, plan)
     const commands = commandLines([{ ref: MAIN, before: this.#base.head, after }])
@@ -125,7 +125,7 @@ class TwoDoors {
     return await judgementIn(bytes)
   }
 
-  /** What `git push` starts at a path, with the bytes that it would send. */
+  /** Runs the program that `git push` starts at a path, with the bytes that it would send. */
   async #byPath(body: Buffer): Promise<Judgement> {
     const env = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
     const { stdout } = spawnSync('git', ['receive-pack', '--stateless-rpc', this.#twin], { input: body, env })
@@ -156,7 +156,7 @@ class TwoDoors {
   }
 }
 
-/** Of several faults of objects git names the first, and which that is depends on which of its programs unpacks the push. */
+/** Leaves out git's own reason: it names only the first faulty object, and which is first depends on the program that unpacks the push. */
 async function judgementIn(answer: Buffer): Promise<Judgement> {
   const { report, said } = await readBands(answer)
   const isTaken = report.includes(`ok ${MAIN}`)
@@ -172,7 +172,7 @@ function isOfHttpAlone(line: string): boolean {
   return /git does not take these objects|the push lacks objects| is an empty page| is not UTF-8/.test(line)
 }
 
-/** What a client shows as `remote:` lines, and the report beside it (gitprotocol-capabilities, side-band-64k). */
+/** Reads the lines that a client shows as `remote:`, and the report (gitprotocol-capabilities, side-band-64k). */
 async function readBands(answer: Buffer): Promise<{ report: string; said: string }> {
   const reader = new PktLineReader(Readable.from([answer]) as AsyncIterable<Buffer>)
   const bands: Buffer[][] = [[], [], [], []]

@@ -13,7 +13,7 @@ export interface Trial {
   /** Failed calls, besides those of files that can be made again, after which the operation may be answered as done. */
   passesOver?: RegExp
   observe(): Promise<State>
-  /** What a kill broke off is sent again after the restart, and must then be done. */
+  /** Set if a request that a kill broke off is sent again after the restart, and must then be done. */
   goesOn?: true
 }
 

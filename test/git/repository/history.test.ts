@@ -33,7 +33,7 @@ function folderOf(...entries: (readonly [name: string, mode: number, oid: string
   )
 }
 
-/** What git diff-tree says, in the words of diffTrees. */
+/** Returns the output of git diff-tree in the form of diffTrees. */
 function diffWithGit(gitdir: string, before: string, after: string): string[] {
   const raw = gitWithInput(gitdir, '', 'diff-tree', '-r', '-z', '--no-renames', before, after).toString()
   const fields = raw.split('\0')

@@ -27,7 +27,7 @@ const FILES: Record<string, string> = {
   '.well-known/security.txt': 'Contact:',
 }
 
-/** What a visitor says of a representation; each server is sent its own entity tag. */
+/** The representation that a visitor names; each server is sent its own entity tag. */
 type Tag = 'same' | 'other' | 'weak' | 'any' | 'list'
 interface Conditional {
   method: 'GET' | 'HEAD'
@@ -186,7 +186,7 @@ describe('beside nginx, over the same files', () => {
       for (const [at, [ours, theirs]] of (await askBoth(requests)).entries()) {
         const said = `${method} ${requests[at]!.target}`
         const isRead = method === 'GET' || method === 'HEAD'
-        // Of what is not there nginx says so before it looks at the method.
+        // For a missing file, nginx answers 404 before it looks at the method.
         if (!isRead && theirs.status === 404) assert.equal(ours.status, 405, said)
         else assert.equal(ours.status, theirs.status, said)
         if (isRead && theirs.status === 200) assert.deepEqual(essence(ours), essence(theirs), said)
@@ -240,7 +240,7 @@ function requestOf(asked: Conditional, own: string): Asked {
   return { method: asked.method, target: asked.target, headers }
 }
 
-/** What both should say: all but the page of an error, and the fields that only we have. */
+/** Returns the parts that both should answer: not the page of an error, nor the fields that only we have. */
 function withoutName({ status, headers, body }: Answer) {
   const isFile = status === 200 || status === 206
   const named = ['content-range', ...(isFile ? ['content-type', 'content-length', 'last-modified'] : [])]

@@ -6,7 +6,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { Hosting } from '../hosting.js'
 
 const MEBIBYTE = 1024 * 1024
-/** What has nothing to do with a blob: the pack's header and index, modules of threads, and proc(5) itself. A blob is twice as much. */
+/** Reads other than those of a blob: the pack's header and index, modules of threads, and proc(5) itself. A blob is twice as much. */
 const NOISE_BYTES = MEBIBYTE / 2
 const CROWD = 40
 

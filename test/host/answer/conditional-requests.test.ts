@@ -8,7 +8,7 @@ const PAGE = `<!doctype html>${'<p>A page that is worth compressing.</p>\n'.repe
 const CHANGED_AT = 1_700_000_100
 const date = (time: number) => new Date(time * 1000).toUTCString()
 
-/** What a tag or a date of a condition stands for, beside the representation that would be sent whole. */
+/** The representation that a tag or a date of a condition names, relative to the one that would be sent whole. */
 type Validator = 'same' | 'other' | 'weak' | 'identity'
 const VALIDATORS: readonly Validator[] = ['same', 'other', 'weak', 'identity']
 const TIMES = [CHANGED_AT - 1, CHANGED_AT] as const

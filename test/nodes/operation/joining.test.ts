@@ -1,4 +1,4 @@
-// What a node does while it fetches many sites, and what it says of it.
+// A node that fetches many sites: its answers meanwhile, and its report of the work.
 
 import assert from 'node:assert/strict'
 import { git } from '../../support/git.js'

@@ -68,7 +68,7 @@ describe('the signatures of what a key did itself', () => {
     assert.deepEqual(await subjects('author=me', key), ['Publish /b'])
   })
 
-  /** What git says in a clone of the two newest commits, with the published keys: G is a good signature, U one of an unknown signer. */
+  /** Verifies the two newest commits in a clone, with the published keys: G is a good signature, U one of an unknown signer. */
   async function signatures(): Promise<string[]> {
     const answer = await fetch(`${service.origin}/allowed_signers`)
     return await withClone(service.gitdir(), async (folder) => {

@@ -24,7 +24,7 @@ const queryOf = (path: string, more = '') => `/files?path=${encodeURIComponent(p
 
 describe('files over the API', () => {
   const service = useService()
-  /** What single uploads left; deploys of other workspaces have folders of their own. */
+  /** Leftovers of single uploads; deploys of other workspaces have folders of their own. */
   const uploads = () => readdirSync(join(service().dataDir, '.uploads')).filter((name) => !name.startsWith('deploy-'))
   const put = (path: string, bytes: string | Buffer, more = '') =>
     service().api().put(queryOf(path, more)).type('application/octet-stream').send(Buffer.from(bytes))

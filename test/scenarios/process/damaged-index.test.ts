@@ -7,7 +7,7 @@ import { rowsFileOf } from '../../catalog/index/open-test-index.js'
 import { overwriteElsewhere } from '../../support/damage.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 
-/** What can happen to the index while the service runs, and while it is stopped. */
+/** Ways to damage the index, both while the service runs and while it is stopped. */
 const DAMAGES: Record<string, (index: string) => void> = {
   'garbage in its log': (index) => writeFileSync(`${index}-wal`, Buffer.alloc(300_000, 0xa5)),
   'a log cut short': (index) => truncateSync(`${index}-wal`),

@@ -7,7 +7,7 @@ import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 import { runPalimpsest } from '../serve-process.js'
 
-/** What can happen to the catalog of a stopped service. */
+/** Ways to lose the catalog of a stopped service. */
 const LOSSES: Record<string, (catalog: string) => void> = {
   'is missing': (catalog) => rmSync(catalog),
   'is empty': (catalog) => writeFileSync(catalog, ''),

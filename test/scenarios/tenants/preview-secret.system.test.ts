@@ -13,7 +13,7 @@ describe('a preview that is opened in a tab', () => {
   let browser: Browser
   let service: TestService
   let stranger: Server
-  /** Of every request that another host got from the preview, by path. */
+  /** Fields of every request that another host got from the preview, by path. */
   const told = new Map<string, IncomingHttpHeaders>()
 
   before(async function () {

@@ -1,4 +1,4 @@
-// What a power cut in a repack can leave: files of packs whose objects git has put into another pack, and then removed.
+// Leftovers of a power cut in a repack: files of packs whose objects git has put into another pack, and then removed.
 
 import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

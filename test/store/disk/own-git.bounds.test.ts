@@ -22,7 +22,7 @@ describe('a busy site, which holds still for an operator whose git is seen,', ()
   let gitdir: string
   let operatorPause: OperatorPause
   let now: number
-  /** What git knows is asked beforehand: to ask it is what an operator does. */
+  /** Asked of git beforehand, because only an operator would ask git later. */
   let oids: Record<'blob' | 'first' | 'edit' | 'last', string>
 
   before(async () => {

@@ -477,7 +477,7 @@ describe('the hooks', () => {
 })
 
 describe('a push of rules', () => {
-  /** What git shows on the terminal of who pushes. */
+  /** Pushes, and returns git's output on the terminal. */
   function push(clone: string): { status: number | null; stderr: string } {
     return spawnSync('git', ['-C', clone, 'push', 'origin', 'HEAD:main'], { encoding: 'utf8' })
   }

@@ -185,7 +185,7 @@ function many(count: number, first: string, last: string): Files {
 function edited(text: string, what: { line: number; word: string } | { text: string }): string {
   if ('text' in what) return linesOf(what.text, 'end')
   const lines = text.split('\n')
-  // What was a link has one line.
+  // A former link has one line.
   return lines.with(Math.min(what.line, lines.length - 1), what.word).join('\n')
 }
 

@@ -1,4 +1,4 @@
-// What every implementation of Repositories promises (src/store/protocol/repository.ts), as tests.
+// The contract of every implementation of Repositories (src/store/protocol/repository.ts), as tests.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

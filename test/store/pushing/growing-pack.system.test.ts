@@ -20,7 +20,7 @@ describe('the pack of a push', () => {
       const received = spawnSync('strace', [...args, SCRIPT, gitdir], { input: bytes })
       assert.equal(received.stdout.toString().trim(), `${bytes.length}`, received.stderr.toString())
       const pieces = readFileSync(log, 'utf8').match(/fdatasync\(\d+<[^>]*\/pack\/tmp_pack_\w+>/g) ?? []
-      // Of 4 MiB; the last one may find that git has given the file its name.
+      // Pieces have 4 MiB; the last one may find that git has given the file its name.
       assert.ok(pieces.length >= 4, `${pieces.length} pieces of 20 MiB`)
     })
   })

@@ -61,7 +61,7 @@ class Site {
     return git(this.gitdir, 'rev-parse', `${this.head}:${path}`)
   }
 
-  /** What git, the hook and the shortcut say of a push of these objects. */
+  /** Returns the verdicts of git, the hook and the shortcut on a push of these objects. */
   async judge(
     objects: readonly NewObject[],
     after: string,

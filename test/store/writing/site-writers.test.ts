@@ -15,7 +15,7 @@ const SITES = 270
 describe('sites of one writer thread whose repositories are behind a network', () => {
   let repositories: MemoryRepositories
   let writers: SiteWriters
-  /** What each commit waits for. */
+  /** Each commit waits for it. */
   let network: (site: SiteRef) => Promise<void>
   let tickets = 0
   const asked = new Map<number, (reply: Reply<WriterProtocol>) => void>()

@@ -10,7 +10,7 @@ const SITE = { 'index.html': 'hello' }
 const SITE_ID = '018f3c1e-7a2b-7c3d-8e4f-5a6b7c8d9e0f'
 const SERVICE_USER = 12_345
 
-/** What git run by root leaves in a repository of another user. */
+/** Makes a file as git run by root leaves it in a repository of another user. */
 function giveToRoot(gitdir: string, name: string): void {
   const root = dirname(gitdir)
   chownSync(root, SERVICE_USER, SERVICE_USER)
