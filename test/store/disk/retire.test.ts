@@ -26,7 +26,7 @@ describe('a repository that is retired', () => {
   beforeEach(() => void (dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-retire-'))))
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  it('goes aside while git still writes a push into it, and leaves what was pushed behind', async () => {
+  it('is moved aside while git still writes a push into it, without the pushed files', async () => {
     const repositories = new DiskRepositories(dataDir)
     for (let round = 0; round < 5; round++) {
       const site = { id: randomUUID(), slug: `site-${round}` }

@@ -19,7 +19,7 @@ describe('canonical JSON', () => {
     fields: fc.array(fc.tuple(key, tie('any')), { maxLength: 5 }).map((fields) => Object.fromEntries(fields)),
   })).any
 
-  it('is the value, and the same text whatever the order of the fields was', () => {
+  it('keeps the value, and gives the same text for any order of the fields', () => {
     fc.assert(
       fc.property(value, (one) => {
         const text = canonicalJson(one)

@@ -56,7 +56,7 @@ describe('a byte that goes wrong on the disk', () => {
     await within(PATIENCE_MS, async () => assert.deepEqual(troubles(), []))
   }
 
-  it('is reported in a pack before anybody asks for the page; that page is refused and others are served until the pack is repaired', async () => {
+  it('is reported in a pack before any request for the page; that page is refused and others are served until the pack is repaired', async () => {
     const { html, oid } = await publish('/packed')
     damage(oid)
     await untilNamed(oid, /packed\.html: .* is corrupt: .*it is not served/)

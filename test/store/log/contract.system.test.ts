@@ -6,7 +6,7 @@ import { startLogNode } from './log-node.js'
 /** Deadline of an answer of the database: on a busy machine, single commits take hundreds of milliseconds. */
 const DEADLINE_MS = 2000
 
-describe('a log in PostgreSQL keeps what is promised of', () => {
+describe('a log in PostgreSQL keeps the contract of', () => {
   let server: PostgresServer
 
   before(async function () {

@@ -47,7 +47,7 @@ describe('a merge of changes, path by path,', () => {
   })
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  it('leaves the tree that git leaves without renames, and conflicts where git does', async () => {
+  it('gives the tree that git gives without renames, and the same conflicts', async () => {
     await fc.assert(
       fc.asyncProperty(changes, changes, changes, async (start, left, right) => {
         const base = changed(new Map(), [...PATHS.map((path) => [path, { text: path }] as const), ...start])

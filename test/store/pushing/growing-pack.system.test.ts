@@ -12,7 +12,7 @@ const SCRIPT = fileURLToPath(new URL('./receive-one.js', import.meta.url))
 const MIB = 1024 * 1024
 
 describe('the pack of a push', () => {
-  it('is made durable piece by piece while it comes, so that nobody waits for all of it', () => {
+  it('is synced piece by piece as it arrives, so that no client waits for all of it', () => {
     withSite({ 'index.html': 'hello' }, (gitdir) => {
       const { pack: bytes } = encodePack(Array.from({ length: 20 }, () => newObject('blob', randomBytes(MIB))))
       const log = join(gitdir, '..', 'strace.log')

@@ -25,7 +25,7 @@ describe('a site whose refs/heads/main is empty', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('does not hold up the serving thread at each visit, and is served again within a second of its repair', async () => {
+  it('does not block the serving thread at each visit, and is served again within a second of its repair', async () => {
     const whole = readFileSync(main)
     writeFileSync(main, '')
     const rounds = Array.from({ length: ROUNDS }, () => {

@@ -111,7 +111,7 @@ describe('a batch of writes', () => {
       })
 
       for (const reader of Object.keys(BEHIND)) {
-        it(`makes ${reader} behind it`, () => {
+        it(`makes ${reader} after it`, () => {
           const outcomes = begun.build(...prepared.writes, behind.get(reader)!)
           assert.deepEqual(outcomes, [
             ...prepared.writes.map(() => 'changed'),
@@ -120,7 +120,7 @@ describe('a batch of writes', () => {
         })
       }
 
-      it('leaves a sound repository where all of them are behind it', async () => {
+      it('leaves a sound repository with all of them after it', async () => {
         const site = new BatchSite(begun)
         const outcomes = await site.write(...prepared.writes, ...behind.values())
         assert.ok(!outcomes.includes('site_unreadable'), outcomes.join(', '))

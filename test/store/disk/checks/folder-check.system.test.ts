@@ -23,7 +23,7 @@ function giveToRoot(gitdir: string, name: string): void {
 
 describe("a folder that the service's user cannot write in", () => {
   for (const name of ['refs/heads', 'objects/pack', 'palimpsest']) {
-    it(`is named with who must own it: ${name}`, async () => {
+    it(`is reported with the user that must own it: ${name}`, async () => {
       await withSite(SITE, async (gitdir) => {
         giveToRoot(gitdir, name)
         const troubles = await inspectRepository(gitdir, SITE_ID, new FormCheck())
@@ -39,7 +39,7 @@ describe("a folder that the service's user cannot write in", () => {
     })
   }
 
-  it('is not reported where its group may write', async () => {
+  it('is not reported if its group may write', async () => {
     await withSite(SITE, async (gitdir) => {
       giveToRoot(gitdir, 'refs/heads')
       chownSync(join(gitdir, 'refs/heads'), 0, SERVICE_USER)
