@@ -66,7 +66,7 @@ describe('diffTrees', () => {
     { 'many/7.html': 'x', 'many/150.html': null, 'many/1500.html': 'new', 'many/299.html': 'y' },
   ]
 
-  it('answers what git diff-tree says, from each commit to the next, and to the first and the last', () => {
+  it('equals git diff-tree, from each commit to the next, to the first and to the last', () => {
     withBareGit((gitdir) => {
       const oids = commitEach(gitdir, steps)
       const odb = new ObjectDatabase(gitdir)
@@ -154,7 +154,7 @@ describe('diffTrees', () => {
 })
 
 describe('the first-parent history', () => {
-  it('is what git log --first-parent says, and tells which commits are on it', () => {
+  it('equals git log --first-parent, and knows which commits are on it', () => {
     withBareGit((gitdir) => {
       const tree = gitOid(gitdir, '', 'mktree')
       const commit = (...parents: string[]) =>
