@@ -70,7 +70,7 @@ describe('the bounds of input and answers', () => {
     assert.deepEqual(unbounded, [])
   })
 
-  it('the walk that holds this finds what is unbounded, and names the place', () => {
+  it('the walk that checks this finds unbounded schemas, and names the place', () => {
     const open = {
       type: 'object',
       properties: {
@@ -91,7 +91,7 @@ describe('the bounds of input and answers', () => {
     assert.ok(process.cpuUsage(before).user < REFUSAL_US)
   })
 
-  it('a small body with several faults has all of them named', () => {
+  it('a refusal names all faults of a small body', () => {
     const check = createCheck(createKeyBody, 'invalid_body', 'The body')
     assert.throws(
       () => check({ label: '', scopes: ['all'], colour: 'red' }),
@@ -115,7 +115,7 @@ describe('the bounds of input and answers', () => {
     assert.ok(process.cpuUsage(before).user < REFUSAL_US)
   })
 
-  it('the longest JSON that fits a body of a route is known, so that its bytes can be bounded', () => {
+  it('the longest valid JSON body of a route is known, so that its bytes can be bounded', () => {
     const free = 3 * 1024 * 1024
     for (const { body, operationId } of ROUTES) {
       if (body !== undefined) assert.notEqual(longestJson(body.json, free), Infinity, operationId)
