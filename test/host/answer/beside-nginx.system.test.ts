@@ -73,7 +73,7 @@ const MEANT: Record<string, (asked: Conditional) => boolean> = {
     method === 'HEAD' && asked !== undefined,
 }
 
-describe('beside nginx, over the same files', () => {
+describe('a host, compared with nginx over the same files,', () => {
   const hosting = new Hosting()
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-nginx-'))
   let nginx: ChildProcess | undefined
@@ -113,7 +113,7 @@ describe('beside nginx, over the same files', () => {
     return answers.map((answer, at) => [answer, others[at]!])
   }
 
-  it('answers conditions and ranges as nginx does, except where the RFC says otherwise', async () => {
+  it('answers conditions and ranges as nginx does, except if the RFC requires otherwise', async () => {
     const plain = ['/page.html', '/', '/docs/', '/short.html', '/none'].map((target) => get(target))
     const tags = new Map(
       (await askBoth(plain)).map(([ours, theirs], at) => [

@@ -63,7 +63,7 @@ describe('a visit of a page that is not in memory', () => {
   const crowd = (target: string, fields?: string) =>
     Promise.all(Array.from({ length: CROWD }, () => ask(target, fields)))
 
-  it('reads a page once for all who ask at the same time', async () => {
+  it('reads a page once for all visitors at the same time', async () => {
     const read = await readFromFiles(async () => {
       const answers = await crowd('/crowd')
       for (const { status, body } of answers) assert.ok(status === 200 && body.equals(pages['/crowd']!))
@@ -83,7 +83,7 @@ describe('a visit of a page that is not in memory', () => {
     assert.ok(read < NOISE_BYTES, `${read} bytes`)
   })
 
-  it('reads nothing for a missing page, and keeps in memory what was read before', async () => {
+  it('reads nothing for a missing page, and keeps earlier pages in memory', async () => {
     await ask('/hot')
     const read = await readFromFiles(async () => {
       const targets = Array.from({ length: 3000 }, (_, at) => `/none/${'x'.repeat(at % 50)}/${at}?${at}`)
@@ -96,7 +96,7 @@ describe('a visit of a page that is not in memory', () => {
     assert.ok(read < NOISE_BYTES, `${read} bytes`)
   })
 
-  it('compresses a page once for all who ask at the same time', async () => {
+  it('compresses a page once for all visitors at the same time', async () => {
     const answers = await crowd('/text', 'Accept-Encoding: br\r\n')
     const [first] = answers
     assert.equal(brotliDecompressSync(first!.body).toString(), words)
