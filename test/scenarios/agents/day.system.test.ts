@@ -69,7 +69,7 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
     assert.ok((await service.visit('/git-config')).text.includes(CORRECTED))
   })
 
-  it('puts a navigation into 25 pages in one commit, shown first, and undoes it as one', async () => {
+  it('puts a navigation into 25 pages in one commit, previews it first, and undoes it as one', async () => {
     const key = (await service.mint()).key
     const paths = (await pathsWith('/git-c')).slice(0, 25)
     assert.equal(paths.length, 25)
@@ -131,7 +131,7 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
     assert.equal((await service.visit('/events')).text, html)
   })
 
-  it('costs under 600 tokens for the sentence, under 8,000 in all, and no step more than its bound', () => {
+  it('costs under 600 tokens for the sentence, under 8,000 in all, and for each step at most its bound', () => {
     for (const [step, tokens] of Object.entries(spent)) assert.ok(tokens < (bounds[step] ?? 0), `${step}: ${tokens}`)
     const total = Object.values(spent).reduce((sum, tokens) => sum + tokens, 0)
     assert.ok(total < 8_000, JSON.stringify(spent))

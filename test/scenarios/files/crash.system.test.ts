@@ -29,7 +29,7 @@ describe('a deploy through a crash', function () {
 
   const gitdir = () => join(dataDir, 'demo.git')
 
-  it('goes on after kill -9 at any moment, is published once and never by half, and leaves nothing behind', async () => {
+  it('continues after kill -9 at any moment, is published once and never partly, and leaves nothing behind', async () => {
     for (const [round, killAfterMs] of KILL_AFTER_MS.entries()) {
       const files: Folder = Object.fromEntries(
         Array.from({ length: 60 }, (_, at) => [

@@ -86,7 +86,7 @@ describe('a service whose index is damaged', () => {
     await written
   })
 
-  it('keeps the index in place where a client asks for a field with an error message of the database in its name', async () => {
+  it('keeps the index in place if a client asks for a field whose name has an error message of the database', async () => {
     const api = service.api()
     const { body } = await api.post('/collections').send({ name: 'c' }).expect(201)
     const before = statSync(index()).ino

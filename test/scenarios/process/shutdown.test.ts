@@ -86,7 +86,7 @@ describe('a stop under load', () => {
   })
 
   // Past 9.5 s it would end itself with 1.
-  it('exits with 0 although a client never finishes its request', async () => {
+  it('exits with 0 even if a client never finishes its request', async () => {
     const stuck = await beginPublish('/stuck')
     stuck.on('error', () => undefined)
     server.signal('SIGTERM')

@@ -70,7 +70,7 @@ describe('a request that could be read in two ways', () => {
 
   for (const host of ['demo.localhost', 'localhost']) {
     for (const [name, [fields, body]] of Object.entries(AMBIGUOUS)) {
-      it(`is refused at ${host} where it is ambiguous by ${name}, and nothing after it is answered`, async () => {
+      it(`is refused at ${host} if it is ambiguous by ${name}, and nothing after it is answered`, async () => {
         const head = `POST /api/v1/pages HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n\r\n`
         const { status, text } = await sendRaw(service.server.port, head + body)
         assert.ok(status >= 400 && status < 500, text.slice(0, 200))
@@ -89,7 +89,7 @@ describe('a request that could be read in two ways', () => {
     })
   }
 
-  it('is the only kind that is refused: two plain requests in a row are both answered', async () => {
+  it('is the only kind refused: two plain requests in a row are both answered', async () => {
     const last = INNER.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
     const { text } = await sendRaw(service.server.port, INNER + last)
     assert.equal(text.match(/the inner request was answered/g)?.length, 2)
