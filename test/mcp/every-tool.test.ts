@@ -17,7 +17,7 @@ interface List<T> {
   nextCursor: string | null
 }
 
-describe('every tool does its work and is refused in words', () => {
+describe('every tool, used and refused,', () => {
   let service: TestService
   let key: string
   before(async () => {
@@ -32,7 +32,7 @@ describe('every tool does its work and is refused in words', () => {
   }
   for (const [transport, connect] of Object.entries(transports)) {
     for (const era of transport === 'over HTTP' ? (['legacy', 'modern'] as const) : (['modern'] as const)) {
-      it(`${transport}, in the ${era} protocol`, async () => {
+      it(`works ${transport}, in the ${era} protocol`, async () => {
         const client = await connect(era)
         try {
           const called = new Set<string>()
@@ -48,7 +48,7 @@ describe('every tool does its work and is refused in words', () => {
 
   for (const version of OLDER_VERSIONS) {
     // By which transport makes no difference to them: older-clients.test.ts has both.
-    it(`with SDK ${version}, after it has listed the tools`, async () => {
+    it(`works with SDK ${version}, after it has listed the tools`, async () => {
       const client = await connectOlder(version, { origin: service.origin, key, transport: 'http' })
       try {
         await useEveryTool((name, given) => succeed(client, name, given))

@@ -60,7 +60,7 @@ describe('the tool list', () => {
     ['all', 6000],
     ['pages', 3000],
   ] as const) {
-    it(`costs a model at most ${most} tokens as "${toolset}"; the dearest tools are named where it costs more`, () => {
+    it(`costs a model at most ${most} tokens as "${toolset}"; the most expensive tools are named if it costs more`, () => {
       const visible = listed
         .filter(({ name }) => isInToolset(name, toolset))
         .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
