@@ -11,7 +11,7 @@ interface Commit {
   subject: string
 }
 
-describe('the signatures of what a key did itself', () => {
+describe("the signatures of a key's own commits", () => {
   let service: TestService
   beforeEach(async () => {
     service = await startOwnService()
@@ -47,7 +47,7 @@ describe('the signatures of what a key did itself', () => {
     )
   })
 
-  it('stay proven when the key is rotated beside the running service, in a clone too', async () => {
+  it('stay valid when the key is rotated while the service runs, in a clone too', async () => {
     await put(service.api(), '/a', 'one')
     await rotateKey(service.dataDir, { now: nowSeconds })
     await put(service.api(), '/b', 'two')
@@ -56,7 +56,7 @@ describe('the signatures of what a key did itself', () => {
     assert.deepEqual(await subjects('author=me'), ['Publish /b', 'Publish /a'])
   })
 
-  it('prove nothing that was signed after its key was compromised', async () => {
+  it('are invalid if they were made after their key was compromised', async () => {
     await put(service.api(), '/a', 'one')
     await rotateKey(service.dataDir, { now: nowSeconds, until: nowSeconds() - 60 })
     await put(service.api(), '/b', 'two')

@@ -19,7 +19,7 @@ interface Published {
 
 const HOUR_MS = 3_600_000
 
-describe('a deploy beside other work', () => {
+describe('a deploy during other work', () => {
   let service: TestService
   let admin: string
   let now = Date.now()
