@@ -32,7 +32,7 @@ function commitLoose(gitdir: string): string {
 
 const scratchOf = (gitdir: string) => readdirSync(join(gitdir, 'palimpsest')).filter((name) => name.startsWith('copy-'))
 
-describe('git fsck beside the service', () => {
+describe('git fsck while the service runs', () => {
   it('finds nothing if main moves after git has read the objects and before it reads the log of main', async () => {
     await withSite({ 'index.html': 'first' }, async (gitdir, first) => {
       // git reads the objects, then each ref. It waits at this one until somebody writes into it.
