@@ -22,7 +22,7 @@ describe('making folders', () => {
   })
 
   const itWithProc = existsSync('/proc/self') ? it : () => undefined
-  itWithProc('ends where a folder takes no new ones and says that there is none', () => {
+  itWithProc('ends if a folder accepts no new ones and answers ENOENT', () => {
     assert.throws(() => makeFolders('/proc/nothing/below'), /ENOENT/)
   })
 })

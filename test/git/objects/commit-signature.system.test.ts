@@ -17,7 +17,7 @@ import { commitOf, newKey } from './signed-commits.js'
 const pem = newKey()
 const key = publicKeyOf(pem)
 
-describe('the signature of a commit, beside that of git and OpenSSH', () => {
+describe('the signature of a commit, compared with git and OpenSSH,', () => {
   let folder: string
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-signature-'))

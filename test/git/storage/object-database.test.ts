@@ -215,7 +215,7 @@ describe('the object database', () => {
   })
 })
 
-describe('a reader beside an operator', () => {
+describe("a reader during an operator's work", () => {
   it('finds every object while the repository is repacked and collected', () => {
     withBareGit((gitdir) => {
       fillWithHistory(gitdir, 60)

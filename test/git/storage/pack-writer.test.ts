@@ -67,7 +67,7 @@ describe('a pack', () => {
     })
   })
 
-  it('holds an object once, however often it was built', () => {
+  it('holds an object once, even if it was built several times', () => {
     withBareGit((gitdir) => {
       const page = blob('page')
       installPack(gitdir, encodePack([page, blob('other'), { ...page }])).release()
