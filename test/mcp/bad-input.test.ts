@@ -110,7 +110,7 @@ describe('a tool reports what it cannot do, and the connection goes on:', () => 
     assert.equal(await post(bearer), 200)
   })
 
-  it('no authorization server is announced where none is configured', async () => {
+  it('no authorization server is announced if none is configured', async () => {
     const announced = await fetch(`${service.origin}/.well-known/oauth-protected-resource/mcp`)
     assert.equal(announced.status, 404)
   })
