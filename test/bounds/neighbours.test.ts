@@ -13,7 +13,7 @@ const QUICK = ['filter', 'scopes', 'links', 'nesting', 'values', 'redirects', 't
 const MAX_WAIT_MS = 5000
 const PAUSE_MS = 20
 
-describe("a visitor and a reader beside another tenant's attack", function () {
+describe("a visitor and a reader during another tenant's attack", function () {
   this.timeout(120_000)
   let dataDir: string
   let bad: Tenant
@@ -57,7 +57,7 @@ describe("a visitor and a reader beside another tenant's attack", function () {
   }
 
   for (const one of ATTACKS.filter(({ name }) => QUICK.includes(name))) {
-    it(`are served, and it is answered: ${one.about}`, async () => {
+    it(`are served, and the attack is answered: ${one.about}`, async () => {
       const act = await one.prepare(bad)
       if (typeof act === 'string') return
       const attack = act(AbortSignal.timeout(10_000))

@@ -65,7 +65,7 @@ describe('bodies that are being received', () => {
   const putHead = (bearer: string, path: string) =>
     [`PUT /api/v1/pages?path=${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${bearer}`].join('\r\n')
 
-  it('cost next to nothing without a key: a sign-in is refused by its length, before it is read', async () => {
+  it('cost almost nothing without a key: a sign-in is refused by its length, before it is read', async () => {
     const before = residentMib()
     const head = [
       'POST /session HTTP/1.1',
@@ -96,7 +96,7 @@ describe('bodies that are being received', () => {
     await put(server.api(key), '/after', Buffer.alloc(10 * MIB, 'z'))
   })
 
-  it('share their bound with long answers that nobody takes, while another workspace reads one', async function () {
+  it('share their limit with long answers that are not read, while another workspace reads one', async function () {
     // A task reads each of the pages, one after the other: seconds each on a machine that is busy.
     this.timeout(120_000)
     const html = 'x'.repeat(10 * MIB)
@@ -128,7 +128,7 @@ describe('bodies that are being received', () => {
     })
   })
 
-  it('cost little time and memory in chunks of one byte: these are refused before many have come', async () => {
+  it('cost little time and memory in chunks of one byte, which are refused before many arrive', async () => {
     const before = residentMib()
     const head = [putHead(key, '/dripped'), 'Content-Type: text/html', 'Transfer-Encoding: chunked'].join('\r\n')
     const chunks = Buffer.from('1\r\nx\r\n'.repeat(MIB))
