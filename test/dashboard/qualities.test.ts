@@ -25,7 +25,7 @@ describe('the dashboard: qualities', function () {
   afterEach(() => assert.deepEqual(desk.complaints, []))
   after(() => desk?.leave())
 
-  it('holds some fifty rows of ten thousand pages at a time, and reaches the last one', async () => {
+  it('renders some fifty rows of ten thousand pages at a time, and reaches the last one', async () => {
     const site = await makeSiteOf(10_000, desk.service)
     await desk.tab.goto(desk.at(`/sites/${site}`))
     await desk.tab.getByText('10,000 pages').waitFor()
