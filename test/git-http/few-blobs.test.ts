@@ -75,7 +75,7 @@ describe('a fetch of single objects in protocol 2', () => {
     assert.deepEqual(objectsIn(await packOf([blob(1), blob(1)], 'thin-pack', 'ofs-delta')), [blob(1)])
   })
 
-  it('gets what else a request asks for', async () => {
+  it('gets other requested objects too', async () => {
     const main = git(service.gitdir(), 'rev-parse', 'main')
     const wants = [blob(1), main]
     const all = objectsIn(await packOf(wants, 'no-progress'))

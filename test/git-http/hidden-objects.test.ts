@@ -15,7 +15,7 @@ const FRAME = new RegExp(`[0-9a-f]{4}${String.fromCharCode(1)}`, 'g')
 const NOWHERE = 'ab'.repeat(20)
 const line = (text: string) => (text.length + 5).toString(16).padStart(4, '0') + `${text}\n`
 
-describe('an object that lies beside the history of a site', () => {
+describe('an object outside the history of a site', () => {
   let service: TestService
   let main: string
 
@@ -61,7 +61,7 @@ describe('an object that lies beside the history of a site', () => {
     }
   }
 
-  it('is hidden where main lost it, whatever ref keeps it', async () => {
+  it('is hidden if main lost it, even if another ref keeps it', async () => {
     const lost = git(service.gitdir(), 'commit-tree', '-p', 'main', '-m', 'lost', 'main^{tree}')
     git(service.gitdir(), '-c', 'core.hooksPath=/dev/null', 'update-ref', `refs/palimpsest/lost/${lost}`, lost)
     git(service.gitdir(), 'update-ref', 'refs/heads/draft', lost)
@@ -87,7 +87,7 @@ describe('an object that lies beside the history of a site', () => {
     await sendPush(service, slowly())
   })
 
-  it('is hidden where a deploy that is not published has uploaded it', async () => {
+  it('is hidden if only an unpublished deploy has uploaded it', async () => {
     const bytes = 'what a deploy has uploaded'
     const oid = hashObject('blob', Buffer.from(bytes))
     const files = { 'uploaded.txt': { oid, size: bytes.length } }
@@ -97,7 +97,7 @@ describe('an object that lies beside the history of a site', () => {
     await assertHidden(oid)
   })
 
-  it('is gone with its site, of which the answer is that of a site that never was', async () => {
+  it('is gone with its site, which is answered like a site that never existed', async () => {
     const { key } = await service.mint({ scopes: ['admin'] })
     const { body } = await service.api(key).post('/sites').send({ slug: 'retired' }).expect(201)
     const { id } = (body as { data: { id: string } }).data

@@ -87,7 +87,7 @@ describe('clones that last', () => {
     await once(answer.resume(), 'end')
   }
 
-  it('begin one in each turn of the event loop where their workspace has used much of the serving thread', async () => {
+  it('start one in each turn of the event loop if their workspace has used much of the serving thread', async () => {
     await useServingThread(service.key)
     const credentials = Buffer.from(`any:${service.key}`).toString('base64')
     const fields = `Host: 127.0.0.1\r\nAuthorization: Basic ${credentials}\r\n\r\n`
@@ -107,7 +107,7 @@ describe('clones that last', () => {
     assert.ok(turns >= REQUESTS, `${turns} turns`)
   })
 
-  it('leave others of the same workspace waiting, who are told to try again, and hold up no other workspace', async () => {
+  it('make others of the same workspace wait and try again, and do not delay another workspace', async () => {
     const held = await beginServedClone()
     const refused = await beginClone()
     assert.equal(refused.statusCode, 503)
@@ -117,11 +117,11 @@ describe('clones that last', () => {
     held.destroy()
   })
 
-  it('end with the client that leaves: the next one is served', async () => {
+  it('end when the client leaves: the next one is served', async () => {
     for (let clones = 0; clones < 3; clones++) (await beginServedClone()).destroy()
   })
 
-  it('are cut off where git is ended', async () => {
+  it('are cut off if git is killed', async () => {
     const held = await beginServedClone()
     const closed = new Promise((resolve) => held.once('close', resolve))
     killProcesses(new RegExp(`upload-pack.*${service.dataDir}`))

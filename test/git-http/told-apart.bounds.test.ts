@@ -33,7 +33,7 @@ describe("another tenant's site", () => {
   after(() => service.stop())
 
   for (const name of ['no key', 'a key of another workspace', 'a key limited to another site'])
-    it(`takes as long to look up as one that never was, for ${name}`, async () => {
+    it(`takes as long to look up as one that never existed, for ${name}`, async () => {
       const { services } = service.server.service
       const key = keys[name]
       const principal = key === undefined ? undefined : authenticate(services, key)
