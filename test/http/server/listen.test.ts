@@ -8,8 +8,8 @@ const VISITORS = 1000
 /** Turns of the event loop in which nobody came. */
 const QUIET_TURNS = 100
 
-describe('a thousand visitors who connect in one instant', () => {
-  it('are all let in, and none has to try again', async () => {
+describe('a thousand visitors who connect at the same moment', () => {
+  it('are all accepted, and none has to try again', async () => {
     let accepted = 0
     const server = createServer().on('connection', () => accepted++)
     const port = await listen(server, { port: 0, host: '127.0.0.1' })
