@@ -22,7 +22,7 @@ const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE']
 const BODIES = ['', 'short', 'long'.repeat(100_000)]
 
 for (const terminator of NODE_PROXIES) {
-  describe(`three nodes behind ${terminator.name}, set up as in deploy/`, () => {
+  describe(`${terminator.name} before three nodes, set up as in deploy/,`, () => {
     const place = usePlace(terminator, NODES)
 
     // Caddy tries a GET without an answer again for three seconds.
@@ -42,9 +42,9 @@ for (const terminator of NODE_PROXIES) {
         assert.deepEqual(answers, { 200: ROUNDS * NODES })
       })
 
-    it('sends what may have changed something to one node alone', () => assertSentOnce(place))
+    it('sends requests that may have changed something to only one node', () => assertSentOnce(place))
 
-    it('asks another node where one is gone', async () => {
+    it('asks another node if one is gone', async () => {
       stopNode(place.nodes[0])
       for (const method of ['GET', 'HEAD', 'POST', 'PATCH'])
         for (let i = 0; i < NODES; i++) assert.equal(await place.ask(SOUND, method), 200, method)
@@ -53,10 +53,10 @@ for (const terminator of NODE_PROXIES) {
 }
 
 for (const terminator of PROXIES) {
-  describe(`a service behind ${terminator.name}, set up as in docs/deploy.md`, () => {
+  describe(`${terminator.name} before a service, set up as in docs/deploy.md,`, () => {
     const place = usePlace(terminator, 1)
 
-    it('gets once what may change something', () => assertSentOnce(place))
+    it('sends requests that may change something only once', () => assertSentOnce(place))
   })
 }
 

@@ -59,7 +59,7 @@ describe('the settings in deploy/', function () {
     }
   })
 
-  it('make three nodes of the Compose file that know one another, and that its check finds healthy', async () => {
+  it('make the three nodes of the Compose file know one another and pass its health check', async () => {
     const numbers = [...compose.matchAll(/NODE_NUMBER: "(\d)"/g)].map(([, number = '']) => number)
     assert.deepEqual(numbers, ['1', '2', '3'])
     const ports: number[] = []
@@ -75,7 +75,7 @@ describe('the settings in deploy/', function () {
     assert.equal(code, 0, check)
   })
 
-  it('start a program that is there', () => {
+  it('start an existing program', () => {
     const program = 'dist/program/bin/palimpsest.js'
     const units = ['palimpsest.service', 'palimpsest-api.service', 'palimpsest-sites@.service']
     for (const name of ['Dockerfile', ...units]) assert.ok(read(name).includes(program), name)
