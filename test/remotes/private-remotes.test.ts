@@ -46,7 +46,7 @@ describe('an address that is not public', () => {
 
   const api = () => service.api(admin)
 
-  it('is none to import from, however it is written', async () => {
+  it('cannot be imported from, in any spelling', async () => {
     for (const [n, importUrl] of urls.entries()) {
       const { id } = dataIn<SiteData>(
         await api()
@@ -60,7 +60,7 @@ describe('an address that is not public', () => {
     }
   })
 
-  it('is none to mirror to, however it is written', async () => {
+  it('cannot be mirrored to, in any spelling', async () => {
     const path = `/sites/${service.site.id}/mirror`
     for (const url of urls) {
       await api().put(path).send({ url }).expect(200)
