@@ -59,20 +59,20 @@ describe('the build', () => {
     return { succeeded, printed: printed.replaceAll(/\d+\.\d s/g, 'N s') }
   }
 
-  it('says each step and how long it took, and the second time that there is nothing to do', () => {
+  it('reports each step and its duration, and the second time that there is nothing to do', () => {
     assert.deepEqual(build(), { succeeded: true, printed: '[1/2] double… N s\n[2/2] end… N s\n' })
     assert.equal(made(), 'oneone.')
     assert.deepEqual(build(), { succeeded: true, printed: 'The build is up to date.\n' })
   })
 
-  it('goes by what files hold, not by when they were written', () => {
+  it('decides by the content of files, not by their times', () => {
     build()
     utimesSync(join(root, 'source/text'), new Date(), new Date())
     write('end.mjs', END)
     assert.equal(build().printed, 'The build is up to date.\n')
   })
 
-  it('makes what a changed, a new or a removed file is for, and nothing else', () => {
+  it('rebuilds only what a changed, new or removed file affects', () => {
     build()
     write('end.mjs', END.replace("'.'", "'!'"))
     assert.equal(build().printed, '1 of 2 steps are up to date.\n[2/2] end… N s\n')
@@ -86,7 +86,7 @@ describe('the build', () => {
     assert.equal(made(), 'twotwo!')
   })
 
-  it('makes again what is lost, or was changed by something else', () => {
+  it('rebuilds outputs that are lost or were changed by another program', () => {
     build()
     rmSync(join(root, 'made/second'))
     assert.match(build().printed, /double/)
@@ -95,7 +95,7 @@ describe('the build', () => {
     assert.equal(made(), 'oneone.')
   })
 
-  it('stops at a step that fails, shows what it said, and never takes what that left for whole', () => {
+  it('stops at a step that fails, shows its output, and never treats its leftovers as complete', () => {
     build()
     write('source/text', 'bad')
     const { succeeded, printed } = build()
@@ -109,7 +109,7 @@ describe('the build', () => {
     assert.equal(build().printed, 'The build is up to date.\n')
   })
 
-  it('begins anew where its notes cannot be read', () => {
+  it('starts over if its notes cannot be read', () => {
     build()
     write('made.json', '{"double":')
     assert.equal(build().printed, '[1/2] double… N s\n[2/2] end… N s\n')

@@ -60,7 +60,7 @@ const target = fc
   )
 
 describe('the language of _redirects', () => {
-  it('matches as one regular expression for each rule, tried in turn, would match', () => {
+  it('matches like one regular expression for each rule, tried in turn', () => {
     let matches = 0
     const property = fc.property(file, path, fc.constantFrom('', 'x=1', 'x=2', 'y=3&x=1'), (text, pathname, search) => {
       const { rules } = parseRedirects(Buffer.from(text))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { inFolder, operateBeside } from '../programs/operators.js'
 import type { Report } from '../program.js'
 
-describe('an operator beside busy writers', () => {
+describe('an operator during busy writes', () => {
   it('pushes, packs, prunes, clones and reverts without losing a write on either side or failing a read', async () => {
     const wrong: string[] = []
     let acknowledged = 0

@@ -90,7 +90,7 @@ describe('a publish during which a system call is killed or fails', () => {
     assert.equal(status, 200, JSON.stringify(body))
   })
 
-  it('keeps serving readers when main cannot be read from the disk', async () => {
+  it('lets readers be served when main cannot be read from the disk', async () => {
     await put(ground.api, '/read', 'read')
     assert.equal(await ground.visit('/read'), 'read')
     const [harm] = eio
