@@ -128,7 +128,7 @@ function isRefusal(code: string, message: RegExp) {
   return (error: unknown) => error instanceof ServiceError && error.code === code && message.test(error.message)
 }
 
-/** By media type. */
+/** Returns the schemas by media type. */
 function contentOf(body: Json | undefined): (readonly [string, Json])[] {
   const content = (body?.['content'] ?? {}) as Record<string, { schema: Json }>
   return Object.entries(content).map(([type, { schema }]) => [type, schema] as const)

@@ -21,7 +21,7 @@ describe('GET /healthz?verbose=1', () => {
   }
   const troubles = async (key = '') => (await ask(key)).body.troubles as Trouble[] | undefined
 
-  /** As a disk or an operator may leave it. */
+  /** The ref of main, which a disk or an operator may damage. */
   const main = () => join(service.gitdir(), 'refs/heads/main')
   const damageMain = () => writeFileSync(main(), 'nothing\n')
 

@@ -5,7 +5,7 @@ import { ROUTES } from '../../src/api/routes/table.js'
 import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
-/** Well formed, and nobody's. */
+/** A well-formed id that does not exist. */
 const NOBODYS = '11111111-1111-4111-8111-111111111111'
 const NO_COMMIT = '1'.repeat(40)
 
@@ -113,7 +113,7 @@ async function liveIn(service: TestService): Promise<Ids> {
   return { page, collection, record, link, site: service.site.id, key: id }
 }
 
-/** The route's path with these ids, or with well-formed ones that nobody has. */
+/** Returns the route's path with these ids, or with well-formed ones that do not exist. */
 function pathWith({ path }: Route, ids?: Ids): string {
   const [, resource = ''] = path.split('/')
   const id = { pages: ids?.page, collections: ids?.collection, sites: ids?.site, keys: ids?.key }[resource] ?? NOBODYS

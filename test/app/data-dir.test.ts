@@ -31,7 +31,7 @@ describe('the data directory', () => {
     const databases = readdirSync(dataDir).filter((name) => name.includes('.db'))
     assert.ok(databases.includes('catalog.db'))
     for (const name of databases) {
-      // SQLite removes a log beside a database at any time.
+      // SQLite may remove the log of a database at any time.
       const mode = statSync(join(dataDir, name), { throwIfNoEntry: false })?.mode
       if (mode !== undefined) assert.equal((mode & 0o7777).toString(8), '600', name)
     }

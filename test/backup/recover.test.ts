@@ -61,7 +61,7 @@ describe('a catalog that is recovered while a repository names the id of another
     return { said, sites: Object.fromEntries(found.map(({ slug, id }) => [slug, id])) }
   }
 
-  /** As two pushes did it with an earlier version: the first removes the file, the second adds another id. */
+  /** Sets the id as two pushes could with an earlier version: the first removes the file, the second adds another id. */
   function giveId(slug: string, id: string): void {
     const gitdir = gitdirOf(slug)
     const removed = commitSiteFile(gitdir, 'main', undefined)

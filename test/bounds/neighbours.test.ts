@@ -7,7 +7,7 @@ import { ATTACKS } from '../../bench/neighbours/attacks/table.js'
 import { Tenant } from '../../bench/neighbours/tenant.js'
 import { endProcesses, runPalimpsest, serve } from '../scenarios/serve-process.js'
 
-/** Those that need no long preparation; `npm run bench -- neighbours` measures all of them. */
+/** Attacks that need no long preparation; `npm run bench -- neighbours` measures all of them. */
 const QUICK = ['filter', 'scopes', 'links', 'nesting', 'values', 'redirects', 'template', 'nested page']
 /** Before the service was made for this, a visitor waited 5 to 70 s for most of them. */
 const MAX_WAIT_MS = 5000

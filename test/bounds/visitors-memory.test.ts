@@ -52,7 +52,7 @@ describe('the memory of visitors who read nothing', () => {
   })
   after(() => hosting.stop())
 
-  /** So many visitors, one after the other, each at an address of its own, who read the head of an answer and nothing more. */
+  /** Opens `count` visits in sequence, each from its own address, which read the head of the answer and nothing more. */
   async function visit(count: number, target: (at: number) => string): Promise<Socket[]> {
     const sockets: Socket[] = []
     for (let at = 0; at < count; at++) {

@@ -266,7 +266,7 @@ describe('the command line for authors', () => {
   })
 })
 
-/** As many pages as a manual has, two of them named as those of git's. */
+/** Writes as many pages as a manual has, two of them named as in git's manual. */
 function writeManual(folder: string): string {
   mkdirSync(join(folder, 'howto'), { recursive: true })
   const names = ['git-log', 'howto/new-command', ...Array.from({ length: MANUAL_FILES - 2 }, (_, n) => `git-${n}`)]

@@ -44,7 +44,7 @@ describe('a retry by the client', () => {
     })
   })
 
-  /** As the script says; its last answer again and again. */
+  /** Answers by the script; repeats its last answer. */
   function answer(request: IncomingMessage, response: ServerResponse): void {
     seen.push(request)
     const { status, code } = (script.length > 1 ? script.shift() : script[0]) ?? DONE

@@ -139,7 +139,7 @@ describe('the dashboard: a key for a clone', () => {
     }
   }
 
-  /** In a shell at an empty home; git gets this password wherever it asks for one. */
+  /** Runs a command in a shell with an empty home; git gets this password whenever it asks for one. */
   async function run(command: string, password: string): Promise<string> {
     const asked = join(folder, 'password')
     writeFileSync(asked, '#!/bin/sh\necho "$PASSWORD"\n', { mode: 0o755 })

@@ -110,7 +110,7 @@ describe('the dashboard: files', function () {
       asked += 1
       const response = await route.fetch()
       const body = (await response.json()) as { data: { dryRun: { warnings: object[] } } }
-      // As where the machine is so busy that the search for links has not followed the last write yet.
+      // Simulates a busy machine, where the search for links has not followed the last write yet.
       if (asked === 1) body.data.dryRun.warnings = [{ code: 'links_unchecked', path: null, message: 'Not every page.' }]
       await route.fulfill({ response, json: body })
     })

@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url)
 const NAUGHTY = require('big-list-of-naughty-strings') as string[]
 /** Screenshots of every screen, where SCREENSHOTS names a folder. */
 const SCREENSHOTS = process.env['SCREENSHOTS']
-/** Those of a window of 800 pixels, and the margins of the list. */
+/** The rows of a window of 800 pixels, and the margins of the list. */
 const MOST_ROWS = 60
 
 describe('the dashboard: qualities', function () {

@@ -1,5 +1,5 @@
-// Objects that lie beside a site's history: what was lost, what another push is bringing, what a deploy has uploaded, what a deleted site
-// had. No line of a fetch gets them, nor tells that they are there.
+// Objects outside a site's history: lost ones, and those of a push under way, of an unpublished deploy, or of a deleted site. No line of a
+// fetch gets them, nor reveals that they exist.
 
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
@@ -35,7 +35,7 @@ describe('an object outside the history of a site', () => {
       },
       body,
     })
-    // Where a pack is cut into lines is up to time.
+    // The cuts of a pack into lines depend on time.
     const text = Buffer.from(await answer.arrayBuffer()).toString('latin1')
     return text.replaceAll(FRAME, '')
   }
@@ -43,7 +43,7 @@ describe('an object outside the history of a site', () => {
   const fetchOf = (...args: string[]) =>
     `${line('command=fetch')}0001${['no-progress', ...args].map(line).join('')}0000`
 
-  /** The same as of an object that is nowhere, in every version of the protocol, whole and with a filter. */
+  /** Asserts the same answer as for an object that does not exist, in every version of the protocol, whole and with a filter. */
   async function assertHidden(oid: string): Promise<void> {
     const requests: [number, (oid: string) => string][] = [
       [0, (want) => `${line(`want ${want}`)}0000${line('done')}`],

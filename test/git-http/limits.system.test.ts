@@ -62,7 +62,7 @@ describe('clones that last', () => {
     return answer
   }
 
-  /** The same, once the service has noticed that the one before has left. */
+  /** Begins a clone once the service has noticed that the previous one has left. */
   async function beginServedClone(): Promise<IncomingMessage> {
     const until = performance.now() + PATIENCE_MS
     for (;;) {
@@ -132,7 +132,7 @@ describe('clones that last', () => {
 
   it('end with the site when it is deleted', async () => {
     const held = await beginServedClone()
-    // From here on git has the objects open: before, it would say itself that they are gone.
+    // Reads until git has the objects open: before that, git itself would report that they are gone.
     for (let bytes = 0; bytes < BEGUN_BYTES; bytes += (held.read() as Buffer | null)?.length ?? 0)
       if (held.readableLength === 0) await once(held, 'readable')
     const closed = new Promise((resolve) => held.once('close', resolve))

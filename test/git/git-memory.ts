@@ -1,4 +1,4 @@
-// How much memory the programs that a test starts hold, and the packs of large files by which that is seen.
+// Measures the memory of the programs that a test starts, and makes packs of large files that show it.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -16,7 +16,7 @@ import { PATIENCE_MS, until, within } from '../support/within.js'
 /** A page of the database and what SQLite's log notes of it (sqlite.org/fileformat2, §4.1). */
 const WAL_FRAME_BYTES = 2048 + 24
 const ROUNDS = 10
-/** For a small site; it is more than 16 if the row of the page is replaced together with its entries in all indexes. */
+/** The limit for a small site. More than 16 are written if the page's row is replaced together with its entries in all indexes. */
 const MAX_WRITTEN_PAGES = 14
 
 describe('the index', () => {

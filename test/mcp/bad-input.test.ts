@@ -115,7 +115,7 @@ describe('a tool reports what it cannot do, and the connection goes on:', () => 
     assert.equal(announced.status, 404)
   })
 
-  /** The status of a ping with these fields beside the protocol's own. */
+  /** Returns the status of a ping with these fields in addition to the protocol's own. */
   function post(headers: Record<string, string>): Promise<number | undefined> {
     const accept = 'application/json, text/event-stream'
     return new Promise((resolve, reject) => {

@@ -55,7 +55,7 @@ export async function succeed<T = Fields>(client: ToolCaller, name: string, give
   return { ...programData<Fields>(result), ...long } as T
 }
 
-/** By the name of the marks around it. */
+/** Names of long fields, by the name of the marks around them. */
 const LONG_FIELDS: Readonly<Record<string, string>> = {
   'page-content': 'html',
   'file-content': 'content',

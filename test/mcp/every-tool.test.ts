@@ -47,7 +47,7 @@ describe('every tool, used and refused,', () => {
   }
 
   for (const version of OLDER_VERSIONS) {
-    // By which transport makes no difference to them: older-clients.test.ts has both.
+    // The transport makes no difference to them: older-clients.test.ts has both.
     it(`works with SDK ${version}, after it has listed the tools`, async () => {
       const client = await connectOlder(version, { origin: service.origin, key, transport: 'http' })
       try {

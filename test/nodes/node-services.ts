@@ -23,7 +23,7 @@ export class NodeServices {
   readonly database: PostgresServer
   readonly url: string
   readonly nodes: NodeService[] = []
-  /** With the scope `admin`. */
+  /** Has the scope `admin`. */
   key = ''
   #count = 0
 
@@ -32,7 +32,7 @@ export class NodeServices {
     this.url = url
   }
 
-  /** Two nodes with the first site, `demo`, and before them whatever uses the database. */
+  /** Starts two nodes with the first site, `demo`, after `before` has used the database. */
   static async start(
     env: Record<string, string> = {},
     before: (url: string) => Promise<void> = async () => undefined,

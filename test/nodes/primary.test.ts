@@ -82,7 +82,7 @@ describe('a primary that was replaced and still answers', () => {
     assert.equal(both.store.head(site), commit)
   })
 
-  /** When the node last answered before it refused. */
+  /** Returns the time of the node's last answer before it refused. */
   async function lastAnswer({ look }: (typeof nodes)[0]): Promise<number> {
     for (let last = performance.now(); ; last = performance.now()) {
       try {

@@ -163,7 +163,7 @@ interface IdentityProvider {
   origin: string
   issue(claims: Claims): Promise<string>
   revoke(token: string): Promise<void>
-  /** How often it was asked about a token. */
+  /** Returns how many questions about tokens it got. */
   questions(): number
   /** Lets every question wait until the returned function is called. */
   hold(): () => void

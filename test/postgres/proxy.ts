@@ -20,7 +20,7 @@ export class Proxy {
     return this
   }
 
-  /** On which it listens. */
+  /** The port on which it listens. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port
   }

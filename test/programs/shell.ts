@@ -58,7 +58,7 @@ class Shell {
     }
   }
 
-  /** From the environment that the shell has. */
+  /** Returns the commands that change the shell's environment to `env`. */
   #changesTo(env: NodeJS.ProcessEnv): string[] {
     const set = Object.entries(env).flatMap(([name, value]) =>
       value === undefined || value === this.#env[name] ? [] : [`export ${name}=${quote(value)}`],

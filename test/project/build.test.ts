@@ -102,7 +102,7 @@ describe('the build', () => {
     assert.equal(succeeded, false)
     assert.match(printed, /^\[1\/2\] double… failed after N s\n[^]*it stops in the middle/)
     assert.doesNotMatch(printed, /end/)
-    // The same source as before: what stands there is half of the bad one.
+    // Restores the old source: the output there is half of the bad one.
     write('source/text', 'one')
     assert.match(build().printed, /^1 of 2 .*\n\[1\/2\] double… N s\n$/)
     assert.equal(readFileSync(join(root, 'made/first'), 'utf8'), 'one')

@@ -37,7 +37,7 @@ describe('a mirror of a site with tags', () => {
     tag(mirrored, 'v1', 'main~1')
     tag(mirrored, '-a', '-m', 'Release', 'release/v1', 'main')
     await sameTags(mirrored)
-    // In a folder that was there before.
+    // Adds a tag to an existing folder.
     tag(mirrored, 'release/v2')
     await sameTags(mirrored)
     tag(mirrored, '--force', 'v1', 'main')

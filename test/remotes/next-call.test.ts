@@ -1,4 +1,4 @@
-// When the call comes that was asked for again and again.
+// Tests when the next call comes if it is requested again and again.
 
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// Mirrors of a service that is restored from a backup, perhaps beside the one that was backed up.
+// Mirrors of a service that is restored from a backup, perhaps while the original still runs.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync } from 'node:fs'

@@ -8,7 +8,7 @@ import { createSnapshots, ORIGIN } from '../host/trees.js'
 /** An answer to a target is `301 /location`, `200 file` or `missing`. Examples that others document are in ../scenarios/documented. */
 interface Row {
   rules: string
-  /** Files beside index.html, about.html, docs/index.html and blog/new.html, each holding its name. */
+  /** Files in addition to index.html, about.html, docs/index.html and blog/new.html, each containing its name. */
   files?: string[]
   answers: Record<string, string>
 }

@@ -6,7 +6,7 @@ import { untilDone } from '../../src/threads/pending.js'
 import { Hosting } from '../host/hosting.js'
 import { createSnapshots, ORIGIN } from '../host/trees.js'
 
-/** As many as fit into the header section of a request. */
+/** Has the most segments that fit into the header section of a request. */
 const LONG_PATH = '/a'.repeat(30_000)
 const MISSING_SPLATS = Array.from({ length: 96 }, (_, at) => `/*/q${at} /z/:splat`).join('\n')
 /** Ten redirects, and on each of them all rules are tried. */

@@ -30,7 +30,7 @@ export class GitHttpBackend {
     return join(this.#repositories, `${name}.git`)
   }
 
-  /** An empty repository that takes pushes from whoever nginx lets through. Answers its folder. */
+  /** Creates an empty repository that accepts pushes from all clients that nginx lets through. Returns its folder. */
   create(name: string): string {
     const repository = this.folderOf(name)
     execFileSync('git', ['init', '-q', '--bare', '--initial-branch=main', repository])

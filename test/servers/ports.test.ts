@@ -24,7 +24,7 @@ describe('a free port', () => {
     )
   })
 
-  // Where an operator lets connections have nearly all ports, no port is left that only tests use.
+  // No port is left for tests alone if an operator lets connections have nearly all ports.
   const first = existsSync(PORTS_OF_CONNECTIONS) ? Number.parseInt(readFileSync(PORTS_OF_CONNECTIONS, 'utf8'), 10) : 0
   const itWithPortsOfTests = first < USUAL_FIRST ? () => undefined : it
   itWithPortsOfTests('is outside the range that the system gives to other servers and to connections', async () => {

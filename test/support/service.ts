@@ -28,7 +28,7 @@ export interface TestService {
   mint(wishes?: KeyWishes): Promise<{ key: string; id: string }>
   /** supertest on the API, with the key unless another (or none: '') is given; every answer is held against OpenAPI. */
   api(key?: string): ApiClient
-  /** The same service as a new workspace sees it, with an empty default site and a key of its own. */
+  /** Returns the same service for a new workspace, with an empty default site and its own key. */
   inNewWorkspace(slug?: string): Promise<TestService>
   /** supertest on a hosted site. */
   visit(path: string, slug?: string): supertest.Test

@@ -61,7 +61,7 @@ export class KeptConnections {
   }
 }
 
-/** The label of the host that shows a site as it is now, whatever comes. */
+/** Returns the label of the host that always shows the site as it is now. */
 export function versionLabel(gitdir: string, slug: string): string {
   return `${git(gitdir, 'rev-parse', 'main').slice(0, 20)}--${slug}`
 }

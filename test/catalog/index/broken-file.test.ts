@@ -43,7 +43,7 @@ describe('an index file', () => {
     for (const indexes of opened.splice(0)) indexes.close()
   }
 
-  /** A folder with a whole index that nobody has open. */
+  /** Makes a folder with a complete index that is not open. */
   function makeIndexed(): string {
     const folder = makeFolder()
     catchUp(open(folder), history)

@@ -203,7 +203,7 @@ describe('the catalog on nodes', () => {
   it('is copied again if the database has another history, or older changes are gone', async () => {
     const node = await openNode()
     await makeSite(node)
-    // As on a promoted standby that lacks the newest change.
+    // Simulates a promoted standby that lacks the newest change.
     await server.query(
       `DELETE FROM catalog.changes WHERE version = (SELECT version FROM catalog.version);
        UPDATE catalog.version SET version = changes.version, mark = changes.mark FROM catalog.changes

@@ -9,7 +9,7 @@ export interface RequestAttack {
   kind: 'request'
   operationId: string
   method: string
-  /** Below `/api/v1`, with its query. */
+  /** The path below `/api/v1`, with its query. */
   path: string
   /** JSON, HTML or bytes; absent where the endpoint takes none. */
   body?: string

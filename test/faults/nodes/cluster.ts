@@ -22,7 +22,7 @@ export class Cluster {
   readonly primary: PostgresServer
   readonly standby: PostgresServer
   readonly nodes: FaultNode[] = []
-  /** That of the second node, which can become full. */
+  /** The disk of the second node, which can become full. */
   readonly disk: Mounted
   readonly #database: string
 

@@ -64,7 +64,7 @@ export class Load {
     this.#pushers = sites.map(({ slug }) => new Pusher(slug, key))
   }
 
-  /** On new sites of the cluster. */
+  /** Prepares a load on new sites of the cluster. */
   static async prepare(cluster: Cluster, key: string, report: Report): Promise<Load> {
     const sites = await cluster.makeSites(key)
     const fields = { 'x-service-site-id': sites[0]?.id }
@@ -107,7 +107,7 @@ export class Load {
     return await this.#read(node, site, page, what < 0.85)
   }
 
-  /** `send` answers what became of it, and rejects where nobody knows. */
+  /** Writes a page. `send` returns the outcome, and rejects if it is unknown. */
   async #write(node: FaultNode, site: HotSite, page: string, send: (id: string) => Promise<Heard>): Promise<boolean> {
     const id = `w-${this.#writes++}`
     const operation: WriteOperation = {
@@ -140,7 +140,7 @@ export class Load {
     return { outcome: 'refused', said }
   }
 
-  /** By a tool. */
+  /** Writes by a tool. */
   async #tell(node: FaultNode, site: HotSite, page: string, id: string): Promise<Heard> {
     const { origin } = node
     const agent = this.#agents.get(origin) ?? connectHttp(origin, this.#key, 'modern')
@@ -240,7 +240,7 @@ export class Load {
     }
   }
 
-  /** Every node answers again, and has what the others have. A write of which nobody knew may still become one. */
+  /** Waits until every node answers again and all are equal. A write of unknown outcome may still take effect. */
   async #untilEqual(): Promise<void> {
     const headsOf = (node: FaultNode) =>
       Promise.all(
@@ -263,7 +263,7 @@ function failureOf(error: unknown): Heard {
   return { outcome: isRefused ? 'refused' : 'unknown', said: String(cause?.code ?? name) }
 }
 
-/** Nobody listened there. */
+/** Whether the request was never sent, since no process listened. */
 function wasNotSent(error: unknown): boolean {
   if (error instanceof NodeGone) return true
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }

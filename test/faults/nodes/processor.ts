@@ -1,4 +1,4 @@
-// How busy the machine's processors were: a node that waits for its turn on them is not held up by the program.
+// Measures the load of the machine's processors: a node that waits for its turn on them is not delayed by the program.
 
 import { readFileSync } from 'node:fs'
 
@@ -23,7 +23,7 @@ export class ProcessorProbe {
     this.#samples.push(sample())
   }
 
-  /** In words, between the samples around two moments of this process's clock. */
+  /** Describes the load between the samples around two moments of this process's clock. */
   tell({ from, to }: { from: number; to: number }): string {
     const first = this.#samples.findLast(({ at }) => at <= from) ?? this.#samples[0]
     const last = this.#samples.find(({ at }) => at >= to) ?? this.#samples.at(-1)

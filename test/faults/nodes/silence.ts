@@ -1,5 +1,5 @@
-// How long nodes and PostgreSQL were silent: the longest time without an acknowledged write, node by node, and of PostgreSQL by a
-// client of its own that has nothing to do with the service.
+// Measures the silence of nodes and PostgreSQL: the longest time without an acknowledged write, node by node, and of PostgreSQL by a
+// separate client that does not use the service.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'

@@ -12,7 +12,7 @@ interface Room {
   /** Column of df(1), and option of tmpfs(5). */
   unit: { column: 'used' | 'iused'; option: (count: number) => string }
   name: string
-  /** From none at all, until the push gets through. */
+  /** Grows from nothing until the push succeeds. */
   step: number
 }
 

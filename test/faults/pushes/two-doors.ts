@@ -1,5 +1,5 @@
-// The same random pushes over HTTP to one site and by path to its twin: both are taken or both refused, for the same reasons, and leave
-// the same tree. A key that is limited to a folder brings no more than that folder.
+// Random pushes over HTTP to one site and by path to its twin: both are accepted or both refused, for the same reasons, and leave the
+// same tree. A key that is limited to a folder pushes only that folder.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ import type { FaultProgram, Report } from '../program.js'
 
 const CASES = 400
 const MAIN = 'refs/heads/main'
-/** As the random pushes expect. */
+/** Limits that the random pushes expect. */
 const SIZES = { MAX_HTML_BYTES: '4000', MAX_FILE_BYTES: '5000' }
 const SCHEMA = '{"properties":{"n":{"type":"integer"}},"type":"object"}'
 const FILES = {
@@ -132,7 +132,7 @@ class TwoDoors {
     return await judgementIn(stdout)
   }
 
-  /** Undefined where nobody can tell by the names alone. */
+  /** Whether the key may push these paths; undefined if the names alone do not decide. */
   #mayBring(after: string): boolean | undefined {
     const listed = git(
       this.#twin,
@@ -150,7 +150,7 @@ class TwoDoors {
     return paths.some((path) => DEPENDS.test(path)) ? undefined : true
   }
 
-  /** Past the hooks, which keep history. */
+  /** Resets main without the hooks, which protect history. */
   #putBack(gitdir: string): void {
     git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', MAIN, this.#base.head)
   }

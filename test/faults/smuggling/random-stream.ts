@@ -22,7 +22,7 @@ interface RandomRequest {
 
 export interface RandomStream {
   requests: RandomRequest[]
-  /** In how many pieces it is sent. */
+  /** The number of pieces in which it is sent. */
   pieces: number
   /** The client's last act. */
   ending: 'waits' | 'ends' | 'leaves'
@@ -94,7 +94,7 @@ const OTHERS = [
   'Host: localhost',
   'X-Palimpsest-Client-Address: 192.0.2.1',
 ]
-/** Bytes that are a request where somebody reads them as one. `{key}` stands for the key, `{host}` for the host. */
+/** Bytes that form a request if they are read as one. `{key}` stands for the key, `{host}` for the host. */
 const ANSWERED = 'GET /healthz HTTP/1.1\r\nHost: {host}\r\n\r\n'
 const BODIES = [
   '',

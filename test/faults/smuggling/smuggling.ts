@@ -18,7 +18,7 @@ import { Tenant } from './tenant.js'
 const STREAMS = 10_000
 const LANES = 16
 const TENANTS = 4
-/** How long a client waits for the first bytes of an answer, on a busy machine too, and for further ones. */
+/** Wait for the first bytes of an answer, on a busy machine too, and below for further ones. */
 const PATIENCE_MS = 2000
 const MORE_PATIENCE_MS = 100
 const MAX_SEED = 2 ** 31

@@ -21,7 +21,7 @@ const MAX_OBJECT_BYTES = 2 ** 30
 export class Tenant {
   readonly slug: string
   readonly key: string
-  /** In its request ids and in all that it publishes. */
+  /** Is in its request ids and in all that it publishes. */
   readonly marker: string
   readonly #workspace: string
   readonly #gitdir: string
@@ -51,7 +51,7 @@ export class Tenant {
     )
   }
 
-  /** Nobody else may ever have these. */
+  /** Texts that no other client may ever get. */
   get secrets(): string[] {
     return [this.key, this.marker, this.#workspace]
   }

@@ -23,7 +23,7 @@ export interface Operation {
   prepare(ground: Ground, id: string): Promise<Trial>
 }
 
-/** Past this a blob is a pack of its own before its write queues. */
+/** Above this size, a blob is a pack of its own before its write queues. */
 const LARGE_BYTES = 1_100_000
 
 /** Making a key by the command line, which is a process of its own. */

@@ -256,7 +256,7 @@ describe('the lock of a ref', () => {
       assert.ok(statSync(join(gitdir, LOCK)).nlink > 1)
       assert.equal(keeps().length, 1)
 
-      // It runs: a command beside a running service must not take its lock away.
+      // Its process runs: a command at the same time as a service must not take its lock away.
       openRepository(gitdir, SITE_HOOKS)
       assert.ok(existsSync(join(gitdir, LOCK)))
       assert.equal(keeps().length, 1)

@@ -17,7 +17,7 @@ const listIn = (gitdir: string) => tagsOf(gitdir).list()
 
 const listedByGit = (gitdir: string) => git(gitdir, 'show-ref', '--tags', '--dereference').split('\n')
 
-/** The same, in git's words. */
+/** Returns our list of the tags in git's format. */
 function listedByUs(gitdir: string, tags = tagsOf(gitdir)): string[] {
   return tags
     .list()
@@ -26,7 +26,7 @@ function listedByUs(gitdir: string, tags = tagsOf(gitdir)): string[] {
     )
 }
 
-/** How often the work reads a file whole. */
+/** Counts how often the work reads a whole file. */
 function countReads(work: () => unknown): number {
   const { readFileSync } = fs
   let reads = 0

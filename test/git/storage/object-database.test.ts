@@ -357,7 +357,7 @@ describe('a damaged object', () => {
       installPack(gitdir, encodePack([page])).release()
       const [path = ''] = packFiles(gitdir)
       const bytes = readFileSync(path)
-      // Behind the pack's header of 12 bytes: a blob, and a size that goes on and on.
+      // After the pack's header of 12 bytes: a blob, with an endless size.
       bytes.fill(0xbf, 12, 18)
       chmodSync(path, 0o644)
       writeFileSync(path, bytes)

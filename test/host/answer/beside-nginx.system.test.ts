@@ -63,7 +63,7 @@ const conditional: fc.Arbitrary<Conditional> = fc.record(
   { requiredKeys: ['method', 'target'] },
 )
 
-/** Where we differ from nginx and mean to. */
+/** Intended differences from nginx. */
 const MEANT: Record<string, (asked: Conditional) => boolean> = {
   'RFC 9110 §13.2.2: an If-Match is there, so the date of If-Unmodified-Since does not count': (asked) =>
     asked.ifMatch !== undefined && asked.ifUnmodifiedSince !== undefined,
@@ -186,7 +186,7 @@ describe('a host, compared with nginx over the same files,', () => {
       for (const [at, [ours, theirs]] of (await askBoth(requests)).entries()) {
         const said = `${method} ${requests[at]!.target}`
         const isRead = method === 'GET' || method === 'HEAD'
-        // For a missing file, nginx answers 404 before it looks at the method.
+        // nginx answers 404 for a missing file before it looks at the method.
         if (!isRead && theirs.status === 404) assert.equal(ours.status, 405, said)
         else assert.equal(ours.status, theirs.status, said)
         if (isRead && theirs.status === 200) assert.deepEqual(essence(ours), essence(theirs), said)

@@ -12,7 +12,7 @@ const CROWD = 40
 
 describe('a visit of a page that is not in memory', () => {
   const hosting = new Hosting({ cacheBytes: 16 * MEBIBYTE })
-  /** Nothing makes them smaller, so that whoever reads one reads as much of the pack. */
+  /** Pages that cannot be compressed, so that a reader of one reads as many bytes of the pack. */
   const pages = Object.fromEntries(
     ['/first', '/crowd', '/kept', '/hot', '/asked'].map((path) => [path, randomBytes(MEBIBYTE)]),
   )
@@ -104,7 +104,7 @@ describe('a visit of a page that is not in memory', () => {
   })
 })
 
-/** By this process, from files and sockets (proc(5)). */
+/** Returns the bytes that this process has read from files and sockets (proc(5)). */
 function bytesReadSoFar(): number {
   return Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 }

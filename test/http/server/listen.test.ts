@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listen } from '../../../src/http/server/http-server.js'
 
 const VISITORS = 1000
-/** Turns of the event loop in which nobody came. */
+/** Turns of the event loop without a new connection. */
 const QUIET_TURNS = 100
 
 describe('a thousand visitors who connect at the same moment', () => {

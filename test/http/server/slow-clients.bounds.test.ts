@@ -19,7 +19,7 @@ describe('a client', () => {
     server = createServer((request, response) => {
       const take = () => request.resume().on('end', () => response.end('taken'))
       if (request.method === 'GET') sendForever(response)
-      // Nobody reads the body of this one yet.
+      // The body of this one is read later.
       else if (request.url === '/later') setTimeout(take, 4000)
       else take()
     })

@@ -129,7 +129,7 @@ describe('the lines of _headers', () => {
   })
 })
 
-/** By lower-case name, repeated ones joined. */
+/** Joins repeated fields, by lower-case name. */
 function joined(fields: readonly (readonly [string, string])[]): Record<string, string> {
   const all = new Map<string, string>()
   for (const [name, value] of fields) {

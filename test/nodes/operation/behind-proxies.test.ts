@@ -85,7 +85,7 @@ interface Place {
   ask: (host: string, method?: string, path?: string, body?: string) => Promise<number>
 }
 
-/** So many nodes and the proxy before them, for the tests of one `describe`. */
+/** Starts `count` nodes and the proxy before them, for the tests of one `describe`. */
 function usePlace(terminator: Terminator, count: number): Place {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-proxies-'))
   const nodes: Server[] = []

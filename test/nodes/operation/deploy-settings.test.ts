@@ -12,7 +12,7 @@ import { until } from '../../support/within.js'
 
 const read = (name: string) => readFileSync(new URL(`../../../../deploy/${name}`, import.meta.url), 'utf8')
 const compose = read('compose.yaml')
-/** Those of the Compose files, for nodes what all have, and those of a node's unit. */
+/** Settings of the Compose files (for nodes, those that all share), and of a node's unit. */
 const SETTINGS = {
   one: settingsIn(read('one/compose.yaml'), ':'),
   roles: settingsIn(read('roles/compose.yaml'), ':'),

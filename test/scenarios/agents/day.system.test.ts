@@ -85,7 +85,7 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
     const seen = await call('see it', 'list_commits', { author: 'me', limit: 1 })
     assert.match(seen, /by you "Change 25 pages"/)
 
-    // Two versions of somebody else, later, in pages that the navigation changed.
+    // Two later versions by another author, in pages that the navigation changed.
     for (const path of [first, second]) {
       const now = (await service.visit(path)).text
       await put(service.api(key), path, now.replace('</body>', '<p>A remark of somebody else.</p></body>'))

@@ -11,7 +11,7 @@ export interface Example {
   headers?: string
   /** Lines that are skipped here, and named by the checks of the site: `_redirects:3`. */
   wrong?: readonly string[]
-  /** By the page, and the section of it, that documents them. */
+  /** Rows by the page, and its section, that documents them. */
   rows: Readonly<Record<string, readonly Row[]>>
 }
 

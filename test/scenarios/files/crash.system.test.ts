@@ -48,7 +48,7 @@ describe('a deploy through a crash', function () {
       )
       const half = made.missing.slice(0, 30)
       await server.api(key).post(`/deploys/${made.id}/blobs`).send(tarOf(files, half)).expect(200)
-      // In even rounds it is killed while the rest is uploaded, in odd ones while it is published.
+      // Even rounds kill it during the upload of the rest, odd ones during the publish.
       const upload = (oids: string[]) => server.api(key).post(`/deploys/${made.id}/blobs`).send(tarOf(files, oids))
       if (round % 2 === 1) await upload(made.missing.slice(30)).expect(200)
       const work =

@@ -185,7 +185,7 @@ describe('a deploy during other work', () => {
     for (let at = 0; at < 5; at++) ids.push(await upload({ 'room.txt': `room ${at}` }))
     const another = { files: manifestOf({ 'room.txt': 'one too many' }) }
     assert.equal(codeOf(await api().post('/deploys').send(another).expect(409)), 'too_many_deploys')
-    // One that changes nothing waits for no upload.
+    // A deploy that changes nothing does not wait for an upload.
     await api().post('/deploys').send({ files: {} }).expect(201)
     now += HOUR_MS + 1_000
     await upload({ 'room.txt': 'room 6' })

@@ -249,7 +249,7 @@ describe('the text of files over the API', () => {
     await neighbour.api().get('/files/text?path=/outside.css').expect(404)
     const aimed = neighbour.api().get('/files/text?path=/outside.css').set('x-service-site-id', service().site.id)
     assert.equal(codeOf(await aimed.expect(404)), 'site_not_found')
-    // Nor does it learn anything by naming the bytes of a file of somebody else.
+    // It also learns nothing by naming the bytes of another's file.
     await neighbour.api().put('/files?path=/own.css').send('b {}').expect(201)
     const named = neighbour.api().put('/files?path=/own.css').set('If-Match', `"${oid}"`).send('c {}')
     assert.equal(detailsOf(await named.expect(412))?.diff, null)

@@ -54,7 +54,7 @@ describe('a backup', () => {
     }
   }
 
-  /** The commands that are tried beside it are other processes. */
+  /** The commands that are tested run in other processes. */
   const serve = (folder: string) => startOwnService({ dataDir: folder, keep: true })
 
   async function restoreAndServe(): Promise<string> {

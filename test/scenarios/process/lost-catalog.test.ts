@@ -117,7 +117,7 @@ describe('a catalog that is lost', () => {
     assert.equal(code, 1)
     assert.match(stdout + stderr, /demo2 is left out: it is a copy of demo/)
     assert.match(stdout + stderr, /empty is left out: /)
-    // It is no repository, so nobody can judge it.
+    // It is no repository, so it cannot be judged.
     rmSync(join(dataDir, 'empty.git'), { recursive: true })
     service = await start(dataDir)
     await service.visit('/a', 'demo').expect(200, 'kept')

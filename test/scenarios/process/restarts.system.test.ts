@@ -13,7 +13,7 @@ const READERS = 6
 /** Writes that each round has acknowledged before its service is told to stop. */
 const ENOUGH = 20
 
-/** How a request ended: with a status, untaken (the service never said 100 Continue), or cut off after it was taken. */
+/** The end of a request: a status, untaken (the service never said 100 Continue), or cut off after it was taken. */
 type Ending = number | 'untaken' | 'cut off'
 
 interface Ask {

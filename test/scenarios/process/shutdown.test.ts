@@ -85,7 +85,7 @@ describe('a stop under load', () => {
     }
   })
 
-  // Past 9.5 s it would end itself with 1.
+  // After 9.5 s it would end itself with 1.
   it('exits with 0 even if a client never finishes its request', async () => {
     const stuck = await beginPublish('/stuck')
     stuck.on('error', () => undefined)

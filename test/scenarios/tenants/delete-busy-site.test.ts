@@ -28,7 +28,7 @@ describe('deleting a site that is being written to', () => {
       .type('text/html')
       .timeout(PATIENCE_MS)
       .send(`<p>${path}`)
-      // Sends it: a test that nobody waits for is not sent.
+      // Sends it: supertest sends a request only once it is awaited.
       .then((answer) => answer)
 
   it('answers every write in its queue, and harms no write of another site', async () => {

@@ -107,7 +107,7 @@ async function sendInTwo(port: number, request: string, cut: number): Promise<{ 
   socket.on('data', (chunk: string) => (whole += chunk))
   const ended = new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject))
   socket.write(request.slice(0, cut))
-  // By then another request is answered.
+  // Waits until another request is answered.
   await sendRaw(port, `GET / HTTP/1.1\r\n${HOST}${CLOSE}\r\n`)
   const early = whole
   socket.write(request.slice(cut))

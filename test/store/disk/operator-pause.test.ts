@@ -21,7 +21,7 @@ describe('the pause for an operator', () => {
   })
   afterEach(() => rmSync(gitdir, { recursive: true, force: true }))
 
-  /** As every git process does when it begins. */
+  /** Reads the settings, as every git process does when it begins. */
   const runGit = () => void readFileSync(join(gitdir, 'config'))
   const incoming = () => join(gitdir, 'objects', 'tmp_objdir-incoming-abc')
 

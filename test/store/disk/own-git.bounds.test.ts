@@ -52,7 +52,7 @@ describe('a busy site', () => {
     for (let batch = 0; batch < 3; batch += 1) assert.equal(look(), 0)
   })
 
-  /** How long the next batch waits. */
+  /** Returns how long the next batch waits. */
   const look = () => operatorPause.holdFor((now += 10))
   const oidOf = (revision: string) => git(gitdir, 'rev-parse', revision)
 

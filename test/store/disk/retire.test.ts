@@ -10,7 +10,7 @@ import { until } from '../../support/within.js'
 
 const TIME = 1_790_000_000
 
-/** As `git index-pack` does: whatever folder it misses, it makes again, each by its whole path. */
+/** Creates every missing folder again by its whole path, as `git index-pack` does. */
 const KEEP_WRITING = `
   const { mkdirSync, writeFileSync } = require('node:fs')
   const [, folder] = process.argv

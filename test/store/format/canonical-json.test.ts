@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import { canonicalJson, hasSortedKeys } from '../../../src/store/format/canonical-json.js'
 
-/** The same value with the fields of each object in another order. */
+/** Returns the same value with the fields of each object in another order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed)
   if (typeof value !== 'object' || value === null) return value

@@ -12,7 +12,7 @@ const REFUSAL = new RegExp(
   `refused: \\.site\\.json holds the site's id and must stay\\. .*echo '{"format":1,"id":"${SITE_ID}"}' > \\.site\\.json`,
 )
 
-/** Nobody but git and the hooks: no service runs. */
+/** Runs with only git and the hooks: no service runs. */
 function withOwnSite(work: (gitdir: string, clone: string, first: string) => void, files = FILES): Promise<void> {
   return withSite(
     files,

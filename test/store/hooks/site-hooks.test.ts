@@ -162,7 +162,7 @@ describe('a push to a site', () => {
           gitRefusal(clone, 'push', 'origin', refspec)
           gitRefusal(clone, '-c', 'push.default=current', 'push', '--force', 'origin', refspec)
         }
-        // Where the configuration would allow it, the hooks do not.
+        // The hooks refuse even what the configuration would allow.
         git(gitdir, 'config', 'receive.denyNonFastForwards', 'false')
         git(gitdir, 'config', 'receive.denyDeletes', 'false')
         git(gitdir, 'config', 'receive.denyDeleteCurrent', 'ignore')

@@ -20,7 +20,7 @@ const MERGES = Number(process.env['MERGES'] ?? 12)
 const SITE = { id: '019a0000-0000-7000-8000-000000000001', slug: 'demo' }
 /** `docs` is a file in some versions and a folder in others. */
 const PATHS = ['a.html', 'b.css', 'docs', 'docs/x.css', 'docs/deep/y.txt', 'link', 'other/z.html']
-/** The same diff as that of `git merge-file`, and no renames. */
+/** Options for the same diff as in `git merge-file`, and no renames. */
 const BY_PATH = ['--strategy=recursive', '-Xno-renames', '-Xdiff-algorithm=myers']
 /** Files by path, each with its mode and its text. */
 type Files = ReadonlyMap<string, readonly [mode: string, text: string]>

@@ -15,7 +15,7 @@ const SITE_ID = '5a000000-0000-4000-8000-000000000001'
 const IDS = ['0a', '0b', '1c'].map((start) => `${start}000000-0000-4000-8000-000000000001`)
 const PATHS = [parsePagePath('/a'), parsePagePath('/b')]
 
-/** For each id the number of the path that its sidecar names; 2 for no sidecar, 3 for a broken one. */
+/** The number of the path that the sidecar of each id names; 2 for no sidecar, 3 for a broken one. */
 const tree = fc.tuple(...IDS.map(() => fc.integer({ min: 0, max: 3 })))
 
 function filesOf(claims: readonly number[]): Record<string, string> {

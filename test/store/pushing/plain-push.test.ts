@@ -30,7 +30,7 @@ import { siteFileOf } from '../../git/site-file.js'
 
 const RUNS = 20
 const SITE_ID = randomUUID()
-/** As the random pushes expect. */
+/** Limits that the random pushes expect. */
 const SIZES = { maxHtmlBytes: 4000, maxFileBytes: 5000 }
 const FILES = {
   '.site.json': siteFileOf(SITE_ID),

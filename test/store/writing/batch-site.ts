@@ -43,7 +43,7 @@ export class BatchSite {
   /** Signs each commit. */
   sign: Sign = (commit) => commit
 
-  /** With another one, as that one is now. */
+  /** Makes a new site, or copies another one in its present state. */
   constructor(like?: BatchSite) {
     if (like === undefined) this.#repositories.create(this.#site, TIME)
     else {

@@ -41,7 +41,7 @@ describe('the API for keys', () => {
     })
     assert.equal(authenticate(parts.services, key).id, data.id)
     const listed = (await listKeys(parts.services, parts.context(), {})).data
-    // With the use of a moment ago, which is written down within a minute.
+    // Includes a use of a moment ago, which is stored within a minute.
     assert.deepEqual(
       listed.find(({ id }) => id === data.id),
       { ...rest, lastUsedAt: '2026-11-21T10:00:00Z' },

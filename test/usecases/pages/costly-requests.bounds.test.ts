@@ -15,7 +15,7 @@ import { openServiceParts, type ServiceParts } from '../service-parts.js'
 /** A wide margin: each of these held the serving thread for seconds. */
 const MAX_STALL_MS = 1000
 
-/** To put so many fields in order takes 500 ms and more; the rest of such a batch some 120. */
+/** Sorting so many fields takes 500 ms and more; the rest of such a batch some 120. */
 const MAX_SORTING_MS = 350
 
 /** Milliseconds of work that the thread did at one stretch. */

@@ -35,7 +35,7 @@ const scratchOf = (gitdir: string) => readdirSync(join(gitdir, 'palimpsest')).fi
 describe('git fsck while the service runs', () => {
   it('finds nothing if main moves after git has read the objects and before it reads the log of main', async () => {
     await withSite({ 'index.html': 'first' }, async (gitdir, first) => {
-      // git reads the objects, then each ref. It waits at this one until somebody writes into it.
+      // git reads the objects, then each ref. It waits at this one until a process writes into it.
       const tag = join(gitdir, 'refs', 'tags', 'waits')
       spawnSync('mkfifo', [tag])
       const opened = open(tag, 'w')
@@ -43,7 +43,7 @@ describe('git fsck while the service runs', () => {
       const isWaiting = await Promise.race([opened.then(() => true), checked.then(() => false)])
       publish(gitdir, 'second')
       commitLoose(gitdir)
-      // Nobody waits where git reads a copy, which has no such file: then the open ends by this one.
+      // No process waits if git reads a copy, which has no such file: then this one ends the open.
       if (!isWaiting) closeSync(openSync(tag, 'r+'))
       rmSync(tag)
       writeFileSync(tag, `${first}\n`)
