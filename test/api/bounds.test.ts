@@ -142,7 +142,7 @@ function unboundedAmong(schemas: readonly (readonly [string, Json])[]): string[]
   return [...new Set(schemas.flatMap(([place, schema]) => unboundedIn(schema, place, follow)))]
 }
 
-/** The places below a schema where nothing bounds what is sent. */
+/** Returns the places below a schema that leave the input unbounded. */
 function unboundedIn(schema: Json, place: string, follow?: (reference: Json) => readonly [string, Json]): string[] {
   if (FREE_FORM.some((free) => free.test(place))) return []
   if ('$ref' in schema && follow !== undefined) {

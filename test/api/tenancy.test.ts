@@ -131,7 +131,7 @@ function send(service: TestService, key: string, route: Route, path: string): su
   return route.body === undefined ? request : request.send(BODIES[route.operationId] ?? {})
 }
 
-/** The answer without what is never the same twice. */
+/** Returns the answer without the parts that differ each time. */
 function anonymous({ text }: supertest.Response): string {
   return text.replace(/"requestId":"[^"]*"/, '')
 }

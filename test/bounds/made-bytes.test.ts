@@ -127,7 +127,7 @@ describe('bytes that requests produce from little input', () => {
   })
 })
 
-/** An answer of which nothing is read once it has begun. */
+/** An answer that is not read further once it has begun. */
 class UnreadAnswer {
   readonly socket: Socket
   readonly begun: Promise<unknown>

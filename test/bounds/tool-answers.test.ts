@@ -151,7 +151,7 @@ describe('an answer of a tool', () => {
     for (const [name, given] of calls) await call(name, { ...given, maxTokens: 500 })
     const reading = TOOLS.filter(({ effect }) => effect === 'reads').map(({ name }) => name)
     const others = reading.filter((name) => calls.every(([used]) => used !== name))
-    // The tests around this one call them, but for the one that answers as list_records does.
+    // Other tests here call them, except the one that answers like list_records.
     assert.deepEqual(others.toSorted(), ['diff_versions', 'get_page', 'get_version', 'list_records', 'search_records'])
     let cursor: string | undefined
     do {

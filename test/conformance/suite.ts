@@ -1,4 +1,4 @@
-// The protocol's own conformance suite for servers, in both revisions, and what its checks mean here.
+// The protocol's own conformance suite for servers, in both revisions, and the meaning of its checks here.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The door of git's clients: who comes in, and what others are told.
+// The door of git's clients: access, and the answers to clients without it.
 
 import assert from 'node:assert/strict'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'

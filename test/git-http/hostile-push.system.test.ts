@@ -1,4 +1,4 @@
-// Pushes that are made to harm: what git's own clients would not send, and what they send of hostile trees.
+// Hostile pushes: those that git's own clients would not send, and those that they send of hostile trees.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

@@ -13,7 +13,7 @@ import { git } from '../support/git.js'
 import { openServiceParts, refusal, type ServiceParts, START } from '../usecases/service-parts.js'
 import { PATIENCE_MS, until, within } from '../support/within.js'
 
-/** A page of the database and what SQLite's log notes of it (sqlite.org/fileformat2, §4.1). */
+/** A page of the database with its header in SQLite's log (sqlite.org/fileformat2, §4.1). */
 const WAL_FRAME_BYTES = 2048 + 24
 const ROUNDS = 10
 /** The limit for a small site. More than 16 are written if the page's row is replaced together with its entries in all indexes. */

@@ -127,7 +127,7 @@ const PLAUSIBLE: Readonly<Record<string, unknown>> = {
 
 type Call = <T>(name: string, given: Record<string, unknown>) => Promise<T>
 
-/** An author's and a record keeper's work, with what each call must give. */
+/** Does an author's and a record keeper's work, with the required result of each call. */
 async function useEveryTool(call: Call): Promise<void> {
   const [workspace] = (await call<List<{ id: string; defaultSiteId: string }>>('list_workspaces', {})).data
   const target = { accountId: workspace?.id, siteId: workspace?.defaultSiteId }

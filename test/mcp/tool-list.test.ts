@@ -117,7 +117,7 @@ function isOffered(field: string, properties: object): boolean {
   return Object.keys(properties).some((name) => (HEADERS[name] ?? name) === field || name === field)
 }
 
-/** Fields of the endpoint that no argument stands for: conditions of no use to an agent, and what the table says. */
+/** Returns the fields of the endpoint without an argument: conditions of no use to an agent, and those named in the table. */
 function leftOut({ operationId, target, without = [] }: (typeof TOOLS)[number]): string[] {
   const route = ROUTES.find((known) => known.operationId === operationId)
   return [

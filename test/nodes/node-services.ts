@@ -1,4 +1,4 @@
-// Services that share a database, in this process: what the tests of nodes ask, push to, and stop.
+// Services that share a database, in this process: the tests of nodes send requests and pushes to them, and stop them.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

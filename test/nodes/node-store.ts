@@ -1,4 +1,4 @@
-// A store as one of several nodes, with its look: what a service has of a node, without the doors.
+// A store as one of several nodes, with its look: a node's part of a service, without the doors.
 
 import { CATALOG_STEPS } from '../../src/catalog/nodes/node-schema.js'
 import { Look, type LookParts } from '../../src/nodes/look.js'

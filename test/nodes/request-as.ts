@@ -1,4 +1,4 @@
-// A request to a node as a client sends it, to whichever host: what a busy node answers with 503 is asked again.
+// Sends a request to a node as a client does, to any host: a busy node's 503 is retried.
 
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'

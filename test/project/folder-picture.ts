@@ -1,4 +1,4 @@
-// The picture of the import rules in docs/architecture.md: top-level folders, and an arrow for what each one imports.
+// The picture of the import rules in docs/architecture.md: top-level folders, with an arrow for each import.
 
 import { FOLDER_RULES } from './folder-rules.js'
 

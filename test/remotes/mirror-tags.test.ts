@@ -1,4 +1,4 @@
-// The tags of a mirrored site, and what a mirror costs of which nothing moves.
+// The tags of a mirrored site, and the cost of a mirror while nothing moves.
 
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'

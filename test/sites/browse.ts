@@ -41,7 +41,7 @@ export async function browse(
   for (const path of sample) {
     at = path
     await tab.goto(`http://${host}${path}`, { waitUntil: 'load', timeout: LOAD_LIMIT_MS })
-    // Fonts and what scripts load come after that.
+    // Fonts and resources loaded by scripts come after that.
     await tab.waitForLoadState('networkidle', { timeout: LOAD_LIMIT_MS })
   }
   await context.close()

@@ -1,4 +1,4 @@
-// The real git binary, as the independent judge of what the service wrote.
+// The real git binary, as the independent judge of the service's repositories.
 
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -62,7 +62,7 @@ export async function startTestService(slug?: string): Promise<TestService> {
   return service
 }
 
-/** A service on a port of its own, for what one workspace of many cannot test: another start, setting or clock, the whole data directory. */
+/** A service on its own port, for tests that a shared one cannot do: another start, setting or clock, the whole data directory. */
 export async function startOwnService(options: TestServiceOptions = {}): Promise<TestService> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
   const config = loadConfig({

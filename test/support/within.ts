@@ -1,4 +1,4 @@
-// Waits for what comes by itself, as all tests wait: as long as a busy machine may need, and no longer than it takes.
+// Waits for an event, as all tests wait: as long as a busy machine may need, and no longer than it takes.
 
 import { setTimeout as pause } from 'node:timers/promises'
 

@@ -87,7 +87,7 @@ export interface ServiceParts {
   /** Moves the clock on, seconds. */
   pass(seconds: number): void
   mint(wishes?: KeyWishes): Promise<string>
-  /** Waits until the service sees the main that git sees: what was pushed by path. */
+  /** Waits until the service sees the same main as git: for pushes by path. */
   untilSeen(of?: Site): Promise<void>
   context(wishes?: ContextWishes): RequestContext
   /** Returns the same parts for a new workspace, with its own default site and the clock reset, but no threads of its own. */

@@ -1,4 +1,4 @@
-// Two roles behind the proxies of deploy/roles: who answers what, and what visitors notice while a process is gone or frozen.
+// Two roles behind the proxies of deploy/roles: which role answers, and the effect on visitors while a process is gone or frozen.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'

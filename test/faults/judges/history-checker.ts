@@ -3,7 +3,7 @@
 
 export interface WriteOperation {
   kind: 'write'
-  /** Unique: what a read of it shows. */
+  /** Unique; a read of the write shows it. */
   id: string
   page: string
   /** Milliseconds on one monotonic clock. */
@@ -62,7 +62,7 @@ function checkOutcomes(writes: Iterable<WriteOperation>, placed: ReadonlyMap<str
   return violations
 }
 
-/** No write stands before one that was answered before it began. */
+/** Checks that no write precedes another that was answered before it began. */
 function checkOrder(log: readonly string[], placed: ReadonlyMap<string, Placed>): string[] {
   const violations: string[] = []
   let earliest: WriteOperation | undefined

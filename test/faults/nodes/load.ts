@@ -83,7 +83,7 @@ export class Load {
     const again = async (act: (i: number) => Promise<boolean>) => {
       for (let i = 0; goesOn(); i++) if (!(await act(i))) await pause(TRY_AGAIN_MS)
     }
-    // Each keeps to its node, so that those of the others are not held up by one that does not answer.
+    // Each keeps to its node, so that a node that does not answer delays no others.
     const clients = this.#nodes.flatMap((node) =>
       Array.from({ length: CLIENTS_OF_A_NODE }, () => again(() => this.#act(node))),
     )
@@ -96,7 +96,7 @@ export class Load {
     for (const agent of this.#agents.values()) await agent.then((client) => client.close()).catch(() => undefined)
   }
 
-  /** Whether the node did what was asked. */
+  /** Whether the node did the requested work. */
   async #act(node: FaultNode): Promise<boolean> {
     const site = this.#sites[Math.floor(Math.random() * this.#sites.length)] as HotSite
     const pages = [...site.pages.keys()]

@@ -135,7 +135,7 @@ class Field {
     this.#moveMain(this.#good)
   }
 
-  /** Throws what is wrong. */
+  /** Throws the fault, if there is one. */
   async #ask(entries: readonly Entry[]): Promise<void> {
     const port = this.#service.server.port
     for (const { name: bytes } of entries) {

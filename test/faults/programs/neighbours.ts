@@ -112,7 +112,7 @@ async function send(attack: Extract<RandomAttack, { kind: 'request' }>, bad: Ten
   return (await bad.api(path + query, asked)).status
 }
 
-/** Pushes to a site of its own; what is then asked for. Refusing the push is a good answer. */
+/** Pushes to a site of its own, then requests the result. Refusing the push is a good answer. */
 async function preparePush(attack: PushAttack, bad: Tenant): Promise<() => Promise<number>> {
   const { id, slug, gitdir } = await bad.makeSite()
   const refusal = await push(gitdir, (objects) => commitOf(attack, objects))

@@ -61,7 +61,7 @@ export async function pushThroughBoth(cases: number, report: Report, seed: numbe
 /** The answer of a door to a push. */
 interface Judgement {
   isTaken: boolean
-  /** Why not, and what is wrong with rules files, without the words of either door around it. */
+  /** The reason for a refusal, and the faults of rules files, without the words of either door around them. */
   reasons: string[]
   said: string
 }

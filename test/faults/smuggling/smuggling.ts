@@ -86,7 +86,7 @@ class Field {
     return new Field(await Tenant.make(ground.dataDir, 'sender'), tenants)
   }
 
-  /** Answers what was wrong with the answers to the stream, and to an innocent client after it. */
+  /** Returns the faults of the answers to the stream, and to an innocent client after it. */
   async tryStream(number: number, stream: RandomStream, door: Door): Promise<string[]> {
     const bytes = bytesOf(stream, { number, key: this.#sender.key, host: door.host })
     const answer = await send(connectTo(door), bytes, stream)

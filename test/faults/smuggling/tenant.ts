@@ -56,12 +56,12 @@ export class Tenant {
     return [this.key, this.marker, this.#workspace]
   }
 
-  /** Answers what is wrong; undefined if it is right. */
+  /** Returns the fault; undefined if there is none. */
   publishPrecious(door: Door): Promise<string | undefined> {
     return this.#ask(door, 'PUT', `/files?path=${PRECIOUS}`, this.marker)
   }
 
-  /** Asks for something of its own. Answers what is wrong with the answer; undefined if it is its own. */
+  /** Requests something of its own. Returns the fault of the answer; undefined if it is its own. */
   askForOwn(door: Door): Promise<string | undefined> {
     const number = this.#asked++
     if (number % 3 !== 0) return this.#ask(door, 'GET', '/me')

@@ -12,7 +12,7 @@ const CLIENTS = 8
 const WRITES = 2_000
 const DEPLOYS = 100
 const PAGES = 6
-/** Larger than what is gathered into one pack. */
+/** Larger than blobs that are gathered into one pack. */
 const LARGE_BYTES = 17 * 1024 * 1024
 const LARGE_DEPLOYS = 12
 const WRITES_BESIDE_LARGE = 500

@@ -11,7 +11,7 @@ import { gitOid, gitWithInput, withBareGit } from '../scratch-repository.js'
 
 type Files = Record<string, string | null>
 
-/** Commits made by git, each with what it changes; answers their oids. */
+/** Makes commits by git, each with its changes; returns their oids. */
 function commitEach(gitdir: string, steps: Files[]): string[] {
   const stream = steps.map((files, i) => {
     const changes = Object.entries(files).map(([path, content]) =>

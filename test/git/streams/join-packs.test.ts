@@ -9,7 +9,7 @@ import { withBareGit } from '../scratch-repository.js'
 
 const PAGES = 300
 
-/** A page and two versions of a large folder, of which one is stored as a delta. */
+/** Returns a page and two versions of a large folder, one of them stored as a delta. */
 function publish(number: number): NewObject[] {
   const page = newObject('blob', Buffer.from(`page ${number}`))
   const entries = Array.from({ length: PAGES }, (_, i) => ({

@@ -108,7 +108,7 @@ function refusalOf(path: string): ServiceError | undefined {
   }
 }
 
-/** The accepted paths of which no two are one under case folding, and none is a folder of another. */
+/** Returns the accepted paths, without two that are equal under case folding, and without a folder of another. */
 function compatible(paths: readonly string[]): string[] {
   const taken = new Map<string, 'file' | 'folder'>()
   return paths

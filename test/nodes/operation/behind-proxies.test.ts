@@ -66,7 +66,7 @@ async function assertSentOnce({ came, ask }: Place): Promise<void> {
   for (const host of [BUSY, BROKEN])
     for (const method of WRITES)
       for (const body of BODIES) {
-        // nginx tries again on a new connection where one that it had kept breaks.
+        // nginx tries again on a new connection if a kept one breaks.
         await ask(SOUND)
         const path = `/${host}-${body.length}`
         wished.push(`${method} ${path}`)

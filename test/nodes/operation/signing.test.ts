@@ -72,7 +72,7 @@ describe('the keys that sign commits on nodes', () => {
     await joined.server.stop()
     rmSync(joined.dataDir, { recursive: true })
     services.nodes.pop()
-    // The node is gone for good: what it signed stays the service's, on a node that never met it too.
+    // The node is gone for good: its signatures stay valid, on a node that never met it too.
     const late = await services.add()
     assert.equal(await until(() => verifiedBy(2, id).catch(() => ''), Boolean), 'service')
     await late.server.stop()

@@ -77,7 +77,7 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
     const html = (await service.visit(first)).text
     const edits = [{ find: '<body class="manpage">', replace: '<body class="manpage"><nav>Guide</nav>' }]
     const since = new Date(Math.floor(Date.now() / 1000) * 1000 + 1000).toISOString()
-    // Commit times are whole seconds: what the agent did before must not count.
+    // Commit times are whole seconds: the agent's earlier work must not count.
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     const shown = await call('navigation', 'edit_pages', { pages: paths, edits, dryRun: true, maxTokens: 500 })
     assert.match(shown, /^Dry run: would change 25 places on 25 pages/)

@@ -113,7 +113,7 @@ function documentedDifferences(): string[] {
   return rows.map((row) => row.split(' | ', 1)[0]?.slice(2) ?? '')
 }
 
-/** Adds to what is there. */
+/** Adds a commit to the existing files. */
 async function commit(gitdir: string, { files = [], texts = {}, redirects, headers }: Example): Promise<void> {
   const contents = {
     ...Object.fromEntries(files.map((file) => [file, file])),

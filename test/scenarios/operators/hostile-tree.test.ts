@@ -44,7 +44,7 @@ describe('a hostile tree', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** One commit in the bare clone, of any names and modes, on top of what is there. */
+  /** Makes one commit in the bare clone, of any names and modes, on top of the existing ones. */
   function commitRaw(files: readonly Hostile[]): void {
     const cwd = join(folder, 'clone.git')
     const commands = files.map(({ mode = '100644', path, content }) => {

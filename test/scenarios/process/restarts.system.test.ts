@@ -24,7 +24,7 @@ interface Ask {
   body: string
 }
 
-/** `Expect: 100-continue` tells a request that the service took in from one that met a closed port. */
+/** `Expect: 100-continue` distinguishes a request that the service accepted from one that met a closed port. */
 function ask({ method, url, agent, headers, body }: Ask): Promise<Ending> {
   return new Promise((resolve) => {
     let taken = false

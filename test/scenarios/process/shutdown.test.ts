@@ -25,7 +25,7 @@ describe('a stop under load', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  /** A publish of which the service has taken the header and half of the body. */
+  /** Begins a publish; the service has the header and half of the body. */
   async function beginPublish(path: string): Promise<ClientRequest> {
     const sent = request(`${server.origin}/api/v1/pages?path=${path}`, {
       method: 'PUT',

@@ -14,7 +14,7 @@ describe('deleting a site that is being written to', () => {
   let admin: string
 
   before(async () => {
-    // One writer thread for all sites, so that what one site does to it the others feel.
+    // One writer thread serves all sites, so that harm by one site affects the others.
     service = await startOwnService({ env: { WRITER_THREADS: '1' } })
     admin = (await service.mint({ scopes: ['admin'] })).key
   })

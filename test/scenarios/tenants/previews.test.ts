@@ -4,7 +4,7 @@ import { type ApiClient, visit } from '../client.js'
 import { runPalimpsest } from '../serve-process.js'
 
 const PAGE_BYTES = 50_000
-/** Room for six pages, compressed or not, and what else their drafts hold. */
+/** Room for six pages, compressed or not, and the other contents of their drafts. */
 const PREVIEW_BYTES = 6.9 * (PAGE_BYTES + 20_000)
 
 describe('previews of two workspaces', () => {

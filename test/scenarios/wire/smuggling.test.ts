@@ -6,7 +6,7 @@ const INNER = 'GET /inner HTTP/1.1\r\nHost: demo.localhost\r\n\r\n'
 /** A body that is over after 5 bytes by one reading, and goes on with a request by another. */
 const CHUNKED = `0\r\n\r\n${INNER}`
 
-/** Framing on which a proxy in front and we could differ (RFC 9112 §6.3, §11.2): fields after Host, and what follows them. */
+/** Framing on which a proxy in front and we could differ (RFC 9112 §6.3, §11.2): fields after Host, and the bytes after them. */
 const AMBIGUOUS: Record<string, [fields: string, body: string]> = {
   'both lengths': ['Content-Length: 5\r\nTransfer-Encoding: chunked', CHUNKED],
   'both lengths, the other way round': ['Transfer-Encoding: chunked\r\nContent-Length: 5', CHUNKED],

@@ -266,7 +266,7 @@ function edited(text: string, random: (below: number) => number): string {
   return lines.join('\n')
 }
 
-/** A clone that reads the objects of the repository itself, also those that come later. */
+/** Makes a clone that reads the objects of the repository itself, also later ones. */
 function cloneOf(gitdir: string, parent: string): string {
   const folder = mkdtempSync(join(parent, 'clone-'))
   git(parent, 'clone', '--quiet', '--shared', gitdir, folder)

@@ -7,7 +7,7 @@ import { WorkingTree } from '../../../src/store/staging/working-tree.js'
 
 const EMPTY = newObject('tree', Buffer.alloc(0))
 
-/** Objects in memory, of which one cannot be read for a while. */
+/** Objects in memory; one of them cannot be read for a while. */
 class Objects extends ObjectReader {
   unreadable = ''
   readonly #objects = new Map<string, NewObject>()

@@ -27,7 +27,7 @@ describe('deploys that were published', () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const folders = new DeployFolders(dataDir, () => new Date(2_000_000))
-    // A turn later what was looked at through a weak reference may go.
+    // Objects read through a weak reference may be freed only a turn later.
     const used = async () => {
       await nextTurn()
       collect()

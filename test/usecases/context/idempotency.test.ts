@@ -179,7 +179,7 @@ describe('an Idempotency-Key', () => {
     catalog.close()
     const { data: again } = await make('by-request')
     assert.equal(parts.services.catalog.sites.findBySlug('by-request')?.id, again.id)
-    // Another process remembers nothing but what is in the catalog.
+    // Another process remembers only the contents of the catalog.
     const process = { ...parts.services, catalog: await openCatalog(parts.dataDir, { clock: parts.services.clock }) }
     const started = {
       ...process,

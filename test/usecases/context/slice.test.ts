@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import { readSlice, takeSlice } from '../../../src/usecases/context/slice.js'
 
-/** A list of that many rows, of which every third is wanted, and how many were read of it. */
+/** Returns a list of that many rows, with every third one wanted, and counts how many were read. */
 function longList(length: number) {
   const rows = Array.from({ length }, (_, n) => String(n).padStart(5, '0'))
   const found = { reads: 0, rows: 0 }
