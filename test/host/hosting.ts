@@ -99,7 +99,7 @@ export class Hosting {
       base,
       sites: {
         findBySlug: (slug) => this.#sites.get(slug),
-        // Has no past: test/scenarios/time-travel tests it, over a whole service.
+        // Has no past: test/scenarios/authors/time-travel.test.ts tests it, over a whole service.
         findByIdPrefix: () => [],
       },
       // Reads like a service does for visitors.
