@@ -12,7 +12,7 @@ describe('the difference of two blobs', () => {
   })
   after(() => parts.stop())
 
-  it('is undefined where they are too long together, which is known before they are read', async () => {
+  it('is undefined if they are too long together, which is known before they are read', async () => {
     await withClone(parts.gitdir(), (folder) => {
       writeFileSync(join(folder, 'long.txt'), 'x\n'.repeat(3 * 1024 * 1024))
       git(folder, 'add', '-A')

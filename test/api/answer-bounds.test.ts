@@ -12,7 +12,7 @@ const FAR = `${Array.from({ length: 49 }, (_, depth) => `${depth}${WIDE}`).join(
 const TOO_FAR = `${'x'.repeat(200)}/`.repeat(21)
 
 /** Every answer of the service's clients in tests is held against the OpenAPI document. */
-describe('the bounds of answers about what was put into a repository', () => {
+describe('answers about the content of a repository', () => {
   const service = useService()
 
   const files: [path: string, text: string][] = [
@@ -42,7 +42,7 @@ describe('the bounds of answers about what was put into a repository', () => {
     git(gitdir, '-c', `user.name=${'a'.repeat(5_000)}`, 'tag', '-a', '-m', message.slice(0, 100_000), 'long', 'main')
   })
 
-  it('the author, subject and message of a commit are cut, in commits and in versions', async () => {
+  it('cut the author, subject and message of a commit, in commits and in versions', async () => {
     const { id: site } = service().site
     const { body } = await service().api().get(`/sites/${site}/commits`).expect(200)
     const [commit] = body.data as { id: string; author: string }[]
@@ -54,14 +54,14 @@ describe('the bounds of answers about what was put into a repository', () => {
     await service().api().get(`/pages/${page?.id}/diff`).expect(200)
   })
 
-  it('the author and message of a tag are cut', async () => {
+  it('cut the author and message of a tag', async () => {
     const { body } = await service().api().get(`/sites/${service().site.id}/tags`).expect(200)
     const [tag] = body.data as { name: string; message: string }[]
     assert.equal(tag?.name, 'long')
     assert.match(tag.message, /bytes of this message are left out/)
   })
 
-  it('a file at a long path is listed and read at the path that its answer names, and a longer one is in no answer', async () => {
+  it('have a file at a long path, which can be read at that path, and leave out a longer one', async () => {
     const list = await service().api().get('/files?q=far.txt').expect(200)
     assert.deepEqual(
       (list.body.data as { path: string }[]).map(({ path }) => path),
@@ -74,7 +74,7 @@ describe('the bounds of answers about what was put into a repository', () => {
     assert.ok(!JSON.stringify(all.body).includes('lost.txt'))
   })
 
-  it('the cursor after a long path is taken again, of files and of pages', async () => {
+  it('give valid cursors after long paths, of files and of pages', async () => {
     for (const path of ['one', 'two']) {
       await service()
         .api()
@@ -88,7 +88,7 @@ describe('the bounds of answers about what was put into a repository', () => {
     }
   })
 
-  it('a collection whose name is too long is in no list, and the checks name it and everything else that is passed over', async () => {
+  it('list no collection whose name is too long; the checks name it and all else that is skipped', async () => {
     const { body } = await service().api().get('/collections').expect(200)
     assert.deepEqual(
       (body.data as { id: string }[]).map(({ id }) => id),
@@ -106,7 +106,7 @@ describe('the bounds of answers about what was put into a repository', () => {
       .send({ path: `/${'水'.repeat(2_000)}` })
   })
 
-  it('a refusal that repeats what a client sent is cut', async () => {
+  it("cut a refusal that repeats the client's input", async () => {
     const { body } = await service()
       .api()
       .get(`/pages?${'q'.repeat(30_000)}=1`)

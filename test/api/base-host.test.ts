@@ -7,7 +7,7 @@ describe('the base host', () => {
   let service: TestService
   afterEach(() => service.stop())
 
-  it('orders browsers to use https where its URL is https, on every path, and only there', async () => {
+  it('orders browsers to use https on every path, only if its URL is https, and not on sites', async () => {
     service = await startOwnService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
     for (const path of ['/', '/docs', '/healthz', '/api/v1/me', '/mcp', '/nothing']) {
       const answer = await supertest(service.origin).get(path).set('Host', 'api.example.org')
@@ -21,7 +21,7 @@ describe('the base host', () => {
     assert.match((await supertest(service.origin).get('/assets/before.js').expect(404)).text, /reload the page/)
   })
 
-  it('answers 405 for every method that a path does not have, TRACE and unknown ones too', async () => {
+  it('answers 405 for every method that a path does not have, also TRACE and unknown ones', async () => {
     service = await startTestService()
     for (const method of ['GET', 'DELETE', 'TRACE', 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND']) {
       const { status, allow } = await send(method, '/mcp')

@@ -19,7 +19,7 @@ describe('request bodies', () => {
   })
   after(() => service.stop())
 
-  it('a body that goes on for ever is refused at the limit, and its connection is cut', async () => {
+  it('are refused at the limit if they never end, and their connection is cut', async () => {
     const socket = connect(service.server.port, '127.0.0.1')
     const answer = readAll(socket)
     socket.write(
@@ -32,7 +32,7 @@ describe('request bodies', () => {
     await service.api().get('/me').expect(200)
   })
 
-  it('a length past the limit is refused before anything is read', async () => {
+  it('are refused before anything is read if their length is past the limit', async () => {
     const socket = connect(service.server.port, '127.0.0.1')
     const answer = readAll(socket)
     socket.write(
@@ -42,7 +42,7 @@ describe('request bodies', () => {
     assert.match(await answer, /^HTTP\/1\.1 413 /)
   })
 
-  it('a body is bounded by what its route can take: a key needs no megabytes, and a sign-in token 4 KiB', async () => {
+  it('are limited by their route: a key needs no megabytes, and a sign-in token 4 KiB', async () => {
     const long = JSON.stringify({ label: 'x'.repeat(400_000) })
     await service.api().post('/keys').type('json').send(long).expect(403)
     const { key } = await service.mint({ scopes: ['admin'] })
@@ -56,7 +56,7 @@ describe('request bodies', () => {
     assert.match(await answer, /^HTTP\/1\.1 413 /)
   })
 
-  it('JSON past a megabyte is parsed away from the serving thread, with the same result and the same refusals', async () => {
+  it('are parsed outside of the serving thread above a megabyte of JSON, with the same results and refusals', async () => {
     const html = '<p>\u20ac "quoted" \\ and \u{1f600}</p>\n'.repeat(60_000)
     const made = await service.api().post('/pages').send({ path: '/long-json', html }).expect(201)
     const { id } = (made.body as { data: { id: string } }).data
@@ -67,7 +67,7 @@ describe('request bodies', () => {
     assert.equal((body as { error: { code: string } }).error.code, 'invalid_json')
   })
 
-  it('JSON of millions of values is refused before it is parsed', async () => {
+  it('are refused before parsing if their JSON has millions of values', async () => {
     const collection = await service.api().post('/collections').send({ name: 'many' }).expect(201)
     const { id } = (collection.body as { data: { id: string } }).data
     const body = `{"data":{"list":[${'{},'.repeat(600_000)}{}]}}`
@@ -75,7 +75,7 @@ describe('request bodies', () => {
     assert.match(refused.text, /"invalid_json","message":"The body has more than \d+ values\."/)
   })
 
-  it('parsing JSON gives what JSON.parse gives, or a refusal', () => {
+  it('are parsed as by JSON.parse, or refused', () => {
     fc.assert(
       fc.property(fc.json({ depthSize: 'medium' }), (text) => {
         try {
@@ -87,7 +87,7 @@ describe('request bodies', () => {
     )
   })
 
-  it('are refused with a number that would not be kept as it was sent', () => {
+  it('are refused if they have a number that would be rounded', () => {
     for (const number of ['12345678901234567890', '-9007199254740993', '1e999', '9'.repeat(400)])
       assert.throws(() => parseJson(`{"a": [${number}]}`, BOUNDS), /would be rounded: send it as a text/, number)
     for (const number of ['9007199254740993', '1e999'])
@@ -99,7 +99,7 @@ describe('request bodies', () => {
     )
   })
 
-  it('keep every integer that JavaScript has, or writes as it was sent, and refuse the others', () => {
+  it('keep each number that is exact in JavaScript, or is printed as it was sent, and refuse the others', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), fc.nat({ max: 17 }), (whole, digits) => {
         const number = whole / 10n ** BigInt(digits)
@@ -111,7 +111,7 @@ describe('request bodies', () => {
     )
   })
 
-  it('become an input or a refusal, whatever the query is', () => {
+  it('become an input or a refusal, for any query', () => {
     fc.assert(
       fc.property(anyText(), (query) => {
         try {
@@ -123,7 +123,7 @@ describe('request bodies', () => {
     )
   })
 
-  it('a filter is read as it was written', () => {
+  it('come with filters, which are read as they were written', () => {
     const name = fc.string({ minLength: 1 }).filter((text) => !/[[\]]/.test(text))
     const op = fc.constantFrom('gt', 'gte', 'lt', 'lte', 'ne', 'contains')
     fc.assert(
@@ -134,7 +134,7 @@ describe('request bodies', () => {
     )
   })
 
-  it('lists of entity tags are read as RFC 9110 writes them: commas in tags, empty elements, weak ones left out', () => {
+  it('come with lists of entity tags, read by RFC 9110: commas in tags, empty elements, weak ones left out', () => {
     assert.deepEqual(parseIfMatch('"a,b", , W/"weak","c"'), ['a,b', 'c'])
     assert.equal(parseIfMatch('*'), '*')
     for (const field of ['abc', '"open', '"a" "b"']) {

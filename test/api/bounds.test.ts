@@ -15,7 +15,7 @@ type Json = Record<string, unknown>
 /** Objects of any fields: bytes, depth and number of values bound them instead. */
 const FREE_FORM = [
   /^(?:WriteRecord|Record|\w+\.operations\[\]|(?:create|update)_record)\.data$/,
-  // What a refusal names depends on its code, and is bounded where it is made.
+  // The details of a refusal depend on its code, and are bounded where they are made.
   /^Error\.error\.details$/,
   // Bytes of a file: streamed, and counted.
   /^\w+ \d+ \*\/\*$/,
@@ -24,7 +24,7 @@ const FREE_FORM = [
   /^(?:edit_pages\.edits|edit_file\.edits|batch\.operations)\[\]$/,
 ]
 
-/** Of processor time: far more than a refusal takes, far less than a comparison of all pairs. */
+/** Processor time: far more than a refusal takes, far less than a comparison of all pairs. */
 const REFUSAL_US = 1_000_000
 
 interface Operation {
@@ -70,7 +70,7 @@ describe('the bounds of input and answers', () => {
     assert.deepEqual(unbounded, [])
   })
 
-  it('the walk that holds this finds what is unbounded, and names the place', () => {
+  it('the walk that checks this finds unbounded schemas, and names the place', () => {
     const open = {
       type: 'object',
       properties: {
@@ -91,7 +91,7 @@ describe('the bounds of input and answers', () => {
     assert.ok(process.cpuUsage(before).user < REFUSAL_US)
   })
 
-  it('a small body with several faults has all of them named', () => {
+  it('a refusal names all faults of a small body', () => {
     const check = createCheck(createKeyBody, 'invalid_body', 'The body')
     assert.throws(
       () => check({ label: '', scopes: ['all'], colour: 'red' }),
@@ -115,7 +115,7 @@ describe('the bounds of input and answers', () => {
     assert.ok(process.cpuUsage(before).user < REFUSAL_US)
   })
 
-  it('the longest JSON that fits a body of a route is known, so that its bytes can be bounded', () => {
+  it('the longest valid JSON body of a route is known, so that its bytes can be bounded', () => {
     const free = 3 * 1024 * 1024
     for (const { body, operationId } of ROUTES) {
       if (body !== undefined) assert.notEqual(longestJson(body.json, free), Infinity, operationId)
@@ -128,7 +128,7 @@ function isRefusal(code: string, message: RegExp) {
   return (error: unknown) => error instanceof ServiceError && error.code === code && message.test(error.message)
 }
 
-/** By media type. */
+/** Returns the schemas by media type. */
 function contentOf(body: Json | undefined): (readonly [string, Json])[] {
   const content = (body?.['content'] ?? {}) as Record<string, { schema: Json }>
   return Object.entries(content).map(([type, { schema }]) => [type, schema] as const)
@@ -142,7 +142,7 @@ function unboundedAmong(schemas: readonly (readonly [string, Json])[]): string[]
   return [...new Set(schemas.flatMap(([place, schema]) => unboundedIn(schema, place, follow)))]
 }
 
-/** The places below a schema where nothing bounds what is sent. */
+/** Returns the places below a schema that leave the input unbounded. */
 function unboundedIn(schema: Json, place: string, follow?: (reference: Json) => readonly [string, Json]): string[] {
   if (FREE_FORM.some((free) => free.test(place))) return []
   if ('$ref' in schema && follow !== undefined) {

@@ -26,7 +26,7 @@ describe('compression at the base host', () => {
   after(() => service.stop())
 
   for (const coding of ['br', 'gzip'] as const) {
-    it(`sends documents and long answers in ${coding} where the client takes it`, async () => {
+    it(`sends documents and long answers in ${coding} if the client accepts it`, async () => {
       for (const path of ['/openapi.json', '/docs', '/docs/reference.css', `/api/v1/pages/${id}`]) {
         const plain = await ask('GET', path, bearer)
         const packed = await ask('GET', path, { ...bearer, 'accept-encoding': coding })
@@ -60,7 +60,7 @@ describe('compression at the base host', () => {
     assert.deepEqual([head.body.length, head.headers['content-length']], [0, get.headers['content-length']])
   })
 
-  it('leaves short answers, refusals and the answers to other methods as they are', async () => {
+  it('does not change short answers, refusals and the answers to other methods', async () => {
     const fields = { ...bearer, 'accept-encoding': 'br, gzip' }
     for (const [method, path] of [
       ['GET', '/healthz'],
@@ -73,7 +73,7 @@ describe('compression at the base host', () => {
     }
   })
 
-  it('compresses with a session only what the dashboard or the person asked for', async () => {
+  it('is done for a session only if the dashboard or the person asked for the answer', async () => {
     const { services } = service.server.service
     const token = await makeSignInToken(services, service.workspaceId, 'ada')
     const begun = await fetch(`${service.origin}/session`, {

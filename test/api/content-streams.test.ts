@@ -8,7 +8,7 @@ import { flipByteOf } from '../support/damage.js'
 import { assertSound, git } from '../support/git.js'
 
 const MIB = 1024 * 1024
-/** Of the 32 that all workspaces have. */
+/** Streams that one workspace may have, of 32 for all workspaces. */
 const OF_ONE_WORKSPACE = 16
 
 describe('the content of files', () => {
@@ -16,7 +16,7 @@ describe('the content of files', () => {
   const put = (path: string, bytes: Buffer) =>
     service().api().put(`/files?path=${path}`).type('application/octet-stream').send(bytes).expect(201)
 
-  it('is read without a program of git where it has up to a MiB, whole and by range', async () => {
+  it('is read without a git process up to a MiB, whole and by range', async () => {
     await put('/site.css', Buffer.alloc(MIB, 'a {} '))
     let programs = 0
     const note = () => programs++
@@ -29,7 +29,7 @@ describe('the content of files', () => {
     assertSound(service().gitdir())
   })
 
-  it('of large files goes to so many readers of a workspace at once, and each that ends makes room', async () => {
+  it('can be read by at most 16 readers of a workspace at once if large, and each that ends makes room', async () => {
     // More than the buffers between a reader and git.
     await put('/large.csv', Buffer.alloc(24 * MIB, '1,2\n'))
     const headers = { Authorization: `Bearer ${service().key}` }
@@ -47,13 +47,13 @@ describe('the content of files', () => {
     for (const sent of [...readers, next]) sent.destroy()
   })
 
-  it('of an empty file is empty', async () => {
+  it('is empty for an empty file', async () => {
     await put('/empty.txt', Buffer.alloc(0))
     const { status, headers } = await service().api().get('/files/content?path=/empty.txt')
     assert.deepEqual([status, headers['content-length']], [200, '0'])
   })
 
-  it('of a large file that cannot be read is 503, without its entity tag', async () => {
+  it('gets 503 without an entity tag if a large file cannot be read', async () => {
     const bytes = randomBytes(2 * MIB)
     await put('/damaged.bin', bytes)
     const oid = git(service().gitdir(), 'rev-parse', 'main:damaged.bin')

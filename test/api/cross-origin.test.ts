@@ -23,7 +23,7 @@ describe('web pages of other origins', () => {
   const codeOf = ({ body }: supertest.Response) => (body as { error?: { code: string } }).error?.code
   const allowed = ({ headers }: supertest.Response) => headers['access-control-allow-origin']
 
-  it('are told before any key is known which requests they may send, whatever the path', async () => {
+  it('are told which requests they may send before any key is known, on any path', async () => {
     for (const path of ['/api/v1/pages', '/api/v1/nothing', '/mcp']) {
       const { status, headers } = await supertest(service.origin).options(path).set({
         Origin: APP,
@@ -62,7 +62,7 @@ describe('web pages of other origins', () => {
     assert.equal(allowed(await get('/api/v1/files/content?path=/x.txt', bearer(named, APP))), APP)
   })
 
-  it('read refusals, and that a key is not valid', async () => {
+  it('can read refusals, also that a key is not valid', async () => {
     for (const [path, key, status] of [
       ['/api/v1/pages/3f2a9c1e-5b7d-4e0a-9c1f-2d4b6a8c0e12', named, 404],
       ['/api/v1/pages?limit=no', named, 400],
@@ -75,7 +75,7 @@ describe('web pages of other origins', () => {
     assert.equal(allowed(await get('/api/v1/me', { Origin: APP })), APP)
   })
 
-  it('are refused before anything is done where the key names other origins', async () => {
+  it('are refused before anything is done if the key names other origins', async () => {
     for (const origin of [OFFICE, 'null', 'http://app.example', 'https://app.example:8443', 'https://x.app.example']) {
       const answer = await supertest(service.origin)
         .put('/api/v1/pages?path=/never')
@@ -88,13 +88,13 @@ describe('web pages of other origins', () => {
     await service.visit('/never').expect(404)
   })
 
-  it('use a key without origins, such as one of before, only where the service names their origin', async () => {
+  it('can use a key without origins, such as an old one, only if the service names their origin', async () => {
     const answer = await get('/api/v1/me', bearer(service.key, OFFICE))
     assert.deepEqual([answer.status, allowed(answer)], [200, OFFICE])
     assert.equal(codeOf(await get('/api/v1/me', bearer(service.key, APP))), 'origin_not_allowed')
   })
 
-  it('reach the tools with such a key too', async () => {
+  it('can reach the tools with such a key too', async () => {
     const ping = (key: string, origin: string) =>
       supertest(service.origin)
         .post('/mcp')
@@ -106,7 +106,7 @@ describe('web pages of other origins', () => {
     assert.deepEqual([refused.status, codeOf(refused), allowed(refused)], [403, 'origin_not_allowed', undefined])
   })
 
-  it('never use a session, nor learn of one', async () => {
+  it('can never use a session, nor learn of one', async () => {
     for (const path of ['/api/v1/pages', '/session']) {
       const fields = { Cookie: 'session=guess', Origin: OFFICE, 'Sec-Fetch-Site': 'cross-site' }
       const answer = await supertest(service.origin).post(path).set(fields)
@@ -114,18 +114,18 @@ describe('web pages of other origins', () => {
     }
   })
 
-  it('read hosted sites as before: their own rules say who may', async () => {
+  it("can read hosted sites by the sites' own rules", async () => {
     const page = await service.visit('/').set('Origin', OFFICE).expect(200)
     assert.equal(allowed(page), undefined)
   })
 
-  it('leave programs alone, and pages of the service itself', async () => {
+  it('are the only ones checked: programs and pages of the service itself are not', async () => {
     const own = `http://127.0.0.1:${service.server.port}`
     assert.equal(allowed(await get('/api/v1/me', { Authorization: `Bearer ${named}` }).expect(200)), undefined)
     await get('/api/v1/me', bearer(named, own)).expect(200)
   })
 
-  it('are never taken for others that look like them', async () => {
+  it('are never mistaken for similar ones', async () => {
     const alike = oneof(
       constantFrom(
         'https://app.example.',
@@ -146,7 +146,7 @@ describe('web pages of other origins', () => {
     )
   })
 
-  it('are limited by a minted key to those of its minter', async () => {
+  it('are limited for a minted key to those of its minter', async () => {
     const minter = service.api(named)
     const inherited = await minter.post('/keys').send({ label: 'child' }).expect(201)
     assert.deepEqual((inherited.body as { data: { origins: string[] } }).data.origins, [APP])

@@ -21,7 +21,7 @@ describe('GET /healthz?verbose=1', () => {
   }
   const troubles = async (key = '') => (await ask(key)).body.troubles as Trouble[] | undefined
 
-  /** As a disk or an operator may leave it. */
+  /** The ref of main, which a disk or an operator may damage. */
   const main = () => join(service.gitdir(), 'refs/heads/main')
   const damageMain = () => writeFileSync(main(), 'nothing\n')
 
@@ -38,7 +38,7 @@ describe('GET /healthz?verbose=1', () => {
       for (const name of Object.keys(bounds)) assert.ok(names.includes(`\`${name}\``), name)
     })
 
-    it('takes a request that was passed on, or names another host, for a stranger', async () => {
+    it("treats a forwarded request, or one for another host, as a stranger's", async () => {
       assert.deepEqual(await troubles(), [])
       const passedOn: Record<string, string>[] = [
         { 'X-Forwarded-For': '192.0.2.1' },
@@ -51,7 +51,7 @@ describe('GET /healthz?verbose=1', () => {
         assert.equal((await ask('', fields)).body.troubles, undefined, JSON.stringify(fields))
     })
 
-    it('names a damaged site unasked, with what to do, until it is repaired, and stays alive and ready', async () => {
+    it('names a damaged site by itself, with the remedy, until it is repaired, and stays alive and ready', async () => {
       assert.deepEqual(await troubles(), [])
       const whole = readFileSync(main())
       damageMain()
@@ -75,7 +75,7 @@ describe('GET /healthz?verbose=1', () => {
     })
     after(() => service.stop())
 
-    it('tells strangers of a public service that it is alive, and nothing of its sites', async () => {
+    it('tells strangers that the service is alive, and nothing of its sites', async () => {
       damageMain()
       await service.visit('/').expect(503)
       const stranger = await ask()

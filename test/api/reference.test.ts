@@ -72,7 +72,7 @@ describe('the API reference at /docs', () => {
     })
   }
 
-  it('is dark where the system is', async () => {
+  it('is dark if the system is', async () => {
     const grounds = await Promise.all(
       ['light', 'dark'].map(async (look) => {
         const { page } = await open(look)
@@ -82,7 +82,7 @@ describe('the API reference at /docs', () => {
     assert.deepEqual(grounds, ['rgb(255, 255, 255)', 'rgb(20, 23, 28)'])
   })
 
-  it('leads the keyboard to an operation', async () => {
+  it('can be used with the keyboard to reach an operation', async () => {
     const { page } = await open('light')
     await page.keyboard.press('Tab')
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the reference')
@@ -96,7 +96,7 @@ describe('the API reference at /docs', () => {
     await page.close()
   })
 
-  it('weighs less than a third of the one before, uncompressed, and allows no script', async () => {
+  it('has less than a third of the uncompressed bytes of the former one, and allows no script', async () => {
     const page = await fetch(`${service.origin}/docs`)
     const style = await fetch(`${service.origin}/docs/reference.css`)
     const bytes = (await page.arrayBuffer()).byteLength + (await style.arrayBuffer()).byteLength

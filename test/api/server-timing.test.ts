@@ -32,7 +32,7 @@ describe('the Server-Timing field of an answer', () => {
     assert.ok((waitsIn(headers['server-timing'])['disk'] ?? 0) > 0, String(headers['server-timing']))
   })
 
-  it('says how long a body was waited for', async () => {
+  it('says how long the service waited for a body', async () => {
     const url = `${service.origin}/api/v1/pages?path=/slow`
     const headers = { 'content-type': 'text/html', authorization: `Bearer ${service.key}`, 'content-length': 2 }
     const sent = ask(url, { method: 'PUT', headers })
@@ -64,7 +64,7 @@ describe('the Server-Timing field of an answer', () => {
     waitsIn(headers['server-timing'])
   })
 
-  it('names no wait that the documentation lacks, in two hundred mixed requests', async () => {
+  it('names only documented waits, in two hundred mixed requests', async () => {
     const api = service.api()
     const file = (at: number) => api.put(`/files?path=/f-${at}.txt`).type('text/plain').send(`${at}`)
     const kinds = [

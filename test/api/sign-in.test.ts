@@ -34,7 +34,7 @@ describe('signing in at the dashboard', () => {
     supertest(service.origin)[method](path).set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
   const codeOf = (answer: supertest.Response) => (answer.body as { error?: { code: string } }).error?.code
 
-  it('begins by a link a session that may do all in its workspace, and signs its commits', async () => {
+  it('starts a session that may do everything in its workspace and is named in its commits', async () => {
     const cookie = await signIn()
     const me = await send(cookie, 'get', '/api/v1/me').expect(200)
     assert.deepEqual(me.body.data.scopes, ['read', 'write', 'admin'])
@@ -76,7 +76,7 @@ describe('signing in at the dashboard', () => {
     }
   })
 
-  it('works once: of many who open the link at the same time, one is in', async () => {
+  it('works once: if many open the link at the same time, one is signed in', async () => {
     const token = await tokenOf()
     const answers = await Promise.all(Array.from({ length: 10 }, () => begin(token)))
     assert.deepEqual(
@@ -146,7 +146,7 @@ describe('signing in at the dashboard', () => {
     }
   })
 
-  describe('lets a request with the cookie through', () => {
+  describe('a request with the cookie', () => {
     let cookie: string
     before(async () => {
       cookie = await signIn()
@@ -167,22 +167,22 @@ describe('signing in at the dashboard', () => {
       [{ Origin: 'null' }, 403, 403],
       [{}, 200, 403],
     ] as const) {
-      it(`${JSON.stringify(fields)}: GET ${get}, POST ${post}`, async () => {
+      it(`with ${JSON.stringify(fields)} gets ${get} for GET and ${post} for POST`, async () => {
         assert.equal((await sent('get', fields)).status, get)
         assert.equal((await sent('post', fields)).status, post)
       })
     }
 
-    it('with the Origin that it is sent to', async () => {
+    it('is accepted with the Origin that it is sent to', async () => {
       assert.equal((await sent('post', { Origin: service.origin })).status, 201)
     })
 
-    it('by its key alone when it has one too', async () => {
+    it('is judged only by its key if it has one too', async () => {
       await sent('get', { Authorization: 'Bearer nobody', 'Sec-Fetch-Site': 'same-origin' }).expect(401)
       await sent('get', { Authorization: `Bearer ${service.key}`, 'Sec-Fetch-Site': 'cross-site' }).expect(200)
     })
 
-    it('not when it carries two of them', async () => {
+    it('is refused with two session cookies', async () => {
       await supertest(service.origin).get('/api/v1/me').set('Cookie', `${cookie}; session=other`).expect(401)
     })
   })
@@ -196,7 +196,7 @@ describe('a key that is rotated', () => {
   })
   after(() => service.stop())
 
-  it('goes on beside the new one for the overlap, and then ends', async () => {
+  it('stays valid together with the new one for the overlap, and then ends', async () => {
     const admin = (await service.mint({ scopes: ['admin'] })).key
     const old = await service.mint({ scopes: ['write'], label: 'robot', sites: [service.site.id] })
     const answer = await service.api(admin).post(`/keys/${old.id}/rotate`).send({ overlapSeconds: 60 }).expect(201)
@@ -209,7 +209,7 @@ describe('a key that is rotated', () => {
     await service.api(admin).post(`/keys/${old.id}/rotate`).send({}).expect(404)
   })
 
-  it('never lives longer by it', async () => {
+  it('never lives longer because of the rotation', async () => {
     const admin = (await service.mint({ scopes: ['admin'] })).key
     const end = new Date(Math.ceil(now.getTime() / 1000) * 1000 + 30_000).toISOString().replace('.000Z', 'Z')
     const old = await service.mint({ expiresAt: end })

@@ -5,7 +5,7 @@ import { ROUTES } from '../../src/api/routes/table.js'
 import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
-/** Well formed, and nobody's. */
+/** A well-formed id that does not exist. */
 const NOBODYS = '11111111-1111-4111-8111-111111111111'
 const NO_COMMIT = '1'.repeat(40)
 
@@ -43,7 +43,7 @@ interface Ids {
   key: string
 }
 
-describe('workspaces among each other', () => {
+describe('every route', () => {
   let service: TestService
   let theirs: Ids
   let intruder: string
@@ -56,7 +56,7 @@ describe('workspaces among each other', () => {
   })
   after(() => service.stop())
 
-  it('every route with an id answers a foreign one byte for byte as one that does not exist', async () => {
+  it('answers a foreign id byte for byte like one that does not exist', async () => {
     const before = git(service.gitdir(), 'rev-parse', 'main')
     for (const route of ROUTES.filter(({ path }) => path.includes('{'))) {
       const foreign = await send(service, intruder, route, pathWith(route, theirs))
@@ -68,7 +68,7 @@ describe('workspaces among each other', () => {
     assert.equal(git(service.gitdir(), 'rev-parse', 'main'), before)
   })
 
-  it('every route refuses a foreign workspace and a foreign site in the header as unknown ones', async () => {
+  it('refuses a foreign workspace or site in the header like an unknown one', async () => {
     for (const route of ROUTES) {
       const path = pathWith(route)
       for (const field of ['x-service-account-id', 'x-service-site-id']) {
@@ -81,7 +81,7 @@ describe('workspaces among each other', () => {
     }
   })
 
-  it('every route without a valid key answers the same 401', async () => {
+  it('answers the same 401 without a valid key', async () => {
     const answers = new Set<string>()
     for (const route of ROUTES) {
       const answer = await send(service, '', route, pathWith(route, theirs)).expect(401)
@@ -90,7 +90,7 @@ describe('workspaces among each other', () => {
     assert.equal(answers.size, 1)
   })
 
-  it('every writing route refuses a key that only reads', async () => {
+  it('refuses a read-only key if it needs more', async () => {
     const { key } = await service.mint({ scopes: ['read'] })
     for (const route of ROUTES.filter(({ scope }) => scope !== 'read')) {
       const answer = await send(service, key, route, pathWith(route, theirs)).expect(403)
@@ -113,7 +113,7 @@ async function liveIn(service: TestService): Promise<Ids> {
   return { page, collection, record, link, site: service.site.id, key: id }
 }
 
-/** The route's path with these ids, or with well-formed ones that nobody has. */
+/** Returns the route's path with these ids, or with well-formed ones that do not exist. */
 function pathWith({ path }: Route, ids?: Ids): string {
   const [, resource = ''] = path.split('/')
   const id = { pages: ids?.page, collections: ids?.collection, sites: ids?.site, keys: ids?.key }[resource] ?? NOBODYS
@@ -131,7 +131,7 @@ function send(service: TestService, key: string, route: Route, path: string): su
   return route.body === undefined ? request : request.send(BODIES[route.operationId] ?? {})
 }
 
-/** The answer without what is never the same twice. */
+/** Returns the answer without the parts that differ each time. */
 function anonymous({ text }: supertest.Response): string {
   return text.replace(/"requestId":"[^"]*"/, '')
 }

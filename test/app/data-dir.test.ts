@@ -21,7 +21,7 @@ describe('the data directory', () => {
   const logged: string[] = []
   const logger = { warn: (...entry: unknown[]) => void logged.push(String(entry.at(-1))) }
 
-  it('is private, with all that the service and the command line create in it', async () => {
+  it('is private, with all files that the service and the command line create in it', async () => {
     const dataDir = join(folder, 'data')
     await serve({ env: { DATA_DIR: dataDir } })
     await makeKey(dataDir)
@@ -31,7 +31,7 @@ describe('the data directory', () => {
     const databases = readdirSync(dataDir).filter((name) => name.includes('.db'))
     assert.ok(databases.includes('catalog.db'))
     for (const name of databases) {
-      // SQLite removes a log beside a database at any time.
+      // SQLite may remove the log of a database at any time.
       const mode = statSync(join(dataDir, name), { throwIfNoEntry: false })?.mode
       if (mode !== undefined) assert.equal((mode & 0o7777).toString(8), '600', name)
     }
@@ -40,7 +40,7 @@ describe('the data directory', () => {
     assert.equal(modeOf(join(folder, 'backup', 'sites')), '700')
   })
 
-  it('is tightened once where an earlier version left it open to others, and the log says so', () => {
+  it('is made private once if an earlier version left it open to others, and the log says so', () => {
     logged.length = 0
     chmodSync(folder, 0o755)
     prepareDataDir({ dataDir: folder, dataGroup: undefined }, logger)
@@ -57,7 +57,7 @@ describe('the data directory', () => {
     assert.throws(at(join(folder, 'data'), 'no-such-group'), /DATA_GROUP is "no-such-group"/)
   })
 
-  it('is refused with one line at a start where it cannot be used', async () => {
+  it('is refused with one line at a start if it cannot be used', async () => {
     writeFileSync(join(folder, 'file'), '')
     const { code, stderr } = await runPalimpsest({ DATA_DIR: join(folder, 'file', 'data'), PORT: '0' }, 'serve')
     assert.equal(code, 1)
@@ -66,7 +66,7 @@ describe('the data directory', () => {
   })
 
   for (const command of [['keys', 'list'], ['workspaces', 'create', 'x', '--site', 'x'], ['fsck']]) {
-    it(`stays as it is where it is not the service's: ${command.join(' ')} is refused`, async () => {
+    it(`is not changed if it is not the service's: ${command.join(' ')} is refused`, async () => {
       for (const dataDir of [folder, join(folder, 'missing')]) {
         const { code, stderr } = await runPalimpsest({ DATA_DIR: dataDir }, ...command)
         assert.equal(code, 1)

@@ -28,7 +28,7 @@ describe('the data directory', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('is readable by DATA_GROUP, what was there before included, and by nobody else', () => {
+  it('is readable by DATA_GROUP, including older files, and by no other user', () => {
     const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8)
     mkdirSync(join(folder, 'demo.git'))
     writeFileSync(join(folder, 'demo.git', 'config'), 'x')
@@ -43,7 +43,7 @@ describe('the data directory', () => {
     assert.throws(() => read(OTHER_UID), /Permission denied/)
   })
 
-  it('of another user is refused by every command, with what to do', async () => {
+  it('is refused by every command, with advice, if another user owns it', async () => {
     chownSync(folder, OTHER_UID, OTHER_UID)
     for (const command of [
       ['keys', 'list'],

@@ -15,7 +15,7 @@ describe('the package of the service', () => {
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('holds the program, the dashboard and the client, and neither sources nor tests nor source maps', () => {
+  it('contains the program, the dashboard and the client, but no sources, tests or source maps', () => {
     for (const name of [
       'dist/program/bin/palimpsest.js',
       'dist/program/store/hooks/pre-receive.sh',

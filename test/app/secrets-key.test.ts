@@ -11,7 +11,7 @@ describe('the key of the secrets', () => {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-secrets-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('is read from a file with 32 bytes outside of the data directory, and nothing else is taken for it', () => {
+  it('is read from a file with 32 bytes outside of the data directory, and any other file is refused', () => {
     assert.equal(openSecretBox(loadConfig({})), undefined)
     const file = join(folder, 'key')
     const config = loadConfig({ SECRETS_KEY_FILE: file })
@@ -24,7 +24,7 @@ describe('the key of the secrets', () => {
     assert.throws(() => loadConfig(inside), /SECRETS_KEY_FILE must lie outside of DATA_DIR/)
   })
 
-  it('opens what it sealed for the same place, and nothing that was moved, changed or sealed with another key', () => {
+  it('opens what it sealed for the same place, but nothing that was moved, changed or sealed with another key', () => {
     const box = new SecretBox(randomBytes(32))
     const sealed = box.seal('open sesame', 'here')
     assert.equal(box.open(sealed, 'here'), 'open sesame')

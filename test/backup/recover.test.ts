@@ -13,7 +13,7 @@ import { blob, commitSiteFile, siteFileOf } from '../git/site-file.js'
 /** The slug of the attacker comes before that of the victim. */
 type Slug = 'attacker' | 'victim' | 'gone'
 
-describe('a catalog that is made anew where a repository names the id of another site', () => {
+describe('a catalog that is recovered while a repository names the id of another site', () => {
   let original: string
   let dataDir: string
   const ids: Record<string, string> = {}
@@ -43,7 +43,7 @@ describe('a catalog that is made anew where a repository names the id of another
   const gitdirOf = (slug: string) => join(dataDir, `${slug}.git`)
   const idOf = (slug: Slug) => ids[slug] ?? ''
 
-  /** What was said of each repository, and the id that each site has in the catalog. */
+  /** Recovers. Returns the report on each repository, and the id that each site has in the catalog. */
   async function recover(): Promise<{ said: Record<string, string>; sites: Record<string, string> }> {
     const said: Record<string, string> = {}
     await recoverCatalog(dataDir, {
@@ -61,7 +61,7 @@ describe('a catalog that is made anew where a repository names the id of another
     return { said, sites: Object.fromEntries(found.map(({ slug, id }) => [slug, id])) }
   }
 
-  /** As two pushes did it with an earlier version: the first removes the file, the second adds another id. */
+  /** Sets the id as two pushes could with an earlier version: the first removes the file, the second adds another id. */
   function giveId(slug: string, id: string): void {
     const gitdir = gitdirOf(slug)
     const removed = commitSiteFile(gitdir, 'main', undefined)
@@ -81,7 +81,7 @@ describe('a catalog that is made anew where a repository names the id of another
     assert.deepEqual(sites, { attacker: idOf('attacker'), victim: idOf('victim') })
   })
 
-  it('keeps the site of an earlier version whose history always had the id, and the other until its id is back', async () => {
+  it('keeps the site of an earlier version whose history always had the id, and adds the other once its id is back', async () => {
     for (const slug of ['attacker', 'victim']) asEarlierVersionsLeftIt(slug)
     giveId('attacker', idOf('victim'))
     const { said, sites } = await recover()
@@ -98,7 +98,7 @@ describe('a catalog that is made anew where a repository names the id of another
     assert.deepEqual(again.sites, { attacker: idOf('attacker'), victim: idOf('victim') })
   })
 
-  it('knows a copy of the history of a site that was imported under another id, and got the old one back', async () => {
+  it("recognises a copy of a site's history that was imported under another id and got the old one back", async () => {
     rmSync(gitdirOf('attacker'), { recursive: true })
     cpSync(gitdirOf('victim'), gitdirOf('attacker'), { recursive: true })
     git(gitdirOf('attacker'), 'config', 'core.hooksPath', join(gitdirOf('attacker'), 'hooks'))
@@ -111,7 +111,7 @@ describe('a catalog that is made anew where a repository names the id of another
     assert.deepEqual(sites, { victim: idOf('victim') })
   })
 
-  it('knows a copy by its settings, whatever its name', async () => {
+  it('recognises a copy by its settings, under any name', async () => {
     for (const isEarlier of [false, true]) {
       if (isEarlier) asEarlierVersionsLeftIt('victim')
       rmSync(join(dataDir, 'catalog.db'), { force: true })
@@ -123,7 +123,7 @@ describe('a catalog that is made anew where a repository names the id of another
     }
   })
 
-  it('gives the id to neither where nothing tells whose it is, and names both', async () => {
+  it('gives the id to neither if its owner is unclear, and names both', async () => {
     git(dataDir, 'clone', '--quiet', '--bare', gitdirOf('victim'), gitdirOf('a-copy'))
     rmSync(gitdirOf('victim'), { recursive: true })
     git(dataDir, 'clone', '--quiet', '--bare', gitdirOf('a-copy'), gitdirOf('victim'))
@@ -136,7 +136,7 @@ describe('a catalog that is made anew where a repository names the id of another
     assert.deepEqual((await recover()).sites, { attacker: idOf('attacker'), victim: idOf('victim') })
   })
 
-  it('gives no repository of an earlier version the id of a deleted site, and gives it to that site where it is brought back', async () => {
+  it('gives no repository of an earlier version the id of a deleted site, but gives it to that site if it is restored', async () => {
     for (const slug of ['attacker', 'victim']) asEarlierVersionsLeftIt(slug)
     giveId('attacker', idOf('gone'))
     const first = await recover()

@@ -54,11 +54,11 @@ describe('a blob too large for memory', () => {
     assert.deepEqual(hosting.logged, [])
   })
 
-  it('is streamed where the cache has no room for it', async () => {
+  it('is streamed if the cache has no room for it', async () => {
     for (const time of ['first', 'second']) assert.ok((await hosting.ask('demo', '/song.bin')).body.equals(song), time)
   })
 
-  it('has the bytes of its oid, whatever refs/replace/ names', async () => {
+  it('has the bytes of its oid, even if refs/replace/ names others', async () => {
     const oid = hosting.git('demo', ['rev-parse', 'main:film.bin'])
     hosting.git('demo', [
       '-c',
@@ -71,7 +71,7 @@ describe('a blob too large for memory', () => {
     hosting.git('demo', ['replace', '-d', oid])
   })
 
-  it('leaves no git process behind where its visitor disconnects', async () => {
+  it('leaves no git process behind if its visitor disconnects', async () => {
     const socket = await beginReading()
     assert.ok(gitChildren().length > 0, 'git is reading')
     socket.destroy()
@@ -88,7 +88,7 @@ describe('a blob too large for memory', () => {
     assert.equal((await hosting.ask('demo', '/film.bin')).status, 200)
   })
 
-  it('breaks its own connection where it is damaged on disk, is then refused, and is sent again once repaired', async () => {
+  it('breaks its own connection if it is damaged on disk, is then refused, and is sent again once repaired', async () => {
     const site = await hosting.createSite('cinema', { 'film.bin': film, 'index.html': 'start' })
     hosting.git('cinema', ['repack', '-adq'])
     assert.equal((await hosting.ask('cinema', '/film.bin', { Range: 'bytes=0-9' })).status, 206)
@@ -122,7 +122,7 @@ describe('a large file of a site whose 64 visitors hardly read', () => {
   })
   after(() => hosting.stop())
 
-  it("never takes another site's large files away, and all of them are gone in the time that the least rate gives them", async () => {
+  it("never takes capacity from another site's large files, and all its visitors are dropped by the minimum rate", async () => {
     const slow = Array.from({ length: 64 }, (_, at) =>
       hosting.connect(`127.0.0.${2 + Math.floor(at / STREAMS.perAddress)}`),
     )

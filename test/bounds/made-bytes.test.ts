@@ -13,7 +13,7 @@ const REQUESTS = 100
 const MAX_MORE_MIB = 700
 const UNREAD = 6
 
-describe('bytes that requests make of little', () => {
+describe('bytes that requests produce from little input', () => {
   let dataDir: string
   let server: ServeProcess
   let key: string
@@ -58,23 +58,23 @@ describe('bytes that requests make of little', () => {
     const { statuses, moreMib } = await dryRuns(REQUESTS, method, path, body)
     assert.ok(moreMib < MAX_MORE_MIB, `${moreMib} MiB more than before`)
     assert.deepEqual(statuses, [200, 503])
-    // What they held is free again.
+    // The memory that they held is free again.
     assert.deepEqual((await dryRuns(1, method, path, body)).statuses, [200])
   }
 
-  it('have a bound where a page is edited', async function () {
+  it('have a bound if a page is edited', async function () {
     this.timeout(120_000)
     const { id } = await putLines('/edited', 60_000, 150)
     await assertBounded('PATCH', `/pages/${id}/content`, { edits: [{ find: '59999 line', replace: '59999 row' }] })
   })
 
-  it('have a bound where several pages are edited at once', async function () {
+  it('have a bound if several pages are edited at once', async function () {
     this.timeout(120_000)
     const pages = [await putLines('/one', 60_000, 150), await putLines('/two', 60_000, 150)].map(({ id }) => id)
     await assertBounded('POST', '/pages/edit', { pages, edits: [{ find: '59999 line', replace: '59999 row' }] })
   })
 
-  it('have a bound where a template makes a page', async function () {
+  it('have a bound if a template makes a page', async function () {
     this.timeout(120_000)
     await withClone(join(dataDir, 'demo.git'), (folder) => {
       mkdirSync(join(folder, '.templates'))
@@ -86,7 +86,7 @@ describe('bytes that requests make of little', () => {
     await assertBounded('POST', '/pages', { path: '/made', templateId: 'long', html: 'x'.repeat(15_000) })
   })
 
-  it('are not counted for HEAD, which is answered at once and ends no connection', async () => {
+  it('are not counted for HEAD, which is answered at once and closes no connection', async () => {
     const { id } = await putLines('/headed', 30_000, 150)
     const authorization = `Authorization: Bearer ${key}`
     const answers = []
@@ -102,7 +102,7 @@ describe('bytes that requests make of little', () => {
     assert.deepEqual(await Promise.all(answers.map((answer) => answer.readWhole())), [true, true, true])
   })
 
-  it('have a bound in answers to writes: past it those end that have been unread for longest', async function () {
+  it('have a bound in answers to writes: past it, the answers unread for longest are dropped', async function () {
     this.timeout(120_000)
     const { id } = await putLines('/compared', 100, 18_000)
     const body = JSON.stringify({ edits: [{ find: 'line', replace: 'row', occurrences: 'all' }] })
@@ -127,7 +127,7 @@ describe('bytes that requests make of little', () => {
   })
 })
 
-/** An answer of which nothing is read once it has begun. */
+/** An answer that is not read further once it has begun. */
 class UnreadAnswer {
   readonly socket: Socket
   readonly begun: Promise<unknown>

@@ -7,13 +7,13 @@ import { ATTACKS } from '../../bench/neighbours/attacks/table.js'
 import { Tenant } from '../../bench/neighbours/tenant.js'
 import { endProcesses, runPalimpsest, serve } from '../scenarios/serve-process.js'
 
-/** Those that need no long preparation; `npm run bench -- neighbours` measures all of them. */
+/** Attacks that need no long preparation; `npm run bench -- neighbours` measures all of them. */
 const QUICK = ['filter', 'scopes', 'links', 'nesting', 'values', 'redirects', 'template', 'nested page']
 /** Before the service was made for this, a visitor waited 5 to 70 s for most of them. */
 const MAX_WAIT_MS = 5000
 const PAUSE_MS = 20
 
-describe("a visitor and a reader beside another tenant's attack", function () {
+describe("a visitor and a reader during another tenant's attack", function () {
   this.timeout(120_000)
   let dataDir: string
   let bad: Tenant
@@ -57,7 +57,7 @@ describe("a visitor and a reader beside another tenant's attack", function () {
   }
 
   for (const one of ATTACKS.filter(({ name }) => QUICK.includes(name))) {
-    it(`are served, and it is answered: ${one.about}`, async () => {
+    it(`are served, and the attack is answered: ${one.about}`, async () => {
       const act = await one.prepare(bad)
       if (typeof act === 'string') return
       const attack = act(AbortSignal.timeout(10_000))

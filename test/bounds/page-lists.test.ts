@@ -14,7 +14,7 @@ describe('a list of pages', () => {
     return { ...opened, history }
   }
 
-  it('is not read through for one path or one slice', () => {
+  it('is not read completely for one path or one slice', () => {
     const { index } = indexOf(...Array.from({ length: 5_000 }, (_, number) => `${number}.html`))
     const took = processorMs(() => {
       for (let number = 0; number < 500; number += 1) {

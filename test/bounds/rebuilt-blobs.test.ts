@@ -6,7 +6,7 @@ import { Hosting } from '../host/hosting.js'
 
 const MEBIBYTE = 1024 * 1024
 
-describe('large files that git stores as differences', () => {
+describe('large files that git stores as deltas', () => {
   const hosting = new Hosting()
   const film = randomBytes(20 * MEBIBYTE)
   const files = { 'film.bin': film, 'cut.bin': Buffer.concat([film.subarray(MEBIBYTE), Buffer.from('the end')]) }
@@ -32,7 +32,7 @@ describe('large files that git stores as differences', () => {
     return name
   }
 
-  it('are sent to one visitor of a site at a time, since git holds each whole, while other sites have room for theirs', async () => {
+  it('are sent to one visitor of a site at a time, since git holds each in memory, while other sites have room for theirs', async () => {
     const [name, others] = [differenceIn('greedy'), differenceIn('other')]
     const unread = hosting.connect('127.0.0.9')
     unread.write(`GET /${name} HTTP/1.1\r\nHost: greedy.site.test\r\n\r\n`)
@@ -45,7 +45,7 @@ describe('large files that git stores as differences', () => {
     await within(PATIENCE_MS, async () => assert.equal((await hosting.ask('greedy', `/${name}`)).status, 200))
   })
 
-  it('are as many as before where they are stored whole', async () => {
+  it('are sent to several visitors at once if they are stored whole', async () => {
     const name = differenceIn('greedy') === 'film.bin' ? 'cut.bin' : 'film.bin'
     const asked = Array.from({ length: 4 }, () => hosting.ask('greedy', `/${name}`))
     for (const { body } of await Promise.all(asked)) assert.ok(body.equals(files[name]))

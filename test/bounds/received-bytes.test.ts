@@ -35,7 +35,7 @@ describe('bodies that are being received', () => {
       'write',
     )
     neighbour = minted.stdout.trim()
-    // What the service needs once, for compiled code and threads, is no part of what bodies cost.
+    // Warms up compiled code and threads, so that their memory is not counted as that of bodies.
     for (let number = 0; number < 5; number++) await put(server.api(neighbour), `/warm-${number}`, 'x'.repeat(MIB))
   })
   afterEach(() => {
@@ -65,7 +65,7 @@ describe('bodies that are being received', () => {
   const putHead = (bearer: string, path: string) =>
     [`PUT /api/v1/pages?path=${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${bearer}`].join('\r\n')
 
-  it('cost next to nothing without a key: a sign-in is refused by its length, before it is read', async () => {
+  it('cost almost nothing without a key: a sign-in is refused by its length, before it is read', async () => {
     const before = residentMib()
     const head = [
       'POST /session HTTP/1.1',
@@ -92,11 +92,11 @@ describe('bodies that are being received', () => {
     const statuses = new Set(answers.map((answer) => answer.slice(0, 12)))
     assert.deepEqual([...statuses].toSorted(), ['HTTP/1.1 408', 'HTTP/1.1 503'])
     assert.ok(answers.every((answer) => /408/.test(answer.slice(0, 12)) || /\r\nRetry-After: 1\r\n/.test(answer)))
-    // What they held is free again.
+    // The memory that they held is free again.
     await put(server.api(key), '/after', Buffer.alloc(10 * MIB, 'z'))
   })
 
-  it('share their bound with long answers that nobody takes, while another workspace reads one', async function () {
+  it('share their limit with long answers that are not read, while another workspace reads one', async function () {
     // A task reads each of the pages, one after the other: seconds each on a machine that is busy.
     this.timeout(120_000)
     const html = 'x'.repeat(10 * MIB)
@@ -128,7 +128,7 @@ describe('bodies that are being received', () => {
     })
   })
 
-  it('cost little time and memory in chunks of one byte: these are refused before many have come', async () => {
+  it('cost little time and memory in chunks of one byte, which are refused before many arrive', async () => {
     const before = residentMib()
     const head = [putHead(key, '/dripped'), 'Content-Type: text/html', 'Transfer-Encoding: chunked'].join('\r\n')
     const chunks = Buffer.from('1\r\nx\r\n'.repeat(MIB))

@@ -3,7 +3,7 @@ import type { RecordQuery } from '../../src/catalog/index/tables/rows.js'
 import { NEWS, recordId, useRecords } from '../catalog/index/use-records.js'
 import { processorMs } from '../analysis/processor-time.js'
 
-describe('records searched', () => {
+describe('searched records', () => {
   const indexOf = useRecords()
 
   it('are found, filtered and sorted among 10,000 in less than 100 ms of processor time', () => {

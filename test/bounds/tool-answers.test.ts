@@ -25,7 +25,7 @@ interface Page {
   etag: string
 }
 
-describe('no answer of a tool passes its bound', () => {
+describe('an answer of a tool', () => {
   let service: TestService
   let client: Client
   before(async () => {
@@ -51,7 +51,7 @@ describe('no answer of a tool passes its bound', () => {
   }
 
   for (const [kind, html] of Object.entries(PAGES)) {
-    it(`with a page of ${kind}: read in every form, compared, changed in a dry run, stale, as a resource`, async () => {
+    it(`stays within its bound for a page of ${kind}: read in every form, compared, changed in a dry run, stale, as a resource`, async () => {
       const path = `/${kind.replaceAll(/\W/g, '')}`
       const { id, etag } = await succeed<Page>(client, 'create_page', { path, html: `<p>before</p>` })
       await succeed(client, 'update_page', { id, html })
@@ -74,7 +74,7 @@ describe('no answer of a tool passes its bound', () => {
     })
   }
 
-  it('a page of one line is read to its end by characters, and nothing of it is lost', async () => {
+  it('leads to the end of a page of one line by characters, and loses nothing', async () => {
     const html = PAGES['every script on one line'] ?? ''
     let read = ''
     for (let next: string | undefined = '1-'; next !== undefined; ) {
@@ -85,7 +85,7 @@ describe('no answer of a tool passes its bound', () => {
     assert.equal(read, html)
   })
 
-  it('a resource is read to its end by the URIs that it names', async () => {
+  it('names the URIs by which a resource is read to its end', async () => {
     let read = ''
     for (let uri = 'palimpsest://demo/CRLF'; uri !== ''; ) {
       const [first, second] = (await client.readResource({ uri })).contents as { uri: string; text: string }[]
@@ -95,7 +95,7 @@ describe('no answer of a tool passes its bound', () => {
     assert.equal(read, PAGES['CRLF'])
   })
 
-  it('lists of entries that are long end sooner, and their cursor goes on after them', async () => {
+  it('ends a list of long entries sooner, with a cursor for the rest', async () => {
     const { id } = await succeed<Page>(client, 'create_collection', { name: 'Long' })
     for (const length of [30_000, 10, 3_000, 3_000, 3_000, 3_000])
       await succeed(client, 'create_record', { id, data: { text: '漢'.repeat(length) } })
@@ -109,7 +109,7 @@ describe('no answer of a tool passes its bound', () => {
     assert.equal(seen, 6)
   })
 
-  it('where a site has many pages and files with long names, whichever tool is called', async () => {
+  it('stays within its bound for a site of many pages and files with long names, for every tool', async () => {
     const long = (at: number) => `/${'長'.repeat(60)}/${at}-${'x'.repeat(120)}`
     const broken = Array.from({ length: 20 }, (_, at) => `<a href="/gone-${at}-${'y'.repeat(150)}">x</a>`).join('\n')
     const operations = Array.from({ length: 60 }, (_, at) => [
@@ -151,7 +151,7 @@ describe('no answer of a tool passes its bound', () => {
     for (const [name, given] of calls) await call(name, { ...given, maxTokens: 500 })
     const reading = TOOLS.filter(({ effect }) => effect === 'reads').map(({ name }) => name)
     const others = reading.filter((name) => calls.every(([used]) => used !== name))
-    // The tests around this one call them, but for the one that answers as list_records does.
+    // Other tests here call them, except the one that answers like list_records.
     assert.deepEqual(others.toSorted(), ['diff_versions', 'get_page', 'get_version', 'list_records', 'search_records'])
     let cursor: string | undefined
     do {
@@ -178,7 +178,7 @@ describe('no answer of a tool passes its bound', () => {
     return (JSON.parse(message) as { result: { resources: object[]; nextCursor?: string } }).result
   }
 
-  it('whatever an answer or a refusal holds', () => {
+  it('stays within its bound for any content, also if it is a refusal', () => {
     const text = array(constantFrom(SCRIPTS, 'x'.repeat(500), '\n', '\ud800', '"\\', '\u202e'), { maxLength: 60 }).map(
       (all) => all.join(''),
     )

@@ -27,7 +27,7 @@ describe('the memory of the pages', () => {
   })
   after(() => hosting.stop())
 
-  it('stays within the limit, however many pages are visited', async () => {
+  it('stays within the limit, for any number of visited pages', async () => {
     const atFirst = await memoryInUse()
     const requests = Array.from({ length: PAGES }, (_, at) => ({ method: 'GET', target: `/${at}.bin`, headers: {} }))
     let bytes = 0
@@ -41,7 +41,7 @@ describe('the memory of the pages', () => {
 describe('the memory of visitors who read nothing', () => {
   const SIZE = 12 * MEBIBYTE
   const FILES = 12
-  /** What is held for them, what is cached, and some for those that are streamed. */
+  /** Covers the held bodies, the cache, and some memory for bodies that are streamed. */
   const MOST = 64 * MEBIBYTE
   const hosting = new Hosting({ cacheBytes: 16 * MEBIBYTE })
 
@@ -52,7 +52,7 @@ describe('the memory of visitors who read nothing', () => {
   })
   after(() => hosting.stop())
 
-  /** So many visitors, one after the other, each at an address of its own, who read the head of an answer and nothing more. */
+  /** Opens `count` visits in sequence, each from its own address, which read the head of the answer and nothing more. */
   async function visit(count: number, target: (at: number) => string): Promise<Socket[]> {
     const sockets: Socket[] = []
     for (let at = 0; at < count; at++) {
@@ -64,7 +64,7 @@ describe('the memory of visitors who read nothing', () => {
     return sockets
   }
 
-  it('stays within a bound, whatever files they ask for, and each gets all bytes once it reads', async () => {
+  it('stays within a bound, for any requested files, and each visitor gets all bytes once it reads', async () => {
     const atFirst = await memoryInUse()
     const visitors = await visit(FILES, (at) => `/${at}.bin`)
     const held = (await memoryInUse()) - atFirst
@@ -73,7 +73,7 @@ describe('the memory of visitors who read nothing', () => {
     for (const [at, body] of bodies.entries()) assert.ok(body.equals(Buffer.alloc(SIZE, `file ${at}`)), `${at}`)
   })
 
-  it('is that of one file where they all ask for the same', async () => {
+  it('is that of one file if they all ask for the same', async () => {
     const atFirst = await memoryInUse()
     const visitors = await visit(24, () => '/0.bin')
     const held = (await memoryInUse()) - atFirst
@@ -83,7 +83,7 @@ describe('the memory of visitors who read nothing', () => {
   })
 })
 
-describe('a visitor at an address at which others have all that it may hold and stream', () => {
+describe('a visitor at an address whose other visitors use all its memory and streams', () => {
   const SIZE = 12 * MEBIBYTE
   const film = Buffer.alloc(SIZE, 'a film ')
   /** One of them is held, the others are streamed. */
@@ -150,7 +150,7 @@ describe('a visitor at the address of others who read nothing', () => {
     assert.ok(body.equals(short))
   })
 
-  it('is asked to come again where gzip is all that it takes', async () => {
+  it('is asked to come again if it accepts only gzip', async () => {
     const answer = await hosting.ask('demo', '/text.txt', { 'Accept-Encoding': 'gzip, identity;q=0' })
     assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '5'])
   })

@@ -72,7 +72,7 @@ describe('the catalog', () => {
       assert.deepEqual(await catalog.workspaces.list([]), [])
     })
 
-    it('have one of their own sites as default, never another workspace’s or a deleted one', async () => {
+    it('have only one of their own sites as default, never another workspace’s or a deleted one', async () => {
       await makeLive(demo)
       await catalog.workspaces.setDefaultSite(ours.id, demo.id)
       assert.equal(catalog.workspaces.find(ours.id)?.defaultSiteId, demo.id)
@@ -154,13 +154,13 @@ describe('the catalog', () => {
       await assert.rejects(catalog.sites.reserve({ ...demo, slug: 'copy' }), hasCode('conflict'))
     })
 
-    it('are made once when many ask for the same slug at the same time', async () => {
+    it('are created once if many requests for the same slug arrive at the same time', async () => {
       const asked = Array.from({ length: 10 }, (_, n) => catalog.sites.reserve({ ...demo, id: `site-${n}` }))
       const outcomes = await Promise.allSettled(asked)
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
     })
 
-    it('give their slug back when they are dropped before they were live; live ones cannot be dropped or made live twice', async () => {
+    it('free their slug if they are dropped before they are live; live ones cannot be dropped or made live twice', async () => {
       await catalog.sites.reserve(demo)
       await catalog.sites.dropCreating(demo.id)
       await makeLive(demo)
@@ -171,7 +171,7 @@ describe('the catalog', () => {
       assert.equal(catalog.sites.findBySlug('demo'), undefined)
     })
 
-    it('become live although a start took their maker for gone, unless the slug was given away', async () => {
+    it('become live even if a start considered their creator dead, unless the slug was given away', async () => {
       const row = await catalog.sites.reserve(demo)
       await catalog.sites.dropCreating(demo.id)
       await catalog.sites.markLive(row)
@@ -179,7 +179,7 @@ describe('the catalog', () => {
       await assert.rejects(catalog.sites.markLive({ ...demo, id: 'site-late' }), hasCode('slug_taken'))
     })
 
-    it('are listed by slug, page by page, or only those a limited key may see', async () => {
+    it('are listed by slug, in parts, or only those a limited key may see', async () => {
       for (const slug of ['c', 'a', 'b']) await makeLive({ ...demo, id: `site-${slug}`, slug })
       await makeLive({ ...demo, id: 'site-d', slug: 'd', workspaceId: theirs.id })
       const slugs = async (page = {}) => (await catalog.sites.list(ours.id, page)).map(({ slug }) => slug)
@@ -197,7 +197,7 @@ describe('the catalog', () => {
   })
 
   describe('keys', () => {
-    it('are found by hash with all they allow, and nothing else finds them', async () => {
+    it('are found only by hash, with all their rights', async () => {
       const key = keyOf(ours.id, { scopes: ['read', 'admin'], sites: ['s1', 's2'], expiresAt: '2027-01-01T00:00:00Z' })
       const { hash, ...shown } = key
       const created = await catalog.keys.create(key)
@@ -207,7 +207,7 @@ describe('the catalog', () => {
       assert.equal(catalog.keys.findByHash(''), undefined)
     })
 
-    it('may see all sites, or none, which is not the same', async () => {
+    it('may see all sites, or none, and the two differ', async () => {
       assert.equal((await catalog.keys.create(keyOf(ours.id))).sites, null)
       const none = await catalog.keys.create(keyOf(ours.id, { id: 'key-2', hash: 'hash-2', sites: [], scopes: [] }))
       assert.deepEqual([none.sites, none.scopes], [[], []])
@@ -252,7 +252,7 @@ describe('the catalog', () => {
   })
 
   describe('the last use of a key', () => {
-    it('is written at close, not on the way', async () => {
+    it('is written at close, not at each use', async () => {
       await catalog.keys.create(keyOf(ours.id))
       catalog.keyUsage.record('key-1')
       now = new Date('2026-11-21T12:00:30.900Z')
@@ -263,7 +263,7 @@ describe('the catalog', () => {
       assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, '2026-11-21T12:00:30Z')
     })
 
-    it('is given up where the disk refuses it at close, and the catalog closes', async () => {
+    it('is given up if the disk refuses it at close, and the catalog closes', async () => {
       await catalog.keys.create(keyOf(ours.id))
       const other = openSqlite(join(folder, 'catalog.db'), { synchronous: 'FULL' })
       other.exec(`CREATE TRIGGER refuse BEFORE UPDATE ON api_keys BEGIN SELECT RAISE(ABORT, 'refused'); END`)
@@ -274,7 +274,7 @@ describe('the catalog', () => {
       assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, null)
     })
 
-    it('is written after the interval by itself', async () => {
+    it('is written automatically after the interval', async () => {
       await catalog.keys.create(keyOf(ours.id))
       const usage = new KeyUsage(catalog.keys, () => now, 20)
       usage.record('key-1')
@@ -316,7 +316,7 @@ describe('the catalog', () => {
       createdAt: '2026-11-21T12:00:00Z',
     }
 
-    it('answer the same for a day, and are gone after', async () => {
+    it('answer the same for a day, and then expire', async () => {
       await catalog.idempotency.save(record)
       assert.deepEqual(await catalog.idempotency.find('k'), record)
       assert.equal(await catalog.idempotency.find('another'), undefined)

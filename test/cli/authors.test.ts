@@ -55,7 +55,7 @@ describe('the command line for authors', () => {
     return file
   }
 
-  it('pulls every other file where one cannot be written, and says why', async () => {
+  it('pulls every other file if one cannot be written, and says why', async () => {
     const long = 'n'.repeat(250)
     const query = `path=/odd/${long}`
     await service.api().put(`/pages?${query}`).send({ html: 'long' }).expect(201)
@@ -124,7 +124,7 @@ describe('the command line for authors', () => {
       assert.equal((await palimpsest(['pull', ...args])).stdout, '<h1>first</h1>')
   })
 
-  it('pulls through no symbolic link in the folder', async () => {
+  it('does not pull through a symbolic link in the folder', async () => {
     const outside = join(folder, 'outside')
     mkdirSync(outside)
     for (const [at, link] of [
@@ -142,7 +142,7 @@ describe('the command line for authors', () => {
   })
 
   for (const slug of ['../../escaped', '/tmp/escaped', 'a/b', '..']) {
-    it(`pulls into no folder that a service names ${slug}`, async () => {
+    it(`does not pull into a folder that a service names ${slug}`, async () => {
       const answer = {
         success: true,
         data: [{ id: '1', slug, isDefault: true, url: '' }],
@@ -192,7 +192,7 @@ describe('the command line for authors', () => {
     )
   })
 
-  it('shows differences, broken links and the preview of a page that is tried, and publishes nothing', async () => {
+  it('shows differences, broken links and the preview of a page in a dry run, and publishes nothing', async () => {
     await put(service.api(), '/dry/old', '<p>before</p>\n')
     const file = write('dry/old.html', '<p>after</p> <a href="nowhere">see</a>\n')
     const head = git(service.gitdir(), 'rev-parse', 'main')
@@ -208,7 +208,7 @@ describe('the command line for authors', () => {
     assert.equal(git(service.gitdir(), 'rev-parse', 'main'), head)
   })
 
-  it('acts in another workspace that granted the key access, and names these workspaces otherwise', async () => {
+  it('acts in another workspace that granted the key access, and otherwise names these workspaces', async () => {
     const create = ['workspaces', 'create', 'Next door', '--site', 'next-door']
     const made = await runPalimpsest({ DATA_DIR: service.dataDir }, ...create)
     assert.equal(made.code, 0, made.stderr)
@@ -266,7 +266,7 @@ describe('the command line for authors', () => {
   })
 })
 
-/** As many pages as a manual has, two of them named as those of git's. */
+/** Writes as many pages as a manual has, two of them named as in git's manual. */
 function writeManual(folder: string): string {
   mkdirSync(join(folder, 'howto'), { recursive: true })
   const names = ['git-log', 'howto/new-command', ...Array.from({ length: MANUAL_FILES - 2 }, (_, n) => `git-${n}`)]

@@ -15,7 +15,7 @@ describe('palimpsest maintain', () => {
   })
   after(() => service.stop())
 
-  it('says which site it skipped, and fails, where git gc is running', async () => {
+  it('names a site where git gc is running, skips it, and fails', async () => {
     const gc = spawn('sleep', ['60'])
     await once(gc, 'spawn')
     try {

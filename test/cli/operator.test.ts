@@ -40,7 +40,7 @@ describe("the operator's commands", () => {
     })
   }
 
-  it('rotate the key that signs commits, and refuse a time to come', async () => {
+  it('rotate the key that signs commits, and refuse a future time', async () => {
     await service.api().put('/pages?path=/signed').send({ html: 'one' }).expect(201)
     const { code, stdout, stderr } = await palimpsest('signing', 'rotate')
     assert.equal(code, 0, stderr)
@@ -54,7 +54,7 @@ describe("the operator's commands", () => {
     assert.equal(await (await fetch(`${service.origin}/allowed_signers`)).text(), signers)
   })
 
-  it('make a key that writes to some paths alone', async () => {
+  it('make a key that writes only to some paths', async () => {
     const { stdout, stderr } = await palimpsest('keys', 'create', '--scopes', 'write', '--paths', '/blog/*,/news')
     assert.match(stdout, /^\S+\n$/, stderr)
     const api = service.api(stdout.trim())
@@ -139,7 +139,7 @@ describe("the operator's commands", () => {
     assert.match((await palimpsest('--version')).stdout, /^\d+\.\d+\.\d+\n$/)
   })
 
-  it('end without a stack trace where the reader of their output closes the pipe', async () => {
+  it('end without a stack trace if the reader of their output closes the pipe', async () => {
     const command = `"${process.execPath}" "${MAIN}" keys list | true`
     const { stderr } = await run('sh', ['-c', command], { env: { ...process.env, DATA_DIR: service.dataDir } })
     assert.equal(stderr, '')
@@ -147,14 +147,14 @@ describe("the operator's commands", () => {
 
   const wrong = ['notaurl', 'localhost:8200', 'http://a:b@localhost:9', 'http://localhost:9?x', 'http://localhost:9/#x']
   for (const baseUrl of wrong) {
-    it(`say what BASE_URL must be where it is ${baseUrl}`, async () => {
+    it(`say what BASE_URL must be if it is ${baseUrl}`, async () => {
       const { code, stderr } = await runPalimpsest({ BASE_URL: baseUrl, SERVICE_API_TOKEN: 'x' }, 'pages')
       assert.equal(code, 2)
       assert.match(stderr, /^palimpsest: BASE_URL must be an http or https URL without query and user/)
     })
   }
 
-  it('say that BASE_URL names another service where a web page answers', async () => {
+  it('say that BASE_URL names another service if a web page answers', async () => {
     const server = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end('<h1>'))
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const { port } = server.address() as AddressInfo

@@ -19,7 +19,7 @@ async function startWork(work: string): Promise<OnTerminal> {
 }
 
 describe('the bar of long work', () => {
-  it('ends the command with 130 at Ctrl-C, so that a script does not take it for done', async () => {
+  it('ends the command with 130 at Ctrl-C, so that a script does not consider it done', async () => {
     const terminal = await startWork('setInterval(() => bar.advance(String(Date.now())), 10)')
     terminal.type(CTRL_C)
     assert.equal((await terminal.ended).code, 130)
@@ -30,7 +30,7 @@ describe('the bar of long work', () => {
     assert.equal((await terminal.ended).code, 130)
   })
 
-  it('leaves the exit code of finished work, and of work that failed, as it is', async () => {
+  it('does not change the exit code of finished or failed work', async () => {
     for (const [work, code] of [
       ["bar.done('Done')", 0],
       ['process.exit(2)', 2],

@@ -16,7 +16,7 @@ import { run } from '../scenarios/serve-process.js'
 import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
-describe('publishing a folder by the command line', () => {
+describe('publishing by the command line', () => {
   let service: TestService
   let folder: string
 
@@ -47,7 +47,7 @@ describe('publishing a folder by the command line', () => {
       .filter((name) => !/^\.(?:pages|site)/.test(name))
   const head = (slug?: string) => git(service.gitdir(slug), 'rev-parse', 'main')
 
-  it('publishes files of every kind byte for byte, and afterwards sends only what changed', async () => {
+  it('publishes files of every kind byte for byte, and afterwards sends only changes', async () => {
     const image = Buffer.from(Array.from({ length: 700_000 }, (_, at) => (at * 7) % 251))
     write('site/index.html', '<link rel=stylesheet href=style.css><h1>Hello</h1>')
     write('site/style.css', 'h1 { color: teal }')
@@ -69,7 +69,7 @@ describe('publishing a folder by the command line', () => {
     assert.match(second.stderr, /^created 0, replaced 1, unchanged 2, removed 0$/m)
   })
 
-  it('leaves out hidden files, node_modules and what .palimpsestignore names, unless it asks for them', async () => {
+  it('leaves out hidden files, node_modules and the files named in .palimpsestignore, unless that asks for them', async () => {
     for (const name of ['a.txt', '.env', '.git/config', 'node_modules/x/y.js', 'drafts/b.txt', 'keep.log', 'c.log'])
       write(`out/${name}`, name)
     write('out/.palimpsestignore', 'drafts/\n*.log\n!keep.log\n!node_modules/\n')
@@ -82,7 +82,7 @@ describe('publishing a folder by the command line', () => {
     )
   })
 
-  it('follows links within the folder, and publishes nothing where one leads out or to a folder that holds it', async () => {
+  it('follows links within the folder, and publishes nothing if one leads out or to a folder that contains it', async () => {
     write('links/shared/a.txt', 'shared')
     write('secret.txt', 'outside')
     symlinkSync('shared', join(folder, 'links/also'))
@@ -119,7 +119,7 @@ describe('publishing a folder by the command line', () => {
     assert.equal(head(), before)
   })
 
-  it('makes the site what the folder is with --delete, after a dry run that shows it and changes nothing', async () => {
+  it('makes the site equal to the folder with --delete, after a dry run that shows it and changes nothing', async () => {
     write('whole/index.html', '<h1>New home</h1>')
     write('whole/_redirects', '/old /new\nwrong\n')
     write('whole/.well-known/security.txt', 'Contact: mailto:us@example.com')
@@ -140,7 +140,7 @@ describe('publishing a folder by the command line', () => {
     await service.visit('/kinds/').expect(404)
   })
 
-  it('goes on after it was killed while it sent: the next run sends the rest alone', async () => {
+  it('continues after a kill during sending: the next run sends only the rest', async () => {
     for (const name of ['a', 'b', 'c']) write(`killed/${name}.bin`, Buffer.alloc(400_000, name))
     const proxy = await passOneUpload(service.origin)
     const child = spawn(process.execPath, [MAIN, 'publish', 'killed', '--path', '/killed'], {
@@ -172,7 +172,7 @@ describe('publishing a folder by the command line', () => {
       await service.visit('/about', slug).expect(200, '<h1>One folder</h1>')
   })
 
-  it('says that the next run goes on where the service did not say in time that it has published', async () => {
+  it('says that the next run continues if the service does not confirm the publish in time', async () => {
     write('late/late.txt', 'late')
     const before = head()
     const client = createClient({

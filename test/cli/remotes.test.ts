@@ -33,7 +33,7 @@ describe('the commands for repositories elsewhere', () => {
   })
   const palimpsest = (args: string[], input = ''): Promise<Outcome> => runCommand({ args, env: environment(), input })
 
-  it('import a site with its history from a URL, named as its repository, and say each step', async () => {
+  it('import a site with its history from a URL, named after its repository, and report each step', async () => {
     remote.options = { root, bearer: TOKEN }
     const name = 'The_Blog'
     git(root, 'clone', '--quiet', '--bare', source.bare, join(root, `${name}.git`))
@@ -60,7 +60,7 @@ describe('the commands for repositories elsewhere', () => {
     await ground.api().post('/sites').send({ slug: 'given-up' }).expect(201)
   })
 
-  it('set a mirror, show how it is, and remove it; a password is never in the command line', async () => {
+  it('set a mirror, show its state, and remove it; a password is never in the command line', async () => {
     const { site, url, bare } = await ground.make()
     const mirror = (...args: string[]) => ['mirror', ...args, '--site', site.slug]
     remote.options = { root, login: `ada:${TOKEN}` }

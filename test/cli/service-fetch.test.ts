@@ -9,14 +9,14 @@ const MAX_ANSWER_MS = 150
 const LONGER_MS = 3 * MAX_ANSWER_MS
 
 describe("a command's request", () => {
-  it('is given up where no answer comes in time', async () => {
+  it('is given up if no answer comes in time', async () => {
     await withServer(
       () => undefined,
       (url) => assert.rejects(serviceFetch(new Request(url), MAX_ANSWER_MS), { name: 'TimeoutError' }),
     )
   })
 
-  it('that nobody answered in time may have been done all the same, unless it changes nothing', async () => {
+  it('is reported as possibly done if it is not answered in time, unless it changes nothing', async () => {
     const advice = async (url: string, method: string) =>
       explain(await serviceFetch(new Request(url, { method }), 1).catch((error: unknown) => error))?.message
     await withServer(
@@ -32,7 +32,7 @@ describe("a command's request", () => {
     )
   })
 
-  it('takes as long as its bytes need, on their way to the service and back', async () => {
+  it('may take as long as its bytes need, on their way to the service and back', async () => {
     const slow: RequestListener = (request, response) => {
       setTimeout(() => {
         void buffer(request).then((bytes) => {

@@ -1,4 +1,4 @@
-// What the command line shows on a terminal.
+// Output of the command line on a terminal.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -88,7 +88,7 @@ describe('the typed client', () => {
     )
   })
 
-  it('throws not_the_service where something else answers', async () => {
+  it('throws not_the_service if another server answers', async () => {
     const other = createServer((_, response) => response.writeHead(404).end('<h1>Not here</h1>')).listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as AddressInfo

@@ -41,7 +41,7 @@ describe('a deploy by the client', () => {
   const SITE = { 'a.html': '<p>a', 'b.txt': 'b', _redirects: 'nonsense\n' }
   const SAME = { created: 0, replaced: 0, unchanged: 3, removed: 0, changed: false }
 
-  it('takes one request where nothing differs, also the first time with these files', async () => {
+  it('takes one request if nothing differs, also the first time with these files', async () => {
     const first = await run(SITE)
     assert.equal(first.deployed.created, 3)
     for (const options of [{}, { message: 'Not deployed before' }, { dryRun: true }]) {
@@ -55,13 +55,13 @@ describe('a deploy by the client', () => {
     assert.equal(await openDeploys(), 0)
   })
 
-  it('says of a dry run in which nothing differs that it has no preview', async () => {
+  it('has no preview in a dry run in which nothing differs', async () => {
     await run(SITE)
     const { deployed } = await run(SITE, { dryRun: true })
     assert.deepEqual([deployed.previewUrl, deployed.expiresAt], [null, null])
   })
 
-  it('publishes again what others changed since', async () => {
+  it('publishes files again that others changed since', async () => {
     await run({ 'again.txt': 'mine' })
     await run({ 'again.txt': 'theirs' })
     const { deployed, requests } = await run({ 'again.txt': 'mine' })
@@ -70,7 +70,7 @@ describe('a deploy by the client', () => {
     await service.visit('/again.txt').expect(200, 'mine')
   })
 
-  it('that is sent again with its key takes back nothing that others published since', async () => {
+  it('does not undo later changes of others if it is sent again with its key', async () => {
     const send = async () => {
       const files = Object.fromEntries(
         (await folder({ 'key.txt': 'b' })).map(({ name, oid, size }) => [name, { oid, size }]),
@@ -92,7 +92,7 @@ describe('a deploy by the client', () => {
     }
   })
 
-  it('that replaces removes what came since, and takes one request once nothing differs', async () => {
+  it('removes later files in mode replace, and takes one request once nothing differs', async () => {
     const files = { 'only.txt': 'only' }
     await run(files, { mode: 'replace' })
     await run({ 'more.html': '<p>more' })
@@ -102,7 +102,7 @@ describe('a deploy by the client', () => {
     assert.deepEqual(requests, ['POST /deploys'])
   })
 
-  it('is refused by ifHead where nothing differs too', async () => {
+  it('is refused by ifHead even if nothing differs', async () => {
     const { deployed } = await run({ 'head.txt': 'one' })
     const ifHead = deployed.commit ?? ''
     const same = await run({ 'head.txt': 'one' }, { ifHead })
@@ -111,7 +111,7 @@ describe('a deploy by the client', () => {
     await assert.rejects(run({ 'head.txt': 'one' }, { ifHead }), { code: 'precondition_failed' })
   })
 
-  it('is published by clients of before as it was, with the answer of a publish', async () => {
+  it('is published by older clients as before, with the answer of a publish', async () => {
     const files = Object.fromEntries((await folder(SITE)).map(({ name, oid, size }) => [name, { oid, size }]))
     const { deployed } = await run(SITE)
     for (const key of ['key-1', 'key-1', 'key-2']) {
@@ -123,7 +123,7 @@ describe('a deploy by the client', () => {
     }
   })
 
-  it('is forgotten where nothing differed and 20 others of that kind came since', async () => {
+  it('is forgotten if nothing differed and 20 others of that kind came since', async () => {
     await run(SITE)
     for (let at = 0; at < 25; at++) await run(SITE, { message: `again ${at}` })
     const { body } = await service.api().get('/deploys?limit=100').expect(200)
@@ -134,7 +134,7 @@ describe('a deploy by the client', () => {
     assert.ok(!unchanged.some(({ message }) => message === 'again 4'))
   })
 
-  it('works with a service that does not say so', async () => {
+  it('works with a service that does not report unchanged deploys', async () => {
     await run(SITE)
     const silent = async (answer: Response) => {
       const body = (await answer.json()) as { data: { unchanged?: unknown } }

@@ -9,10 +9,10 @@ import { pathToFileURL } from 'node:url'
 import { npmPack, type Packed } from '../support/npm/pack.js'
 
 const TSC = resolve('node_modules/typescript/bin/tsc')
-/** What the client needs; their tarballs are made from what is installed here, so that nothing is fetched. */
+/** The client's dependencies; their tarballs are made from the installed ones, so that nothing is fetched. */
 const NEEDED = ['ignore', 'openapi-fetch', 'openapi-typescript-helpers']
 
-/** Those of a careful user, without the types of Node. */
+/** Compiler options of a careful user, without the types of Node. */
 const STRICT = {
   strict: true,
   noUncheckedIndexedAccess: true,
@@ -39,7 +39,7 @@ export class InstalledPackage {
     execFileSync('npm', ['install', ...options, ...tarballs], { cwd: this.folder, stdio: 'ignore' })
   }
 
-  /** To JavaScript beside it. Fails with what the compiler says. */
+  /** Compiles to JavaScript in the same folder. Fails with the compiler's messages. */
   compile(name: string, text: string, options: object = {}): void {
     writeFileSync(join(this.folder, name), text)
     const config = { compilerOptions: { ...STRICT, ...options }, files: [name] }

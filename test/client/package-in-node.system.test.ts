@@ -22,7 +22,7 @@ describe('the package of the client', () => {
     client.remove()
   })
 
-  it('is small, and holds no code of the service', () => {
+  it('is small, and contains no code of the service', () => {
     const { packed } = client
     assert.ok(packed.size > 5_000 && packed.size < 100_000, `${packed.size} bytes`)
     for (const name of ['README.md', 'LICENSE', 'client.js', 'client.d.ts', 'node/read-folder.js'])

@@ -32,7 +32,7 @@ describe('the package of the client in a page of another origin', () => {
     client?.remove()
   })
 
-  it('publishes and reads with a key that allows it, and not with one that does not', async () => {
+  it('publishes and reads only with a key that allows the origin', async () => {
     const own = await service.mint({ origins: [origin] })
     const other = await service.mint({ origins: ['https://app.example'] })
     const browser = await launchBrowser()

@@ -19,7 +19,7 @@ describe('a deploy of files that are published more than once', () => {
   const commits = (slug?: string) => Number(git(service.gitdir(slug), 'rev-list', '--count', 'main'))
   const isPublish = ({ url }: Request) => url.endsWith('/publish')
 
-  it('goes to a second site with the same files, after a dry run too', async () => {
+  it('can go to a second site with the same files, also after a dry run', async () => {
     const { key } = await service.mint({ scopes: ['admin'] })
     const { body } = await service.api(key).post('/sites').send({ slug: 'repeated-twice' }).expect(201)
     const { id: second } = (body as { data: { id: string } }).data
@@ -35,7 +35,7 @@ describe('a deploy of files that are published more than once', () => {
     for (const slug of ['repeated', 'repeated-twice']) await service.visit('/both.txt', slug).expect(200, 'both')
   })
 
-  it('finds none of another site by its key: one of the client, or the same key for both', async () => {
+  it('is not mistaken for one of another site, with keys of the client or the same key for both', async () => {
     const { key } = await service.mint({ scopes: ['admin'] })
     const { body } = await service.api(key).post('/sites').send({ slug: 'repeated-thrice' }).expect(201)
     const sites = [service.site.id, (body as { data: { id: string } }).data.id]
@@ -60,7 +60,7 @@ describe('a deploy of files that are published more than once', () => {
     assert.deepEqual(siteIds, sites)
   })
 
-  it('is made once where the same files are published twice at once', async () => {
+  it('is made once if the same files are published twice at once', async () => {
     const before = commits()
     const files = await folder({ 'twice.txt': 'twice' })
     const published = await Promise.all([1, 2, 3].map(() => deploy(clientOf(), files)))
@@ -70,7 +70,7 @@ describe('a deploy of files that are published more than once', () => {
     assert.equal(new Set(made.map(({ commit }) => commit)).size, 1)
   })
 
-  it('waits for one with its key that is in progress', async () => {
+  it('waits for another with its key that is in progress', async () => {
     const { key, id } = await service.mint()
     const { services } = service.server.service
     const [workspace] = await services.catalog.workspaces.list([service.workspaceId])
@@ -130,7 +130,7 @@ describe('a deploy of files that are published more than once', () => {
     ['once it has landed', async (answer: Promise<Response>) => void (await answer)],
     ['while it goes on', async () => undefined],
   ] as const) {
-    it(`ends well where the answer to its publish comes too late, and the client gives up ${when}`, async () => {
+    it(`succeeds if the answer to its publish comes too late, and the client gives up ${when}`, async () => {
       let late: Promise<Response> | undefined
       const send = async (request: Request) => {
         if (late !== undefined || !isPublish(request)) return await fetch(request)

@@ -7,14 +7,14 @@ const PUT_OFF = { status: 503, code: 'queue_full' }
 const UNKNOWN = { status: 503, code: 'outcome_unknown' }
 const LIMITED = { status: 429, code: 'too_many_requests' }
 const IN_PROGRESS = { status: 409, code: 'idempotency_in_progress' }
-/** Of a proxy that waited for the service in vain. */
+/** The answer of a proxy that waited for the service in vain. */
 const CUT_OFF = { status: 504, code: '' }
 const BROKEN = { status: 0, code: '' }
 /** It is done, and the client has given up before it is answered. */
 const LATE = { status: 200, code: 'late' }
 const DONE = { status: 200, code: '' }
 
-describe('the client sends again what a service put off', () => {
+describe('a retry by the client', () => {
   let server: Server
   let client: ApiClient
   let script: { status: number; code: string }[]
@@ -44,7 +44,7 @@ describe('the client sends again what a service put off', () => {
     })
   })
 
-  /** As the script says; its last answer again and again. */
+  /** Answers by the script; repeats its last answer. */
   function answer(request: IncomingMessage, response: ServerResponse): void {
     seen.push(request)
     const { status, code } = (script.length > 1 ? script.shift() : script[0]) ?? DONE
@@ -60,7 +60,7 @@ describe('the client sends again what a service put off', () => {
   const replace = (header: { 'If-Match'?: string } = {}) =>
     client.PUT('/pages', { params: { query: { path: '/a' }, header }, body: { html: 'a' } })
 
-  it('after the time that it asks for, with one idempotency key for all tries of a POST', async () => {
+  it('comes after the requested time, with one idempotency key for all tries of a POST', async () => {
     script = [PUT_OFF, LIMITED, DONE]
     dataOf(await publish())
     const keys = seen.map(({ headers }) => headers['idempotency-key'])
@@ -71,7 +71,7 @@ describe('the client sends again what a service put off', () => {
     assert.notEqual(seen.at(-1)?.headers['idempotency-key'], keys[0])
   })
 
-  it('keeps the idempotency key of the caller, and gives none to a dry run', async () => {
+  it('keeps the idempotency key of the caller, and adds none to a dry run', async () => {
     script = [DONE]
     const header = { 'Idempotency-Key': 'mine' }
     await client.POST('/pages', { params: { header }, body: { path: '/a', html: 'a' } })
@@ -82,13 +82,13 @@ describe('the client sends again what a service put off', () => {
     )
   })
 
-  it('until the retries are over, and then gives the refusal', async () => {
+  it('is made a limited number of times, and then the refusal is returned', async () => {
     script = [PUT_OFF]
     assert.equal((await publish()).error?.error.code, 'queue_full')
     assert.equal(seen.length, 5)
   })
 
-  it('never where it asks for a long wait, nor for another refusal', async () => {
+  it('is not made if the service asks for a long wait, nor for another refusal', async () => {
     retryAfter = '31'
     script = [PUT_OFF]
     await publish()
@@ -97,7 +97,7 @@ describe('the client sends again what a service put off', () => {
     assert.equal(seen.length, 2)
   })
 
-  it('once the connection broke, where nothing can happen twice', async () => {
+  it('is made after a broken connection if nothing can happen twice', async () => {
     script = [DONE, BROKEN, DONE]
     await replace()
     assert.equal((await replace()).response.status, 200)
@@ -106,7 +106,7 @@ describe('the client sends again what a service put off', () => {
     assert.equal(seen.length, 4)
   })
 
-  it('while the first request with its key is in progress, more often than it retries', async () => {
+  it('is made more often while the first request with its key is in progress', async () => {
     script = [...Array.from({ length: 9 }, () => IN_PROGRESS), DONE]
     dataOf(await publish())
     assert.equal(seen.length, 10)
@@ -116,13 +116,13 @@ describe('the client sends again what a service put off', () => {
     assert.deepEqual([keys.length, new Set(keys.slice(0, 10)).size, new Set(keys.slice(10)).size], [13, 1, 1])
   })
 
-  it('until one that stays in progress has been waited for 120 times', async () => {
+  it('ends after 120 waits for a request that stays in progress', async () => {
     script = [IN_PROGRESS]
     assert.equal((await publish()).error?.error.code, 'idempotency_in_progress')
     assert.equal(seen.length, 125)
   })
 
-  it('once the answer to a write was late, where nothing can happen twice', async () => {
+  it('is made after a late answer to a write if nothing can happen twice', async () => {
     script = [DONE, LATE, IN_PROGRESS, DONE]
     await client.GET('/me')
     dataOf(await publish())
@@ -136,7 +136,7 @@ describe('the client sends again what a service put off', () => {
     assert.equal(seen.length, 4 + 3)
   })
 
-  it('once a proxy had no answer for it, where nothing can happen twice', async () => {
+  it('is made after a proxy got no answer if nothing can happen twice', async () => {
     script = [CUT_OFF]
     const { error, response } = await publish()
     assert.deepEqual([response.status, seen.length, new Refusal(response, error).code], [504, 1, 'not_the_service'])
@@ -149,7 +149,7 @@ describe('the client sends again what a service put off', () => {
     assert.equal(seen.length, 1 + 3 + 1)
   })
 
-  it('never a write with a condition whose outcome is unknown', async () => {
+  it('is not made for a write with a condition whose outcome is unknown', async () => {
     script = [UNKNOWN]
     assert.equal((await replace({ 'If-Match': '"1"' })).error?.error.code, 'outcome_unknown')
     assert.equal(seen.length, 1)
@@ -157,13 +157,13 @@ describe('the client sends again what a service put off', () => {
     assert.equal(seen.length, 6)
   })
 
-  it('never where no service has answered before', async () => {
+  it('is not made if no service has answered before', async () => {
     script = [BROKEN]
     await assert.rejects(async () => await client.GET('/me'), TypeError)
     assert.equal(seen.length, 1)
   })
 
-  it('until the caller gives up', async () => {
+  it('ends when the caller gives up', async () => {
     retryAfter = '30'
     script = [PUT_OFF]
     const giveUp = new AbortController()

@@ -30,7 +30,7 @@ describe('the tar of a deploy', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  it('is what tar reads, byte for byte', async () => {
+  it('can be read by tar, byte for byte', async () => {
     const input = Buffer.from(await tar.arrayBuffer())
     execFileSync('tar', ['-x', '-f', '-', '-C', folder], { input })
     assert.deepEqual(readdirSync(folder).toSorted(), [...contents.keys()].toSorted())
@@ -38,7 +38,7 @@ describe('the tar of a deploy', () => {
       assert.ok(readFileSync(join(folder, oid)).equals(content), `${content.length}`)
   })
 
-  it('travels in one piece, however many files it holds', async () => {
+  it('is sent in one piece, for any number of files', async () => {
     let pieces = 0
     for await (const piece of tar.stream() as unknown as AsyncIterable<Uint8Array>) pieces += Number(piece.length > 0)
     assert.equal(pieces, 1)

@@ -5,7 +5,7 @@ import { readEnvironment } from '../../src/config/read-environment.js'
 describe('the environment', () => {
   const read = (texts: Record<string, string>) => readEnvironment(texts)
 
-  it('gives numbers, truths, texts, and defaults for what is absent or empty', () => {
+  it('gives numbers, booleans, texts, and defaults for absent or empty variables', () => {
     const { values, problems } = read({
       PORT: '0',
       ALLOW_SHARED_DOMAIN: 'true',
@@ -42,14 +42,14 @@ describe('the environment', () => {
     assert.throws(() => loadConfig(texts), new InvalidConfiguration(problems))
   })
 
-  it('is refused where it has a setting that is gone, in one sentence that says what to do', () => {
+  it('is refused if it has a removed setting, with one sentence of advice', () => {
     const problem =
       'WORKERS is gone: "serve" is one process; for more load run "serve --role api" beside "serve --role sites" (docs/upgrade.md)'
     for (const WORKERS of ['0', '2']) assert.throws(() => loadConfig({ WORKERS }), new InvalidConfiguration([problem]))
     loadConfig({ WORKERS: '' })
   })
 
-  it('makes room to receive two of the longest bodies, and refuses less', () => {
+  it('reserves memory for two of the longest bodies, and refuses less', () => {
     const MIB = 1024 * 1024
     const receiveBytesOf = (texts: Record<string, string>) => loadConfig(texts).limits.receiveBytes
     assert.equal(receiveBytesOf({}), 64 * MIB)
@@ -61,7 +61,7 @@ describe('the environment', () => {
     )
   })
 
-  it('numbers a node only where it has a database', () => {
+  it('numbers a node only if it has a database', () => {
     const DATABASE_URL = 'postgres://ada:secret@localhost/palimpsest'
     assert.equal(loadConfig({ DATABASE_URL, NODE_NUMBER: '3' }).nodeNumber, 3)
     assert.equal(loadConfig({ DATABASE_URL }).nodeNumber, undefined)
@@ -69,7 +69,7 @@ describe('the environment', () => {
     assert.throws(() => loadConfig({ DATABASE_URL, NODE_NUMBER: '0' }), /NODE_NUMBER/)
   })
 
-  it('names what replaces the settings by which nodes reached one another', () => {
+  it('names the replacement of the settings by which nodes reached one another', () => {
     const inner = { NODE_ADDRESS: '10.0.0.11:8090', NODE_SECRET_FILE: '/etc/node.secret' }
     assert.throws(() => loadConfig(inner), /NODE_ADDRESS is gone: .*NODE_NUMBER[^]*NODE_SECRET_FILE is gone/)
   })

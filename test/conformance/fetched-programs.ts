@@ -10,7 +10,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/conformance': '0.2.0-alpha.12',
   '@modelcontextprotocol/inspector': '2.12.0',
 }
-/** For one command. */
+/** The limit for one command. */
 const LIMIT_MS = 180_000
 
 export type RunProgram = (name: 'conformance' | 'mcp-inspector', args: readonly string[]) => Promise<Finished>

@@ -9,7 +9,7 @@ const NOBODYS = '11111111-1111-4111-8111-111111111111'
 export interface Inspected {
   transport: string
   method: string
-  /** What was wrong; undefined for nothing. */
+  /** The fault that was found; undefined if there is none. */
   fault: string | undefined
 }
 

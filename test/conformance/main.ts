@@ -1,5 +1,5 @@
 // `npm run test:system -- conformance`: the tools of a real service, held against the protocol's own conformance suite and called by the Inspector.
-// Exit code 1 when a check that applies fails, or one that is said not to apply has nothing to say.
+// Exits with 1 if a check that applies fails, or one that is marked as not applicable has nothing to report.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

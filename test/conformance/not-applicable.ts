@@ -1,4 +1,4 @@
-// What the suite asks that does not apply to this server, and why. Everything else must pass.
+// Checks of the suite that do not apply to this server, and why. All others must pass.
 
 export interface Exception {
   scenarios: RegExp

@@ -1,4 +1,4 @@
-// The protocol's own conformance suite for servers, in both revisions, and what its checks mean here.
+// The protocol's own conformance suite for servers, in both revisions, and the meaning of its checks here.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { type Exception, NOT_APPLICABLE } from './not-applicable.js'
 
 const REVISIONS = ['2025-11-25', '2026-07-28'] as const
 
-/** As the suite writes it down. */
+/** A check as the suite writes it. */
 interface Check {
   id: string
   status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO'

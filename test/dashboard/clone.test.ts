@@ -11,7 +11,7 @@ import { makeSite } from './make-site.js'
 
 const execute = promisify(execFile)
 
-/** What has the focus when the key comes to be shown, before the browser paints it or takes a key press. */
+/** Notes which element has the focus when the key is first shown, before the browser paints it or takes a key press. */
 const NOTE_FOCUS_ONCE_MADE = `new MutationObserver((_changes, observer) => {
   if (!document.body.textContent.includes('shown only now')) return
   observer.disconnect()
@@ -20,7 +20,7 @@ const NOTE_FOCUS_ONCE_MADE = `new MutationObserver((_changes, observer) => {
 
 interface Made {
   key: string
-  /** What the dialog shows: asking each time, and keeping the key. */
+  /** The commands that the dialog shows: asking each time, and keeping the key. */
   clone: string
   keepingClone: string
 }
@@ -42,7 +42,7 @@ describe('the dashboard: a key for a clone', () => {
   })
   after(() => desk?.leave())
 
-  it('clones this site alone with the command beside it, and pushes nothing', async () => {
+  it('clones only this site with the shown command, and cannot push', async () => {
     const other = await makeSite(desk.service)
     const { key, clone } = await makeKey('demo')
     await run(clone, key)
@@ -57,7 +57,7 @@ describe('the dashboard: a key for a clone', () => {
     assert.ok(days > 88 && days < 92, `${days} days`)
   })
 
-  it('pushes where that was chosen, and without an end where the day is left empty', async () => {
+  it('can push if that was chosen, and never expires if the date is left empty', async () => {
     const { key, clone } = await makeKey('demo', async (dialog) => {
       await dialog.getByLabel('push too').check()
       await dialog.getByLabel('Expires after').fill('')
@@ -77,7 +77,7 @@ describe('the dashboard: a key for a clone', () => {
     await run('for clone in */; do git -C "$clone" pull -q || exit; done', 'no key')
   })
 
-  it('is made, copied and left with the keyboard alone', async () => {
+  it('is made, copied and closed with the keyboard alone', async () => {
     await desk.tab.goto(desk.at('/sites/demo/settings'))
     await desk.button('Make a key for a clone…').focus()
     await desk.tab.keyboard.press('Enter')
@@ -105,7 +105,7 @@ describe('the dashboard: a key for a clone', () => {
     await tab.context().close()
   })
 
-  it('says why there is none where the site was deleted, and where the service cannot be reached', async () => {
+  it('is replaced by a reason if the site was deleted or the service cannot be reached', async () => {
     const slug = await makeSite(desk.service)
     await desk.tab.goto(desk.at(`/sites/${slug}/settings`))
     await desk.button('Make a key for a clone…').click()
@@ -139,7 +139,7 @@ describe('the dashboard: a key for a clone', () => {
     }
   }
 
-  /** In a shell at an empty home; git gets this password wherever it asks for one. */
+  /** Runs a command in a shell with an empty home; git gets this password whenever it asks for one. */
   async function run(command: string, password: string): Promise<string> {
     const asked = join(folder, 'password')
     writeFileSync(asked, '#!/bin/sh\necho "$PASSWORD"\n', { mode: 0o755 })

@@ -6,13 +6,13 @@ import { makeSignInToken } from '../../src/usecases/access/sign-in.js'
 import { launchBrowser } from '../support/browser.js'
 import { startOwnService, type TestService } from '../support/service.js'
 
-/** The browser draws with the processor, beside other tests: on a busy machine one step takes many seconds. */
+/** The browser draws with the processor during other tests: on a busy machine one step takes many seconds. */
 const STEP_MS = 60_000
 const TEST_MS = 180_000
 
 export interface Desk {
   service: TestService
-  /** Of `tab`. */
+  /** The browser context of `tab`. */
   context: BrowserContext
   tab: Page
   /** The browser's reports of script errors and of violations of the Content-Security-Policy. */
@@ -39,7 +39,7 @@ export interface Desk {
   leave(): Promise<void>
 }
 
-/** For a `before` hook. */
+/** Opens the dashboard; call it in a `before` hook. */
 export async function sitDown(test: Mocha.Context): Promise<Desk> {
   const browser = await launchBrowser()
   const service = await startOwnService()

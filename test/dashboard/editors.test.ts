@@ -42,7 +42,7 @@ describe('the dashboard: editors', () => {
     const put = (rules: string) => desk.service.api().put('/files?path=/_redirects').type('text/plain').send(rules)
     const answer = () => desk.tab.getByRole('region', { name: 'What a path would answer' })
 
-    it('says of each wrong line why, while it is typed, and publishes the others where one insists', async () => {
+    it('gives the reason for each wrong line while it is typed, and publishes the others if the user insists', async () => {
       await desk.tab.goto(desk.at('/sites/demo/files'))
       await desk.tab.getByRole('link', { name: 'Redirects' }).click()
       await write('/old /about\nnonsense\n')
@@ -60,7 +60,7 @@ describe('the dashboard: editors', () => {
       await desk.tab.locator('.row', { hasText: '/_redirects' }).locator('.thumbnail').getByText('rules').waitFor()
     })
 
-    it('shows what a path would answer by rules that are not published, and which line decides', async () => {
+    it('shows the answer of a path by unpublished rules, and which line decides', async () => {
       await put('/old /about\n')
       await desk.tab.goto(desk.at('/sites/demo/files/_redirects'))
       await write('# before\n/new/* /about 302\n')
@@ -74,7 +74,7 @@ describe('the dashboard: editors', () => {
       await desk.tab.getByText('As published').waitFor()
     })
 
-    it('keeps a draft through a reload, and shows both texts where somebody else published meanwhile', async () => {
+    it('keeps a draft through a reload, and shows both texts if another person published meanwhile', async () => {
       await desk.tab.goto(desk.at('/sites/demo/files/_redirects'))
       await write('/mine /about\n')
       await desk.tab.getByText('Not published yet').waitFor()
@@ -104,7 +104,7 @@ describe('the dashboard: editors', () => {
       await desk.service.visit('/again').expect(301)
     })
 
-    it('edits _headers where there is none yet, with the keyboard', async () => {
+    it('creates a missing _headers with the keyboard', async () => {
       await desk.tab.goto(desk.at('/sites/demo/files/_headers'))
       await write('/*\n  X-Robots-Tag: noindex\n', '_headers')
       await answer().getByText('_headers, line 1').waitFor()
@@ -123,7 +123,7 @@ describe('the dashboard: editors', () => {
 
     const choose = (...names: string[]) =>
       desk.tab.getByLabel('Insert an image').setInputFiles(names.map((name) => join(folder, name)))
-    /** What a person does with a file in the clipboard, or over the editor. */
+    /** Pastes a file from the clipboard, or drops it over the editor. */
     const give = (event: 'paste' | 'drop') =>
       desk.tab.evaluate(`(() => {
         const element = document.querySelector('.editor').shadowRoot.querySelector('.cm-content')
@@ -137,7 +137,7 @@ describe('the dashboard: editors', () => {
           : new DragEvent('drop', { ...options, dataTransfer: given }))
       })()`)
 
-    it('uploads a chosen image and inserts its tag with its size, the cursor where its description goes; undo takes the tag back', async () => {
+    it('uploads a chosen image and inserts its tag with its size, the cursor at its description; undo removes the tag', async () => {
       await desk.editor().click()
       await choose('My Dot.PNG')
       await desk.editor().getByText('<img src="/img/my-dot.png" width="5" height="5" alt="">').waitFor()
@@ -152,7 +152,7 @@ describe('the dashboard: editors', () => {
       assert.match((await desk.editor().textContent()) ?? '', /^<p>Text<\/p>$/)
     })
 
-    it('takes an image that is pasted or dropped, each under a name of its own', async () => {
+    it('accepts pasted and dropped images, each under its own name', async () => {
       await desk.editor().click()
       await give('paste')
       await desk.editor().getByText('/img/image.png').waitFor()
@@ -167,7 +167,7 @@ describe('the dashboard: editors', () => {
       await desk.editor().getByText('/img/my-dot-2.png').waitFor()
     })
 
-    it('refuses what browsers do not show, what is damaged and what is too large, and uploads nothing of it', async () => {
+    it('refuses files that browsers do not show, that are damaged or too large, and uploads none of them', async () => {
       await choose('notes.pdf')
       await desk.said(/notes\.pdf is no image that browsers show/)
       await choose('broken.png')

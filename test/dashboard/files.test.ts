@@ -41,7 +41,7 @@ describe('the dashboard: files', function () {
     await desk?.leave()
   })
 
-  it('uploads a folder as one commit, without what is hidden, and shows its files with their pictures', async () => {
+  it('uploads a folder as one commit, without hidden files, and shows its files with their pictures', async () => {
     const commits = () => Number(git(desk.service.gitdir(), 'rev-list', '--count', 'main'))
     const before = commits()
     await desk.tab.goto(desk.at('/sites/demo/files'))
@@ -68,7 +68,7 @@ describe('the dashboard: files', function () {
     assert.equal(copied, '<img src="/img/dot.png" width="5" height="5" alt="">')
   })
 
-  it('replaces a file at its path, deletes it with a warning where pages use it, and brings it back', async () => {
+  it('replaces a file at its path, deletes it with a warning if pages use it, and restores it', async () => {
     await desk.tab.goto(desk.at('/sites/demo/files'))
     await desk.tab.getByText('/style.css').click()
     await desk.tab.getByLabel('Another file for this path').setInputFiles(join(folder, 'other.css'))
@@ -85,7 +85,7 @@ describe('the dashboard: files', function () {
     assert.equal(await desk.live('/style.css'), 'h1 { color: navy }')
   })
 
-  it('shows what can be done with a file while it looks for pages that use it, and deletes none before it knows', async () => {
+  it('shows the actions for a file while it looks for pages that use it, and deletes none before it knows', async () => {
     let letGo = () => {}
     const held = new Promise<void>((resolve) => (letGo = resolve))
     await desk.tab.route(/dryRun=true/, async (route) => {
@@ -110,7 +110,7 @@ describe('the dashboard: files', function () {
       asked += 1
       const response = await route.fetch()
       const body = (await response.json()) as { data: { dryRun: { warnings: object[] } } }
-      // As where the machine is so busy that the search for links has not followed the last write yet.
+      // Simulates a busy machine, where the search for links has not followed the last write yet.
       if (asked === 1) body.data.dryRun.warnings = [{ code: 'links_unchecked', path: null, message: 'Not every page.' }]
       await route.fulfill({ response, json: body })
     })
@@ -124,7 +124,7 @@ describe('the dashboard: files', function () {
     assert.equal(asked, 2)
   })
 
-  it('replaces nothing that somebody else changed after it was shown', async () => {
+  it('does not replace a file that another person changed after it was shown', async () => {
     await desk.tab.goto(desk.at('/sites/demo/files'))
     await desk.tab.getByText('/style.css').click()
     await desk.service.api().put('/files?path=/style.css').type('text/css').send('h1 { color: red }').expect(200)
@@ -133,7 +133,7 @@ describe('the dashboard: files', function () {
     assert.equal(await desk.live('/style.css'), 'h1 { color: red }')
   })
 
-  it('takes a folder that is dropped on the list, and shows the list as a target meanwhile', async () => {
+  it('accepts a folder dropped on the list, and shows the list as a target meanwhile', async () => {
     await desk.tab.goto(desk.at('/sites/demo/files'))
     await desk.tab.getByText('/style.css').waitFor()
     const browser = await desk.context.newCDPSession(desk.tab)
@@ -149,7 +149,7 @@ describe('the dashboard: files', function () {
     assert.equal(await desk.tab.locator('.drop-zone.over').count(), 0)
   })
 
-  it('shows the progress of an upload, and publishes nothing of one that is cancelled', async () => {
+  it('shows the progress of an upload, and publishes nothing of a cancelled one', async () => {
     await desk.tab.goto(desk.at('/sites/demo/files'))
     await desk.tab.getByText('/style.css').waitFor()
     const browser = await desk.context.newCDPSession(desk.tab)
@@ -165,7 +165,7 @@ describe('the dashboard: files', function () {
     await desk.tab.getByRole('button', { name: 'Upload files' }).waitFor()
   })
 
-  it('uploads nothing of a selection in which one name cannot be taken, and says which', async () => {
+  it('uploads nothing of a selection with one invalid name, and says which it is', async () => {
     await desk.tab.goto(desk.at('/sites/demo/files'))
     await desk.tab
       .getByLabel('Upload files')

@@ -38,7 +38,7 @@ describe('the dashboard: hasty hands and other people', () => {
     )
   })
 
-  it('publishes once where Ctrl + S is pressed twice, and calls nobody else the author of it', async () => {
+  it('publishes once if Ctrl + S is pressed twice, and does not name another author', async () => {
     const id = await desk.publish('/hasty', '<p>first</p>')
     await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
     await desk.write('<p>second</p>')
@@ -51,7 +51,7 @@ describe('the dashboard: hasty hands and other people', () => {
     assert.equal((versions.body.data as unknown[]).length, 2)
   })
 
-  it('publishes the draft of a page that somebody else unpublished meanwhile, as its next version', async () => {
+  it('publishes the draft of a page that another person unpublished meanwhile, as its next version', async () => {
     const id = await desk.publish('/taken-down', '<p>first</p>')
     await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
     await desk.write('<p>worth keeping</p>')
@@ -68,7 +68,7 @@ describe('the dashboard: hasty hands and other people', () => {
     assert.equal(await desk.publish('/taken-down', '<p>worth keeping</p>'), id)
   })
 
-  it('opens a page that was unpublished from its list, and rolls it back', async () => {
+  it('opens an unpublished page from its list, and rolls it back', async () => {
     const id = await desk.publish('/old-news', '<p>old news</p>')
     await desk.service.api().delete(`/pages/${id}`).expect(200)
     await desk.tab.goto(desk.at('/sites/demo?status=unpublished'))

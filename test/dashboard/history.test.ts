@@ -14,7 +14,7 @@ describe('the dashboard: history, records and keys', () => {
   after(() => desk?.leave())
 
   describe('signing in', () => {
-    it('removes the token from the address, and refuses a used link with what to do next', async () => {
+    it('removes the token from the address, and refuses a used link with advice', async () => {
       const link = await desk.link()
       const other = await desk.newContext()
       const page = await other.newPage()
@@ -116,7 +116,7 @@ describe('the dashboard: history, records and keys', () => {
     assert.equal((await desk.service.visit('/reverted')).status, 404)
   })
 
-  it('leads from a file of a commit to the version of the page that the commit made, also of an unpublished one', async () => {
+  it('links a file of a commit to the page version that the commit made, also of an unpublished page', async () => {
     const id = await desk.publish('/led-to', '<p>first words</p>')
     await desk.publish('/led-to', '<p>second words</p>')
     await desk.service.api().delete(`/pages/${id}`).expect(200)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { type Desk, sitDown } from './desk.js'
 
-/** What a hosted page can try against the dashboard of the browser that it is open in. */
+/** Attacks of a hosted page on the dashboard of the browser that it is open in. */
 const ATTACKS = `<!doctype html><title>Hostile</title><body><script>
 const base = 'http://localhost:' + location.port
 const tried = {}

@@ -34,7 +34,7 @@ describe('the dashboard: lists', function () {
     assert.equal(await desk.tab.locator('.card').count(), MORE_THAN_A_SLICE + 1)
   })
 
-  it('begins an import, says why it failed, and forgets it when it is dismissed', async () => {
+  it('starts an import, says why it failed, and forgets it when it is dismissed', async () => {
     await desk.tab.goto(desk.at('/'))
     await desk.button('New site').click()
     await desk.tab.getByLabel('Slug').fill('moved')

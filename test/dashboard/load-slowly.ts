@@ -3,11 +3,11 @@
 import type { Page } from 'playwright-core'
 
 export interface Load {
-  /** As they came over the network. */
+  /** Bytes as sent over the network. */
   bytes: number
   /** Milliseconds until the first content was painted. */
   paint: number
-  /** How far the content moved then (web.dev/articles/cls). */
+  /** The shift of the content after that (web.dev/articles/cls). */
   shift: number
 }
 

@@ -29,7 +29,7 @@ export async function makeSiteOf(count: number, service: TestService): Promise<s
     execFileSync('git', ['fast-import', '--quiet'], { cwd: folder, input })
     git(folder, 'push', '--quiet')
   })
-  // A push is seen a moment later, and the screen shows what was there when it was opened.
+  // A push is seen a moment later, and the screen shows the state of the moment when it was opened.
   await within(60_000, async () => {
     const { body } = await service.api().get('/pages?limit=1').set('x-service-site-id', id)
     assert.equal((body as { data: unknown[] }).data.length, 1)

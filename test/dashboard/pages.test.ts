@@ -51,7 +51,7 @@ describe('the dashboard: pages', () => {
       assert.deepEqual(await desk.tab.locator('.rows strong').allTextContents(), ['/fruit/pear', '/fruit/apple'])
     })
 
-    it('finds pages by what they say, with the words marked, and returns to the search on Back', async () => {
+    it('finds pages by their text, with the words marked, and returns to the search on Back', async () => {
       await desk.publish('/says', '<title>Hours</title>\n<p>Open from <b>nine</b> to five.</p>')
       await desk.tab.goto(desk.at('/sites/demo'))
       await desk.tab.getByLabel('Search in').selectOption('text')
@@ -202,7 +202,7 @@ describe('the dashboard: pages', () => {
       await desk.editor().getByText('half a thought').waitFor()
     })
 
-    it('compares the draft with a version that somebody else published, and loses neither', async () => {
+    it('compares the draft with a version that another person published, and loses neither', async () => {
       const id = await desk.publish('/contested', '<p>first</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
       await desk.write('<p>mine</p>')

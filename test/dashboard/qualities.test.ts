@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url)
 const NAUGHTY = require('big-list-of-naughty-strings') as string[]
 /** Screenshots of every screen, where SCREENSHOTS names a folder. */
 const SCREENSHOTS = process.env['SCREENSHOTS']
-/** Those of a window of 800 pixels, and the margins of the list. */
+/** The rows of a window of 800 pixels, and the margins of the list. */
 const MOST_ROWS = 60
 
 describe('the dashboard: qualities', function () {
@@ -25,7 +25,7 @@ describe('the dashboard: qualities', function () {
   afterEach(() => assert.deepEqual(desk.complaints, []))
   after(() => desk?.leave())
 
-  it('holds some fifty rows of ten thousand pages at a time, and reaches the last one', async () => {
+  it('renders some fifty rows of ten thousand pages at a time, and reaches the last one', async () => {
     const site = await makeSiteOf(10_000, desk.service)
     await desk.tab.goto(desk.at(`/sites/${site}`))
     await desk.tab.getByText('10,000 pages').waitFor()

@@ -161,7 +161,7 @@ describe('the dashboard: work', () => {
       assert.match(await desk.live('/titled'), /a draft/)
     })
 
-    it('go back from a title of their own to the title in the HTML, where there is one', async () => {
+    it("go back from a page's own title to the title in the HTML, if there is one", async () => {
       const id = await desk.publish('/back', '<title>Of the document</title><p>x</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
       await desk.tab.getByText('Of the document · version').waitFor()
@@ -210,7 +210,7 @@ describe('the dashboard: work', () => {
       assert.equal(await desk.tab.title(), '/named · demo · Palimpsest')
     })
 
-    it('goes to all sites on g then s, also where the screen is loaded between the two', async () => {
+    it('goes to all sites on g then s, also if the screen is loaded between the two', async () => {
       await desk.tab.goto(desk.at('/keys'))
       await desk.tab.getByRole('heading', { name: 'API keys' }).waitFor()
       const held = new Promise<Route>((resolve) => void desk.tab.route('**/api/v1/me', resolve))
@@ -244,7 +244,7 @@ describe('the dashboard: work', () => {
       await desk.tab.locator('.preview').getByText('/nowhere-at-all').waitFor()
     })
 
-    it('goes on with a draft beside the version that somebody else published', async () => {
+    it('continues with a draft next to the version that another person published', async () => {
       const id = await desk.publish('/merged', '<p>first</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
       await desk.write('<p>mine</p>')

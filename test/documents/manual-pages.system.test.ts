@@ -9,7 +9,7 @@ const MANUAL = '/usr/share/doc/git-doc'
 const PAGES = 40
 
 describe('a manual page as Markdown', () => {
-  it('has the words and the links that node-html-markdown finds', () => {
+  it('has the same words and links as by node-html-markdown', () => {
     const names = readdirSync(MANUAL).filter((name) => name.endsWith('.html'))
     const step = Math.ceil(names.length / PAGES)
     for (const name of names.filter((_, i) => i % step === 0)) {

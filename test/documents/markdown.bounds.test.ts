@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { toMarkdown } from '../../src/documents/convert.js'
 
 describe('a document as Markdown', () => {
-  it('takes linear time however deep things nest, and whatever is left open', () => {
+  it('takes linear time for any nesting and any unclosed elements', () => {
     for (const unit of [
       '<ul><li>',
       '<blockquote>',

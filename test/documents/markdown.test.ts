@@ -23,13 +23,13 @@ describe('a document as Markdown', () => {
     says('<pre><code class="language-js">\na  b\n```\n</code></pre>', '````js\na  b\n```\n````\n')
   })
 
-  it('has tables, but for those that only set the layout', () => {
+  it('has tables, except those used only for layout', () => {
     const table = '<table><tr><th>a<th>b|c<tr><td>1<td>2<br>3<tr><td colspan=2>x</table>'
     says(table, '| a | b\\|c |\n| --- | --- |\n| 1 | 2 3 |\n| x |\n')
     says(`<table><tr><td><h1>T</h1>${table}<td>side</table>`, `# T\n\n${toMarkdown(table)}\nside\n`)
   })
 
-  it('takes no text for markup, and no markup from what is not shown', () => {
+  it('does not mistake text for markup, and takes no markup from hidden parts', () => {
     says(
       '<p># a *b* _c_ d_e <b>1. x</b> [y] &lt;z&gt; &amp;amp;',
       '\\# a \\*b\\* \\_c\\_ d_e **1. x** \\[y\\] \\<z> \\&amp;\n',
@@ -38,7 +38,7 @@ describe('a document as Markdown', () => {
     says('<script>x</script><style>y</style><svg><text>z</text></svg><template>t</template>a<!-- c -->', 'a\n')
   })
 
-  it('as plain text has the words alone', () => {
+  it('has only the words if it is plain text', () => {
     assert.equal(
       toText('<h1>A</h1><p>b <b>c</b> <a href="/x">d</a><ul><li>e</ul><table><tr><td>1<td>2</table>'),
       'A\n\nb c d\n\n- e\n\n1\t2\n',

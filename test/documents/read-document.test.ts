@@ -23,12 +23,12 @@ describe('reading a document', () => {
     }
   }
 
-  it('as outline names headings with line, level and id', () => {
+  it('gives headings with line, level and id as an outline', () => {
     const { content } = read({ as: 'outline' })
     assert.equal(content, '2 # Manual\n4 ## How to use it #use\n6 ### Deep #deep\n8 ## Notes\n')
   })
 
-  it('by heading is the section up to the next heading of its level, by text, part of it, or id', () => {
+  it('gives the section of a heading up to the next of its level, by text, part of it, or id', () => {
     for (const heading of ['How to use it', 'how TO  use', '#use', 'use']) {
       const { content, found } = read({ as: 'html', heading })
       assert.equal(content, PAGE.slice(PAGE.indexOf('<h2 id'), PAGE.indexOf('<h2>Notes')))
@@ -38,7 +38,7 @@ describe('reading a document', () => {
     assert.equal(refused({ as: 'html', heading: 'Nothing' }), 'part_not_found')
   })
 
-  it('by CSS selector has each element once, with its lines', () => {
+  it('gives each element of a CSS selector once, with its lines', () => {
     const { content, found } = read({ as: 'html', selector: '.n' })
     assert.equal(content, '<p class="n">First</p>\n<div class="n"><p class="n">Second</p></div>\n')
     assert.deepEqual(found, [

@@ -3,7 +3,7 @@
 export interface FaultProgram {
   /** Its name in `npm run faults -- <name>`. */
   name: string
-  /** One line: what it does to the service. */
+  /** One line: its effect on the service. */
   about: string
   needs: readonly Need[]
   /** Runs its cases one after the other. An exception counts as a violation. */

@@ -7,13 +7,13 @@ import { RemoteGit } from '../support/remote-git.js'
 
 export type Step = 'clone' | 'fetch' | 'shallow' | 'partial' | 'push' | 'tag' | 'options'
 
-/** How each step went: `ok`, `none` where the client has no such thing, or what went wrong. */
+/** Outcome of each step: `ok`, `none` if the client has no such feature, or the fault. */
 export type Outcomes = Partial<Record<Step, string>>
 
 export interface Site {
-  /** With the key. */
+  /** Contains the key. */
   url: string
-  /** What a client may need to know of this certificate, which signs itself. */
+  /** The self-signed certificate, for a client that must know it. */
   certificate: string | undefined
   /** The clones of each client go into a folder of its own. */
   folder: string

@@ -1,6 +1,6 @@
-// `npm run test:system -- git-clients [-- nothing nginx Caddy]`: clients of git that nobody here wrote work with a site, directly and behind the proxies of docs/deploy.md as they
-// are documented; every clone is held to `git fsck --full --strict`, every push must be live. Then a push of 300 MiB each way. Prints
-// the table of docs/git.md. Exit code 1 where something that a client has does not work.
+// `npm run test:system -- git-clients [-- nothing nginx Caddy]`: git clients of other projects work with a site, directly and behind the
+// proxies of docs/deploy.md as documented. Every clone must pass `git fsck --full --strict`, every push must be live. Then it pushes
+// 300 MiB each way. Prints the table of docs/git.md. Exits with 1 if a feature that a client has does not work.
 
 import { execFile, execFileSync } from 'node:child_process'
 import { randomFillSync } from 'node:crypto'
@@ -19,7 +19,7 @@ const STEPS: readonly Step[] = ['clone', 'fetch', 'shallow', 'partial', 'push', 
 /** Debian's, which has dulwich and pygit2. */
 const PYTHON = '/usr/bin/python3'
 const MIB = 1024 * 1024
-/** Nobody else clones it. */
+/** No other client clones it. */
 const LARGE_SITE = 'large'
 const LARGE_FILES = 5
 const LARGE_FILE_BYTES = 60 * MIB

@@ -1,4 +1,4 @@
-// The door of git's clients: who comes in, and what others are told.
+// The door of git's clients: access, and the answers to clients without it.
 
 import assert from 'node:assert/strict'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ describe('the git door', () => {
     return await fetch(`${service.origin}/git/${path}`, { ...init, headers: { ...credentials, ...init.headers } })
   }
 
-  it('refuses a key that a web page of another origin sends, and takes one that names the origin', async () => {
+  it('refuses a key from a web page of another origin, and accepts one that names the origin', async () => {
     const app = 'https://app.example'
     const { key: named } = await service.mint({ origins: [app], scopes: ['write'] })
     const push = 'door.git/info/refs?service=git-receive-pack'
@@ -53,7 +53,7 @@ describe('the git door', () => {
     assert.match(await answer.text(), /This address is for git: git clone/)
   })
 
-  it('asks for a key by Basic, in the same words whatever the site, the service and the wrong key', async () => {
+  it('asks for a key by Basic, in the same words for any site, service and wrong key', async () => {
     const answers = []
     for (const slug of ['door', 'nothing-here'])
       for (const name of ['git-upload-pack', 'git-receive-pack'])
@@ -66,7 +66,7 @@ describe('the git door', () => {
     assert.equal(new Set(answers).size, 1)
   })
 
-  it('takes a key as the password of any user, and as a bearer token', async () => {
+  it('accepts a key as the password of any user, and as a bearer token', async () => {
     assert.equal((await ask(`door.git/${DISCOVERY}`, service.key)).status, 200)
     const bearer = await fetch(`${service.origin}/git/door.git/${DISCOVERY}`, {
       headers: { authorization: `Bearer ${service.key}` },
@@ -95,14 +95,14 @@ describe('the git door', () => {
     assert.match(await refused.text(), /scope "write"/)
   })
 
-  it('lets a revoked key in no more', async () => {
+  it('no longer accepts a revoked key', async () => {
     const { key, id } = await service.mint()
     assert.equal((await ask(`door.git/${DISCOVERY}`, key)).status, 200)
     await service.server.service.services.catalog.keys.revoke(service.workspaceId, id)
     assert.equal((await ask(`door.git/${DISCOVERY}`, key)).status, 401)
   })
 
-  it('answers 503 to a fetch that the repository has no room for', async () => {
+  it('answers 503 to a fetch if the repository has no free slot', async () => {
     const ours = join(service.gitdir(), 'palimpsest')
     const head = git(service.gitdir(), 'rev-parse', 'main')
     const body = `0032want ${head}\n00000009done\n`
@@ -126,7 +126,7 @@ describe('the git door', () => {
     assert.equal(post.headers.get('allow'), 'GET')
   })
 
-  it('refuses bodies that are no requests, too long, or unpack to too much', async () => {
+  it('refuses bodies that are no requests, are too long, or unpack to too much', async () => {
     const send = async (body: Uint8Array<ArrayBuffer> | string, headers: Record<string, string> = {}) =>
       (await ask('door.git/git-upload-pack', service.key, { method: 'POST', body, headers })).status
     assert.equal(await send('hello'), 400)

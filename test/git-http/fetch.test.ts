@@ -118,7 +118,7 @@ describe('a clone over HTTP', () => {
     })
   }
 
-  it('by isomorphic-git has every file, whole and shallow', async () => {
+  it('has every file if isomorphic-git makes it, whole and shallow', async () => {
     const onAuth = () => ({ username: 'any', password: service.key })
     const from = { fs, http, url: url.replace(/any:.*@/, ''), onAuth }
     const [client] = clients as [RemoteGit]
@@ -130,7 +130,7 @@ describe('a clone over HTTP', () => {
     assert.equal(await client.in('depth', 'fsck', '--full', '--strict'), '')
   })
 
-  it('may be partial in protocol 2: what a checkout needs is fetched then, of old commits and new ones', async () => {
+  it('may be partial in protocol 2: a checkout then fetches its objects, of old commits and new ones', async () => {
     const client = clients[1] as RemoteGit
     await publish('/lazy', '<p>first')
     const first = headNow()
@@ -149,7 +149,7 @@ describe('a clone over HTTP', () => {
     }
   })
 
-  it('needs no key where the site says publicRepository, of which other workspaces and their keys may read too', async () => {
+  it('needs no key if the site sets publicRepository; other workspaces and their keys may read it too', async () => {
     const [client] = clients as [RemoteGit]
     const open = url.replace(/any:.*@/, '')
     const { key: admin } = await service.mint({ scopes: ['admin'] })
@@ -239,7 +239,7 @@ describe('the refs and objects that a clone may not have', () => {
 
   const line = (text: string) => (text.length + 5).toString(16).padStart(4, '0') + `${text}\n`
 
-  it('are not told of by an answer to a have', async () => {
+  it('are not revealed by an answer to a have', async () => {
     const main = git(service.gitdir(), 'rev-parse', 'main')
     for (const [oid, isKnown] of [
       [main, true],
@@ -255,14 +255,14 @@ describe('the refs and objects that a clone may not have', () => {
     }
   })
 
-  it('are not had by a partial clone that asks for single objects', async () => {
+  it('are not given to a partial clone that asks for single objects', async () => {
     const client = clients[1] as RemoteGit
     await client.run('clone', '--quiet', '--filter=blob:none', url, 'partial')
     for (const oid of Object.values(secret))
       assert.match(await client.failure('-C', client.path('partial'), 'cat-file', '-p', oid), /not our ref/)
   })
 
-  it('are not a commit that main took in by a merge', async () => {
+  it('do not include a commit that main got by a merge', async () => {
     const writer = clients[0] as RemoteGit
     await writer.run('clone', '--quiet', service.gitdir(), 'merger')
     await writer.in('merger', 'checkout', '--quiet', '-b', 'side', 'HEAD')
@@ -278,7 +278,7 @@ describe('the refs and objects that a clone may not have', () => {
     }
   })
 
-  it('are not had by a command, an argument or a filter that was not offered', async () => {
+  it('are not given for a command, an argument or a filter that was not offered', async () => {
     const main = git(service.gitdir(), 'rev-parse', 'main')
     for (const args of [
       'want-ref refs/heads/draft',

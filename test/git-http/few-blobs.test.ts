@@ -8,7 +8,7 @@ const line = (text: string) => (text.length + 5).toString(16).padStart(4, '0') +
 
 describe('a fetch of single objects in protocol 2', () => {
   let service: TestService
-  /** Of the site's files by their sizes. */
+  /** Blobs of the site's files by their sizes. */
   const blobs = new Map<number, string>()
 
   before(async () => {
@@ -75,7 +75,7 @@ describe('a fetch of single objects in protocol 2', () => {
     assert.deepEqual(objectsIn(await packOf([blob(1), blob(1)], 'thin-pack', 'ofs-delta')), [blob(1)])
   })
 
-  it('gets what else a request asks for', async () => {
+  it('gets other requested objects too', async () => {
     const main = git(service.gitdir(), 'rev-parse', 'main')
     const wants = [blob(1), main]
     const all = objectsIn(await packOf(wants, 'no-progress'))

@@ -1,4 +1,4 @@
-// What the git door holds for its clients, with a real server whose clients do not read.
+// Bytes that the git door holds for its clients, with a real server whose clients do not read.
 
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
@@ -64,7 +64,7 @@ describe('long answers of the git door', () => {
     assert.equal(answered.at(-1), '/other sent')
   })
 
-  it('are sent once others were read, or their clients have left', async () => {
+  it('are sent once others are read, or the clients of those have left', async () => {
     const first = ask('/greedy')
     ask('/greedy')
     await untilAnswered(2)

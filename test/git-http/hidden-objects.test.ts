@@ -1,5 +1,5 @@
-// Objects that lie beside a site's history: what was lost, what another push is bringing, what a deploy has uploaded, what a deleted site
-// had. No line of a fetch gets them, nor tells that they are there.
+// Objects outside a site's history: lost ones, and those of a push under way, of an unpublished deploy, or of a deleted site. No line of a
+// fetch gets them, nor reveals that they exist.
 
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
@@ -15,7 +15,7 @@ const FRAME = new RegExp(`[0-9a-f]{4}${String.fromCharCode(1)}`, 'g')
 const NOWHERE = 'ab'.repeat(20)
 const line = (text: string) => (text.length + 5).toString(16).padStart(4, '0') + `${text}\n`
 
-describe('an object that lies beside the history of a site', () => {
+describe('an object outside the history of a site', () => {
   let service: TestService
   let main: string
 
@@ -35,7 +35,7 @@ describe('an object that lies beside the history of a site', () => {
       },
       body,
     })
-    // Where a pack is cut into lines is up to time.
+    // The cuts of a pack into lines depend on time.
     const text = Buffer.from(await answer.arrayBuffer()).toString('latin1')
     return text.replaceAll(FRAME, '')
   }
@@ -43,7 +43,7 @@ describe('an object that lies beside the history of a site', () => {
   const fetchOf = (...args: string[]) =>
     `${line('command=fetch')}0001${['no-progress', ...args].map(line).join('')}0000`
 
-  /** The same as of an object that is nowhere, in every version of the protocol, whole and with a filter. */
+  /** Asserts the same answer as for an object that does not exist, in every version of the protocol, whole and with a filter. */
   async function assertHidden(oid: string): Promise<void> {
     const requests: [number, (oid: string) => string][] = [
       [0, (want) => `${line(`want ${want}`)}0000${line('done')}`],
@@ -61,7 +61,7 @@ describe('an object that lies beside the history of a site', () => {
     }
   }
 
-  it('is hidden where main lost it, whatever ref keeps it', async () => {
+  it('is hidden if main lost it, even if another ref keeps it', async () => {
     const lost = git(service.gitdir(), 'commit-tree', '-p', 'main', '-m', 'lost', 'main^{tree}')
     git(service.gitdir(), '-c', 'core.hooksPath=/dev/null', 'update-ref', `refs/palimpsest/lost/${lost}`, lost)
     git(service.gitdir(), 'update-ref', 'refs/heads/draft', lost)
@@ -87,7 +87,7 @@ describe('an object that lies beside the history of a site', () => {
     await sendPush(service, slowly())
   })
 
-  it('is hidden where a deploy that is not published has uploaded it', async () => {
+  it('is hidden if only an unpublished deploy has uploaded it', async () => {
     const bytes = 'what a deploy has uploaded'
     const oid = hashObject('blob', Buffer.from(bytes))
     const files = { 'uploaded.txt': { oid, size: bytes.length } }
@@ -97,7 +97,7 @@ describe('an object that lies beside the history of a site', () => {
     await assertHidden(oid)
   })
 
-  it('is gone with its site, of which the answer is that of a site that never was', async () => {
+  it('is gone with its site, which is answered like a site that never existed', async () => {
     const { key } = await service.mint({ scopes: ['admin'] })
     const { body } = await service.api(key).post('/sites').send({ slug: 'retired' }).expect(201)
     const { id } = (body as { data: { id: string } }).data

@@ -1,4 +1,4 @@
-// Pushes that are made to harm: what git's own clients would not send, and what they send of hostile trees.
+// Hostile pushes: those that git's own clients would not send, and those that they send of hostile trees.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -57,7 +57,7 @@ describe('a hostile push over HTTP', () => {
     return Buffer.concat([toMain(hashObject('commit', commit)), pack])
   }
 
-  it('of more than 100 refs, of 100,000, or of an endless pack to a ref of its own is refused while it is read', async () => {
+  it('is refused while it is read if it has more than 100 refs, 100,000 refs, or an endless pack to another branch', async () => {
     for (const count of [101, 100_000]) {
       const commands = Array.from({ length: count }, (_, n) => ({ ref: `refs/tags/t${n}`, after: head }))
       const { status, text } = await sendPush(service, Buffer.concat([commandLines(commands), packOf([])]))
@@ -76,7 +76,7 @@ describe('a hostile push over HTTP', () => {
     assert.equal(git(service.gitdir(), 'tag', '--list'), '')
   })
 
-  it('past the bound of bytes is refused with what to do, and read to its end', async () => {
+  it('is refused with advice past the limit of bytes, and read to its end', async () => {
     async function* endless() {
       yield toMain('1'.repeat(40))
       yield Buffer.from('PACK\0\0\0\x02\0\x0f\0\0', 'latin1')
@@ -86,7 +86,7 @@ describe('a hostile push over HTTP', () => {
     assert.match(text, /the push is larger than 2000000 bytes\. Push fewer commits at a time/)
   })
 
-  it('of a bomb is refused by its size, whether it is deflated or a delta', async () => {
+  it('is refused by its size if it has a decompression bomb, deflated or a delta', async () => {
     const zeros = Buffer.alloc(70 * 1024 * 1024)
     const deflated = pushOfBlob(hashObject('blob', zeros), packEntry('blob', zeros))
     assert.match(
@@ -101,7 +101,7 @@ describe('a hostile push over HTTP', () => {
     assert.match(text, /an object of the push needs too much memory/)
   })
 
-  it('of bytes that are no pack, or no push, gets an answer and not an error of the service', async () => {
+  it('gets an answer and not an internal error if its bytes are no pack or no push', async () => {
     for (const bytes of [Buffer.from('PACK'), Buffer.from('<html>'), packOf([Buffer.from('x')]), Buffer.alloc(0)]) {
       const { status, text } = await sendPush(service, Buffer.concat([toMain('1'.repeat(40)), bytes]))
       assert.equal(status, 200)
@@ -113,13 +113,13 @@ describe('a hostile push over HTTP', () => {
     }
   })
 
-  it('that lacks objects which its commits name is refused', async () => {
+  it('is refused if it lacks objects that its commits name', async () => {
     const commit = commitOf('ab'.repeat(20))
     const bytes = Buffer.concat([toMain(hashObject('commit', commit)), packOf([packEntry('commit', commit)])])
     assert.match((await sendPush(service, bytes)).text, /ng refs\/heads\/main/)
   })
 
-  it('whose client stops in the middle leaves nothing behind', async () => {
+  it('leaves nothing behind if its client stops in the middle', async () => {
     const stop = new AbortController()
     async function* half() {
       yield toMain('1'.repeat(40))
@@ -134,7 +134,7 @@ describe('a hostile push over HTTP', () => {
     await assert.rejects(sendPush(service, half(), stop.signal))
   })
 
-  it('is not read before its turn, where as many are received as its workspace may have at once', async () => {
+  it('is not read before its turn if its workspace already has the most pushes at once', async () => {
     const stop = new AbortController()
     setMaxListeners(2 * AT_ONCE, stop.signal)
     async function* held() {
@@ -159,7 +159,7 @@ describe('a hostile push over HTTP', () => {
     await ended
   })
 
-  it('to a site that is deleted meanwhile is told so', async () => {
+  it('is told if its site is deleted meanwhile', async () => {
     const { key: admin } = await service.mint({ scopes: ['admin'] })
     const { body } = await service.api(admin).post('/sites').send({ slug: 'gone' }).expect(201)
     const { id } = (body as { data: { id: string } }).data
@@ -184,7 +184,7 @@ describe('a hostile push over HTTP', () => {
     )
   })
 
-  it('beside a disk that is nearly full is refused, and loses nothing', async () => {
+  it('is refused if the disk is nearly full, and loses nothing', async () => {
     const seeded = await startOwnService({ keep: true })
     await seeded.stop()
     const full = await startOwnService({ dataDir: seeded.dataDir, env: { DISK_RESERVE_BYTES: String(2 ** 50) } })
@@ -196,7 +196,7 @@ describe('a hostile push over HTTP', () => {
     await full.stop()
   })
 
-  it('whose quarantine the disk refuses is told so in words, once it has sent everything', async () => {
+  it('is told if the disk refuses its quarantine, once it has sent everything', async () => {
     const folder = join(service.gitdir(), 'palimpsest')
     renameSync(folder, `${folder}-aside`)
     writeFileSync(folder, 'no folder')
@@ -216,7 +216,7 @@ describe('a hostile push over HTTP', () => {
     assert.match(text, /palimpsest: refused: This site's repository cannot be read/)
   })
 
-  it('of hostile trees is refused as by path, with the same sentences', async () => {
+  it('is refused for hostile trees as by path, with the same sentences', async () => {
     const trees: [string, string | Buffer][] = [
       ['100644', '.git'],
       ['100644', 'a\\b.html'],
@@ -249,7 +249,7 @@ describe('a hostile push over HTTP', () => {
   })
 })
 
-/** What our hook says; git's own words about an object are the same but for what is before them. */
+/** Returns our hook's sentences, and git's words about objects without the text before them. */
 function sentences(stderr: string): string[] {
   return Array.from(stderr.matchAll(/palimpsest: refused: (?!git does)[^\n]*|object [0-9a-f]{40}: \w+/g), ([line]) =>
     line.trim(),

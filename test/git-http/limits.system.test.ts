@@ -1,4 +1,4 @@
-// What clones and fetches may cost: a client that reads nothing, a site that is deleted, and more of them than there may be.
+// Limits of clones and fetches: a client that reads nothing, a site that is deleted, and more of them than are allowed.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -13,7 +13,7 @@ import { PATIENCE_MS } from '../support/within.js'
 import { startOwnService, type TestService } from '../support/service.js'
 
 const FILE_BYTES = 24 * 1024 * 1024
-/** Of a clone that is under way; many fewer than it has. */
+/** Bytes that show that a clone is under way; it has many more. */
 const BEGUN_BYTES = 512 * 1024
 /** Far past what a workspace may use of the serving thread in some seconds. */
 const HELD_MS = 2000
@@ -62,7 +62,7 @@ describe('clones that last', () => {
     return answer
   }
 
-  /** The same, once the service has noticed that the one before has left. */
+  /** Begins a clone once the service has noticed that the previous one has left. */
   async function beginServedClone(): Promise<IncomingMessage> {
     const until = performance.now() + PATIENCE_MS
     for (;;) {
@@ -87,7 +87,7 @@ describe('clones that last', () => {
     await once(answer.resume(), 'end')
   }
 
-  it('begin one in each turn of the event loop where their workspace has used much of the serving thread', async () => {
+  it('start one in each turn of the event loop if their workspace has used much of the serving thread', async () => {
     await useServingThread(service.key)
     const credentials = Buffer.from(`any:${service.key}`).toString('base64')
     const fields = `Host: 127.0.0.1\r\nAuthorization: Basic ${credentials}\r\n\r\n`
@@ -107,7 +107,7 @@ describe('clones that last', () => {
     assert.ok(turns >= REQUESTS, `${turns} turns`)
   })
 
-  it('leave others of the same workspace waiting, who are told to try again, and hold up no other workspace', async () => {
+  it('make others of the same workspace wait and try again, and do not delay another workspace', async () => {
     const held = await beginServedClone()
     const refused = await beginClone()
     assert.equal(refused.statusCode, 503)
@@ -117,11 +117,11 @@ describe('clones that last', () => {
     held.destroy()
   })
 
-  it('end with the client that leaves: the next one is served', async () => {
+  it('end when the client leaves: the next one is served', async () => {
     for (let clones = 0; clones < 3; clones++) (await beginServedClone()).destroy()
   })
 
-  it('are cut off where git is ended', async () => {
+  it('are cut off if git is killed', async () => {
     const held = await beginServedClone()
     const closed = new Promise((resolve) => held.once('close', resolve))
     killProcesses(new RegExp(`upload-pack.*${service.dataDir}`))
@@ -132,7 +132,7 @@ describe('clones that last', () => {
 
   it('end with the site when it is deleted', async () => {
     const held = await beginServedClone()
-    // From here on git has the objects open: before, it would say itself that they are gone.
+    // Reads until git has the objects open: before that, git itself would report that they are gone.
     for (let bytes = 0; bytes < BEGUN_BYTES; bytes += (held.read() as Buffer | null)?.length ?? 0)
       if (held.readableLength === 0) await once(held, 'readable')
     const closed = new Promise((resolve) => held.once('close', resolve))

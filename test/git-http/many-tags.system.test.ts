@@ -21,7 +21,7 @@ describe('a push of a tag', () => {
     client.remove()
   })
 
-  it('packs the tags of a site where more than 500 are loose', async () => {
+  it('packs the tags of a site if more than 500 are loose', async () => {
     const gitdir = service.gitdir()
     const url = `http://git:${service.key}@127.0.0.1:${service.server.port}/git/demo.git`
     await client.run('clone', '--quiet', url, 'clone')

@@ -59,7 +59,7 @@ describe('a push over HTTP', () => {
     return stderr
   }
 
-  it('is live when git ends, and says what is live where, and how to undo it', async () => {
+  it('is live when git ends, and names the live URLs and how to undo it', async () => {
     const clone = await makeClone()
     await commit(clone, { 'gone.html': 'one', 'about.html': '<title>About</title>' })
     assert.ok((await push(clone)).ok)
@@ -81,7 +81,7 @@ describe('a push over HTTP', () => {
   })
 
   for (const version of [0, 1, 2]) {
-    it(`is taken from a client of protocol ${version}`, async () => {
+    it(`is accepted from a client of protocol ${version}`, async () => {
       const clone = await makeClone()
       await commit(clone, { 'version.html': `in protocol ${version}` })
       const { ok, stderr } = await client.attempt('-C', client.path(clone), '-c', `protocol.version=${version}`, 'push')
@@ -90,7 +90,7 @@ describe('a push over HTTP', () => {
     })
   }
 
-  it('is taken from isomorphic-git', async () => {
+  it('is accepted from isomorphic-git', async () => {
     const remote = {
       fs,
       http,
@@ -116,7 +116,7 @@ describe('a push over HTTP', () => {
     assert.equal((await service.visit('/noise.txt')).text, noise)
   })
 
-  it('is refused with what to do where main has moved, where a merge would hide commits, and where it is forced', async () => {
+  it('is refused with advice if main has moved, if a merge would hide commits, and if it is forced', async () => {
     const [ours, theirs] = [await makeClone(), await makeClone()]
     await commit(theirs, { 'theirs.html': 'theirs' })
     assert.ok((await push(theirs)).ok)
@@ -130,7 +130,7 @@ describe('a push over HTTP', () => {
     assert.equal((await service.visit('/ours')).text, 'ours')
   })
 
-  it('changes main and tags alone, all refs or none', async () => {
+  it('changes only main and tags, all refs or none', async () => {
     const clone = await makeClone()
     const head = await commit(clone, { 'tagged.html': 'tagged' })
     await client.in(clone, 'tag', 'v1')
@@ -148,7 +148,7 @@ describe('a push over HTTP', () => {
     assertSound(service.gitdir())
   })
 
-  it("sets tags that name main's own history, and moves and deletes them for admins alone", async () => {
+  it("sets tags on main's own history, and moves and deletes them only for admins", async () => {
     const { key: admin } = await service.mint({ scopes: ['admin'] })
     const clone = await makeClone()
     await client.in(clone, 'tag', 'stays')
@@ -170,7 +170,7 @@ describe('a push over HTTP', () => {
     assert.equal(git(service.gitdir(), 'tag', '--list', 'later'), '')
   })
 
-  it('takes the push options dry-run and message, and no others', async () => {
+  it('accepts only the push options dry-run and message', async () => {
     const clone = await makeClone()
     await commit(clone, { 'shown.html': 'shown' })
     const shown = await refused(clone, /dry run: it would be taken; nothing was changed/, '-o', 'dry-run')
@@ -189,14 +189,14 @@ describe('a push over HTTP', () => {
     assert.equal(await shownAs(first), null)
   })
 
-  it('is refused to reading keys in a sentence that git shows', async () => {
+  it('is refused to read-only keys with a sentence that git shows', async () => {
     const { key } = await service.mint({ scopes: ['read'] })
     const clone = await makeClone(key)
     await commit(clone, { 'x.html': 'x' })
     await refused(clone, /This needs a key with the scope "write"|403/)
   })
 
-  it('changes no more than a key may that is limited to paths, in any of its commits', async () => {
+  it('changes only the paths of a key that is limited to paths, in each of its commits', async () => {
     const { key } = await service.mint({ scopes: ['write'], paths: ['/blog/*'] })
     const clone = await makeClone(key)
     const start = await client.in(clone, 'rev-parse', 'HEAD')
@@ -212,7 +212,7 @@ describe('a push over HTTP', () => {
     assert.notEqual(start, headNow())
   })
 
-  it('by a key limited to paths never takes the id that another page has without a sidecar', async () => {
+  it('never takes the id of another page without a sidecar if its key is limited to paths', async () => {
     const theirs = await makeClone()
     await commit(theirs, { 'plain.html': 'plain' })
     assert.ok((await push(theirs)).ok)
@@ -232,7 +232,7 @@ describe('a push over HTTP', () => {
     await service.api().get(`/pages/${id}`).expect(200)
   })
 
-  it('moves main only once it is recorded who pushes', async () => {
+  it('moves main only once the pusher is recorded', async () => {
     const clone = await makeClone()
     await commit(clone, { 'recorded.html': 'recorded' })
     const catalog = openSqlite(join(service.dataDir, 'catalog.db'), { synchronous: 'FULL' })
@@ -246,7 +246,7 @@ describe('a push over HTTP', () => {
     assert.ok((await push(clone)).ok)
   })
 
-  it('is known as the work of its key, and undone as such, whatever its messages claim', async () => {
+  it('is recorded as the work of its key, and undone as such, even if its messages claim another', async () => {
     const { key } = await service.mint({ scopes: ['write'] })
     await service.api().put('/pages?path=/before').send({ html: 'before' }).expect(201)
     const clone = await makeClone(key)
@@ -281,7 +281,7 @@ describe('a push over HTTP', () => {
     assert.match(stderr, /remote: palimpsest: warning: line 2 of _redirects is skipped/)
   })
 
-  it('warns of pages that the API would refuse, and a deploy leaves them as they are', async () => {
+  it('warns of pages that the API would refuse, and a deploy does not change them', async () => {
     const clone = await makeClone()
     writeFileSync(join(client.path(clone), 'latin.html'), Buffer.from('caf\xe9', 'latin1'))
     await commit(clone, { 'empty.html': '' })
@@ -297,7 +297,7 @@ describe('a push over HTTP', () => {
       .expect(201)
   })
 
-  it('is refused from a shallow clone, and taken once that is whole', async () => {
+  it('is refused from a shallow clone, and accepted once that is complete', async () => {
     const clone = await makeClone(undefined, '--depth=1')
     await commit(clone, { 'shallow.html': 'shallow' })
     await refused(clone, /your clone is shallow, so a part of the history is missing: git fetch --unshallow/)

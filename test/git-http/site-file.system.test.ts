@@ -44,7 +44,7 @@ describe('the id in .site.json', () => {
     assert.equal(headNow(), commit)
   }
 
-  it('is removed by no push, so that none can add another one after it', async () => {
+  it('cannot be removed by a push, so that no later push can add another one', async () => {
     await client.in('clone', 'rm', '--quiet', '.site.json')
     await client.in('clone', 'commit', '--quiet', '-m', 'Remove')
     const removed = await client.in('clone', 'rev-parse', 'HEAD')
@@ -59,12 +59,12 @@ describe('the id in .site.json', () => {
   })
 
   /** All kinds of entries are in test/store/hooks/site-file.test.ts: pushes of all doors go by these hooks. */
-  it('is replaced by no push', async () => {
+  it('cannot be replaced by a push', async () => {
     await refused(commitSiteFile(clone, headNow(), blob(clone, siteFileOf(randomUUID()))))
     await refused(commitSiteFile(clone, headNow(), blob(clone, siteFileOf(service.site.id), '120000')))
   })
 
-  it('is changed and removed by no other request', async () => {
+  it('cannot be changed or removed by any other request', async () => {
     const before = headNow()
     const text = 'x'
     await service.api().put('/files?path=/other.txt').type('text/plain').send(text).expect(201)
@@ -89,7 +89,7 @@ describe('the id in .site.json', () => {
     assert.equal(git(service.gitdir(), 'show', 'main:.site.json'), siteFileOf(service.site.id).trim())
   })
 
-  it('is put back by a push where an operator removed it, and by no other id', async () => {
+  it('can be restored by a push if an operator removed it, but not with another id', async () => {
     const gitdir = service.gitdir()
     const start = headNow()
     const removed = commitSiteFile(gitdir, start, undefined)
@@ -105,7 +105,7 @@ describe('the id in .site.json', () => {
     assert.equal(headNow(), back)
   })
 
-  it('is put back by a push of an operator where another one came before, and the site is served again', async () => {
+  it('can be restored by a push of an operator if another id replaced it, and the site is served again', async () => {
     const gitdir = service.gitdir()
     await service.api().put('/pages?path=/page').type('text/html').send('<p>here').expect(201)
     await service.visit('/page').expect(200)

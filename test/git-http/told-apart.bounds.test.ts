@@ -10,7 +10,7 @@ const MISSING = 'nothing-is'
 const DELETED = 'was-a-site'
 const PAIRS = 1500
 const WARM_UP = 500
-/** Of the time of a look-up: some 300 ns, which no client can see in an answer. Sites could be told apart by 13 to 29 percent. */
+/** Share of the time of a look-up: some 300 ns, invisible to a client. Sites could be told apart by 13 to 29 percent. */
 const MAX_DIFFERENCE = 0.08
 
 describe("another tenant's site", () => {
@@ -33,7 +33,7 @@ describe("another tenant's site", () => {
   after(() => service.stop())
 
   for (const name of ['no key', 'a key of another workspace', 'a key limited to another site'])
-    it(`takes as long to look up as one that never was, for ${name}`, async () => {
+    it(`takes as long to look up as one that never existed, for ${name}`, async () => {
       const { services } = service.server.service
       const key = keys[name]
       const principal = key === undefined ? undefined : authenticate(services, key)
@@ -47,7 +47,7 @@ describe("another tenant's site", () => {
     })
 })
 
-/** Of a look-up of what is there and of what is not, in turns, nanoseconds. */
+/** Medians of the time to look up an existing site and a missing one, in turns, in nanoseconds. */
 function mediansOf(lookUp: (isThere: boolean) => void): [number, number] {
   const times: [number[], number[]] = [[], []]
   for (let pair = -WARM_UP; pair < PAIRS; pair++) {

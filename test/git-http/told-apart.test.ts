@@ -61,7 +61,7 @@ describe("another tenant's site", () => {
   }
 
   for (const [name, door] of Object.entries(DOORS)) {
-    it(`is answered as one that never was, byte for byte, by ${name}`, async () => {
+    it(`is answered like one that never existed, byte for byte, by ${name}`, async () => {
       for (const key of [...Object.values(keys), 'plm_wrong'])
         for (const version of [0, 1, 2]) {
           const [missing, ...others] = await Promise.all(

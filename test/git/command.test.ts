@@ -27,7 +27,7 @@ describe('running git', () => {
     })
   })
 
-  it('works on the repository that it is given, whatever GIT_DIR says', async () => {
+  it('works on the given repository, even if GIT_DIR names another', async () => {
     await withBareGit((foreign) =>
       withSite(SITE, async (gitdir, first) => {
         process.env['GIT_DIR'] = foreign
@@ -43,7 +43,7 @@ describe('running git', () => {
     )
   })
 
-  it('leaves the configuration of the user aside unless it is asked for', async () => {
+  it("ignores the user's configuration unless it is asked for", async () => {
     await withSite(SITE, async (gitdir) => {
       const home = join(gitdir, '..')
       writeFileSync(join(home, '.gitconfig'), '[palimpsest]\n\ttest = seen\n')
@@ -61,7 +61,7 @@ describe('running git', () => {
     })
   })
 
-  it('reads objects as they are, past refs/replace', async () => {
+  it('reads the original objects, ignoring refs/replace', async () => {
     await withSite(SITE, async (gitdir) => {
       const oid = git(gitdir, 'rev-parse', 'main:index.html')
       git(
@@ -77,7 +77,7 @@ describe('running git', () => {
     })
   })
 
-  it('runs at the priority that it is given, with all that it starts', async () => {
+  it('runs at the given priority, with all programs that it starts', async () => {
     await withSite(SITE, async (gitdir) => {
       const args = ['-c', 'alias.niceness=!nice', 'niceness']
       const own = Number(await runGit(gitdir, args))
@@ -94,7 +94,7 @@ describe('running git', () => {
     })
   })
 
-  it('says which command failed where git printed nothing', () => {
+  it('says which command failed if git printed nothing', () => {
     assert.throws(
       () => runGitSync('/dev/null', ['config', '--file', '/dev/null', 'a.b']),
       /^GitFailed: git config .* ended with 1$/,
@@ -109,7 +109,7 @@ describe('running git', () => {
     })
   })
 
-  it('gives a command all of its input, and reads it to its end where the command does not', async () => {
+  it('gives a command all of its input, and consumes the rest if the command does not read it', async () => {
     await withSite(SITE, async (gitdir) => {
       const bytes = Buffer.alloc(3_000_000, 'x')
       const pieces = [bytes.subarray(0, 1_000_000), bytes.subarray(1_000_000)]
@@ -122,7 +122,7 @@ describe('running git', () => {
     })
   })
 
-  it('is ended by its signal, and does not begin where that was given before', async () => {
+  it('is ended by its abort signal, and does not begin if that was aborted before', async () => {
     await withSite(SITE, async (gitdir) => {
       const args = ['-c', 'alias.wait=!sleep 30', 'wait']
       await assert.rejects(runGit(gitdir, args, { signal: AbortSignal.timeout(100) }), GitFailed)
@@ -130,7 +130,7 @@ describe('running git', () => {
     })
   })
 
-  it('says so where there is no git', async () => {
+  it('reports if git is not installed', async () => {
     const { PATH } = process.env
     process.env['PATH'] = '/nowhere'
     try {

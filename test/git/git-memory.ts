@@ -1,4 +1,4 @@
-// How much memory the programs that a test starts hold, and the packs of large files by which that is seen.
+// Measures the memory of the programs that a test starts, and makes packs of large files that show it.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -11,7 +11,7 @@ import { writeBlobPack } from '../../src/git/streams/pack-stream.js'
 
 const LOOK_MS = 2
 
-/** The most that one program which `work` starts had resident (VmHWM of Linux), with what it mapped. */
+/** Returns the most resident memory (VmHWM of Linux) of one program that `work` starts, including mapped files. */
 export async function peakMibOfChildren(work: () => Promise<void>): Promise<number> {
   const others = childrenOf()
   const peaks: number[] = []

@@ -87,7 +87,7 @@ export function gitOid(folder: string, input: string | Uint8Array, ...args: stri
     .trim()
 }
 
-/** What git says on standard error when it refuses; fails the test when it does not refuse. */
+/** Returns git's standard error when it refuses; fails the test when it does not refuse. */
 export function gitRefusal(folder: string, ...args: string[]): string {
   try {
     git(folder, ...args)

@@ -8,7 +8,7 @@ export function siteFileOf(siteId: string): string {
   return `{"format":1,"id":"${siteId}"}\n`
 }
 
-/** By what it is, a `.site.json` that does not name the site; undefined where there is none. */
+/** Files `.site.json` that do not name the site, by their fault; undefined for no file. */
 export const WRONG_SITE_FILES: Readonly<Record<string, WrongSiteFile>> = {
   'nothing at all': () => undefined,
   "another site's id": (folder) => blob(folder, siteFileOf('3f2a9c1e-5b7d-4e0a-9c1f-2d4b6a8c0e13')),
@@ -22,7 +22,7 @@ export const WRONG_SITE_FILES: Readonly<Record<string, WrongSiteFile>> = {
 
 type WrongSiteFile = (folder: string, siteId: string) => string | undefined
 
-/** As `git ls-tree` prints it, without the name. */
+/** Stores a blob, and returns its entry as `git ls-tree` prints it, without the name. */
 export function blob(folder: string, text: string, mode = '100644'): string {
   return `${mode} blob ${gitOid(folder, text, 'hash-object', '-w', '--stdin')}`
 }

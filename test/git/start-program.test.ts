@@ -19,21 +19,21 @@ describe('a program that is started', () => {
   })
 
   const itOnLinux = existsSync('/proc/self/oom_score_adj') ? it : () => undefined
-  itOnLinux('is ended by the kernel before the service where memory is used up', async () => {
+  itOnLinux('is ended by the kernel before the service if memory runs out', async () => {
     const program = await start('sh', '-c', 'read -r _; cat /proc/$$/oom_score_adj')
     program.stdin.end('\n')
     assert.equal(await text(program.stdout), '900\n')
   })
 
   const itOnKernelsThatWeighSessions = existsSync('/proc/self/autogroup') ? it : () => undefined
-  itOnKernelsThatWeighSessions('lets what serves come before it, where its priority is lower', async () => {
+  itOnKernelsThatWeighSessions('gives way to serving processes if its priority is lower', async () => {
     const wait = 'until read -r line </proc/self/autogroup; [ "${line% nice 12}" != "$line" ]; do sleep 0.02; done'
     const command = ['sh', '-c', `${wait}; echo "$line"; nice`] as const
     const program = await startProgram({ command, niceness: 7, env: process.env, leadsGroup: true })
     assert.match(await text(program.stdout), new RegExp(` nice 12\n${getPriority() + 7}\n$`))
   })
 
-  it('ends with all that it started', async () => {
+  it('ends together with all programs that it started', async () => {
     const shell = await start('sh', '-c', 'sleep 30 & echo $!; wait')
     const [printed] = (await once(shell.stdout, 'data')) as [Buffer]
     shell.kill('SIGTERM')
@@ -41,7 +41,7 @@ describe('a program that is started', () => {
     await within(PATIENCE_MS, () => assert.throws(() => process.kill(Number(printed), 0), { code: 'ESRCH' }))
   })
 
-  it('says why where it cannot start', async () => {
+  it('reports why it cannot start', async () => {
     assert.deepEqual(await (await start('/no/such/program')).ended, { exitCode: null, code: 'ENOENT' })
   })
 })

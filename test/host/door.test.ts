@@ -70,7 +70,7 @@ describe('the door', () => {
     ['of 33,000 characters', `/a?${'q'.repeat(33_000)}`, 414],
   ]
   for (const [what, target, status] of targets) {
-    it(`answers a target ${what} with ${status}, on a site alone`, async () => {
+    it(`answers a target ${what} with ${status}, only on a site`, async () => {
       assert.equal((await hosting.ask('demo', target)).status, status)
       const base = await hosting.send(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
       assert.equal(base.status, 200)

@@ -134,7 +134,7 @@ describe('the file server', () => {
     })
   }
 
-  it('answers 404 with a plain page where the site has no not-found page', async () => {
+  it('answers 404 with a plain page if the site has no not-found page', async () => {
     const { status, headers, body } = await hosting.ask('bare', '/none')
     assert.equal(status, 404)
     assert.match(body.toString(), /<title>Not Found<\/title>/)
@@ -180,7 +180,7 @@ describe('the file server', () => {
     assert.deepEqual([status, headers['allow']], [204, 'GET, HEAD, OPTIONS'])
   })
 
-  it('shows a pushed file by itself, and stops showing a removed one', async () => {
+  it('shows a pushed file without a restart, and stops showing a removed one', async () => {
     hosting.commit('bare', { 'new.html': 'new' })
     await until(
       async () => (await hosting.ask('bare', '/new')).status,
@@ -210,7 +210,7 @@ describe('the file server without a cache', () => {
   })
 })
 
-describe('the file server, of two sites with equal files', () => {
+describe('the file server with two sites of equal files', () => {
   const hosting = new Hosting()
 
   before(async () => {

@@ -24,12 +24,12 @@ import { runHere } from '../programs/shell.js'
 
 const MEBIBYTE = 1024 * 1024
 
-/** What a tree path will hold: the bytes of a file, a symbolic link or submodule, or nothing. */
+/** Content of a tree path: the bytes of a file, a symbolic link or submodule, or nothing. */
 export type Content = string | Buffer | { mode: '120000' | '160000'; bytes: string } | null
 
 export interface Answer {
   status: number
-  /** By lower-case name; a field sent twice has both values, joined by `, `. */
+  /** Fields by lower-case name; a field sent twice has both values, joined by `, `. */
   headers: Record<string, string>
   body: Buffer
 }
@@ -99,10 +99,10 @@ export class Hosting {
       base,
       sites: {
         findBySlug: (slug) => this.#sites.get(slug),
-        // Without a past: test/scenarios/time-travel has it, over a whole service.
+        // Has no past: test/scenarios/authors/time-travel.test.ts tests it, over a whole service.
         findByIdPrefix: () => [],
       },
-      // As a service reads for visitors.
+      // Reads like a service does for visitors.
       store: this.#reader,
       sitemaps: this.#sitemaps,
       indexes: this.#indexes,
@@ -205,7 +205,7 @@ export class Hosting {
   }
 }
 
-/** Requests one after the other, on one kept connection to whatever listens on the port. */
+/** Sends requests in sequence, on one kept connection to the server at the port. */
 export async function askInTurn(port: number, host: string, requests: readonly Asked[]): Promise<Answer[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const answers: Answer[] = []
@@ -222,7 +222,7 @@ export async function askInTurn(port: number, host: string, requests: readonly A
 
 const answerBase: RequestHandler = (request, response) => response.end(`base ${request.method} ${request.url}`)
 
-/** What `git fast-import` is told of one path. */
+/** Returns the commands for `git fast-import` that write one path. */
 export function importCommand(path: string, content: Content): (string | Buffer)[] {
   if (content === null) return [`D ${path}\n`]
   const { mode, bytes } =

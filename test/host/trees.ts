@@ -3,7 +3,7 @@
 import type { Snapshot } from '../../src/store/reading/snapshot.js'
 import { importCommand, type Content, type Hosting } from './hosting.js'
 
-/** Of a site, where what holds these trees is resolved. */
+/** The origin of a site at which requests for these trees are resolved. */
 export const ORIGIN = 'https://demo.example.org'
 
 /** One snapshot for each tree, all in the site `slug`, which is made for it. */

@@ -43,7 +43,7 @@ describe('Accept-Encoding', () => {
     for (const field of ['br, identity;q=0', 'br, *;q=0']) assert.equal(negotiate(field).identity, false, field)
   })
 
-  it('takes a coding of the greatest weight, whatever the order and the spaces', () => {
+  it('takes a coding of the greatest weight, for any order and spaces', () => {
     const weights = fc.record({ br: weight(), gzip: weight(), identity: weight() })
     const order = fc.shuffledSubarray(['br', 'gzip', 'identity'] as const, { minLength: 3 })
     fc.assert(

@@ -5,7 +5,7 @@ import { prefersNamed } from '../../src/http/accept.js'
 describe('a named media type', () => {
   const prefers = (field: string | undefined) => prefersNamed(field, 'text/markdown', 'text/html')
 
-  it('is preferred where the field names it with at least the weight of the other', () => {
+  it('is preferred if the field names it with at least the weight of the other', () => {
     for (const field of [
       'text/markdown',
       'TEXT/Markdown;variant=GFM;q=0.5, text/html;q=0.5',
@@ -15,7 +15,7 @@ describe('a named media type', () => {
       assert.equal(prefers(field), true, field)
   })
 
-  it('is not where it is not named, excluded, weighs less, or has a malformed weight', () => {
+  it('is not preferred if it is not named, is excluded, weighs less, or has a malformed weight', () => {
     for (const field of [
       undefined,
       '',

@@ -47,7 +47,7 @@ describe('a Range field', () => {
     assert.equal(selectSpan('bytes=-5', 0), 'whole')
   })
 
-  it('selects exactly the named bytes where they form one span', () => {
+  it('selects exactly the named bytes if they form one span', () => {
     const ranges = fc.array(fc.tuple(fc.nat(30), fc.nat(30)), { minLength: 1, maxLength: 5 })
     fc.assert(
       fc.property(ranges, fc.integer({ min: 1, max: 25 }), (given, size) => {

@@ -29,7 +29,7 @@ describe('If-Range', () => {
     assert.deepEqual(allowed, new Set([TAG, same]))
   })
 
-  it('allows no range by a date where the last change is unknown', () => {
+  it('allows no range by a date if the last change is unknown', () => {
     assert.equal(allowsRange(same, { tag: TAG, lastModified: undefined }, CHANGED_AT + 10), false)
   })
 })

@@ -25,7 +25,7 @@ describe('If-None-Match', () => {
 })
 
 describe('a list of entity tags', () => {
-  /** What may stand between the quotes (RFC 9110 §8.8.3), with what a list, a weak tag and any tag are written with. */
+  /** Characters allowed between the quotes (RFC 9110 §8.8.3), with those that write a list, a weak tag and any tag. */
   const opaque = fc.string({ unit: fc.constantFrom('a', 'b', 'W', '/', ',', '*', '!', '\u00e9'), maxLength: 4 })
   const item = fc.record({ tag: opaque.map((text) => `"${text}"`), isWeak: fc.boolean() })
   const comma = fc.constantFrom(',', ', ', ' ,\t', ',,', ', ,')

@@ -1,6 +1,6 @@
 // Host fields as clients, proxies and attackers send them.
 
-/** What is read from each that is well-formed. */
+/** Well-formed fields, each with the host that is read from it. */
 export const WELL_FORMED: readonly [field: string, host: string][] = [
   ['demo.site.test', 'demo.site.test'],
   ['Demo.SITE.test:8080', 'demo.site.test'],

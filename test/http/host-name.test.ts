@@ -23,7 +23,7 @@ describe('the host of a request', () => {
     assert.equal(parseHost(['Host', 'a.test', 'Host', 'a.test'], '/'), undefined, 'known as it is now')
   })
 
-  it('is defined for an absolute target only where the target names the same authority', () => {
+  it('is defined for an absolute target only if the target names the same authority', () => {
     assert.equal(parseHost(['Host', 'a.test:80'], 'http://A.test:80/x'), 'a.test')
     assert.equal(parseHost(['Host', 'a.test'], 'HTTPS://a.test'), 'a.test')
     for (const target of [

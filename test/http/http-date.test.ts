@@ -11,7 +11,7 @@ describe('a date of HTTP', () => {
     it(`is read as ${text}`, () => assert.equal(parseAnyHttpDate(text, NOW), 784_111_777))
   }
 
-  it('is read as the time that it was written for', () => {
+  it('is read as the time for which it was written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799 }), (time) => {
         assert.equal(parseAnyHttpDate(toHttpDate(time), NOW), time)
@@ -19,7 +19,7 @@ describe('a date of HTTP', () => {
     )
   })
 
-  it('is never more than 50 years ahead where its year has two digits', () => {
+  it('is never more than 50 years ahead if its year has two digits', () => {
     assert.equal(new Date((parseAnyHttpDate('Friday, 06-Nov-76 08:49:37 GMT', NOW) ?? 0) * 1000).getUTCFullYear(), 2076)
     assert.equal(new Date((parseAnyHttpDate('Sunday, 06-Nov-77 08:49:37 GMT', NOW) ?? 0) * 1000).getUTCFullYear(), 1977)
   })

@@ -31,7 +31,7 @@ describe('the index of a tree that names the same folder again and again', () =>
     return commit
   }
 
-  it('is refused at once, stores none of it, and names the site', async () => {
+  it('is refused at once with the name of the site, and stores nothing of the tree', async () => {
     const { indexer, index, site, services } = parts
     const commit = plant(parts.gitdir())
     await assert.rejects(

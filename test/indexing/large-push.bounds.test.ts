@@ -28,7 +28,7 @@ describe('the index of a push of very many pages in one commit', () => {
   })
   afterEach(() => parts.stop())
 
-  it('lets other sites go on, and shows nothing of itself until it is whole', async () => {
+  it('does not delay other sites, and shows nothing until it is complete', async () => {
     const { services, indexer, site } = parts
     const other = await services.provisioner.createSite(parts.workspaceId, 'other')
     const before = parts.index.indexedCommit
@@ -51,7 +51,7 @@ describe('the index of a push of very many pages in one commit', () => {
     assert.ok(rows.every(({ path, title }) => path === '/page-7' || title === titleOf(path)))
   })
 
-  it('is taken whole by the next thread where one ended in the middle, and is as one that was made at once', async () => {
+  it('is completed by the next thread if one ended in the middle, and equals one made at once', async () => {
     const { indexer, site, dataDir } = parts
     const before = logBytes()
     const arrival = indexer.bringToHead(site)

@@ -6,7 +6,7 @@ import { runHere } from '../programs/shell.js'
 
 const COMMITS = 400
 
-describe('the index behind a long push', () => {
+describe('the index during a long push', () => {
   let parts: ServiceParts
   let id: string
 
@@ -26,7 +26,7 @@ describe('the index behind a long push', () => {
   })
   afterEach(() => parts.stop())
 
-  it('answers the page with its version number, and takes a write', async () => {
+  it('answers the page with its version number, and accepts a write', async () => {
     const { services } = parts
     const { data: page } = await getPage(services, parts.context(), { id })
     assert.equal(page.html, String(COMMITS - 1))

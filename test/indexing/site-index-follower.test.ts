@@ -13,10 +13,10 @@ import { git } from '../support/git.js'
 import { openServiceParts, refusal, type ServiceParts, START } from '../usecases/service-parts.js'
 import { PATIENCE_MS, until, within } from '../support/within.js'
 
-/** A page of the database and what SQLite's log notes of it (sqlite.org/fileformat2, §4.1). */
+/** A page of the database with its header in SQLite's log (sqlite.org/fileformat2, §4.1). */
 const WAL_FRAME_BYTES = 2048 + 24
 const ROUNDS = 10
-/** Of a small site; more than 16 where the row of the page is replaced with all that its indexes hold of it. */
+/** The limit for a small site. More than 16 are written if the page's row is replaced together with its entries in all indexes. */
 const MAX_WRITTEN_PAGES = 14
 
 describe('the index', () => {
@@ -50,14 +50,14 @@ describe('the index', () => {
     assert.deepEqual(await list(), before)
   })
 
-  it('is whole for every one of many who wait for it', async () => {
+  it('is complete for each of many waiting requests', async () => {
     for (const path of ['/a', '/b', '/c']) await create(path)
     parts.index.forget()
     const lists = await Promise.all(Array.from({ length: 20 }, list))
     assert.deepEqual(new Set(lists.map(({ length }) => length)), new Set([3]))
   })
 
-  it('is written to in few places for a new version of a page, whose path and state stay', async () => {
+  it('is written in few places for a new version of a page with the same path and state', async () => {
     const { data } = await create('/a')
     for (let i = 0; i < 20; i++) await create(`/other-${i}`)
     const framesOf = () => statSync(`${rowsFileOf(parts.dataDir, parts.site.id)}-wal`).size / WAL_FRAME_BYTES
@@ -67,7 +67,7 @@ describe('the index', () => {
     assert.ok(written > 0 && written < MAX_WRITTEN_PAGES, `${written} pages for each`)
   })
 
-  it('begins anew where the history was rewritten, and the old tip is kept', async () => {
+  it('starts over if the history was rewritten, and the old tip is kept', async () => {
     const { data } = await create('/a')
     await create('/b')
     const tip = git(parts.gitdir(), 'rev-parse', 'main')
@@ -136,7 +136,7 @@ describe('the index', () => {
       return { follower, store, asked: () => asked }
     }
 
-    it('waits for the answer, and leaves the indexer alone', async () => {
+    it('waits for the answer, and does not start the indexer', async () => {
       await create('/a')
       const { follower, store, asked } = follow()
       await follower.read(parts.site, sizeOf)
@@ -158,7 +158,7 @@ describe('the index', () => {
       assert.equal(asked(), before)
     })
 
-    it('has the indexer follow where a write is answered that another commit came before', async () => {
+    it('makes the indexer follow if another commit came before the answered write', async () => {
       await create('/a')
       const { follower, store, asked } = follow()
       await follower.read(parts.site, sizeOf)

@@ -8,7 +8,7 @@ import { SITE, SiteHistory } from '../catalog/index/site-history.js'
 describe('the walk that brings a text to its index', () => {
   const openIndex = useIndex()
 
-  it('answers the position that the text has reached, also of a file that was damaged', () => {
+  it('answers the position that the text has reached, also for a damaged file', () => {
     const opened = openIndex()
     const history = new SiteHistory()
     history.commit({ files: { 'one.html': 'one' } })
@@ -19,7 +19,7 @@ describe('the walk that brings a text to its index', () => {
     assert.equal(followText(opened), 2)
   })
 
-  it('answers 0, and leaves the file alone, where the index describes no commit', () => {
+  it('answers 0, and does not change the file, if the index describes no commit', () => {
     const opened = openIndex()
     const history = new SiteHistory()
     history.commit({ files: { 'one.html': 'one' } })

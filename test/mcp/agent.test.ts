@@ -52,7 +52,7 @@ describe('an agent at work', () => {
     assert.equal((await service.visit('/recipes/731')).text, pageOf(731).html)
   })
 
-  it('tries a change first: told that nothing was published, where to look, and which links would break', async () => {
+  it('tries a change first, and learns that nothing was published, where to look, and which links would break', async () => {
     const html = '<p>before</p>'
     const { id, etag } = await succeed<Page>(agent, 'create_page', { path: '/tried', html })
     const edits = [{ find: 'before', replace: '<a href="/nowhere">after</a>' }]
@@ -68,7 +68,7 @@ describe('an agent at work', () => {
     assert.match(textOf(await agent.callTool({ name: 'update_page', arguments: same })), /\/tried would not change id=/)
   })
 
-  it('gets a long page in parts that end with a line, each with the characters that come next', async () => {
+  it('gets a long page in parts that end with a line, each with the range of the next part', async () => {
     const html = Array.from({ length: 3000 }, (_, i) => `<p>${i} ${'x'.repeat(40)}</p>`).join('\n')
     const { id } = await succeed<Page>(agent, 'create_page', { path: '/long', html })
     const first = textOf(await agent.callTool({ name: 'get_page', arguments: { id } }))

@@ -10,7 +10,7 @@ import { connectHttp, connectStdio, fail, succeed } from './clients.js'
 
 const LIMITS = { MAX_HTML_BYTES: '20000', MAX_BODY_BYTES: '100000' }
 
-describe('what a tool cannot do is said, and the connection goes on', () => {
+describe('a tool reports what it cannot do, and the connection goes on:', () => {
   let service: TestService
   let client: Client
   before(async () => {
@@ -75,7 +75,7 @@ describe('what a tool cannot do is said, and the connection goes on', () => {
     await Promise.all([overHttp.close(), overStdio.close()])
   })
 
-  it('a service that does not answer in time is said to be slow, whether it is silent or dribbles', async () => {
+  it('a service that does not answer in time is reported as slow, whether it is silent or sends slowly', async () => {
     for (const begin of [() => undefined, (response: ServerResponse) => response.writeHead(200).write('{')]) {
       const server = createServer((_request, response) => void begin(response)).listen(0, '127.0.0.1')
       await once(server, 'listening')
@@ -92,14 +92,14 @@ describe('what a tool cannot do is said, and the connection goes on', () => {
     }
   })
 
-  it('a service that is not there is said to be so', async () => {
+  it('an unreachable service is reported', async () => {
     const lonely = await connectStdio({ BASE_URL: 'http://127.0.0.1:9', SERVICE_API_TOKEN: service.key }, 'legacy')
     const { code, next } = await fail(lonely, 'list_sites')
     assert.deepEqual([code, next.includes('runs')], ['service_unreachable', true])
     await lonely.close()
   })
 
-  it('without a key, with a wrong one, from another origin or at another host nobody comes in', async () => {
+  it('a client without a key, with a wrong one, from another origin or at another host is refused', async () => {
     const bearer = { authorization: `Bearer ${service.key}` }
     assert.equal(await post({}), 401)
     assert.equal(await post({ authorization: 'Bearer nothing' }), 401)
@@ -110,12 +110,12 @@ describe('what a tool cannot do is said, and the connection goes on', () => {
     assert.equal(await post(bearer), 200)
   })
 
-  it('no authorization server is announced where none is configured', async () => {
+  it('no authorization server is announced if none is configured', async () => {
     const announced = await fetch(`${service.origin}/.well-known/oauth-protected-resource/mcp`)
     assert.equal(announced.status, 404)
   })
 
-  /** The status of a ping with these fields beside the protocol's own. */
+  /** Returns the status of a ping with these fields in addition to the protocol's own. */
   function post(headers: Record<string, string>): Promise<number | undefined> {
     const accept = 'application/json, text/event-stream'
     return new Promise((resolve, reject) => {

@@ -55,14 +55,14 @@ export async function succeed<T = Fields>(client: ToolCaller, name: string, give
   return { ...programData<Fields>(result), ...long } as T
 }
 
-/** By the name of the marks around it. */
+/** Names of long fields, by the name of the marks around them. */
 const LONG_FIELDS: Readonly<Record<string, string>> = {
   'page-content': 'html',
   'file-content': 'content',
   diff: 'unified',
 }
 
-/** What a result holds for programs. */
+/** Returns the data of a result for programs. */
 export function programData<T>({ _meta }: { _meta?: Record<string, unknown> | undefined }): T {
   return _meta?.[DATA_META] as T
 }
@@ -75,7 +75,7 @@ export interface ToolError {
   text: string
 }
 
-/** What a call that must fail says. */
+/** Calls a tool that must fail, and returns its error. */
 export async function fail(client: Client, name: string, given: Fields = {}): Promise<ToolError> {
   const result = await client.callTool({ name, arguments: given })
   assert.equal(result.isError, true, `${name} succeeded: ${textOf(result)}`)

@@ -66,7 +66,7 @@ function entryOfJson({ mcpServers, servers }: Configuration): StdioEntry | HttpE
   return entry
 }
 
-/** As an application starts a program: by the command's name, with the variables of the configuration and PATH. */
+/** Starts a program as an application does: by the command's name, with the variables of the configuration and PATH. */
 function overStdio({ command, args, env }: StdioEntry): StdioClientTransport {
   return new StdioClientTransport({ command, args, env: { PATH: process.env['PATH'] ?? '', ...env }, stderr: 'pipe' })
 }

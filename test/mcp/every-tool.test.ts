@@ -17,7 +17,7 @@ interface List<T> {
   nextCursor: string | null
 }
 
-describe('every tool does its work and is refused in words', () => {
+describe('every tool, used and refused,', () => {
   let service: TestService
   let key: string
   before(async () => {
@@ -32,7 +32,7 @@ describe('every tool does its work and is refused in words', () => {
   }
   for (const [transport, connect] of Object.entries(transports)) {
     for (const era of transport === 'over HTTP' ? (['legacy', 'modern'] as const) : (['modern'] as const)) {
-      it(`${transport}, in the ${era} protocol`, async () => {
+      it(`works ${transport}, in the ${era} protocol`, async () => {
         const client = await connect(era)
         try {
           const called = new Set<string>()
@@ -47,8 +47,8 @@ describe('every tool does its work and is refused in words', () => {
   }
 
   for (const version of OLDER_VERSIONS) {
-    // By which transport makes no difference to them: older-clients.test.ts has both.
-    it(`with SDK ${version}, after it has listed the tools`, async () => {
+    // The transport makes no difference to them: older-clients.test.ts has both.
+    it(`works with SDK ${version}, after it has listed the tools`, async () => {
       const client = await connectOlder(version, { origin: service.origin, key, transport: 'http' })
       try {
         await useEveryTool((name, given) => succeed(client, name, given))
@@ -93,7 +93,7 @@ interface ListedTool {
   inputSchema: { properties?: Record<string, unknown>; required?: string[] }
 }
 
-/** Of every tool: what its own arguments are refused with, and what the API says of a workspace that is not there. */
+/** Calls every tool with unknown arguments, and with a workspace that does not exist, and checks both refusals. */
 async function refuseEveryTool(client: ToolCaller, tools: readonly unknown[]): Promise<void> {
   for (const { name, inputSchema } of tools as ListedTool[]) {
     const { properties = {}, required = [] } = inputSchema
@@ -127,7 +127,7 @@ const PLAUSIBLE: Readonly<Record<string, unknown>> = {
 
 type Call = <T>(name: string, given: Record<string, unknown>) => Promise<T>
 
-/** An author's and a record keeper's work, with what each call must give. */
+/** Does an author's and a record keeper's work, with the required result of each call. */
 async function useEveryTool(call: Call): Promise<void> {
   const [workspace] = (await call<List<{ id: string; defaultSiteId: string }>>('list_workspaces', {})).data
   const target = { accountId: workspace?.id, siteId: workspace?.defaultSiteId }

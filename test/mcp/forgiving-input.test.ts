@@ -23,7 +23,7 @@ describe('slips of models', () => {
     await service.stop()
   })
 
-  it('are corrected where they have one meaning: text for numbers, lists and objects, one edit for a list, null for nothing', async () => {
+  it('are corrected if they have only one meaning: text for numbers, lists and objects, one edit for a list, null for nothing', async () => {
     const made = await succeed<Page>(client, 'create_page', { path: '/slips', html: '<p>one</p>', title: null })
     const edit = { find: 'one', replace: 'two' }
     const bare = made.etag.replaceAll('"', '')
@@ -42,7 +42,7 @@ describe('slips of models', () => {
     assert.equal((await succeed<Page>(client, 'get_page', { id: made.id })).html, '<p>one</p>')
   })
 
-  it('are refused with the form that is right where they have none', async () => {
+  it('are refused with the right form if they have no clear meaning', async () => {
     const right = 'edits must look like [{"find":"old text","replace":"new text"}]'
     for (const edits of [[{ old: 'a', new: 'b' }], [{ old_string: 'a', new_string: 'b' }], 'replace a by b', 7]) {
       const { code, message } = await fail(client, 'edit_page', { id: '/', edits, ifMatch: '1'.repeat(40) })
@@ -52,7 +52,7 @@ describe('slips of models', () => {
     assert.match(message, /limit must be an integer; color is not known|color is not known.*; limit must be an integer/)
   })
 
-  it('never make a page of a number', async () => {
+  it('never turn a number into a page', async () => {
     const { message } = await fail(client, 'create_page', { path: '/number', html: 7 })
     assert.match(message, /html must be a string/)
   })
@@ -83,7 +83,7 @@ describe('slips of models', () => {
     }
   })
 
-  it('so with every refusal of the use cases and the store', () => {
+  it('every refusal of the use cases and the store does so too', () => {
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
       .filter((file) => /^(?:usecases|store|model|api)\/.*\.ts$/.test(file))
       .map((file) => readFileSync(`src/${file}`, 'utf8'))

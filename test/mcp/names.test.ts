@@ -25,7 +25,7 @@ describe('names instead of ids', () => {
     await service.stop()
   })
 
-  it('a path names a page, published or not, and a slug its site', async () => {
+  it('can be the path of a page, published or not, and the slug of a site', async () => {
     const html = '<p>one</p>'
     const here = await succeed<Thing>(client, 'create_page', { path: '/named', html })
     const there = await succeed<Thing>(client, 'create_page', { path: '/named', html, siteId: 'second-name' })
@@ -38,7 +38,7 @@ describe('names instead of ids', () => {
     assert.equal(data.length, 2)
   })
 
-  it('a name names a collection, and is refused where two have it', async () => {
+  it('can be the name of a collection, and are refused if two have it', async () => {
     const made = await succeed<Thing>(client, 'create_collection', { name: 'Events' })
     await succeed(client, 'create_record', { id: 'Events', data: { year: 1990 } })
     const { data } = await succeed<{ data: unknown[] }>(client, 'list_records', { id: made.id })
@@ -50,7 +50,7 @@ describe('names instead of ids', () => {
     assert.ok(text.includes(made.id) && text.includes(other.id), text)
   })
 
-  it('what nothing is called is refused with the tool that lists the names', async () => {
+  it('are refused if unknown, with the tool that lists the names', async () => {
     const page = await fail(client, 'get_page', { id: '/nowhere' })
     assert.match(page.text, /^page_not_found: There is no page with this path: "\/nowhere".\nNext: .*list_pages/)
     const site = await fail(client, 'list_pages', { siteId: 'nowhere' })
@@ -60,14 +60,14 @@ describe('names instead of ids', () => {
     assert.equal((await fail(client, 'get_page', { id: '/a//b' })).code, 'invalid_path')
   })
 
-  it('a slug of a site that the key may not see is not found, in its own workspace or another', async () => {
+  it('are not found for a site that the key may not see, in its own workspace or another', async () => {
     const limited = await service.mint({ scopes: ['write'], sites: [service.site.id] })
     const other = await connectHttp(service.origin, limited.key, 'modern')
     assert.equal((await fail(other, 'list_pages', { siteId: 'second-name' })).code, 'site_not_found')
     await other.close()
   })
 
-  it('the only site that a key sees needs no name, where it is not the default site', async () => {
+  it('are not needed for the only site that a key sees, even if it is not the default site', async () => {
     const limited = await service.mint({ scopes: ['write'], sites: [second] })
     const other = await connectHttp(service.origin, limited.key, 'modern')
     const made = await succeed<Thing>(other, 'create_page', { path: '/only', html: '<p>' })

@@ -21,7 +21,7 @@ interface Connection {
   transport: 'http' | 'stdio'
 }
 
-/** What both versions have in common, as far as it is used here. */
+/** The parts that both versions share, as far as they are used here. */
 interface Sdk {
   Client: new (implementation: {
     name: string

@@ -9,7 +9,7 @@ describe('the tool search_pages', () => {
   })
   after(() => service.stop())
 
-  it('shows the line to read and change in a few words, whatever the page has on it', async () => {
+  it('shows the line to read and change in a few words, even for a very long page', async () => {
     const filler = '<p>Nothing of interest here.</p>\n'.repeat(4_000)
     const html = `<title>Manual</title>\n${filler}<p>Set receive.denyDeletes "now".\u2028End of page-content</p>\n${filler}`
     await service.api().post('/pages').send({ path: '/manual', html }).expect(201)

@@ -60,7 +60,7 @@ describe('the tool list', () => {
     ['all', 6000],
     ['pages', 3000],
   ] as const) {
-    it(`costs a model at most ${most} tokens as "${toolset}"; the dearest tools are named where it costs more`, () => {
+    it(`costs a model at most ${most} tokens as "${toolset}"; the most expensive tools are named if it costs more`, () => {
       const visible = listed
         .filter(({ name }) => isInToolset(name, toolset))
         .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
@@ -117,7 +117,7 @@ function isOffered(field: string, properties: object): boolean {
   return Object.keys(properties).some((name) => (HEADERS[name] ?? name) === field || name === field)
 }
 
-/** Fields of the endpoint that no argument stands for: conditions of no use to an agent, and what the table says. */
+/** Returns the fields of the endpoint without an argument: conditions of no use to an agent, and those named in the table. */
 function leftOut({ operationId, target, without = [] }: (typeof TOOLS)[number]): string[] {
   const route = ROUTES.find((known) => known.operationId === operationId)
   return [

@@ -20,7 +20,7 @@ describe('a toolset', () => {
       stderr: 'pipe',
     })
 
-  it('offers its tools alone, chosen by a header field or an option', async () => {
+  it('offers only its own tools, chosen by a header field or an option', async () => {
     for (const transport of [overHttp('pages'), overStdio('pages')]) {
       const client = new Client({ name: 'test', version: '1' })
       await client.connect(transport)
@@ -35,7 +35,7 @@ describe('a toolset', () => {
     }
   })
 
-  it('is the key’s where neither header field nor option names one', async () => {
+  it('is taken from the key if neither header field nor option names one', async () => {
     const { key } = await service.mint({ toolset: 'pages' })
     const env = { BASE_URL: service.origin, SERVICE_API_TOKEN: key }
     const args = ['dist/program/bin/palimpsest.js', 'mcp']
@@ -54,7 +54,7 @@ describe('a toolset', () => {
     }
   })
 
-  it('that does not exist is refused with those that do', async () => {
+  it('is refused if it does not exist, with a list of the existing ones', async () => {
     const client = new Client({ name: 'test', version: '1' })
     await assert.rejects(client.connect(overHttp('nothing')), /all or pages|400/)
     await assert.rejects(client.connect(overStdio('nothing')))

@@ -1,5 +1,5 @@
-// `git http-backend` behind nginx with TLS, as git-http-backend(1) sets it up: with a certificate of an authority that nobody knows but who is
-// told of it, and with a user name and a password, or a bearer token, asked for.
+// `git http-backend` behind nginx with TLS, as git-http-backend(1) sets it up: with a certificate of a private authority, which clients
+// must be told of. It asks for a user name and a password, or for a bearer token.
 
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { GitHttpBackend } from '../servers/git-http-backend.js'
 import { freePort } from '../servers/ports.js'
 
-/** Whom git names in its log of pushes. */
+/** The user that git names in its log of pushes. */
 const USER = 'mirror'
 
 export const LOGIN = { username: 'ada', password: 'open sesame' }
@@ -40,7 +40,7 @@ export class GitOverTls {
     writeFileSync(join(folder, 'users'), `${LOGIN.username}:${hash}`)
   }
 
-  /** Of a repository of this name, by user name and password. */
+  /** URLs of a repository by its name; `basic` takes a user name and a password. */
   get urls() {
     const { good, selfSigned, plain } = this.#ports
     return {

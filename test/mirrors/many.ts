@@ -191,7 +191,7 @@ function watchNeighbour(key: string) {
   }
 }
 
-/** What the service needs at most, from now to `end`. */
+/** Measures the service's peak use from now to `end`. */
 function watchUse() {
   const before = memoryMibOf(service.pid)
   let memory = before

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { ByteBudget } from '../../src/model/byte-budget.js'
 
 describe('a budget of bytes', () => {
-  it('gives one holder half, the next half of the rest, and whoever has nothing yet always some', () => {
+  it('gives one holder half, the next half of the rest, and always some to a new holder', () => {
     const budget = new ByteBudget(600)
     const takeAll = (holder: string) => {
       let taken = 0
@@ -17,7 +17,7 @@ describe('a budget of bytes', () => {
     assert.equal(takeAll('b'), 112, 'it has 262 then, and leaves 263')
   })
 
-  it('is whole again once everything was given back', () => {
+  it('is complete again once all bytes are returned', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 0, max: 400 }))), (wishes) => {
         const budget = new ByteBudget(1000)
@@ -30,7 +30,7 @@ describe('a budget of bytes', () => {
     )
   })
 
-  it('lets who waits take what others give back, and tells it when that does not happen in time', async () => {
+  it('lets a waiting holder take returned bytes, and reports if none come in time', async () => {
     const budget = new ByteBudget(100)
     assert.ok(budget.take('a', 50))
     const waits = budget.takeWithin(10_000, 'a', 30)
@@ -39,7 +39,7 @@ describe('a budget of bytes', () => {
     assert.equal(await budget.takeWithin(10, 'a', 60), false)
   })
 
-  it('lets only so many of one holder wait, and refuses the next at once', async () => {
+  it("lets only a limited number of one holder's requests wait, and refuses the next at once", async () => {
     const budget = new ByteBudget(100)
     assert.ok(budget.take('a', 50))
     const waiting = Array.from({ length: 32 }, () => budget.takeWithin(10_000, 'a', 1))
@@ -51,7 +51,7 @@ describe('a budget of bytes', () => {
     assert.equal(await other, true)
   })
 
-  it('lets 32 MiB wait of what is in memory already, of all holders together', async () => {
+  it('lets at most 32 MiB that are already in memory wait, of all holders together', async () => {
     const mebibyte = 1024 * 1024
     const budget = new ByteBudget(100 * mebibyte)
     assert.ok(budget.take('a', 50 * mebibyte))

@@ -34,7 +34,7 @@ describe('the form of an API key', () => {
     }
   })
 
-  it('is refused when one character is changed, added or missing', () => {
+  it('is refused if one character is changed, added or missing', () => {
     const key = mintKey()
     fc.assert(
       fc.property(

@@ -20,7 +20,7 @@ describe('parts of a text', () => {
     assert.equal(lines('9-12')[0], '')
   })
 
-  it('are characters, with the lines on which they are', () => {
+  it('are characters, with their lines', () => {
     assert.deepEqual(partOf(POEM, { chars: '5-9' }), {
       text: 'two\nt',
       lines: { from: 2, to: 3, total: 4 },
@@ -41,7 +41,7 @@ describe('parts of a text', () => {
     )
   })
 
-  it('fit into a number of bytes, and are read on to the end', () => {
+  it('fit into a number of bytes, and can be read on to the end', () => {
     check(
       property(anyLines, nat(20), (text, more) => {
         const bytes = 12 + more

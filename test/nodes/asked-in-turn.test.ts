@@ -12,7 +12,7 @@ import { type Answer, requestAs, type Wish } from './request-as.js'
 
 const NODES = [0, 1, 2]
 
-describe('nodes of which the next one gets each request', () => {
+describe('nodes that get requests in turn', () => {
   let services: NodeServices
   let next = 0
 
@@ -55,7 +55,7 @@ describe('nodes of which the next one gets each request', () => {
       assert.deepEqual(statusesOf(await visitEach('demo', `/at-once-${at}`)), [200, 200, 200])
   })
 
-  it('take a push wherever its parts come in', async () => {
+  it('accept a push whose requests go to different nodes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'palimpsest-pushed-'))
     // The nodes are in this process, so git must not keep it.
     const git = async (...words: string[]) => {
@@ -74,7 +74,7 @@ describe('nodes of which the next one gets each request', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('go on with a deploy where it began, and say elsewhere that another one has it', async () => {
+  it('continue a deploy on its own node, and say on the others that another one has it', async () => {
     const text = 'deployed'
     const oid = createHash('sha1').update(`blob ${text.length}\0${text}`).digest('hex')
     const files = { '/deployed.txt': { oid, size: text.length } }
@@ -96,7 +96,7 @@ describe('nodes of which the next one gets each request', () => {
     assert.deepEqual(statusesOf(await askEach('GET', `/deploys/${unknown}`)), [404, 404, 404])
   })
 
-  it('show a preview where it was made, and say elsewhere that another one has it', async () => {
+  it('show a preview on its own node, and say on the others that another one has it', async () => {
     const { body } = await services.ask(2, 'POST', '/pages?dryRun=true', { path: '/new', html: '<p>new' })
     const { host, pathname } = new URL(body.data.dryRun.previewUrl)
     assert.match(host, /^preview--00000003/)
@@ -106,7 +106,7 @@ describe('nodes of which the next one gets each request', () => {
     assert.match(shown[0]?.text ?? '', /Another node has this preview/)
   })
 
-  it('are not ready where the disk takes nothing', async () => {
+  it('are not ready if the disk cannot be written', async () => {
     await services.add({ DISK_RESERVE_BYTES: String(2 ** 52) })
     const port = services.at(3).port
     const { body } = await until(
@@ -116,7 +116,7 @@ describe('nodes of which the next one gets each request', () => {
     assert.equal(body.status, 'no disk')
   })
 
-  it('show public pages alone while the database is down, and nobody may keep them', async () => {
+  it('show only public pages while the database is down, and forbid caching them', async () => {
     assert.equal((await ask('PUT', '/pages?path=/old', { html: '<p>old' })).status, 201)
     assert.equal((await services.visit(2, 'demo', '/old')).status, 200)
     await services.database.down('SIGQUIT')

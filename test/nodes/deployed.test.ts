@@ -96,7 +96,7 @@ describe('three nodes behind a proxy that is set up as in deploy/', () => {
     return { ...answer, refusedByProxy }
   }
 
-  it('go on with a deploy that any of them began, with each request of another key', async () => {
+  it('continue a deploy that any of them began, with each request by another key', async () => {
     for (const [name, { https }] of proxies)
       for (const { port } of nodes) {
         const text = `${name} ${port}`
@@ -122,7 +122,7 @@ describe('three nodes behind a proxy that is set up as in deploy/', () => {
       }
   })
 
-  it('show a preview that any of them made', async () => {
+  it('show a preview of any of them', async () => {
     for (const [name, { https }] of proxies)
       for (const { port } of nodes) {
         const path = `${API}/pages?dryRun=true`
@@ -134,7 +134,7 @@ describe('three nodes behind a proxy that is set up as in deploy/', () => {
       }
   })
 
-  it('are published to and read through it, also while one or two of them are stopped', async () => {
+  it('take writes and reads through it, also while one or two of them are stopped', async () => {
     for (let stopped = 0; stopped < NODES; stopped++) {
       if (stopped > 0) await nodes.shift()?.stop()
       for (const [name, { https }] of proxies) {

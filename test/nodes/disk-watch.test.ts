@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DiskWatch } from '../../src/nodes/disk-watch.js'
 
 describe('the watch over a node’s disk', () => {
-  it('tells once that nothing can be written, and once that it can again', async () => {
+  it('reports once that writes fail, and once that they work again', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'palimpsest-disk-')), 'data')
     const told: (string | undefined)[] = []
     mkdirSync(folder)
@@ -23,7 +23,7 @@ describe('the watch over a node’s disk', () => {
     rmSync(join(folder, '..'), { recursive: true })
   })
 
-  it('finds too little room where less is free than the reserve', async () => {
+  it('finds too little room if less is free than the reserve', async () => {
     const watch = new DiskWatch(tmpdir(), Number.MAX_SAFE_INTEGER, () => undefined)
     await watch.look()
     assert.match(watch.fault() ?? '', /bytes are free, less than DISK_RESERVE_BYTES$/)

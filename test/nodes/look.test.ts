@@ -67,7 +67,7 @@ describe('a read through any node', () => {
     await server?.remove()
   })
 
-  it('sees every write that was acknowledged before it, whichever node took the write', async () => {
+  it('sees every write that was acknowledged before it, by any node', async () => {
     const [here, there] = nodes as [(typeof nodes)[0], (typeof nodes)[0]]
     const [site] = sites as [SiteRef]
     for (let i = 0; i < 10; i++) {
@@ -101,7 +101,7 @@ describe('a read through any node', () => {
     }
   })
 
-  it('is not held up by a site that takes long to fetch, and never shows what that site was before', async () => {
+  it('is not delayed by a site that takes long to fetch, and never shows an older state of that site', async () => {
     const [here] = nodes as [(typeof nodes)[0]]
     const [slow, other] = sites as [SiteRef, SiteRef]
     const there = await startNode(server.url('test0'), 300)
@@ -118,7 +118,7 @@ describe('a read through any node', () => {
     assert.equal(there.store.head(slow), commits[0])
   })
 
-  it('is told that nothing answers while PostgreSQL is down, and sees all once it is back', async () => {
+  it('is refused while PostgreSQL is down, and sees all writes once it is back', async () => {
     const [here, there] = nodes as [(typeof nodes)[0], (typeof nodes)[0]]
     const [, site] = sites as [SiteRef, SiteRef]
     await there.look.untilCurrent()

@@ -1,4 +1,4 @@
-// Services that share a database, in this process: what the tests of nodes ask, push to, and stop.
+// Services that share a database, in this process: the tests of nodes send requests and pushes to them, and stop them.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -25,7 +25,7 @@ export class NodeServices {
   readonly database: PostgresServer
   readonly url: string
   readonly nodes: NodeService[] = []
-  /** With the scope `admin`. */
+  /** Has the scope `admin`. */
   key = ''
   #count = 0
 
@@ -34,7 +34,7 @@ export class NodeServices {
     this.url = url
   }
 
-  /** Two nodes with the first site, `demo`, and before them whatever uses the database. */
+  /** Starts two nodes with the first site, `demo`, after `before` has used the database. */
   static async start(
     env: Record<string, string> = {},
     before: (url: string) => Promise<void> = async () => undefined,

@@ -1,4 +1,4 @@
-// A store as one of several nodes, with its look: what a service has of a node, without the doors.
+// A store as one of several nodes, with its look: a node's part of a service, without the doors.
 
 import { CATALOG_STEPS } from '../../src/catalog/nodes/node-schema.js'
 import { Look, type LookParts } from '../../src/nodes/look.js'
@@ -19,7 +19,7 @@ export interface NodeStoreParts extends Partial<Pick<LookParts, 'onFailure'>> {
   databaseUrl: string
   sites: readonly SiteRef[]
   patienceMs?: number | undefined
-  /** What a replay of the site waits for. */
+  /** Delays a replay of the site until its promise is settled. */
   delayOf?: (site: SiteRef) => Promise<void> | undefined
 }
 

@@ -62,7 +62,7 @@ describe('a primary that was replaced and still answers', () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   })
 
-  it('is trusted by no node any more before the next one has committed anything', async () => {
+  it('is no longer trusted by any node before the next one has committed anything', async () => {
     const [left, both] = [await startNode(primary), await startNode(primary, standby)]
     await left.store.createSite(site, TIME)
     await publish(left, '/before')
@@ -82,7 +82,7 @@ describe('a primary that was replaced and still answers', () => {
     assert.equal(both.store.head(site), commit)
   })
 
-  /** When the node last answered before it refused. */
+  /** Returns the time of the node's last answer before it refused. */
   async function lastAnswer({ look }: (typeof nodes)[0]): Promise<number> {
     for (let last = performance.now(); ; last = performance.now()) {
       try {

@@ -75,7 +75,7 @@ describe('nodes with remotes', () => {
       ({ state }) => state !== 'importing',
     )
 
-  it('import a site through one, and serve it from each, with what it was told in small pieces', async () => {
+  it('import a site through one and serve it from each, and store its log in small pieces', async () => {
     const begun = await services.ask(0, 'POST', '/sites', { slug: 'moved', importUrl: makeSource('plain') })
     assert.equal(begun.status, 202, JSON.stringify(begun.body))
     const site = await settled(1, begun.body.data.id)
@@ -96,7 +96,7 @@ describe('nodes with remotes', () => {
     assert.equal((await services.visit(0, 'moved', '/more')).text, 'more')
   })
 
-  it('show through each how far an import is, and end it through each', async () => {
+  it('show the progress of an import through each, and cancel it through each', async () => {
     const letGo = holdPacks()
     const wish = { slug: 'ended', importUrl: makeSource('ended') }
     const { body } = await services.ask(0, 'POST', '/sites', wish)
@@ -111,7 +111,7 @@ describe('nodes with remotes', () => {
     assert.equal((await services.ask(1, 'POST', '/sites', { slug: 'ended' })).status, 201)
   })
 
-  it('finish or free a site that a node left half made', async () => {
+  it('finish or free a site that a node left half-made', async () => {
     const { catalog, store, imports, provisioner, node } = services.at(0).service.services
     const [workspace] = await catalog.workspaces.list()
     const [left, made] = ['left', 'made'].map((slug) => {
@@ -126,7 +126,7 @@ describe('nodes with remotes', () => {
     assert.equal((await services.ask(1, 'POST', '/sites', { slug: 'left' })).status, 201)
   })
 
-  it('push a mirror by one node, show it through each, and go on where that node is killed', async () => {
+  it('push a mirror from one node, show it through each, and continue if that node is killed', async () => {
     git(root, 'init', '--quiet', '--bare', '--initial-branch=main', 'mirror.git')
     git(join(root, 'mirror.git'), 'config', 'http.receivepack', 'true')
     const { body: sites } = await services.ask(0, 'GET', '/sites?slug=demo')

@@ -1,9 +1,9 @@
-// A request to a node as a client sends it, to whichever host: what a busy node answers with 503 is asked again.
+// Sends a request to a node as a client does, to any host: a busy node's 503 is retried.
 
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** PostgreSQL beside other work takes longer for single commits than a node trusts it without an answer (docs/decisions/0040). */
+/** On a busy machine, single commits in PostgreSQL take longer than a node trusts it without an answer (docs/decisions/0040). */
 const PATIENCE_MS = 5000
 
 export interface Wish {
@@ -12,10 +12,10 @@ export interface Wish {
   host?: string
   bearer?: string
   body?: object | undefined
-  /** In place of a JSON body. */
+  /** Replaces a JSON body. */
   bytes?: Buffer
   headers?: Record<string, string>
-  /** How long the answer may be 503; 5 s unless given. */
+  /** Longest time for which the answer may be 503; 5 s by default. */
   patienceMs?: number
 }
 

@@ -58,7 +58,7 @@ describe('two services on one database', () => {
   const visitNow = (node: RunningApi, slug: string, path: string) =>
     requestAs(node.port, { path, host: `${slug}.sites.example`, patienceMs: 0 })
 
-  it('make one first site when they start at the same moment', async () => {
+  it('make only one first site if they start at the same moment', async () => {
     const { body } = await ask(nodes[1], 'GET', '/sites')
     assert.deepEqual(
       body.data.map(({ slug }: { slug: string }) => slug),
@@ -66,7 +66,7 @@ describe('two services on one database', () => {
     )
   })
 
-  it('show on each host and in each API what the other one has answered', async () => {
+  it('show on each host and in each API the answered changes of the other one', async () => {
     for (let i = 0; i < 6; i++) {
       const [writer, reader] = i % 2 === 0 ? nodes : [nodes[1], nodes[0]]
       const made = await ask(writer, 'POST', '/pages', { path: `/news-${i}`, html: `<h1>${i}</h1>` })
@@ -89,7 +89,7 @@ describe('two services on one database', () => {
     assert.equal((await ask(nodes[0], 'GET', `/sites/${body.data.id}`)).status, 404)
   })
 
-  it('refuse a key that the other one has revoked in the first request that begins after the answer', async () => {
+  it('refuse a key that the other one has revoked, from the first request after the answer', async () => {
     for (let i = 0; i < 5; i++) {
       const { body } = await ask(nodes[0], 'POST', '/keys', { label: 'CI', scopes: ['read'] })
       const other = (node: RunningApi) => ask(node, 'GET', '/sites', undefined, body.data.key)
@@ -99,7 +99,7 @@ describe('two services on one database', () => {
     }
   })
 
-  it('take a key that the operator makes on the machine of the other one', async () => {
+  it('accept a key that the operator makes on the machine of the other one', async () => {
     const env = { ...process.env, DATABASE_URL: url, DATA_DIR: folders[0] }
     const args = ['dist/program/bin/palimpsest.js', 'keys', 'create', '--scopes', 'read', '--label', 'CI']
     const { stdout } = await promisify(execFile)(process.execPath, args, { env })
@@ -121,7 +121,7 @@ describe('two services on one database', () => {
     assert.deepEqual([versions.body.data.length, versions.body.data[0].verified], [1, 'service'])
   })
 
-  it('carry out a request once that is sent to both at the same moment', async () => {
+  it('carry out a request only once if it is sent to both at the same moment', async () => {
     const { body: rows } = await ask(nodes[0], 'POST', '/collections', { name: 'rows' })
     const path = `/collections/${rows.data.id}/records`
     const statuses = new Set<number>()
@@ -137,7 +137,7 @@ describe('two services on one database', () => {
     assert.deepEqual(statuses, new Set([201, 409]))
   })
 
-  it('make one key, one link and one site for a request that is sent to both at the same moment', async () => {
+  it('make one key, one link and one site if the same request is sent to both at the same moment', async () => {
     const { catalog, store } = nodes[0].service.services
     await ask(nodes[0], 'GET', '/sites')
     const site = catalog.sites.findBySlug('demo')
@@ -164,7 +164,7 @@ describe('two services on one database', () => {
     assert.equal(links.data.length, 3)
   })
 
-  it('refuse a site alone of which a pack is missing in the log, name it, and show it once the pack is there', async () => {
+  it('refuse and report only a site whose pack is missing in the log, and show it once the pack is there', async () => {
     const { body: made } = await ask(nodes[0], 'POST', '/sites', { slug: 'broken' })
     assert.equal((await visit(nodes[1], 'broken', '/')).status, 404)
     // Before any node can fetch it.
@@ -189,12 +189,12 @@ describe('two services on one database', () => {
     assert.deepEqual((await requestAs(nodes[1].port, { path: '/healthz?verbose=1', ...local })).body.troubles, [])
   })
 
-  it('write down the time of the database, although the clocks of their machines are a day ahead', async () => {
+  it('record the time of the database, even if the clocks of their machines are a day ahead', async () => {
     const { body } = await ask(nodes[0], 'POST', '/pages', { path: '/dated', html: '<p>dated' })
     assert.ok(Math.abs(Date.parse(body.data.createdAt) - Date.now()) < 60_000, body.data.createdAt)
   })
 
-  it('say what an acknowledged write survives', async () => {
+  it('report what an acknowledged write survives', async () => {
     const { body } = await requestAs(nodes[0].port, { path: '/readyz?verbose=1' })
     assert.ok(Math.abs(Date.parse(body.completeAsOf) - Date.now()) < 60_000, body.completeAsOf)
     assert.ok(body.lastError === null || typeof body.lastError.message === 'string')
@@ -213,7 +213,7 @@ describe('two services on one database', () => {
     })
   })
 
-  it('keep the folder of a node and that of one machine apart', async () => {
+  it("refuse a node's folder on one machine, and that of one machine on a node", async () => {
     const [node, alone] = [
       mkdtempSync(join(tmpdir(), 'palimpsest-node-')),
       mkdtempSync(join(tmpdir(), 'palimpsest-node-')),
@@ -227,7 +227,7 @@ describe('two services on one database', () => {
     )
   })
 
-  it('answer 503 while the database does not answer, but say that they live, and go on when it is back', async () => {
+  it('answer 503 while the database does not answer, but report that they are alive, and go on when it is back', async () => {
     const { body: open } = await ask(nodes[0], 'POST', '/sites', { slug: 'open' })
     await ask(nodes[0], 'PATCH', `/sites/${open.data.id}`, { publicHistory: true })
     const page = { siteId: open.data.id, path: '/kept', html: '<p>kept' }

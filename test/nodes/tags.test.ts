@@ -40,7 +40,7 @@ describe('a tag that is pushed to a node', () => {
     assertSound(services.gitdir(1))
   })
 
-  it('comes with a push of main, and names what is pushed', async () => {
+  it('can come with a push of main, and name a pushed commit', async () => {
     writeFileSync(join(client.path('clone-1'), 'tagged.html'), 'tagged')
     await client.in('clone-1', 'add', '--all')
     await client.in('clone-1', 'commit', '--quiet', '-m', 'Tagged')
@@ -51,7 +51,7 @@ describe('a tag that is pushed to a node', () => {
     assert.equal(git(services.gitdir(0), 'rev-parse', 'both^{commit}'), git(services.gitdir(0), 'rev-parse', 'main'))
   })
 
-  it('is moved and deleted for all, by a key with the scope admin alone', async () => {
+  it('is moved and deleted for all nodes, only by a key with the scope admin', async () => {
     const { key } = await mintTestKey(services.at(0).service.services, { scopes: ['read', 'write'] })
     const refused = await push(0, services.cloneUrl(0, 'demo', key), ':light')
     assert.match(refused.stderr, /"admin" alone/)
@@ -64,11 +64,11 @@ describe('a tag that is pushed to a node', () => {
     assert.equal((await tagsOf(1)).includes('light'), false)
   })
 
-  it('is refused where its name is a folder of another one', async () => {
+  it('is refused if its name is a folder of another one', async () => {
     assert.match((await push(0, 'origin', 'main:refs/tags/release/1/x')).stderr, /another tag has its name as a folder/)
   })
 
-  it('is set once where two nodes set it at the same moment', async () => {
+  it('is set once if two nodes set it at the same moment', async () => {
     for (let i = 0; i < 2; i++) {
       for (const node of [0, 1]) {
         await client.in(`clone-${node}`, 'tag', '-a', `race-${i}`, '-m', `of ${node}`)
@@ -107,7 +107,7 @@ describe('a tag that is pushed to a node', () => {
     assert.match(await client.run('ls-remote', services.cloneUrl(0)), /refs\/tags\/both/)
   })
 
-  it('is undone where no hook saw it, as a move of main is, and what it named is kept and reported', async () => {
+  it('is undone if no hook saw it, as a move of main is, and its object is kept and reported', async () => {
     const folder = services.gitdir(0)
     const as = ['-c', 'user.name=O', '-c', 'user.email=o@example.org', '-c', 'core.hooksPath=/dev/null']
     const head = git(folder, 'rev-parse', 'main').trim()

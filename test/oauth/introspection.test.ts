@@ -10,7 +10,7 @@ import { startOwnService, type TestService } from '../support/service.js'
 const AUDIENCE = 'https://pages.example'
 const CLIENT = { id: 'palimpsest', secret: 'a secret of the service and the provider' }
 
-/** What a new token says. */
+/** The claims of a new token. */
 interface Claims {
   workspace?: unknown
   sites?: unknown
@@ -47,7 +47,7 @@ describe('a token of an identity provider', () => {
 
   const tokenFor = (claims: Claims = {}) => provider.issue({ workspace: service.workspaceId, ...claims })
 
-  it('opens the workspace that its claim names, with its scopes, and signs commits as its subject', async () => {
+  it('opens the workspace of its claim, with its scopes, and commits as its subject', async () => {
     const token = await tokenFor({ scope: 'read write' })
     await service.api(token).post('/pages').send({ path: '/by-token', html: '<p>x</p>' }).expect(201)
     assert.match(git(service.gitdir(), 'log', '-1', '--format=%an %(trailers:key=Token-Subject)', 'main'), /author-bot/)
@@ -59,7 +59,7 @@ describe('a token of an identity provider', () => {
       .expect(403)
   })
 
-  it('sees the sites of its claim alone, by id or slug', async () => {
+  it('sees only the sites of its claim, by id or slug', async () => {
     const other = await service
       .api((await service.mint({ scopes: ['admin'] })).key)
       .post('/sites')
@@ -84,16 +84,16 @@ describe('a token of an identity provider', () => {
     ['of an unknown workspace', { workspace: '11111111-1111-4111-8111-111111111111' }],
     ['without one of our scopes', { scope: 'openid' }],
   ] as const) {
-    it(`is refused in the words of a wrong key: one ${what}`, async () => {
+    it(`is refused like a wrong key if it is one ${what}`, async () => {
       assert.equal(await refusalOf(await tokenFor(claims)), await refusalOf('pal_not-a-key'))
     })
   }
 
-  it('is refused in the words of a wrong key where nobody issued it', async () => {
+  it('is refused like a wrong key if the provider did not issue it', async () => {
     assert.equal(await refusalOf('made-up'), await refusalOf('pal_not-a-key'))
   })
 
-  it('is not shown to the provider where it has not the form of a token', async () => {
+  it('is not shown to the provider if it does not have the form of a token', async () => {
     const before = provider.questions()
     for (const token of ['a"b', 'a,b', 'ä', 'x'.repeat(4097)]) {
       const status = await fetch(`${service.origin}/api/v1/pages`, {
@@ -104,7 +104,7 @@ describe('a token of an identity provider', () => {
     assert.equal(provider.questions(), before)
   })
 
-  it('is one of at most 32 about which the provider is asked at a time, when 64 unknown ones arrive at once; keys still work', async () => {
+  it('is looked up with at most 31 others at once, if 64 unknown ones arrive together; keys still work', async () => {
     const release = provider.hold()
     const made = Array.from({ length: 64 }, async (_, i) => await service.api(`garbage-${i}`).get('/pages'))
     const { status, body } = await Promise.race(made)
@@ -127,7 +127,7 @@ describe('a token of an identity provider', () => {
     await within(PATIENCE_MS, async () => void (await service.api(token).get('/pages').expect(401)))
   })
 
-  it('is asked about once by many requests at the same time', async () => {
+  it('is looked up once for many requests at the same time', async () => {
     const token = await tokenFor()
     const before = provider.questions()
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.api(token).get('/pages')))
@@ -135,7 +135,7 @@ describe('a token of an identity provider', () => {
     assert.equal(provider.questions() - before, 1)
   })
 
-  it('is answered 503, never let in, while the provider is down or answers nonsense; keys still work', async () => {
+  it('is answered 503, never accepted, while the provider is down or answers nonsense; keys still work', async () => {
     const token = await tokenFor()
     for (const failure of ['{"active":"yes"}', 'no json', undefined]) {
       provider.failWith(failure)
@@ -150,7 +150,7 @@ describe('a token of an identity provider', () => {
     await service.api(token).get('/pages').expect(200)
   })
 
-  it('is never shown to the provider where it has the form of a key of this service', async () => {
+  it('is never shown to the provider if it has the form of a key of this service', async () => {
     const before = provider.questions()
     const { key, id } = await service.mint()
     await service.server.service.services.catalog.keys.revoke(service.workspaceId, id)
@@ -163,7 +163,7 @@ interface IdentityProvider {
   origin: string
   issue(claims: Claims): Promise<string>
   revoke(token: string): Promise<void>
-  /** How often it was asked about a token. */
+  /** Returns how many questions about tokens it got. */
   questions(): number
   /** Lets every question wait until the returned function is called. */
   hold(): () => void

@@ -29,7 +29,7 @@ describe('the claims of a token', () => {
     assert.deepEqual([id, scopes, workspaceId, sites], ['ada', ['read'], WORKSPACE, null])
   })
 
-  it('may begin within half a minute, for clocks differ', () => {
+  it('may begin up to half a minute later, since clocks differ', () => {
     assert.equal(read({ nbf: NOW + 29 }).id, 'ada')
   })
 
@@ -44,7 +44,7 @@ describe('the claims of a token', () => {
     ['is for another audience', { aud: ['https://other.example'] }, /not for https:\/\/pages/],
     ['names no subject', { sub: undefined }, /no subject/],
   ] as const) {
-    it(`are refused where the token ${what}`, () => {
+    it(`are refused if the token ${what}`, () => {
       assert.throws(
         () => read(claims),
         (error) => error instanceof TokenRefused && reason.test(error.message),

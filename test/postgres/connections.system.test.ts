@@ -29,7 +29,7 @@ describe('connections to PostgreSQL', () => {
     return connections
   }
 
-  it('are at most so many at once, and are used again', async () => {
+  it('have a maximum number at once, and are reused', async () => {
     const connections = open(2)
     const ids = await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -41,7 +41,7 @@ describe('connections to PostgreSQL', () => {
     assert.equal(new Set(ids).size, 2)
   })
 
-  it('are made to the server that takes writes, whichever is named first', async function () {
+  it('are made to the server that accepts writes, in any order of the names', async function () {
     const other = await PostgresServer.start()
     try {
       await other.query(`CREATE DATABASE ${settings.database}`)
@@ -63,13 +63,13 @@ describe('connections to PostgreSQL', () => {
     }
   })
 
-  it('wait for the disk at every commit, whatever the default of the server is', async () => {
+  it('wait for the disk at every commit, for any default of the server', async () => {
     await server.query(`ALTER DATABASE ${settings.database} SET synchronous_commit = off`)
     const { rows } = await open().use((session) => session.query('SHOW synchronous_commit'))
     assert.deepEqual(rows, [{ synchronous_commit: 'on' }])
   })
 
-  it('are destroyed where work passes its deadline, and the next one is another', async () => {
+  it('are destroyed if work passes its deadline, and the next work gets another', async () => {
     const connections = open(1)
     await assert.rejects(
       connections.use((session) => session.query('SELECT pg_sleep(60)'), 50),
@@ -78,7 +78,7 @@ describe('connections to PostgreSQL', () => {
     assert.deepEqual((await connections.use((session) => session.query('SELECT 1 AS one'))).rows, [{ one: 1 }])
   })
 
-  it('are given up, also while they wait, once another thread has met a newer primary', async () => {
+  it('are given up, also while they wait, once another thread has found a newer primary', async () => {
     const known = new KnownPrimary()
     const connections = new Connections(settings, 1, known)
     opened.push(connections)
@@ -89,7 +89,7 @@ describe('connections to PostgreSQL', () => {
     assert.ok(performance.now() - begun < 30_000, 'it waited for the old primary')
   })
 
-  it('say that nobody knows the outcome where a commit was not answered, and roll back what failed before', async () => {
+  it('report an unknown outcome if a commit was not answered, and roll back earlier failures', async () => {
     const connections = open()
     await server.query('CREATE TABLE notes (text text); CREATE TABLE slow (text text)', url)
     await server.query(
@@ -107,7 +107,7 @@ describe('connections to PostgreSQL', () => {
     assert.deepEqual(await server.query('SELECT * FROM notes', url), [])
   })
 
-  it('bring the tables to a version once, with several nodes at the same moment', async () => {
+  it('migrate the tables once, with several nodes at the same moment', async () => {
     const steps = [
       { name: 'a', sql: 'CREATE TABLE a (one integer)' },
       { name: 'b', sql: 'INSERT INTO a VALUES (1)' },
@@ -119,7 +119,7 @@ describe('connections to PostgreSQL', () => {
     assert.deepEqual(await server.query('SELECT * FROM a', url), [{ one: 1 }])
   })
 
-  it('are refused where a newer version has taken over', async () => {
+  it('are refused if a newer version has taken over', async () => {
     await migrate(open(), [{ name: 'a', sql: 'CREATE TABLE a (one integer)' }])
     await migrate(open(), [{ name: 'z', sql: 'SELECT 1', minVersion: 1000 }])
     await assert.rejects(migrate(open(), []), {
@@ -128,7 +128,7 @@ describe('connections to PostgreSQL', () => {
     })
   })
 
-  it('are refused to a server that may lose what it has acknowledged', async () => {
+  it('are refused to a server that may lose acknowledged writes', async () => {
     const refused = (message: RegExp) =>
       assert.rejects(
         open().use(async () => undefined),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { parseDatabaseUrl, tlsOptionsOf } from '../../src/postgres/database-url.js'
 
 describe('DATABASE_URL', () => {
-  it('names several servers, a user with a password, and what TLS must prove', () => {
+  it('names several servers, a user with a password, and the required TLS checks', () => {
     const url = 'postgresql://app:p%40ss:word@a.example,b.example:6432,[2001:db8::1]:5433/pages?sslmode=verify-full'
     assert.deepEqual(parseDatabaseUrl(url), {
       servers: [
@@ -27,7 +27,7 @@ describe('DATABASE_URL', () => {
     assert.equal(parseDatabaseUrl('postgres://app@%2Frun%2Fpostgresql/pages').servers[0]?.host, '/run/postgresql')
   })
 
-  it('checks the certificate of the server unless sslmode asks for encryption alone', () => {
+  it('checks the certificate of the server unless sslmode asks only for encryption', () => {
     const tls = (mode: string) => tlsOptionsOf(parseDatabaseUrl(`postgres://app@db.example/pages?sslmode=${mode}`))
     assert.deepEqual(tls('verify-full'), { rejectUnauthorized: true })
     assert.deepEqual(tls('require'), { rejectUnauthorized: false })

@@ -1,4 +1,4 @@
-// A way to a server that can be cut: what is sent still arrives, and answers do not come back.
+// A way to a server that can be cut: requests still arrive, but answers do not come back.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -20,7 +20,7 @@ export class Proxy {
     return this
   }
 
-  /** On which it listens. */
+  /** The port on which it listens. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port
   }

@@ -1,4 +1,4 @@
-// Values of PostgreSQL's setting `synchronous_standby_names`, with what each requires.
+// Values of PostgreSQL's setting `synchronous_standby_names`, with the requirement of each.
 
 export const STANDBY_NAMES: readonly { text: string; count: number; names: readonly string[] }[] = [
   { text: 's1', count: 1, names: ['s1'] },

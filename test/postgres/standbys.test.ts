@@ -4,12 +4,12 @@ import { INVALID_STANDBY_NAMES, STANDBY_NAMES } from './standby-names.js'
 
 describe('the setting synchronous_standby_names', () => {
   for (const { text, count, names } of STANDBY_NAMES)
-    it(`is read where it is ${JSON.stringify(text)}`, () => {
+    it(`is read if it is ${JSON.stringify(text)}`, () => {
       assert.deepEqual(parseStandbyNames(text), { count, names: new Set(names) })
     })
 
   for (const text of INVALID_STANDBY_NAMES)
-    it(`is not read, and counts as unsafe, where it is ${JSON.stringify(text)}`, () => {
+    it(`is not read, and counts as unsafe, if it is ${JSON.stringify(text)}`, () => {
       assert.equal(parseStandbyNames(text), undefined)
       assert.ok(isSplittable({ standbyNames: text, connected: [] }))
     })
@@ -27,7 +27,7 @@ describe('the setting synchronous_standby_names', () => {
     ['ANY 1 (a, A)', 'a'],
   ]
   for (const [standbyNames, ...connected] of SAFE)
-    it(`lets one server alone take writes where it is "${standbyNames}" and ${connected.join(', ') || 'nobody'} follows`, () => {
+    it(`lets a single server accept writes if it is "${standbyNames}" and ${connected.join(', ') || 'nobody'} follows`, () => {
       assert.equal(isSplittable({ standbyNames, connected }), false)
     })
 
@@ -45,7 +45,7 @@ describe('the setting synchronous_standby_names', () => {
     ['2 (a, b)', 'a', 'b', 'b'],
   ]
   for (const [standbyNames, ...connected] of SPLITTABLE)
-    it(`lets two servers take writes where it is "${standbyNames}" and ${connected.join(', ') || 'nobody'} follows`, () => {
+    it(`lets two servers accept writes if it is "${standbyNames}" and ${connected.join(', ') || 'nobody'} follows`, () => {
       assert.equal(isSplittable({ standbyNames, connected }), true)
     })
 })

@@ -1,4 +1,4 @@
-// Programs that run beside a service in this process.
+// Runs programs while a service runs in this process.
 
 import { text } from 'node:stream/consumers'
 import { startProgram } from '../../src/git/start-program.js'

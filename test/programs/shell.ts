@@ -16,7 +16,7 @@ export interface Work {
   /** This process's own unless given. */
   env?: NodeJS.ProcessEnv
   cwd?: string
-  /** What it reads on standard input. */
+  /** Goes to its standard input. */
   input?: string | Uint8Array
 }
 
@@ -58,7 +58,7 @@ class Shell {
     }
   }
 
-  /** From the environment that the shell has. */
+  /** Returns the commands that change the shell's environment to `env`. */
   #changesTo(env: NodeJS.ProcessEnv): string[] {
     const set = Object.entries(env).flatMap(([name, value]) =>
       value === undefined || value === this.#env[name] ? [] : [`export ${name}=${quote(value)}`],
@@ -70,7 +70,7 @@ class Shell {
 
 let shell: Shell | undefined
 
-/** What a program prints on standard output, while this process waits. Throws with its own words when it fails. */
+/** Runs a program while this process waits, and returns its standard output. Throws with its own words when it fails. */
 export function runHere(work: Work): Buffer {
   const { status, stdout, stderr } = (shell ??= new Shell()).run(work)
   if (status === 0) return stdout

@@ -52,27 +52,27 @@ describe('the build', () => {
   const write = (name: string, text: string) => writeFileSync(join(root, name), text)
   const made = () => readFileSync(join(root, 'ended'), 'utf8')
 
-  /** What it prints, with `N s` for each time; the first line of what a script prints is enough. */
+  /** Builds, and returns the printed text with `N s` for each time, and the first line of a script's own output. */
   function build(): { succeeded: boolean; printed: string } {
     let printed = ''
     const succeeded = runSteps(STEPS, { root, stampFile: 'made.json', print: (text) => (printed += text) })
     return { succeeded, printed: printed.replaceAll(/\d+\.\d s/g, 'N s') }
   }
 
-  it('says each step and how long it took, and the second time that there is nothing to do', () => {
+  it('reports each step and its duration, and the second time that there is nothing to do', () => {
     assert.deepEqual(build(), { succeeded: true, printed: '[1/2] double… N s\n[2/2] end… N s\n' })
     assert.equal(made(), 'oneone.')
     assert.deepEqual(build(), { succeeded: true, printed: 'The build is up to date.\n' })
   })
 
-  it('goes by what files hold, not by when they were written', () => {
+  it('decides by the content of files, not by their times', () => {
     build()
     utimesSync(join(root, 'source/text'), new Date(), new Date())
     write('end.mjs', END)
     assert.equal(build().printed, 'The build is up to date.\n')
   })
 
-  it('makes what a changed, a new or a removed file is for, and nothing else', () => {
+  it('rebuilds only what a changed, new or removed file affects', () => {
     build()
     write('end.mjs', END.replace("'.'", "'!'"))
     assert.equal(build().printed, '1 of 2 steps are up to date.\n[2/2] end… N s\n')
@@ -86,7 +86,7 @@ describe('the build', () => {
     assert.equal(made(), 'twotwo!')
   })
 
-  it('makes again what is lost, or was changed by something else', () => {
+  it('rebuilds outputs that are lost or were changed by another program', () => {
     build()
     rmSync(join(root, 'made/second'))
     assert.match(build().printed, /double/)
@@ -95,21 +95,21 @@ describe('the build', () => {
     assert.equal(made(), 'oneone.')
   })
 
-  it('stops at a step that fails, shows what it said, and never takes what that left for whole', () => {
+  it('stops at a step that fails, shows its output, and never treats its leftovers as complete', () => {
     build()
     write('source/text', 'bad')
     const { succeeded, printed } = build()
     assert.equal(succeeded, false)
     assert.match(printed, /^\[1\/2\] double… failed after N s\n[^]*it stops in the middle/)
     assert.doesNotMatch(printed, /end/)
-    // The same source as before: what stands there is half of the bad one.
+    // Restores the old source: the output there is half of the bad one.
     write('source/text', 'one')
     assert.match(build().printed, /^1 of 2 .*\n\[1\/2\] double… N s\n$/)
     assert.equal(readFileSync(join(root, 'made/first'), 'utf8'), 'one')
     assert.equal(build().printed, 'The build is up to date.\n')
   })
 
-  it('begins anew where its notes cannot be read', () => {
+  it('starts over if its notes cannot be read', () => {
     build()
     write('made.json', '{"double":')
     assert.equal(build().printed, '[1/2] double… N s\n[2/2] end… N s\n')

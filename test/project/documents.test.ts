@@ -38,7 +38,7 @@ describe('the documents', () => {
 describe('docs/architecture.md', () => {
   const text = readFileSync('docs/architecture.md', 'utf8')
 
-  it('names a function of the file that it names beside it', () => {
+  it('names each function together with the file that has it', () => {
     const rows = [...text.matchAll(/\| `(src\/[^`]+)` \| `(\w+)` \|/g)].map(
       ([, file, name]) => [file, name] as [string, string],
     )

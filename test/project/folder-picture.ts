@@ -1,4 +1,4 @@
-// The picture of the import rules in docs/architecture.md: top-level folders, and an arrow for what each one imports.
+// The picture of the import rules in docs/architecture.md: top-level folders, with an arrow for each import.
 
 import { FOLDER_RULES } from './folder-rules.js'
 
@@ -13,7 +13,7 @@ export function withPicture(document: string): string {
   return `${document.slice(0, start + START.length)}\n\n${picture()}\n\n${document.slice(end)}`
 }
 
-/** Arrows that another way already implies are left out: `host → git`, beside `host → store → git`. */
+/** Draws the arrows, without those implied by another way: `host → git` is implied by `host → store → git`. */
 function picture(): string {
   const arrows = topLevelArrows()
   const lines = [...arrows].flatMap(([from, targets]) => {

@@ -1,4 +1,4 @@
-// The import rules: what each folder of `src` may import. docs/architecture.md shows them as a picture.
+// The import rules: the allowed imports of each folder of `src`. docs/architecture.md shows them as a picture.
 
 export interface FolderRule {
   /** Folders by name; `model/*` is `model` and all folders below it. */

@@ -94,7 +94,7 @@ function importBetween(from: string, to: string, form: (path: string) => string)
   return { file, text: form(path.startsWith('.') ? path : `./${path}`) }
 }
 
-/** `git/storage → git/objects` and `git/storage → lru-cache`, for what the file imports. */
+/** Returns `git/storage → git/objects` and `git/storage → lru-cache`, for the imports of the file. */
 function needsOf(file: string, text: string): string[] {
   return readImports(file, text).map(({ specifier }) => {
     const target = targetOf(file, specifier)

@@ -3,7 +3,7 @@
 import { parseSync, Visitor } from 'rolldown/utils'
 
 export interface Import {
-  /** As written: `../model/ids.js`, `node:fs`, `koa`. */
+  /** The specifier as written: `../model/ids.js`, `node:fs`, `koa`. */
   specifier: string
   /** `url` stands for `new URL('…', import.meta.url)`, which names the entry of a thread or a file that is not a module. */
   form: 'import' | 'url'

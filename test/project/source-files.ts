@@ -25,7 +25,7 @@ export function targetOf(file: string, specifier: string): string | null {
   return target.endsWith('.ts') && existsSync(target) ? target : null
 }
 
-/** For each file, the files that it imports; entries of threads, which are only started, are left out. */
+/** Returns for each file the files that it imports, without entries of threads, which are only started. */
 export function fileGraph(files: readonly string[]): Map<string, string[]> {
   return new Map(
     files.map((file) => {

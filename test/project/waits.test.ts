@@ -17,7 +17,7 @@ describe('the table of waits in docs/architecture.md', () => {
     assert.deepEqual(names.toSorted(), [...WAITS])
   })
 
-  it('says for each where it is, how long it lasts, and what the client hears', () => {
+  it('gives for each its place, its duration, and the answer to the client', () => {
     for (const row of rowsOfTable()) {
       assert.equal(row.length, 5, row.join())
       for (const cell of row) assert.notEqual(cell.replace(/[| ]/g, ''), '', row.join())

@@ -76,7 +76,7 @@ describe('an import from a remote', () => {
     return site.import?.error ?? ''
   }
 
-  it('makes a live site of it, with its history, by the newest protocol and by the oldest', async () => {
+  it('makes a live site, with its history, by the newest protocol and by the oldest', async () => {
     const source = makeSource('history', { 'index.html': 'moved in' }, 'master')
     for (const protocol of ['any', 'oldest'] as const) {
       remote.options = { root, protocol }
@@ -92,7 +92,7 @@ describe('an import from a remote', () => {
     }
   })
 
-  it('keeps the id that the repository brings, unless another site has it: then nothing tells that it does', async () => {
+  it('keeps the id of the repository, unless another site has it, which is not revealed', async () => {
     const gitdir = service.gitdir('demo')
     git(root, 'clone', '--quiet', '--bare', gitdir, 'demo.git')
     const copy = await settled((await begin('demo')).id)
@@ -107,7 +107,7 @@ describe('an import from a remote', () => {
     assert.equal((await look(id)).slug, begun.slug)
   })
 
-  it('makes a copy of a site of another service like this one, with a key as the password', async () => {
+  it('copies a site of another service like this one, with a key as the password', async () => {
     const importUrl = `${service.origin}/git/demo.git`
     const body = { slug: 'from-git', importUrl, importCredentials: { username: 'any', password: service.key } }
     const site = await settled(dataIn(await api().post('/sites').send(body).expect(202)).id)
@@ -129,7 +129,7 @@ describe('an import from a remote', () => {
     assert.match(wrong, /does not accept.*It says: no entry for ada:\*\*\*/)
   })
 
-  it('says what the remote says, and frees the slug', async () => {
+  it("reports the remote's error, and frees the slug", async () => {
     assert.match(await failed('missing'), /answers 404/)
     remote.options = { root, intercept: (_, response) => Boolean(response.end('<p>a web page')) }
     assert.match(await failed('plain'), /not that of a git repository/)
@@ -144,7 +144,7 @@ describe('an import from a remote', () => {
     assert.match(await failed('plain'), /answers 503: down for +\[1mrepair$/)
   })
 
-  it('refuses what a push would be refused for, and what is larger than the limit', async () => {
+  it('refuses the same as a push does, and repositories larger than the limit', async () => {
     makeSource('unsafe', { 'a\\b.html': 'x' })
     assert.match(await failed('unsafe'), /refused: a file name holds a backslash/)
     const noise = Buffer.concat(Array.from({ length: 40_000 }, (_, n) => createHash('sha256').update(`${n}`).digest()))
@@ -155,7 +155,7 @@ describe('an import from a remote', () => {
     assert.match(await failed('empty'), /no branch main or master/)
   })
 
-  it('follows redirects within the host alone, and sends nothing to another', async () => {
+  it('follows redirects only within the host, and sends nothing to another', async () => {
     const moveTo = (location: string) => {
       remote.options = {
         root,
@@ -179,7 +179,7 @@ describe('an import from a remote', () => {
     assert.match(await failed('moved'), /answers 301/)
   })
 
-  it('goes to the address that was found at first, whatever the name leads to a moment later', async () => {
+  it('connects to the address that was resolved first, even if the name changes a moment later', async () => {
     let asked = 0
     const resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '192.0.2.1', family: 4 }]
     const url = new URL(remote.origin.replace('127.0.0.1', 'git.example').concat('/plain.git'))
@@ -191,7 +191,7 @@ describe('an import from a remote', () => {
     assert.equal(asked, 1)
   })
 
-  it('is cancelled by a deletion, wherever it is', async () => {
+  it('is cancelled by a deletion, in any phase', async () => {
     let isAsked = () => {}
     const asked = new Promise<void>((done) => (isAsked = done))
     remote.options = {
@@ -233,7 +233,7 @@ describe('an import from a remote', () => {
     await api().post('/sites').send({ slug: third?.slug }).expect(201)
   })
 
-  it('ends with the service: the next start says so, the slug is free, and nothing is left', async () => {
+  it('ends with the service: the next start reports it, the slug is free, and nothing is left', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
     const server = await new GitServer({ root, intercept: () => true }).start()
     const first = await startOwnService({ dataDir, env: PRIVATE, keep: true })
@@ -256,7 +256,7 @@ describe('an import from a remote', () => {
     await server.stop()
   })
 
-  it('is for keys of the whole workspace with the scope admin', async () => {
+  it('needs a key of the whole workspace with the scope admin', async () => {
     const body = { slug: 'mine', importUrl: `${remote.origin}/plain.git` }
     await service.api().post('/sites').send(body).expect(403)
     const { key } = await service.mint({ scopes: ['admin'], sites: [service.site.id] })

@@ -19,7 +19,7 @@ async function transfer(chunkBytes: number, secondsBetween: number): Promise<{ b
   }
 }
 
-describe('the least rate of a pack', () => {
+describe('the minimum rate of a pack', () => {
   it('lets slow transfers through, in small chunks and in large ones', async () => {
     assert.deepEqual(await transfer(2048, 1), { bytes: 204_800, error: '' })
     assert.deepEqual(await transfer(65_536, 50), { bytes: 6_553_600, error: '' })

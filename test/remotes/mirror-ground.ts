@@ -1,4 +1,4 @@
-// A service that mirrors sites, a server of git that takes the pushes, and what tests ask of both.
+// A service that mirrors sites, a git server that accepts the pushes, and the requests of tests to both.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

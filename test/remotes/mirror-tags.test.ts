@@ -1,4 +1,4 @@
-// The tags of a mirrored site, and what a mirror costs of which nothing moves.
+// The tags of a mirrored site, and the cost of a mirror while nothing moves.
 
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ describe('a mirror of a site with tags', () => {
     tag(mirrored, 'v1', 'main~1')
     tag(mirrored, '-a', '-m', 'Release', 'release/v1', 'main')
     await sameTags(mirrored)
-    // In a folder that was there before.
+    // Adds a tag to an existing folder.
     tag(mirrored, 'release/v2')
     await sameTags(mirrored)
     tag(mirrored, '--force', 'v1', 'main')
@@ -51,7 +51,7 @@ describe('a mirror of a site with tags', () => {
     assertSound(bare)
   })
 
-  it('pushes more of them than a service takes at once', async () => {
+  it('pushes more of them than a service accepts at once', async () => {
     const mirrored = await makeFollowed()
     const gitdir = ground.service.gitdir(mirrored.site.slug)
     const lines = Array.from({ length: 150 }, (_, n) => `create refs/tags/t${n} refs/heads/main\n`)
@@ -60,7 +60,7 @@ describe('a mirror of a site with tags', () => {
     assert.equal(tagsIn(mirrored.bare).split('\n').length, lines.length)
   })
 
-  it('touches no branch, tag or other ref of the remote that does not come from the site', async () => {
+  it('changes no branch, tag or other ref of the remote that does not come from the site', async () => {
     const mirrored = await makeFollowed()
     const { site, bare } = mirrored
     for (const ref of ['refs/heads/theirs', 'refs/tags/theirs', 'refs/notes/theirs'])
@@ -75,7 +75,7 @@ describe('a mirror of a site with tags', () => {
     assert.equal(others, 'refs/heads/main\nrefs/heads/theirs\nrefs/notes/theirs\nrefs/tags/theirs')
   })
 
-  it('stops where the remote has another tag of that name, names it, and goes on once it is gone', async () => {
+  it('stops if the remote has another tag of that name, names it, and continues once it is gone', async () => {
     const mirrored = await makeFollowed()
     const { site, bare } = mirrored
     git(bare, 'update-ref', 'refs/tags/v1', 'main~1')
@@ -88,7 +88,7 @@ describe('a mirror of a site with tags', () => {
     await sameTags(mirrored)
   })
 
-  it('has main follow where the remote refuses a tag, and says which and why', async () => {
+  it('still pushes main if the remote refuses a tag, and reports which and why', async () => {
     const mirrored = await makeFollowed()
     const { site, bare } = mirrored
     const hook = join(bare, 'hooks', 'update')
@@ -107,7 +107,7 @@ describe('a mirror of a site with tags', () => {
     await sameTags(mirrored)
   })
 
-  it('asks nothing while nothing moves, of the disk, the catalog or the remote', async () => {
+  it('sends no request to the disk, the catalog or the remote while nothing moves', async () => {
     const many = await Promise.all(Array.from({ length: 3 }, async () => await makeFollowed()))
     const { catalog, store } = ground.service.server.service.services
     const counters = [

@@ -44,7 +44,7 @@ describe('a mirror of a site', () => {
     assertSound(bare)
   })
 
-  it('is behind by the commits that the remote has not taken yet', async () => {
+  it('is behind by the commits that the remote has not accepted yet', async () => {
     const { site, url } = await ground.make()
     await ground.set(site, url)
     await ground.until(site, 'ok')
@@ -57,7 +57,7 @@ describe('a mirror of a site', () => {
     assert.equal((await ground.until(site, 'ok')).lag, 0)
   })
 
-  it('goes on after a restart of the service, and once the remote can be reached again', async () => {
+  it('continues after a restart of the service, and once the remote can be reached again', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
     const first = await startOwnService({ dataDir, env, keep: true })
     const { bare, url } = await ground.make()
@@ -79,7 +79,7 @@ describe('a mirror of a site', () => {
     await second.stop()
   })
 
-  it('stops where the remote has commits of its own, and goes on once somebody has put it back', async () => {
+  it('stops if the remote has its own commits, and continues once these are removed', async () => {
     const { site, bare, url } = await ground.make()
     await ground.set(site, url)
     await ground.until(site, 'ok')
@@ -99,7 +99,7 @@ describe('a mirror of a site', () => {
     ground.assertFollows(site, bare)
   })
 
-  it('says in the words of the remote why it takes no push, and shows no credentials', async () => {
+  it("shows the remote's reason for refusing a push, but no credentials", async () => {
     const { site, bare, url } = await ground.make()
     remote.options = { root, login: `${LOGIN.username}:${LOGIN.password}` }
     await ground.set(site, url)
@@ -118,7 +118,7 @@ describe('a mirror of a site', () => {
     assert.ok(!kept.includes(LOGIN.password) && !kept.includes(LOGIN.username))
   })
 
-  it('is not ok where the remote reports success and does not show the commit', async () => {
+  it('is not ok if the remote reports success but does not show the commit', async () => {
     const { site, bare, url } = await ground.make()
     writeFileSync(join(bare, 'hooks', 'post-receive'), '#!/bin/sh\ngit update-ref -d refs/heads/main\n', {
       mode: 0o755,
@@ -127,7 +127,7 @@ describe('a mirror of a site', () => {
     assert.match((await ground.until(site, 'failed')).error ?? '', /reports that it took the push, and does not show/)
   })
 
-  it('needs its credentials where the key of the service is gone, and goes on with a retry once the key is back', async () => {
+  it('needs its credentials again if the key of the service is gone, and continues with a retry once the key is back', async () => {
     const { site, bare, url } = await ground.make()
     remote.options = { root, login: `${LOGIN.username}:${LOGIN.password}` }
     await ground.set(site, url, LOGIN)
@@ -147,7 +147,7 @@ describe('a mirror of a site', () => {
     ground.assertFollows(site, bare)
   })
 
-  it('connects to public addresses only, where no exception is made', async () => {
+  it('connects only to public addresses, unless an exception is configured', async () => {
     const { site } = await ground.make()
     await ground.set(site, 'https://10.0.0.1/x.git')
     assert.match((await ground.until(site, 'failed')).error ?? '', /has no public address/)
@@ -199,7 +199,7 @@ describe('a mirror of a site', () => {
     )
   })
 
-  it('is removed and leaves the remote as it is; there is none then', async () => {
+  it('can be removed without changing the remote', async () => {
     const { site, bare, url } = await ground.make()
     await ground.set(site, url)
     await ground.until(site, 'ok')
@@ -213,7 +213,7 @@ describe('a mirror of a site', () => {
     assert.equal(git(bare, 'rev-parse', 'main'), before)
   })
 
-  it('is for keys with the scope admin, and takes the URL of a repository alone', async () => {
+  it('needs a key with the scope admin, and accepts only the URL of a repository', async () => {
     const { site, url } = await ground.make()
     for (const key of [
       ground.service.key,

@@ -1,4 +1,4 @@
-// When the call comes that was asked for again and again.
+// Tests when the next call comes if it is requested again and again.
 
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,14 +12,14 @@ describe('the next call', () => {
   beforeEach(() => calls.splice(0))
   afterEach(() => next.cancel())
 
-  it('comes although it is asked for again without a pause', async () => {
+  it('comes even if it is requested again without a pause', async () => {
     for (const end = Date.now() + PATIENCE_MS; !isCalled(); await pause(1)) {
       assert.ok(Date.now() < end, 'each question put it off')
       next.within(50)
     }
   })
 
-  it('comes sooner where it is asked for sooner, and once', async () => {
+  it('comes sooner if it is requested for sooner, and only once', async () => {
     next.within(60_000)
     next.within(1)
     for (const end = Date.now() + PATIENCE_MS; !isCalled(); await pause(1)) assert.ok(Date.now() < end, 'it never came')

@@ -1,5 +1,5 @@
-// Whoever can name a remote cannot have the service connect to what lies behind it, by whatever spelling of an address, through each
-// endpoint that takes a URL.
+// A client that names a remote cannot make the service connect to private addresses, in any spelling, through any endpoint that
+// takes a URL.
 
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:net'
@@ -46,7 +46,7 @@ describe('an address that is not public', () => {
 
   const api = () => service.api(admin)
 
-  it('is none to import from, however it is written', async () => {
+  it('cannot be imported from, in any spelling', async () => {
     for (const [n, importUrl] of urls.entries()) {
       const { id } = dataIn<SiteData>(
         await api()
@@ -60,7 +60,7 @@ describe('an address that is not public', () => {
     }
   })
 
-  it('is none to mirror to, however it is written', async () => {
+  it('cannot be mirrored to, in any spelling', async () => {
     const path = `/sites/${service.site.id}/mirror`
     for (const url of urls) {
       await api().put(path).send({ url }).expect(200)

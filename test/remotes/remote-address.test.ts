@@ -13,7 +13,7 @@ describe('the addresses of a remote', () => {
       assert.equal(isPublicAddress(address), true, address)
   })
 
-  it('are neither private, local, shared, special nor multicast, in whatever form', () => {
+  it('are neither private, local, shared, special nor multicast, in any form', () => {
     const refused =
       `0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.255.0.1 169.254.169.254 172.16.0.1 172.31.255.255 192.168.1.1
       192.0.0.8 198.18.0.1 203.0.113.7 224.0.0.1 240.0.0.1 255.255.255.255 :: ::1 ::ffff:127.0.0.1 ::ffff:8.8.8.8 ::ffff:7f00:1
@@ -22,7 +22,7 @@ describe('the addresses of a remote', () => {
     for (const address of refused) assert.equal(isPublicAddress(address), false, address)
   })
 
-  it('are refused where one of them is private, whatever the URL writes', async () => {
+  it('are refused if one of them is private, for any spelling of the URL', async () => {
     const hosts = [
       '127.0.0.1',
       'localhost',
@@ -39,14 +39,14 @@ describe('the addresses of a remote', () => {
     await assert.rejects(mixed, /mixed\.example has no public address/)
   })
 
-  it('tell no unknown name from a private one', async () => {
+  it('do not reveal whether a name is unknown or private', async () => {
     const messages = [to('10.0.0.1'), to(), () => Promise.reject(new Error('ENOTFOUND'))].map((resolve) =>
       findAddresses(new URL('https://git.internal/'), NONE, resolve).then(String, String),
     )
     assert.equal(new Set(await Promise.all(messages)).size, 1)
   })
 
-  it('may be private where the operator says so, by host or by network, and only then http', async () => {
+  it('may be private if the operator allows it, by host or by network, and only then http', async () => {
     const exceptions = new PrivateRemotes(['git.internal', '10.1.0.0/16', 'fd00::/8'])
     const find = (url: string, ...addresses: string[]) => findAddresses(new URL(url), exceptions, to(...addresses))
     assert.equal((await find('http://git.internal/', '192.168.0.1'))[0]?.address, '192.168.0.1')

@@ -1,4 +1,4 @@
-// Mirrors of a service that is restored from a backup, perhaps beside the one that was backed up.
+// Mirrors of a service that is restored from a backup, perhaps while the original still runs.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync } from 'node:fs'
@@ -20,7 +20,7 @@ describe('the mirrors of a restored service', () => {
   before(async () => await ground.start())
   after(async () => await ground.stop())
 
-  it('push nothing until they are retried, and go on at once where the operator says so', async () => {
+  it('push nothing until they are retried, or continue at once if the operator says so', async () => {
     const { root, env } = ground
     const { site, bare, url } = await ground.make()
     await ground.set(site, url)

@@ -9,7 +9,7 @@ import { anyPath, likelyPath } from '../model/paths/arbitrary-path.js'
 import { Hosting } from '../host/hosting.js'
 import { createSnapshots, ORIGIN } from '../host/trees.js'
 
-/** What others document is in ../scenarios/documented. */
+/** Examples that others document are in ../scenarios/documented. */
 interface Row {
   rules: string
   /** The fields of the answer to each target. */
@@ -133,7 +133,7 @@ describe('any _headers, for any path', () => {
     .map(([path, fields]) => [path, ...fields].join('\n'))
   const file = fc.array(block, { maxLength: 6 }).map((blocks) => blocks.join('\n'))
 
-  it('add only fields that can be sent and are not of the service, at most 8 KiB of them', () => {
+  it("adds only valid fields that are not the service's own, at most 8 KiB of them", () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(file, fc.oneof(anyPath, likelyPath), (text, path) => {

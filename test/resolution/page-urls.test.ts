@@ -141,7 +141,7 @@ describe('the URLs of a site', () => {
     assert.deepEqual(kinds, new Set(['file', 'redirect']))
   })
 
-  it('answer 410 where the view says so, and so does the not-found page', () => {
+  it('answer 410 if the view says so, and so does the not-found page', () => {
     const isGone = (treePath: string) => ['about.html', '404.html'].includes(treePath)
     assert.deepEqual(resolve({ snapshot, origin: ORIGIN, isGone }, '/about'), { kind: 'gone' })
     assert.deepEqual(resolve({ snapshot, origin: ORIGIN, isGone }, '/none'), { kind: 'missing' })

@@ -18,7 +18,7 @@ describe('the language of _redirects', () => {
         for (let at = 0; at < 10; at++) assert.equal(matcher.match('/a'.repeat(length), ''), undefined)
       })
     time(1000)
-    // Twice over for what the compiler and the collector of garbage take; anything quadratic is sixteen times.
+    // Allows twice the time for the compiler and the garbage collector; anything quadratic takes sixteen times.
     assert.ok(Math.min(time(8000), time(8000)) < 8 * Math.max(time(2000), time(2000)) + 20)
   })
 })

@@ -60,7 +60,7 @@ const target = fc
   )
 
 describe('the language of _redirects', () => {
-  it('matches as one regular expression for each rule, tried in turn, would match', () => {
+  it('matches like one regular expression for each rule, tried in turn', () => {
     let matches = 0
     const property = fc.property(file, path, fc.constantFrom('', 'x=1', 'x=2', 'y=3&x=1'), (text, pathname, search) => {
       const { rules } = parseRedirects(Buffer.from(text))
@@ -122,7 +122,7 @@ function assertWell(found: Resolution): string {
   return found.kind
 }
 
-/** What a browser asks the site for next. */
+/** Returns the target that a browser asks the site for next. */
 function follow(asked: string, found: Resolution): string | undefined {
   if (found.kind !== 'redirect') return undefined
   const { hostname, pathname, search } = new URL(found.location, ORIGIN + asked)
@@ -152,7 +152,7 @@ function matchNaively(text: string, rules: readonly RedirectRule[], pathname: st
   return undefined
 }
 
-/** What stands for a splat is greedy and may be nothing; a slash at the end of either path is none. */
+/** Matches a path. A splat is greedy and may match nothing; a slash at the end of either path is ignored. */
 function matchPath(source: string, pathname: string): Record<string, string> | undefined {
   const bare = source.replace(/\/$/, '')
   const escaped = bare.replaceAll('.', '\\.').replaceAll(/(?<=\/):(\w+)(?=\/|$)/g, '(?<$1>[^/]+)')

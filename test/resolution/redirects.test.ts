@@ -5,10 +5,10 @@ import type { Snapshot } from '../../src/store/reading/snapshot.js'
 import { Hosting } from '../host/hosting.js'
 import { createSnapshots, ORIGIN } from '../host/trees.js'
 
-/** What a target comes to: `301 /location`, `200 file`, `missing`. What others document is in ../scenarios/documented. */
+/** An answer to a target is `301 /location`, `200 file` or `missing`. Examples that others document are in ../scenarios/documented. */
 interface Row {
   rules: string
-  /** Files beside index.html, about.html, docs/index.html and blog/new.html, each holding its name. */
+  /** Files in addition to index.html, about.html, docs/index.html and blog/new.html, each containing its name. */
   files?: string[]
   answers: Record<string, string>
 }

@@ -13,7 +13,7 @@ const asItIs = (xml: Buffer) => xml
 const MAX_PAGES = { count: 100_000, characters: 1_000_000 }
 
 describe('the sitemap of a site with long paths', () => {
-  it('is not made where the maps would have more than 64 MiB together, and no more pages are listed then', () => {
+  it('is not made if the maps would have more than 64 MiB together, and the list of pages stops early', () => {
     let listed = 0
     function* pages(count: number) {
       const folder = '/ '.repeat(400)
@@ -29,7 +29,7 @@ describe('the sitemap of a site with long paths', () => {
   })
 })
 
-describe('the files of a site with many pages, as they are cached', () => {
+describe('the cached files of a site with many pages', () => {
   it('are deflated past four mebibytes, and read as they were, whole and in pieces', async () => {
     const packer = new Packer()
     const files = ['short ', 'long ', 'longer '].map((word) => Buffer.alloc(3 * 1024 * 1024, word))
@@ -48,7 +48,7 @@ describe('the files of a site with many pages, as they are cached', () => {
   })
 })
 
-describe('the sitemap of a tree that stands for more pages than there is time', () => {
+describe('the sitemap of a tree with more pages than can be listed in time', () => {
   const hosting = new Hosting()
   after(() => hosting.stop())
 
@@ -73,13 +73,13 @@ describe('the sitemap of a tree that stands for more pages than there is time', 
     assert.ok(listed.has('/d0/d0/d0/0') && listed.has('/d9/d9/d9/9'))
   })
 
-  it('is empty where they hold no page, and no folder is gone through for that', async () => {
+  it('is empty if the tree has no page, without walking its folders', async () => {
     const site = await hosting.createSite('fruitless', {})
     const { objects } = hosting.store.repositories.open(site)
     assert.deepEqual([...(listPages(objects, makeTree('fruitless', 9, '.txt'), MAX_PAGES) ?? ['too many'])], [])
   })
 
-  it('is missing where their paths are long, and a visitor does not wait for it without end', async () => {
+  it('is missing if the paths are long, and a visitor does not wait for ever', async () => {
     await hosting.start()
     await hosting.createSite('long', { 'index.html': 'home' })
     const tree = makeTree('long', 3, '.html', 16, `d${' '.repeat(180)}`)

@@ -43,7 +43,7 @@ describe('the sitemap of a site', () => {
     return (found.kind === 'generated' ? await found.read() : snapshot.blob(found.file.oid)).toString()
   }
 
-  it('lists every page at its canonical URL, with the time of its last change where that is known', async () => {
+  it('lists every page at its canonical URL, with the time of its last change if that is known', async () => {
     const names = [
       'index',
       'about',
@@ -85,7 +85,7 @@ describe('the sitemap of a site', () => {
     assert.equal(await read(snapshot, '/robots.txt'), `User-agent: *\nAllow: /\n\nSitemap: ${ORIGIN}/sitemap.xml\n`)
   })
 
-  it("is the site's own file where there is one, and so is robots.txt", async () => {
+  it("is the site's own file if there is one, and so is robots.txt", async () => {
     const snapshot = await createSite('own', { 'sitemap.xml': 'my map', 'robots.txt': 'my robots' })
     assert.deepEqual(
       [await read(snapshot, '/sitemap.xml'), await read(snapshot, '/robots.txt')],

@@ -9,7 +9,7 @@ interface Identified {
   id: string
 }
 
-/** Answers by request, without the only fields that may differ: request ids, times of checking, and what is the key's own. */
+/** Answers by request, without the fields that may differ: request ids, times of checking, and the key's own data. */
 export async function gatherAnswers(api: ApiClient, siteId: string): Promise<Answers> {
   const answers: Answers = {}
   const get = async (path: string): Promise<unknown> => {

@@ -32,7 +32,7 @@ function exitCode(): number {
   return Number(process.exitCode ?? 0)
 }
 
-/** Takes what is written to the stream, until the function that it returns is called for it. */
+/** Collects the text written to the stream, until the returned function is called for it. */
 function capture(stream: NodeJS.WriteStream): () => string {
   const chunks: Uint8Array[] = []
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {

@@ -12,7 +12,7 @@ export interface Command {
   args: string[]
   env: NodeJS.ProcessEnv
   cwd?: string
-  /** What it reads from standard input: nothing unless given. */
+  /** Goes to its standard input, which is empty by default. */
   input?: string
 }
 

@@ -32,7 +32,7 @@ export interface ServeOptions {
   cwd?: string
   main?: string
   env?: Record<string, string>
-  /** Of the command line, after `serve`. */
+  /** Arguments of the command line, after `serve`. */
   args?: readonly string[]
   /** The file that the log goes to; `logged()` stays empty then. */
   logTo?: string
@@ -96,7 +96,7 @@ export async function serve({
   }
 }
 
-/** For `afterEach`, before the folders are removed: ends every process that a failed test left, and judges what was written. */
+/** Ends every process that a failed test left, and judges what was written. Call it in `afterEach`, before the folders are removed. */
 export async function endProcesses(): Promise<void> {
   const ends = Array.from(started, (child) => once(child, 'close'))
   for (const child of started) child.kill('SIGKILL')

@@ -1,4 +1,4 @@
-// What a process leaves behind unless it is told to clear it away: programs that it started and folders that it made.
+// Clears away what a process would leave behind: programs that it started and folders that it made.
 
 const acts = new Set<() => void>()
 
@@ -12,7 +12,7 @@ export function atEnd(act: () => void): () => void {
   }
 }
 
-/** For a program of its own: Node ends by these signals without a word otherwise. */
+/** Lets a program end by an exit at these signals: by default, Node ends without calling the acts. */
 export function endBySignals(): void {
   process.once('SIGINT', () => process.exit(130))
   process.once('SIGTERM', () => process.exit(143))

@@ -30,7 +30,7 @@ export class GitHttpBackend {
     return join(this.#repositories, `${name}.git`)
   }
 
-  /** An empty repository that takes pushes from whoever nginx lets through. Answers its folder. */
+  /** Creates an empty repository that accepts pushes from all clients that nginx lets through. Returns its folder. */
   create(name: string): string {
     const repository = this.folderOf(name)
     execFileSync('git', ['init', '-q', '--bare', '--initial-branch=main', repository])
@@ -38,7 +38,7 @@ export class GitHttpBackend {
     return repository
   }
 
-  /** What a location of nginx passes on. `path` is the variable that holds what follows the location's own prefix. */
+  /** Returns the body of a location of nginx. `path` is the variable that holds the path after the location's own prefix. */
   pass(path: string, user?: string): string {
     const parameters = {
       SCRIPT_FILENAME: GIT_HTTP_BACKEND,

@@ -11,7 +11,7 @@ const USUAL_FIRST = 32_768
 const PORTS = new URL('ports.js', import.meta.url).href
 
 describe('a free port', () => {
-  it('is given to one of the processes alone in which mocha runs tests at once', () => {
+  it("is given to only one of mocha's parallel processes", () => {
     const give = `import('${PORTS}').then(async ({ freePort }) => { for (let n = 0; n < 300; n++) console.log(await freePort()) })`
     const [one, other] = ['1', '2'].map((MOCHA_WORKER_ID) => {
       const env = { ...process.env, MOCHA_WORKER_ID }
@@ -24,10 +24,10 @@ describe('a free port', () => {
     )
   })
 
-  // Where an operator lets connections have nearly all ports, no port is left that only tests use.
+  // No port is left for tests alone if an operator lets connections have nearly all ports.
   const first = existsSync(PORTS_OF_CONNECTIONS) ? Number.parseInt(readFileSync(PORTS_OF_CONNECTIONS, 'utf8'), 10) : 0
   const itWithPortsOfTests = first < USUAL_FIRST ? () => undefined : it
-  itWithPortsOfTests('is none that the system gives to other servers and to connections', async () => {
+  itWithPortsOfTests('is outside the range that the system gives to other servers and to connections', async () => {
     const ports = await Promise.all(Array.from({ length: 50 }, freePort))
     assert.equal(new Set(ports).size, 50)
     for (const port of ports) assert.ok(port < first, `${port} may be given to anybody: ${first} is the first of those`)

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 
-/** Below those that systems give to whoever asks for any port, and to connections: such a one could be taken before it is used. */
+/** Ports below those that systems give to connections and to servers without a fixed port, which could be taken before they are used. */
 const FIRST_PORT = 20_000
 const END_OF_PORTS = 32_000
 /** Mocha's workers run at once: each has ports of its own, or one could be given what another one has been given and does not use yet. */
@@ -14,7 +14,7 @@ const first =
 
 const given = new Set<number>()
 
-/** Nobody listened there a moment ago, and this process has not been given it before. */
+/** Returns a port that was free a moment ago, and that this process has not returned before. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(first, first + PORTS_OF_A_WORKER)
@@ -24,7 +24,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether somebody takes connections there. */
+/** Whether a process accepts connections there. */
 export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => resolve(true))

@@ -12,7 +12,7 @@ import { atEnd } from './at-end.js'
 import { freePort } from './ports.js'
 import { PATIENCE_MS } from '../support/within.js'
 
-/** Where Debian's packages put the programs, by version. */
+/** The folder of the programs in Debian's packages, by version. */
 const VERSIONS = '/usr/lib/postgresql'
 const USER = 'palimpsest'
 const START_LIMIT_MS = PATIENCE_MS
@@ -30,7 +30,7 @@ export function findPrograms(): string | undefined {
   }
 }
 
-/** PostgreSQL refuses to be run by root: then its own user runs it, or whoever owns nothing. */
+/** The user for PostgreSQL, which refuses to run as root: its own user, or `nobody`. */
 function ownerOf(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const idOf = (flag: string) =>

@@ -20,7 +20,7 @@ export function documentedFile(file: string): string {
   return block[1]
 }
 
-/** Where a proxy is set up, and what it passes requests on to. */
+/** The place of a proxy, and the ports to which it passes requests. */
 export interface ProxyPlace {
   /** Holds its files; its certificate, which signs itself, is `fullchain.pem`. */
   folder: string
@@ -107,7 +107,7 @@ export const PROXIES: Terminator[] = [
   },
 ]
 
-/** Those of deploy/ for three nodes. */
+/** The proxies of deploy/ for three nodes. */
 export const NODE_PROXIES: Terminator[] = [
   ...PROXIES,
   {

@@ -1,4 +1,4 @@
-// What the generators are given: chapters in Markdown that link to each other, each with a picture beside it.
+// Input for the generators: chapters in Markdown that link to each other, each with a picture next to it.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

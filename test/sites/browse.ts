@@ -1,4 +1,4 @@
-// A sample of a site's pages in Chromium: whatever a page loads must come, and no script may fail.
+// Opens a sample of a site's pages in Chromium: all resources of a page must load, and no script may fail.
 
 import type { Browser } from 'playwright-core'
 
@@ -30,7 +30,7 @@ export async function browse(
   const isOurs = (url: string) => URL.canParse(url) && new URL(url).host === host && isThere(new URL(url).pathname)
   tab.on('pageerror', (error) => complaints.push(`${at}: ${error.message}`))
   tab.on('console', (message) => {
-    // A refused stylesheet is named in the text, beside the document's own URL.
+    // The text names a refused stylesheet; the location is the document's own URL.
     const url = /'(http:[^']+)'/.exec(message.text())?.[1] ?? message.location().url
     if (message.type() === 'error' && isOurs(url)) complaints.push(`${at}: ${message.text()}`)
   })
@@ -41,7 +41,7 @@ export async function browse(
   for (const path of sample) {
     at = path
     await tab.goto(`http://${host}${path}`, { waitUntil: 'load', timeout: LOAD_LIMIT_MS })
-    // Fonts and what scripts load come after that.
+    // Fonts and resources loaded by scripts come after that.
     await tab.waitForLoadState('networkidle', { timeout: LOAD_LIMIT_MS })
   }
   await context.close()

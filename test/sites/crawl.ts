@@ -11,7 +11,7 @@ export interface Crawled {
   files: number
   /** References within the site, each counted once, that answer. */
   references: number
-  /** What does not answer as it should, in a line each. */
+  /** Wrong answers, in a line each. */
   faults: string[]
   /** References to what the folder does not have either. */
   missing: string[]

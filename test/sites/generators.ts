@@ -14,12 +14,12 @@ const NODE_VERSION = '22.23.3'
 interface Generator {
   name: string
   packages: Readonly<Record<string, string>>
-  /** The files of its source, by name, beside the articles. */
+  /** The files of its source, by name, in addition to the articles. */
   source: Readonly<Record<string, string>>
   writeContent: (folder: string) => void
   /** A program of its packages, and arguments. */
   build: readonly [program: string, ...args: string[]]
-  /** What it leaves. */
+  /** The folder that the build writes. */
   output: string
 }
 

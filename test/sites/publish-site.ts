@@ -17,7 +17,7 @@ export interface Ground {
   service: ServeProcess
   key: string
   browser: Browser | undefined
-  /** For this site alone. */
+  /** A folder for this site alone. */
   folder: string
 }
 
@@ -80,7 +80,7 @@ export const ROW = [
   'faults',
 ]
 
-/** As links name it: the scripts of Docusaurus count an address that ends in `/index.html` as another page, on every server. */
+/** Returns the address as links have it: the scripts of Docusaurus count `/index.html` as another page, on every server. */
 function addressOf(name: string): string {
   return `/${encodeURI(name).replace(/(?<=^|\/)index\.html$/, '')}`
 }
@@ -88,7 +88,7 @@ function addressOf(name: string): string {
 interface Outcome {
   seconds: number
   sent: number
-  /** As the command says it. */
+  /** The text that the command prints. */
   bytes: string
   created: number
   replaced: number

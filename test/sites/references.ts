@@ -1,4 +1,4 @@
-// What a document or a stylesheet refers to, as URLs within its own site.
+// Finds the references in a document or a stylesheet, as URLs within its own site.
 
 import { Parser } from 'htmlparser2'
 

@@ -55,7 +55,7 @@ describe('§3 states and transitions', () => {
     assert.equal((await service().visit(page.path)).text, 'edit 9')
   })
 
-  it('a roll-back of an unpublished page brings it back with its id', async () => {
+  it('a rollback of an unpublished page restores it with its id', async () => {
     const page = await publish(service(), { html: 'returning' })
     await service().api().delete(`/pages/${page.id}`).expect(200)
     const back = dataOf<Page>(await service().api().post(`/pages/${page.id}/rollback`).send({ version: 1 }).expect(200))
@@ -73,7 +73,7 @@ describe('§3 states and transitions', () => {
     assert.match(diff.unified, /^\+2$/m)
   })
 
-  it('a revert undoes a commit, and names the conflicts where it cannot', async () => {
+  it('a revert undoes a commit, and names the conflicts if it cannot', async () => {
     const page = await publish(service(), { html: 'one\n' })
     const second = dataOf<Page>(await replace(page, 'two\n').expect(200))
     const revert = (commit: string) => service().api().post(`/sites/${service().site.id}/revert`).send({ commit })

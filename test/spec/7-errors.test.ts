@@ -48,7 +48,7 @@ describe('§7 errors', () => {
     }
   })
 
-  it('a code counts as a failure of the service exactly where its status is a 5xx', () => {
+  it('a code counts as a failure of the service exactly if its status is a 5xx', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       assert.equal(isTrouble(code as ErrorCode), status >= 500, code)
     }

@@ -21,7 +21,7 @@ export const covered = new Set<string>()
 export interface Answer {
   status: number
   body: unknown
-  /** By names in lower case. */
+  /** Headers by lower-case name. */
   headers: Record<string, unknown>
 }
 

@@ -1,4 +1,4 @@
-// `git http-backend` behind a plain HTTP server: a remote that nobody here wrote.
+// `git http-backend` behind a plain HTTP server: a remote that is not our code.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -8,11 +8,11 @@ import { startProgram } from '../../src/git/start-program.js'
 export interface GitServerOptions {
   /** The folder with the bare repositories. */
   root: string
-  /** What Basic must carry, `user:password`. */
+  /** The credentials that Basic must carry, `user:password`. */
   login?: string
   /** The token that Bearer must carry. */
   bearer?: string
-  /** The protocol that the backend may speak: whatever the client asks for, or the oldest. */
+  /** The protocol that the backend may speak: any that the client asks for, or the oldest. */
   protocol?: 'any' | 'oldest'
   /** Answers a request itself, where it returns true. */
   intercept?: (request: IncomingMessage, response: ServerResponse) => boolean

@@ -1,4 +1,4 @@
-// The real git binary, as the independent judge of what the service wrote.
+// The real git binary, as the independent judge of the service's repositories.
 
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,8 +23,8 @@ export function git(folder: string, ...args: string[]): string {
 }
 
 /**
- * What `git fsck --full --strict` finds wrong, and '' for a sound repository. Dangling objects are allowed. Where a running
- * service joined packs under it, git complains of one that it had listed and that is gone: it is asked again.
+ * Returns the complaints of `git fsck --full --strict`, and '' for a sound repository. Dangling objects are allowed. If a running
+ * service joins packs meanwhile, git complains of a listed pack that is gone: it is asked again.
  */
 export function complaintsOf(gitdir: string): string {
   const folder = join(gitdir, 'objects', 'pack')

@@ -17,7 +17,7 @@ export interface KeyWishes {
   workspaceId?: string
 }
 
-/** In the first workspace unless another is given. */
+/** Mints a key in the first workspace unless another is given. */
 export async function mintTestKey(services: Services, wishes: KeyWishes = {}): Promise<{ key: string; id: string }> {
   const { catalog, clock, newId } = services
   const workspaces = await catalog.workspaces.list(wishes.workspaceId === undefined ? undefined : [wishes.workspaceId])

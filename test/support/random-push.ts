@@ -1,4 +1,4 @@
-// Pushes made of any bytes on top of a site: what most pushes do, and most of what one may do wrong.
+// Pushes made of any bytes on top of a site: the changes of most pushes, and most of the possible faults.
 
 import * as fc from 'fast-check'
 import { type NewObject, newObject } from '../../src/git/objects/object.js'
@@ -158,7 +158,7 @@ function parentsOf(shape: string, after: string, { first }: PushBase): string[] 
   return shape === 'merge' ? [after, first] : [after]
 }
 
-/** Half of the modes are those of what they stand for. */
+/** Half of the modes fit the objects that they stand for. */
 function entryOf({ gitdir, head }: PushBase, target: string, mode: string): Entry | undefined {
   const isFolder = target.endsWith('folder')
   const fitting = isFolder ? '40000' : mode === '40000' ? '100644' : mode

@@ -15,7 +15,7 @@ export async function readSlices<Row>(read: (cursor?: string) => Promise<Slice<R
   return rows
 }
 
-/** The same over HTTP: `get` has the body of the answer to a query. */
+/** Reads all slices over HTTP: `get` returns the body of the answer to a query. */
 export async function readSlicesByQuery<Row>(limit: number, get: (query: string) => Promise<unknown>): Promise<Row[]> {
   return await readSlices(async (cursor) => {
     const body = await get(`limit=${limit}${cursor === undefined ? '' : `&cursor=${cursor}`}`)

@@ -1,4 +1,4 @@
-// git as a client of a service in this process: it runs beside it, so nothing here waits for it synchronously.
+// git as a client of a service in this process: it runs asynchronously, so it does not block the service.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ export class RemoteGit {
     return stdout.replace(/\n$/, '')
   }
 
-  /** The same in a clone. */
+  /** Runs git in a clone. */
   async in(name: string, ...args: string[]): Promise<string> {
     return await this.run('-C', this.path(name), ...args)
   }
@@ -54,7 +54,7 @@ export class RemoteGit {
     return { ok: code === 0, stderr }
   }
 
-  /** What git printed on standard error when it failed; empty where it did not fail. */
+  /** Returns git's standard error if it failed; empty if it did not fail. */
   async failure(...args: string[]): Promise<string> {
     const { code, stderr } = await this.#finish(args)
     return code === 0 ? '' : stderr

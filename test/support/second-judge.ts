@@ -1,4 +1,4 @@
-// isomorphic-git as a second judge beside git: after a file of scenarios it reads the repositories that they leave.
+// isomorphic-git as a second judge in addition to git: after a file of scenarios it reads the repositories that they leave.
 
 import { createHash } from 'node:crypto'
 import fs, { existsSync, readdirSync } from 'node:fs'
@@ -21,18 +21,18 @@ export const mochaHooks = {
   },
 }
 
-/** For a repository that a scenario damages, or fills with trees that isomorphic-git refuses: nobody judges it. */
+/** Excludes a repository that a scenario damages, or fills with trees that isomorphic-git refuses. */
 export function exceptFromJudgement(gitdir: string): void {
   exceptions.add(gitdir)
 }
 
-/** For the end of a service, or of a workspace in one: in a file of scenarios, these repositories are read. Elsewhere nothing happens. */
+/** Reads these repositories at the end of a service, or of a workspace in one, in a file of scenarios. Does nothing elsewhere. */
 export async function judgeScenario(gitdirs: readonly string[]): Promise<void> {
   if (!currentFile.includes('/test/scenarios/')) return
   for (const gitdir of gitdirs) if (!exceptions.has(gitdir)) await judgeAtRest(gitdir)
 }
 
-/** The same of all sites in a data directory. */
+/** Judges all sites in a data directory. */
 export async function judgeDataDir(dataDir: string): Promise<void> {
   if (!existsSync(dataDir)) return
   const sites = readdirSync(dataDir).filter((name) => /^[a-z0-9-]+\.git$/.test(name))

@@ -28,7 +28,7 @@ export interface TestService {
   mint(wishes?: KeyWishes): Promise<{ key: string; id: string }>
   /** supertest on the API, with the key unless another (or none: '') is given; every answer is held against OpenAPI. */
   api(key?: string): ApiClient
-  /** The same service as a new workspace sees it, with an empty default site and a key of its own. */
+  /** Returns the same service for a new workspace, with an empty default site and its own key. */
   inNewWorkspace(slug?: string): Promise<TestService>
   /** supertest on a hosted site. */
   visit(path: string, slug?: string): supertest.Test
@@ -62,7 +62,7 @@ export async function startTestService(slug?: string): Promise<TestService> {
   return service
 }
 
-/** A service on a port of its own, for what one workspace of many cannot test: another start, setting or clock, the whole data directory. */
+/** A service on its own port, for tests that a shared one cannot do: another start, setting or clock, the whole data directory. */
 export async function startOwnService(options: TestServiceOptions = {}): Promise<TestService> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
   const config = loadConfig({

@@ -1,4 +1,4 @@
-// Waits for what comes by itself, as all tests wait: as long as a busy machine may need, and no longer than it takes.
+// Waits for an event, as all tests wait: as long as a busy machine may need, and no longer than it takes.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -19,7 +19,7 @@ export async function within<T>(limit: number, check: () => T | Promise<T>): Pro
   }
 }
 
-/** What `look` finds, once it is as it should be. Whatever `look` throws is thrown at once. */
+/** Calls `look` again until `isDone` accepts the result, and returns it. An error of `look` is thrown at once. */
 export async function until<T>(look: () => T | Promise<T>, isDone: (found: T) => boolean): Promise<T> {
   for (const end = performance.now() + PATIENCE_MS; ; await pause(LOOK_AGAIN_MS)) {
     const found = await look()

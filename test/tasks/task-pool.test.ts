@@ -54,19 +54,19 @@ describe('the pool of task processes', () => {
     assert.equal(await pool.run('echo', 'again', A), 'again')
   })
 
-  it('lets visitors and short requests come first where the machine is busy', async () => {
+  it('gives way to visitors and short requests on a busy machine', async () => {
     open()
     assert.equal(await pool.run('niceness', undefined, A), getPriority() + 5)
   })
 
   const itOnKernelsThatWeighSessions = existsSync('/proc/self/autogroup') ? it : () => undefined
-  itOnKernelsThatWeighSessions('lets what serves come first', async () => {
+  itOnKernelsThatWeighSessions('gives way to serving processes', async () => {
     open()
     // A user without privileges may have to wait for it.
     await within(PATIENCE_MS, async () => assert.equal(await pool.run('sessionNiceness', undefined, A), 5))
   })
 
-  it('is what the kernel ends first where memory is used up', async () => {
+  it('is ended first by the kernel if memory runs out', async () => {
     open()
     assert.equal(await pool.run('oomScoreAdj', undefined, A), 900)
   })
@@ -89,7 +89,7 @@ describe('the pool of task processes', () => {
   for (const work of ['fillHeap', 'fillBuffers'] as const) {
     // Other systems bound the heap alone.
     const itWhereBound = work === 'fillHeap' || process.platform === 'linux' ? it : () => undefined
-    itWhereBound(`refuses a task that takes more memory than it may (${work}), and nothing else`, async () => {
+    itWhereBound(`refuses only a task that takes too much memory (${work})`, async () => {
       open({ deadlineMs: PATIENCE_MS })
       const refused = assert.rejects(pool.run(work, undefined, A), hasCode('too_costly'))
       assert.equal(await pool.run('echo', 'beside it', B), 'beside it')
@@ -98,7 +98,7 @@ describe('the pool of task processes', () => {
     })
   }
 
-  it('goes on at once with what waited while a process was being replaced', async () => {
+  it('runs waiting tasks at once after a process was replaced', async () => {
     open({ deadlineMs: 1_000 })
     const tasks = [A, A, B, B].map((workspace) => pool.run('hang', undefined, workspace))
     const refused = Promise.all(tasks.map((task) => assert.rejects(task, hasCode('too_costly'))))
@@ -112,7 +112,7 @@ describe('the pool of task processes', () => {
     assert.equal(await pool.run('echo', 'again', A), 'again')
   })
 
-  it('leaves one process to the others, however much one workspace asks for', async () => {
+  it('leaves one process to the others, for any load of one workspace', async () => {
     open({ deadlineMs: PATIENCE_MS })
     await Promise.all([pool.run('wait', 50, A), pool.run('wait', 50, B)])
     const hostile = Array.from({ length: 3 }, () => pool.run('hang', undefined, A))
@@ -132,14 +132,14 @@ describe('the pool of task processes', () => {
     assert.deepEqual(done, [0, 1, 2])
   })
 
-  it('lets only so many tasks of one workspace wait', async () => {
+  it('lets only a limited number of tasks of one workspace wait', async () => {
     open({ maxWaiting: 2 })
     const tasks = Array.from({ length: 4 }, () => pool.run('wait', 10, A))
     await assert.rejects(tasks[3]!, hasCode('queue_full'))
     await Promise.all(tasks.slice(0, 3))
   })
 
-  it('lets no task wait without end, and does the next one', async () => {
+  it('lets no task wait without end, and runs the next one', async () => {
     open({ maxWaitMs: 50 })
     const long = pool.run('wait', 1000, A)
     await assert.rejects(pool.run('echo', 'late', A), hasCode('queue_full'))
@@ -149,7 +149,7 @@ describe('the pool of task processes', () => {
     assert.equal(await pool.run('echo', 'again', A), 'again')
   })
 
-  it('refuses what runs and what waits when it closes, and everything later', async () => {
+  it('refuses running, waiting and later tasks when it closes', async () => {
     open()
     await pool.run('echo', 'started', A)
     const tasks = [pool.run('hang', undefined, A), pool.run('echo', 'waits', A)]
@@ -179,8 +179,8 @@ describe('the pool of task processes', () => {
   })
 })
 
-describe('a program whose pool of task processes is all that keeps it running', () => {
-  it('goes on after it has closed the pool', () => {
+describe('a program kept running only by its pool of task processes', () => {
+  it('continues after it has closed the pool', () => {
     const program = `
       import { TaskPool } from '${new URL('../../src/tasks/task-pool.js', import.meta.url).pathname}'
       const entry = new URL('file://${new URL('task-worker.js', import.meta.url).pathname}')

@@ -1,4 +1,4 @@
-// Tasks for the tests of the pool: what a task can do wrong.
+// Tasks for the tests of the pool: the possible faults of a task.
 
 import { serveTasks } from '../../src/tasks/serve-tasks.js'
 import { ServiceError } from '../../src/model/errors.js'

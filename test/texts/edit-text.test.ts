@@ -18,7 +18,7 @@ function faultsOf(edits: TextEdit[], text = POEM): unknown {
 }
 
 describe('edits of a text', () => {
-  it('refer to the text as it was read, whatever their order', () => {
+  it('refer to the text as it was read, in any order', () => {
     const edits = [
       { lines: '3-4', replace: 'end' },
       { find: 'one', replace: '1\n1\n1' },
@@ -34,7 +34,7 @@ describe('edits of a text', () => {
     assert.equal(editText('a\nb\n', [{ lines: '1-1', replace: '' }]), 'b\n')
   })
 
-  it('are refused where they match nothing, two places or missing lines, or overlap', () => {
+  it('are refused if they match nothing, two places or missing lines, or overlap', () => {
     assert.deepEqual(faultsOf([{ find: 'six', replace: '' }]), ['/edits/0'])
     assert.deepEqual(faultsOf([{ find: 'o', replace: '' }]), ['/edits/0'])
     assert.deepEqual(faultsOf([{ find: 'aa', replace: '' }], 'aaa'), ['/edits/0'])
@@ -80,7 +80,7 @@ describe('edits of a text', () => {
     assert.equal(editText('(a+b)*\\n', [{ find: '(a+b)*\\n', replace: '$&' }]), '$&')
   })
 
-  it('are refused with how often and at which lines the text is, or where it is with other white space', () => {
+  it('are refused with the number and lines of the matches, or the place with other white space', () => {
     const message = (text: string, find: string) => {
       try {
         return editText(text, [{ find, replace: '' }])

@@ -11,7 +11,7 @@ describe('the text of a file', () => {
     'UTF-8 with a byte order mark': Buffer.from('\ufeffa { }'),
     'control characters of terminals': Buffer.from('\u001b[31mred\u000c'),
   })) {
-    it(`is read of ${name}, and keeps every byte`, () =>
+    it(`is read from ${name}, and keeps every byte`, () =>
       assert.ok(Buffer.from(textOfFile(bytes)).equals(bytes), textOfFile(bytes)))
   }
 
@@ -23,7 +23,7 @@ describe('the text of a file', () => {
     ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0', 'latin1'), /is not text in UTF-8/],
     ['a NUL at the end of much text', Buffer.from(`${'x'.repeat(20_000)}\0`), /has NUL bytes/],
   ] as const) {
-    it(`is refused of ${name}, with the reason, to read and to edit`, () => {
+    it(`is refused for ${name}, with the reason, to read and to edit`, () => {
       const refused = (error: unknown) =>
         error instanceof ServiceError && error.code === 'not_text' && reason.test(error.message)
       assert.throws(() => textOfFile(bytes), refused)
@@ -31,7 +31,7 @@ describe('the text of a file', () => {
     })
   }
 
-  it('is edited without changing what stands around the edit, the byte order mark and line ends among it', () => {
+  it('is edited without changes around the edit, including the byte order mark and line ends', () => {
     const bytes = Buffer.from('\ufeffa { }\r\nb { }\r\n')
     const edited = editFile(bytes, [{ find: 'b { }', replace: 'b {\n}' }])
     assert.equal(Buffer.from(edited).toString(), '\ufeffa { }\r\nb {\r\n}\r\n')

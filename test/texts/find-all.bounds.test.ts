@@ -3,7 +3,7 @@ import { findAll } from '../../src/texts/find-all.js'
 import { processorMs } from '../analysis/processor-time.js'
 
 describe('a search for many texts', () => {
-  it('takes linear time where text and texts repeat themselves', () => {
+  it('takes linear time if text and searched texts repeat themselves', () => {
     const texts = Array.from({ length: 100 }, (_, n) => `${'a'.repeat(10_000 + n)}b`)
     const ends = Array.from({ length: 100 }, (_, n) => 'a'.repeat(n + 1))
     const took = processorMs(() => {

@@ -3,7 +3,7 @@ import { array, assert as check, integer, property, string } from 'fast-check'
 import { findAll } from '../../src/texts/find-all.js'
 
 describe('a search for many texts', () => {
-  it('finds the places that a search for each finds, overlapping ones too, up to the bound', () => {
+  it('finds the same places as a search for each, overlapping ones too, up to the bound', () => {
     const letters = { unit: 'grapheme-ascii' as const }
     const few = string({ unit: integer({ min: 0, max: 2 }).map((n) => 'abc'[n] ?? 'a'), maxLength: 60 })
     const finds = array(string({ unit: integer({ min: 0, max: 2 }).map((n) => 'abc'[n] ?? 'a'), maxLength: 5 }))

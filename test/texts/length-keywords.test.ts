@@ -11,7 +11,7 @@ describe('the lengths of texts in a schema', () => {
   // Pairs of surrogates, halves of them and letters: one character has one or two UTF-16 code units.
   const anyUnits = fc.array(fc.constantFrom('a', '\u{1f600}', '\ud83d', '\ude00'), { maxLength: 12 })
 
-  it('are judged, and told, as Ajv does by itself', () => {
+  it('are checked and reported like by Ajv itself', () => {
     const [plain, ours] = [new Ajv2020({ allErrors: true }), addLengthKeywords(new Ajv2020({ allErrors: true }))]
     const bound = fc.nat({ max: 13 })
     fc.assert(
@@ -22,7 +22,7 @@ describe('the lengths of texts in a schema', () => {
     )
   })
 
-  it('are judged before a pattern is tried', () => {
+  it('are checked before a pattern is tried', () => {
     const tried: string[] = []
     const regExp = Object.assign(() => ({ test: (text: string) => tried.push(text) > 0 }), { code: '' })
     const validate = addLengthKeywords(new Ajv2020({ code: { regExp } })).compile({ maxLength: 3, pattern: 'x' })

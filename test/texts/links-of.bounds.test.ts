@@ -5,7 +5,7 @@ import { processorMs } from '../analysis/processor-time.js'
 describe('the links of a page', () => {
   const links = (html: string, path = '/docs/a') => [...linksOf(Buffer.from(html), path).paths.keys()]
 
-  it('are found in linear time, whatever is nested', () => {
+  it('are found in linear time, for any nesting', () => {
     const nested = `${'<div>'.repeat(200_000)}<a href=/end>`
     const took = processorMs(() => assert.deepEqual(links(nested), ['/end']))
     // The parser of the same library needs some 7 s for it.

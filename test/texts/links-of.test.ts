@@ -16,7 +16,7 @@ describe('the links of a page', () => {
     assert.deepEqual(links('<a href>self</a><a href="http://[">broken</a>'), [])
   })
 
-  it('are none in comments, scripts, texts and closing tags', () => {
+  it('are not found in comments, scripts, texts and closing tags', () => {
     assert.deepEqual(links('<!-- <a href=/no> --><script>"<a href=/no>"</script>&lt;a href=/no&gt;</a href=/no>'), [])
     assert.deepEqual(links('<script src=/yes>"<a href=/no>"</script>'), ['/yes'])
   })

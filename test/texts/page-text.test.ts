@@ -10,7 +10,7 @@ function linesOf(html: string): string[] {
 }
 
 describe('the text of a page', () => {
-  it('stands in the lines in which the document has it', () => {
+  it('is on the same lines as in the document', () => {
     const html = '<!doctype html>\n<title>A</title>\n<p\n  class="x">One\ntwo</p>\n<!-- not\nthis -->\n<p>three'
     assert.deepEqual(linesOf(html), ['', 'A', '', 'One', 'two', '', '', 'three'])
   })
@@ -19,20 +19,20 @@ describe('the text of a page', () => {
     assert.deepEqual(linesOf('<script>\nlet a = "<p>"\n</script>x<style>\np {}\n</style>y'), ['', '', 'x', '', 'y'])
   })
 
-  it('joins what inline elements cut, and separates what others do', () => {
+  it('is joined across inline elements, and separated by others', () => {
     assert.deepEqual(linesOf('un<b>believ</b>able<td>a</td><td>b</td>c<br>d'), ['unbelievable a b c d'])
   })
 
-  it('has entities as characters, none of which ends a line', () => {
+  it('has entities decoded to characters, none of which ends a line', () => {
     assert.deepEqual(linesOf('a &amp; b&#10;c &eacute;\nd'), ['a & b c é', 'd'])
   })
 
-  it('has the headings again, by themselves', () => {
+  it('also has the headings separately', () => {
     const { headings } = pageTextOf('<h1>First <em>one</em></h1>text<h2>Second</h2><h7>no</h7>')
     assert.equal(headings.replaceAll(/\s+/g, ' ').trim(), 'First one Second')
   })
 
-  it('has as many lines as the document, whatever it is', () => {
+  it('has as many lines as the document, for any document', () => {
     const piece = fc.constantFrom(
       '<',
       '>',
@@ -58,14 +58,14 @@ describe('the text of a page', () => {
     )
   })
 
-  it('is read in time that grows with the length alone, however deep elements nest', () => {
+  it('is read in linear time, for any depth of elements', () => {
     const started = process.cpuUsage()
     assert.equal(pageTextOf('<div>'.repeat(500_000)).text.trim(), '')
     const { user, system } = process.cpuUsage(started)
     assert.ok(user + system < 5e6, `${(user + system) / 1e3} ms`)
   })
 
-  it('searches a document without line feeds for one once, however many elements it has', () => {
+  it('takes one search for line feeds in a document without any, for any number of elements', () => {
     const paragraphs = '<p>x'.repeat(10_000)
     /* oxlint-disable no-extend-native, typescript/unbound-method -- counts what is searched, and is put back */
     const { indexOf } = String.prototype

@@ -36,7 +36,7 @@ describe('a template', () => {
     }
   })
 
-  it('is rendered however long a busy machine keeps its process waiting', () => {
+  it('is rendered even if a busy machine keeps its process waiting', () => {
     // A process of its own, as the service has: threads of this one may work meanwhile.
     const program = `import { renderTemplate } from '${RENDER_TEMPLATE}'
       const values = {
@@ -78,7 +78,7 @@ describe('a template', () => {
     numbers: '{{ (1..100001) | sort | size }}',
   }
   for (const [what, source] of Object.entries(manyItems)) {
-    it(`gives no filter more than 100,000 items, which are known before it works on them (${what})`, () => {
+    it(`gives no filter more than 100,000 items, which are counted before the filter runs (${what})`, () => {
       const content = 'ba'.repeat(4_500_000)
       assert.throws(() => render(source, { content }), /"(split|sort)" has more than 100000 items/)
     })

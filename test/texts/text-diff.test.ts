@@ -21,11 +21,11 @@ describe('the difference of two texts', () => {
     ])
   })
 
-  it('has no hunk where they are equal', () => {
+  it('has no hunk if they are equal', () => {
     assert.deepEqual(diff('same\n', 'same\n')?.hunks, [])
   })
 
-  it('is made also where the process stands still for longer than it may take', () => {
+  it('is made even if the process pauses for longer than the time limit', () => {
     const { now } = Date
     let clock = now()
     Date.now = () => (clock += 200)

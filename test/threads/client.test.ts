@@ -17,7 +17,7 @@ describe('a thread client', () => {
   })
   afterEach(() => client.close(new Error('the test is over')))
 
-  it('hands each answer to the request that it is for', async () => {
+  it('passes each answer to its request', async () => {
     const words = ['a', 'b', 'c']
     assert.deepEqual(await Promise.all(words.map((say) => client.ask({ say }))), words)
   })
@@ -29,19 +29,19 @@ describe('a thread client', () => {
     )
   })
 
-  it('hands out an event before the answer of the same message', async () => {
+  it('delivers an event before the answer of the same message', async () => {
     const answer = client.ask({ announce: 'made' }).then(() => [...events])
     assert.deepEqual(await answer, ['made'])
   })
 
-  it('rejects every request of a thread that died, and starts another for the next', async () => {
+  it('rejects every request of a thread that died, and starts another thread for the next', async () => {
     const [died, waiting] = await Promise.allSettled([client.ask({ die: true }), client.ask({ say: 'late' })])
     assert.match(String(died.status === 'rejected' && died.reason), /lost \{"die":true\}/)
     assert.match(String(waiting.status === 'rejected' && waiting.reason), /lost \{"say":"late"\}/)
     assert.equal(await client.ask({ say: 'again' }), 'again')
   })
 
-  it('answers what waits while it drains, and refuses what comes after', async () => {
+  it('answers waiting requests while it drains, and refuses later ones', async () => {
     const waiting = client.ask({ say: 'in time' })
     const drained = client.drain(new Error('stopping'))
     await assert.rejects(client.ask({ say: 'too late' }), /stopping/)
@@ -49,7 +49,7 @@ describe('a thread client', () => {
     assert.equal(await waiting, 'in time')
   })
 
-  it('terminates a thread that hangs, with the reason that it is given, and starts another', async () => {
+  it('terminates a thread that hangs, with the given reason, and starts another', async () => {
     const hanging = client.ask({ hang: true })
     await Promise.all([assert.rejects(hanging, /too slow/), client.abort(new Error('too slow'))])
     assert.equal(await client.ask({ say: 'again' }), 'again')

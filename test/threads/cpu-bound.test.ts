@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 
 const CPU_BOUND = new URL('../../src/threads/cpu-bound.js', import.meta.url).href
 
-describe('a bound on the time of the processor', () => {
-  it('is not reached by a process that has to wait, and is by one that works', () => {
+describe('a limit on processor time', () => {
+  it('is reached by a process that works, but not by one that has to wait', () => {
     // A process of its own: threads of this one may work meanwhile.
     const program = `import { startCpuBound } from '${CPU_BOUND}'
       const isOver = startCpuBound(500)

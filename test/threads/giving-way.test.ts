@@ -6,7 +6,7 @@ import { nicenessOfThread } from './niceness-of-thread.js'
 
 describe('a thread with long work', () => {
   const itOnLinux = process.platform === 'linux' ? it : () => undefined
-  itOnLinux('comes after the others of its process, which keep their priority', async () => {
+  itOnLinux('gives way to the other threads of its process, which keep their priority', async () => {
     const before = nicenessOfThread()
     const thread = new Worker(new URL('./lower-thread.js', import.meta.url))
     const [niceness] = (await once(thread, 'message')) as [number]

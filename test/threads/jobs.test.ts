@@ -24,7 +24,7 @@ describe('jobs in steps', () => {
     })
   })
 
-  it('take turns, and let the thread hear its messages between two turns', async () => {
+  it('take turns, and let the thread receive messages between two turns', async () => {
     const turns: string[] = []
     for (const name of ['a', 'b']) jobs.add(name, 1, () => slowSteps(name, () => turns.push(name)))
     await nextTurn()
@@ -33,7 +33,7 @@ describe('jobs in steps', () => {
     assert.deepEqual({ afterOne, all: turns }, { afterOne: ['a'], all: ['a', 'b', 'a', 'b'] })
   })
 
-  it('answer each request that waits for the same job, which is begun once', async () => {
+  it('answer each request that waits for the same job, which is started once', async () => {
     let begun = 0
     for (const ticket of [1, 2]) {
       jobs.add('a', ticket, () => {
@@ -46,7 +46,7 @@ describe('jobs in steps', () => {
     assert.deepEqual(said, [{ replies: [1, 2].map((ticket) => ({ ticket, answer: 'done' })) }])
   })
 
-  it('answer with the failure of a step, and go on with the others', async () => {
+  it('answer with the failure of a step, and continue with the others', async () => {
     jobs.add('a', 1, () =>
       steps('never', () => {
         throw new ServiceError('site_busy', 'Not now.')
@@ -60,7 +60,7 @@ describe('jobs in steps', () => {
     ])
   })
 
-  it('are closed when they are given up, and leave their tickets to whoever gave them up', async () => {
+  it('are closed when they are given up, and return their tickets to the caller', async () => {
     let isClosed = false
     jobs.add('a', 1, () => ({ ...steps('never', () => false), close: () => (isClosed = true) }))
     assert.deepEqual({ tickets: jobs.giveUp('a'), isClosed }, { tickets: [1], isClosed: true })

@@ -19,7 +19,7 @@ describe('slots', () => {
     return held
   }
 
-  it('are taken to the last one, by a workspace that has none, and half of them by one alone', async () => {
+  it('can be taken up to half by one workspace, and to the last by one that has none', async () => {
     const few = slots(8)
     const all = ['a', 'b', 'c', 'd'].map((name) => ask(few, name, 9))
     await Promise.resolve()
@@ -35,7 +35,7 @@ describe('slots', () => {
     )
   })
 
-  it('are never all one workspace has, even where there are two', async () => {
+  it('are never all taken by one workspace, even if there are only two', async () => {
     const two = slots(2)
     const greedy = ask(two, 'greedy', 2)
     const modest = ask(two, 'modest', 1)
@@ -55,7 +55,7 @@ describe('slots', () => {
     assert.deepEqual(order, ['c', 'd', 'c'])
   })
 
-  it('are refused in the end, and are free again for the next one', async () => {
+  it('are refused after a time limit, and are free again for the next workspace', async () => {
     const two = slots(2, 20)
     const held = ask(two, 'a', 1)
     await assert.rejects(

@@ -15,7 +15,7 @@ describe('turns', () => {
     assert.deepEqual(taken(turns), ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
-  it('give a workspace that was just served the last place, also where it asks again at once', () => {
+  it('give the last place to a workspace that was just served, even if it asks again at once', () => {
     const turns = new Turns<string>(9)
     turns.add('a', 'a1')
     turns.add('a', 'a2')
@@ -25,7 +25,7 @@ describe('turns', () => {
     assert.deepEqual(taken(turns), ['a2', 'b1', 'a3'])
   })
 
-  it('give a workspace that was served while others waited a place behind them', () => {
+  it('give a workspace that was served while others waited a place after them', () => {
     const turns = new Turns<string>(9)
     for (const job of ['a1', 'b1']) turns.add(job.slice(0, 1), job)
     turns.moveToEnd('a')
@@ -40,7 +40,7 @@ describe('turns', () => {
     assert.deepEqual(taken(turns), ['a1', 'b2', 'a2'])
   })
 
-  it('refuse a job past the bound, and hand out what waits when they are cleared', () => {
+  it('refuse a job past the bound, and return the waiting jobs when they are cleared', () => {
     const turns = new Turns<string>(2)
     assert.deepEqual([turns.add('a', 'a1'), turns.add('a', 'a2'), turns.add('a', 'a3')], [true, true, false])
     assert.equal(turns.add('b', 'b1'), true)
@@ -48,7 +48,7 @@ describe('turns', () => {
     assert.deepEqual(taken(turns), [])
   })
 
-  it('give a job back that has waited too long, and take others after it', async () => {
+  it('return a job that has waited too long, and accept others after it', async () => {
     const late: string[] = []
     const turns = new Turns<string>(2, { maxMs: 100, onLate: (job) => late.push(job) })
     for (const job of ['a1', 'a2', 'b1']) turns.add(job.slice(0, 1), job)

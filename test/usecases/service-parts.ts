@@ -76,7 +76,7 @@ export interface ContextWishes extends TargetIds {
 export interface ServiceParts {
   services: Services
   indexes: SiteIndexes
-  /** Of the default site. */
+  /** The index of the default site. */
   index: SiteIndex
   indexer: Indexer
   dataDir: string
@@ -87,10 +87,10 @@ export interface ServiceParts {
   /** Moves the clock on, seconds. */
   pass(seconds: number): void
   mint(wishes?: KeyWishes): Promise<string>
-  /** Waits until the service sees the main that git sees: what was pushed by path. */
+  /** Waits until the service sees the same main as git: for pushes by path. */
   untilSeen(of?: Site): Promise<void>
   context(wishes?: ContextWishes): RequestContext
-  /** The same parts as a new workspace sees them, with a default site of its own and the clock set back: without threads of its own. */
+  /** Returns the same parts for a new workspace, with its own default site and the clock reset, but no threads of its own. */
   inNewWorkspace(): Promise<ServiceParts>
   stop(): Promise<void>
 }
@@ -196,7 +196,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
   return await inWorkspace('First', 'demo')
 }
 
-/** For `assert.rejects` and `assert.throws`. */
+/** Returns a check for `assert.rejects` and `assert.throws`. */
 export function refusal(code: string): (error: unknown) => boolean {
   return (error) => {
     if (error instanceof ServiceError && error.code === code) return true

@@ -1,4 +1,4 @@
-// What the role `sites` answers right after the role `api` answered a change: many changes, on new and on kept connections.
+// Answers of the role `sites` right after the role `api` answered a change: many changes, on new and on kept connections.
 
 import assert from 'node:assert/strict'
 import { put } from '../../scenarios/client.js'
@@ -27,7 +27,7 @@ describe('a change that the role api has answered', () => {
       assert.equal(typeof expected === 'number' ? status : body, expected, `${label} ${path}`)
   }
 
-  it('of the settings is in each answer of sites', async () => {
+  it('shows in each answer of sites if it is one of the settings', async () => {
     const { client, gitdir } = beside
     const siteId = await createSite(client, 'changing')
     await put(client, '/', '<p>kept</p>', siteId)
@@ -45,7 +45,7 @@ describe('a change that the role api has answered', () => {
     }
   })
 
-  it('of the files is in each answer of sites: page, file, 404, redirect and version', async () => {
+  it('shows in each answer of sites if it is one of the files: page, file, 404, redirect and version', async () => {
     const { client, gitdir } = beside
     const siteId = await createSite(client, 'files')
     await client.patch(`/sites/${siteId}`).send({ publicHistory: true }).expect(200)
@@ -68,7 +68,7 @@ describe('a change that the role api has answered', () => {
     }
   })
 
-  it('that creates or deletes a site, or withdraws a version, is in each answer of sites', async () => {
+  it('shows in each answer of sites if it creates or deletes a site, or withdraws a version', async () => {
     const { client, gitdir } = beside
     for (let i = 0; i < WRITES; i++) {
       const slug = `short-${i}`
@@ -88,7 +88,7 @@ describe('a change that the role api has answered', () => {
     }
   })
 
-  it('is in each answer of sites while several writers go on', async () => {
+  it('shows in each answer of sites while several writers go on', async () => {
     const { client } = beside
     const ids = [await createSite(client, 'site-0'), await createSite(client, 'site-1')]
     const writer = async (_: unknown, number: number) => {

@@ -1,4 +1,4 @@
-// Two roles behind the proxies of deploy/roles: who answers what, and what visitors notice while a process is gone or frozen.
+// Two roles behind the proxies of deploy/roles: which role answers, and the effect on visitors while a process is gone or frozen.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -68,7 +68,7 @@ for (const terminator of PROXIES) {
 
     const statusOf = async (host: string, path: string) => (await ask(host, path)).status
 
-    it('have every kind of request answered', async () => {
+    it('answer every kind of request', async () => {
       assert.equal((await ask('pages.example', '/api/v1/pages?path=/new', 'PUT', 'new')).status, 201)
       assert.equal((await ask('demo.sites.test', '/new')).body, 'new')
       assert.equal(await statusOf('pages.example', '/readyz'), 200)
@@ -82,7 +82,7 @@ for (const terminator of PROXIES) {
       assert.equal((await ask('made.sites.test', '/', 'POST', 'x')).status, 405)
     })
 
-    it('have what sites cannot answer sent on to api', async () => {
+    it('forward requests that sites cannot answer to api', async () => {
       assert.equal(await statusOf('made.sites.test', '/sitemap-1.xml'), 404)
     })
 
@@ -96,7 +96,7 @@ for (const terminator of PROXIES) {
       for (const [at, port] of ports.sites.entries()) sites[at] = await startSites(port)
     })
 
-    it('show no failure to visitors while api is killed, and once another one has begun', async () => {
+    it('show no failure to visitors while api is killed, or after another one has started', async () => {
       api.signal('SIGKILL')
       await api.ended
       await until(

@@ -1,4 +1,4 @@
-// A service in two roles, for the tests of one file: `api`, and two processes with the role `sites` beside it.
+// A service in two roles, for the tests of one file: one process with the role `api`, and two with the role `sites`.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ export interface Beside {
   dataDir: string
   api: ServeProcess
   sites: [ServeProcess, ServeProcess]
-  /** With an admin's key. */
+  /** Has an admin's key. */
   client: ApiClient
   key: string
   gitdir: (slug: string) => string

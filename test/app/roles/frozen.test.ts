@@ -18,7 +18,7 @@ describe('a process with the role sites', () => {
     return id
   }
 
-  it('that is frozen delays no change, and serves nothing older once it goes on', async () => {
+  it('delays no change while it is frozen, and serves nothing older once it goes on', async () => {
     const { client, gitdir, api } = beside
     const [sites] = beside.sites
     const { port } = sites
@@ -72,7 +72,7 @@ describe('a process with the role sites', () => {
     }
   })
 
-  it('serves on while api is frozen or killed, also sites that nobody has visited before', async () => {
+  it('keeps serving while api is frozen or killed, also sites without an earlier visit', async () => {
     const { api, sites } = beside
     for (const slug of ['unseen-0', 'unseen-1', 'unseen-2', 'unseen-3']) await createPage(slug)
     const visit = async (slug: string) => {
@@ -85,7 +85,7 @@ describe('a process with the role sites', () => {
     await visit('unseen-1')
   })
 
-  it('obeys what another api answers, which was started after that one was killed', async () => {
+  it('follows the answers of a new api that was started after the old one was killed', async () => {
     const { dataDir, key, sites } = beside
     beside.api = await serve({ dataDir })
     beside.client = beside.api.api(key)
@@ -100,7 +100,7 @@ describe('a process with the role sites', () => {
     }
   })
 
-  it('obeys a command of the operator that deletes a site while api is stopped', async () => {
+  it('follows a command of the operator that deletes a site while api is stopped', async () => {
     const { dataDir, api, sites } = beside
     api.signal('SIGTERM')
     await api.ended

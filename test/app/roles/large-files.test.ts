@@ -42,7 +42,7 @@ describe('a large file that git has deflated', () => {
   }
 
   for (const role of ['api', 'sites'] as const)
-    it(`has its bytes from ${role}, and is read by a program that ends with the visit`, async () => {
+    it(`is served completely by ${role}, and read by a program that ends with the visit`, async () => {
       const { port } = role === 'api' ? beside.api : beside.sites[0]
       const { status, body } = await visitAnew(port, 'demo', '/large.bin')
       assert.deepEqual([status, body === 'x'.repeat(LARGE_BYTES)], [200, true])
@@ -52,7 +52,7 @@ describe('a large file that git has deflated', () => {
       await within(PATIENCE_MS, () => assert.equal(readers(), 0))
     })
 
-  it('is read no more where its process is killed', async () => {
+  it('is no longer read if its process is killed', async () => {
     const [sites] = beside.sites
     await beginVisit(sites.port)
     sites.signal('SIGKILL')

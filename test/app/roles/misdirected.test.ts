@@ -55,7 +55,7 @@ describe('the role sites', () => {
     }
   })
 
-  it('says that a long history is elsewhere, and serves the rest of that site', async () => {
+  it('says that a long history is elsewhere, and serves the rest of the site', async () => {
     const { client, gitdir } = beside
     const siteId = await createSite(client, 'long')
     await put(client, '/', 'old', siteId)
@@ -74,7 +74,7 @@ describe('the role sites', () => {
     assert.deepEqual(await visit('long', '/'), { status: 200, body: String((MANY_COMMITS - 1) % 10) })
   })
 
-  it('shows a push of an operator as soon as it is over', async () => {
+  it('shows a push of an operator as soon as it ends', async () => {
     const { client, gitdir } = beside
     await put(client, '/pushed', 'before')
     assert.equal((await visit('demo', '/pushed')).body, 'before')

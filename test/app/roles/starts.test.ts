@@ -28,21 +28,21 @@ describe('a start with --role sites', () => {
     assert.equal((await process.ended).code, 0)
   }
 
-  it('is refused before api has made a catalog, and makes nothing', async () => {
+  it('is refused before api has created a catalog, and creates nothing', async () => {
     const { code, stderr } = await start()
     assert.deepEqual([code, stderr], [1, `palimpsest: DATA_DIR (${dataDir}) is not there: start the role api first.\n`])
     mkdirSync(dataDir)
     assert.match((await start()).stderr, /has no catalog yet: start the role api first\.\n$/)
   })
 
-  it('is refused on a node, and for a role that is not there', async () => {
+  it('is refused on a node, and for an unknown role', async () => {
     const node = await start({ DATABASE_URL: 'postgres://ada:secret@localhost/palimpsest' })
     assert.equal(node.code, 1)
     assert.match(node.stderr, /leave out --role sites, and add nodes for more load/)
     assert.equal((await start({}, 'web')).code, 2)
   })
 
-  it('serves beside api and without it, and both keep away what needs the folder alone', async () => {
+  it('serves with and without api, and both refuse programs that need the folder exclusively', async () => {
     const api = await serve({ dataDir, args: ['--role', 'api'] })
     const sites = await serveSites(dataDir)
     assert.match((await start({}, 'api')).stderr, /Another process serves .*: stop it first/)
@@ -57,7 +57,7 @@ describe('a start with --role sites', () => {
     await stop(late)
   })
 
-  it('is refused where the catalog has another schema, and says which it needs', async () => {
+  it('is refused if the catalog has another schema, and says which it needs', async () => {
     const change = (sql: string) => {
       const catalog = openSqlite(join(dataDir, 'catalog.db'), { synchronous: 'FULL' })
       catalog.exec(sql)

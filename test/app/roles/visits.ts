@@ -47,7 +47,7 @@ export class KeptConnections {
     this.#agents = new Map(ports.map((port) => [port, new Agent({ keepAlive: true, maxSockets: 1 })]))
   }
 
-  /** What each port answers, on its kept connection and on a new one. */
+  /** Visits each port on its kept connection and on a new one, and returns the answers. */
   visit(label: string, path: string, headers: Record<string, string> = {}): Promise<Answer[]> {
     const ways = [...this.#agents].flatMap(([port, agent]) => [
       { port, agent },
@@ -61,7 +61,7 @@ export class KeptConnections {
   }
 }
 
-/** The label of the host that shows a site as it is now, whatever comes. */
+/** Returns the label of the host that always shows the site as it is now. */
 export function versionLabel(gitdir: string, slug: string): string {
   return `${git(gitdir, 'rev-parse', 'main').slice(0, 20)}--${slug}`
 }

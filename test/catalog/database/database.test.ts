@@ -24,7 +24,7 @@ const makeNotes: Migration = {
 describe('a database', () => {
   const makeFolder = useTemporaryFolders()
 
-  it('is made with the newest schema and keeps its rows', async () => {
+  it('is created with the newest schema and keeps its rows', async () => {
     const file = join(makeFolder(), 'a.db')
     const first = await openDatabase<Tables>(file, { synchronous: 'FULL', migrations: { '0001': makeNotes } })
     await first.db.insertInto('notes').values({ text: 'kept' }).execute()
@@ -133,7 +133,7 @@ describe('a database', () => {
 describe('a statement', () => {
   const makeFolder = useTemporaryFolders()
 
-  it('takes null alone, big numbers and any text as parameters', () => {
+  it('accepts a single null, big numbers and any text as parameters', () => {
     const sqlite = openSqlite(join(makeFolder(), 'a.db'), { synchronous: 'NORMAL' })
     const echo = sqlite.prepare('SELECT ? AS value')
     assert.deepEqual(echo.all([null]), [{ value: null }])
@@ -192,7 +192,7 @@ describe('a statement', () => {
     sqlite.close()
   })
 
-  it('answers the first row alone by the parameters of that call, whatever was asked before, and holds no snapshot', () => {
+  it('answers only the first row for the parameters of the call, after any earlier call, and holds no snapshot', () => {
     const file = join(makeFolder(), 'a.db')
     const [one, other] = [openSqlite(file, { synchronous: 'NORMAL' }), openSqlite(file, { synchronous: 'NORMAL' })]
     one.exec('CREATE TABLE notes (id INTEGER, text TEXT)')

@@ -43,7 +43,7 @@ describe('an index file', () => {
     for (const indexes of opened.splice(0)) indexes.close()
   }
 
-  /** A folder with a whole index that nobody has open. */
+  /** Makes a folder with a complete index that is not open. */
   function makeIndexed(): string {
     const folder = makeFolder()
     catchUp(open(folder), history)
@@ -71,7 +71,7 @@ describe('an index file', () => {
     assert.equal(index.indexedCommit, history.facts.at(-1)?.oid)
   })
 
-  it('is removed and made anew when it is not a database', () => {
+  it('is removed and rebuilt if it is not a database', () => {
     const folder = makeFolder()
     mkdirSync(dirname(rowsFileOf(folder)), { recursive: true })
     writeFileSync(rowsFileOf(folder), 'this was never a database. '.repeat(100))
@@ -79,14 +79,14 @@ describe('an index file', () => {
     assert.equal(countPages(index), 200)
   })
 
-  it('is removed and made anew when it lacks a table', () => {
+  it('is removed and rebuilt if it lacks a table', () => {
     const folder = makeIndexed()
     runSql(folder, 'DROP TABLE versions')
     const index = open(folder)
     assert.equal(countPages(index), 200)
   })
 
-  it('is made anew when its schema is older, or newer', () => {
+  it('is rebuilt if its schema is older or newer', () => {
     for (const sql of ['PRAGMA user_version = 99', 'ALTER TABLE pages DROP COLUMN etag; PRAGMA user_version = 1']) {
       const folder = makeIndexed()
       runSql(folder, sql)
@@ -96,7 +96,7 @@ describe('an index file', () => {
     }
   })
 
-  it('is removed when a query finds it malformed, and the next query succeeds', () => {
+  it('is removed if a query finds it malformed, and the next query succeeds', () => {
     const folder = makeIndexed()
     spoilTable(folder, 'pages')
     const index = open(folder)
@@ -105,7 +105,7 @@ describe('an index file', () => {
     assert.equal(countPages(index), 200)
   })
 
-  it('is made anew when it loses a table while it is open', () => {
+  it('is rebuilt if it loses a table while it is open', () => {
     const folder = makeIndexed()
     const index = open(folder)
     assert.equal(countPages(index), 200)
@@ -113,7 +113,7 @@ describe('an index file', () => {
     assert.equal(countPages(index), 200)
   })
 
-  it('is made anew when it is deleted while it is open, with or without its log, or with its folder', () => {
+  it('is rebuilt if it is deleted while it is open, with or without its log, or with its folder', () => {
     const folder = makeIndexed()
     const index = open(folder)
     const file = rowsFileOf(folder)
@@ -127,7 +127,7 @@ describe('an index file', () => {
     assert.equal(open(folder).indexedCommit, history.facts.at(-1)?.oid)
   })
 
-  it('is replaced where a folder stands in its place, before it is opened and after', () => {
+  it('is replaced if a folder stands in its place, before it is opened and after', () => {
     const folder = makeFolder()
     mkdirSync(rowsFileOf(folder), { recursive: true })
     const index = open(folder)
@@ -137,7 +137,7 @@ describe('an index file', () => {
     assert.equal(countPages(index), 200)
   })
 
-  it('is replaced where its log is cut short or overwritten while it is open', () => {
+  it('is replaced if its log is cut short or overwritten while it is open', () => {
     for (const damage of [
       (log: string) => truncateSync(log),
       (log: string) => writeFileSync(log, Buffer.alloc(400_000, 0xa5)),
@@ -151,7 +151,7 @@ describe('an index file', () => {
     }
   })
 
-  it('leaves no descriptor open when it is replaced again and again', () => {
+  it('leaves no descriptor open if it is replaced again and again', () => {
     const folder = makeIndexed()
     const index = open(folder)
     const before = readdirSync('/proc/self/fd').length
@@ -163,7 +163,7 @@ describe('an index file', () => {
     assert.ok(left < 10, `${left} descriptors are left`)
   })
 
-  it('is one of a hundred that are open, of however many sites', () => {
+  it('is one of at most a hundred open ones, for any number of sites', () => {
     const folder = makeFolder()
     const indexes = openIndexes(folder)
     opened.push(indexes)
@@ -175,7 +175,7 @@ describe('an index file', () => {
     assert.ok(descriptors <= 310, `${descriptors} descriptors are open`)
   })
 
-  it('stays in place where a question is at fault, whatever its error message says', () => {
+  it('stays in place if only the question is wrong, with any error message', () => {
     const folder = makeIndexed()
     const file = siteFileOf(folder, SITE, 'rows')
     const files = new OpenFiles({ isUsable: () => true, busyTimeout: 0 })
@@ -191,7 +191,7 @@ describe('an index file', () => {
     assert.equal(open(folder).indexedCommit, history.facts.at(-1)?.oid)
   })
 
-  it('takes nothing from a log that was left when the file was deleted', () => {
+  it('ignores a log that was left when the file was deleted', () => {
     const folder = makeFolder()
     catchUp(open(folder), history)
     const log = readFileSync(`${rowsFileOf(folder)}-wal`)
@@ -203,7 +203,7 @@ describe('an index file', () => {
     assert.equal(countPages(again), 200)
   })
 
-  it('is opened again when another process put a new file in its place', () => {
+  it('is opened again if another process put a new file in its place', () => {
     const folder = makeIndexed()
     const index = open(folder)
     assert.equal(countPages(index), 200)
@@ -214,7 +214,7 @@ describe('an index file', () => {
   })
 
   for (const end of ['-wal', '-shm']) {
-    it(`is made anew for everybody where its ${end} alone was deleted`, () => {
+    it(`is rebuilt for all its users if only its ${end} was deleted`, () => {
       const folder = makeIndexed()
       const [index, other] = [open(folder), open(folder)]
       assert.deepEqual([countPages(index), countPages(other)], [200, 200])
@@ -227,7 +227,7 @@ describe('an index file', () => {
     })
   }
 
-  it('is not made by who only reads, or follows what is there', () => {
+  it('is not created by a process that only reads, or only follows', () => {
     const folder = makeFolder()
     for (const access of ['reads', 'follows'] as const) {
       const index = new SiteIndexes(folder, { access }).of(SITE)

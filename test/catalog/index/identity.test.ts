@@ -117,7 +117,7 @@ describe("a page's identity", () => {
     )
   })
 
-  it('is nothing for a sidecar whose html was never there', () => {
+  it('does not exist for a sidecar whose html never existed', () => {
     const { index, catchUp } = openIndex()
     const history = new SiteHistory()
     history.commit({ sidecars: { [PAGE]: { path: '/about' } } })
@@ -129,7 +129,7 @@ describe("a page's identity", () => {
     assert.deepEqual(index.pages.find(PAGE)?.version, { commit: published.oid, number: 1 })
   })
 
-  it('is hidden without html and sidecar, and counts on when both return (a publish reverted, and that reverted)', () => {
+  it('is hidden without html and sidecar, and continues when both return (a publish reverted, and that reverted)', () => {
     const { index, catchUp } = openIndex()
     const history = new SiteHistory()
     const both = { files: { 'about.html': 'one' }, sidecars: { [PAGE]: { path: '/about' } } }
@@ -165,7 +165,7 @@ describe("a page's identity", () => {
     assert.equal(index.pages.findByPath('/them')?.id, derivePageId(SITE, '/them'))
   })
 
-  it('belongs to the lower id where two sidecars name one path; the other is named', () => {
+  it('has the lower id if two sidecars name one path; the other is reported', () => {
     const { index, catchUp } = openIndex()
     const history = new SiteHistory()
     history.commit({ files: { 'about.html': 'one' }, sidecars: { [OTHER]: { path: '/about' } } })
@@ -180,7 +180,7 @@ describe("a page's identity", () => {
     assert.deepEqual(index.pages.inertSidecars(), [])
   })
 
-  it('is never shared: while a sidecar has taken a derived id elsewhere, the file at its old path is no page', () => {
+  it('is never shared: while a sidecar uses a derived id elsewhere, the file at its old path is no page', () => {
     const { index, catchUp } = openIndex()
     const history = new SiteHistory()
     const id = derivePageId(SITE, '/about')
@@ -206,7 +206,7 @@ describe("a page's identity", () => {
     assert.deepEqual([index.pages.find(PAGE)?.path, index.pages.find(PAGE)?.status], [path, 'published'])
   })
 
-  it('never reaches into another site', () => {
+  it('is never shared with another site', () => {
     const { index, folder, catchUp } = openIndex()
     const history = new SiteHistory()
     history.commit({ files: { 'about.html': 'one' }, sidecars: { [PAGE]: { path: '/about' } } })

@@ -32,7 +32,7 @@ export function useIndex(): () => TestIndex {
   }
 }
 
-/** As the thread has them that makes their files. */
+/** Opens the indexes like the thread that makes their files. */
 export function openIndexes(dataDir: string): SiteIndexes {
   return new SiteIndexes(dataDir, { access: 'makes', busyTimeout: 100 })
 }

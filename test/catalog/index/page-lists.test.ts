@@ -64,7 +64,7 @@ describe('a list of pages', () => {
     )
   })
 
-  it('takes any string as a search, a prefix or a path', () => {
+  it('accepts any string as a search, a prefix or a path', () => {
     const { index } = indexOf('a.html')
     fc.assert(
       fc.property(anyText(), (text) => {

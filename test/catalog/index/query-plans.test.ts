@@ -48,7 +48,7 @@ const QUESTIONS: Record<string, (rows: RowReader) => unknown> = {
   'a record by id': (rows) => new RecordQueries(rows, SITE).find(ID, ID),
 }
 
-/** What compares each row of what it reads along an index with the question. */
+/** A step that reads along an index and compares each row with the question. */
 const IN_ORDER = /^SCAN (?:pages|commits|sidecars|other|collections|files)(?: AS \w+)? USING (?:COVERING )?INDEX/
 
 describe("a question about a site's rows", () => {

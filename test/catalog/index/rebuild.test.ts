@@ -72,7 +72,7 @@ describe('the index of a history', () => {
     return history
   }
 
-  it('is the same in however many steps it was followed, and when it is built anew', () => {
+  it('is the same for any number of steps, and when it is rebuilt', () => {
     fc.assert(
       fc.property(anyChanges, (steps) => {
         const history = follow(steps)
@@ -84,7 +84,7 @@ describe('the index of a history', () => {
     )
   })
 
-  it('is the same when each commit is taken in portions, however often that ends in between', () => {
+  it('is the same if each commit is indexed in portions, with any number of interruptions', () => {
     fc.assert(
       fc.property(anyChanges, fc.array(fc.nat(6)), (steps, ends) => {
         const history = follow(steps)
@@ -100,7 +100,7 @@ describe('the index of a history', () => {
     )
   })
 
-  it('has the pages that its last tree has', () => {
+  it('has the pages of its last tree', () => {
     fc.assert(
       fc.property(anyChanges, (steps) => {
         const history = follow(steps)
@@ -114,7 +114,7 @@ describe('the index of a history', () => {
     )
   })
 
-  it('gives each page versions that lead from one to the next, up to what the page is', () => {
+  it('gives each page versions that follow from one another, up to its current state', () => {
     fc.assert(
       fc.property(anyChanges, (steps) => {
         follow(steps)
@@ -138,7 +138,7 @@ describe('the index of a history', () => {
     )
   })
 
-  it('refuses commits that do not continue where it stands, and stays as it is', () => {
+  it('refuses commits that do not continue from its own, and does not change', () => {
     const { index } = openIndex()
     const history = new SiteHistory()
     for (const text of ['one', 'two', 'three']) history.commit({ files: { 'a.html': text } })
@@ -150,7 +150,7 @@ describe('the index of a history', () => {
     assert.equal(index.pages.findByPath('/a')?.version.number, 3)
   })
 
-  it('shows nothing of a large commit, and lets nobody else write, until all of it is there', () => {
+  it('shows no part of a large commit, and lets no other writer in, until all of it is indexed', () => {
     const { index, folder } = openIndex()
     const others = openIndexes(folder)
     const other = others.of(SITE)
@@ -169,7 +169,7 @@ describe('the index of a history', () => {
     others.close()
   })
 
-  it('says that it moved while another process holds it', () => {
+  it('reports that it moved while another process holds it', () => {
     const { index, folder } = openIndex()
     const history = new SiteHistory()
     history.commit({ files: { 'a.html': 'one' } })
@@ -184,7 +184,7 @@ describe('the index of a history', () => {
     sqlite.close()
   })
 
-  it('takes nothing of a history that cannot be read to its end', () => {
+  it('does not change for a history that cannot be read to its end', () => {
     const { index } = openIndex()
     const history = new SiteHistory()
     history.commit({ files: { 'a.html': 'one' } })

@@ -4,7 +4,7 @@ import type { FieldFilter } from '../../../src/catalog/index/tables/rows.js'
 import { useRecords } from './use-records.js'
 import { anyText } from '../../texts/any-text.js'
 
-describe('records filtered', () => {
+describe('filters of records', () => {
   const indexOf = useRecords()
 
   const schema = {
@@ -55,7 +55,7 @@ describe('records filtered', () => {
     assert.deepEqual(filter(['tags', 'contains', 're']), [])
   })
 
-  it('take every field name literally, also one that ends in a backslash or holds SQL or an error message', () => {
+  it('take every field name literally, also if it ends in a backslash or contains SQL or an error message', () => {
     const names = [
       '\\',
       'a\\',
@@ -76,7 +76,7 @@ describe('records filtered', () => {
     }
   })
 
-  it('compare values as text where no schema says otherwise', () => {
+  it('compare values as text unless a schema says otherwise', () => {
     const filter = filtersOn([{ x: 10 }, { x: '10' }, { x: true }, { x: null }, {}], undefined)
     assert.deepEqual(filter(['x', 'eq', '10']), [{ x: 10 }, { x: '10' }])
     assert.deepEqual(filter(['x', 'eq', 'true']), [{ x: true }])
@@ -89,7 +89,7 @@ describe('records filtered', () => {
     for (const field of Object.keys(odd)) assert.deepEqual(filter([field, 'eq', '1']), [odd], field)
   })
 
-  it('refuse what the schema rules out', () => {
+  it('refuse fields and values that the schema rules out', () => {
     const filter = filtersOn([ten], schema)
     assert.throws(() => filter(['weight', 'eq', '1']), {
       code: 'invalid_query',
@@ -105,7 +105,7 @@ describe('records filtered', () => {
     assert.deepEqual(filter(['author.name', 'eq', 'Ada']), [])
   })
 
-  it('take any string as a field and a value', () => {
+  it('accept any string as a field and a value', () => {
     const filter = filtersOn([ten, { x: '\ud800\0' }], undefined)
     const field = anyText({ minLength: 1 }).filter((name) => !/[.\0]/.test(name))
     const op = fc.constantFrom('eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains')

@@ -3,10 +3,10 @@ import * as fc from 'fast-check'
 import { NEWS, PEOPLE, recordId, useRecords } from './use-records.js'
 import { anyText } from '../../texts/any-text.js'
 
-describe('records searched', () => {
+describe('searched records', () => {
   const indexOf = useRecords()
 
-  it('are those with every word, wherever and in whatever case, the last word begun', () => {
+  it('have every word, in any place and any case, the last word by its beginning', () => {
     const { find } = indexOf([
       { a: 'The quick fox' },
       { b: { c: ['Quick thinking', 'FÖX'] } },
@@ -20,14 +20,14 @@ describe('records searched', () => {
     assert.equal(find({ q: '***' }).length, 0)
   })
 
-  it('are found by the words they have now', () => {
+  it('are found by their current words', () => {
     const { find, history, catchUp } = indexOf([{ a: 'before' }, { a: 'other' }])
     history.commit({ records: { [NEWS]: { [recordId(0)]: { a: 'after' }, [recordId(1)]: null } } })
     catchUp(history)
     assert.deepEqual([find({ q: 'before' }), find({ q: 'other' }), find({ q: 'after' })], [[], [], [{ a: 'after' }]])
   })
 
-  it('are never those of another collection', () => {
+  it('are never from another collection', () => {
     const { history, catchUp, find } = indexOf([{ a: 'word' }])
     history.commit({
       collections: { [PEOPLE]: { name: 'people' } },
@@ -38,7 +38,7 @@ describe('records searched', () => {
     assert.deepEqual(find({ q: PEOPLE.replaceAll('-', '') }), [])
   })
 
-  it('take any string as a search', () => {
+  it('can be searched for any string', () => {
     const { list } = indexOf([{ a: 'word' }])
     const syntax = fc.constantFrom('"', '*', 'AND', 'NOT', 'NEAR(', ')', ':', '^', '-', '+', '{', 'scope', '\0', ' ')
     fc.assert(

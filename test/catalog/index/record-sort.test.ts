@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import type { FieldSort, RecordQuery } from '../../../src/catalog/index/tables/rows.js'
 import { recordId, type TestRecords, useRecords } from './use-records.js'
 
-describe('records sorted', () => {
+describe('sorted records', () => {
   const indexOf = useRecords()
 
   const values = [
@@ -37,14 +37,14 @@ describe('records sorted', () => {
     throw new Error('the list has no end')
   }
 
-  it('come with missing values first, then numbers, then texts, and backwards', () => {
+  it('come with missing values first, then numbers, then texts, and in reverse', () => {
     const { find } = indexOf([{ n: 'b' }, { n: 2 }, {}, { n: 'a' }, { n: 10 }])
     const sorted = (descending: boolean) => find({ sort: [{ field: 'n', descending }] }).map(({ n }) => n)
     assert.deepEqual(sorted(false), [undefined, 2, 10, 'a', 'b'])
     assert.deepEqual(sorted(true), ['b', 'a', 10, 2, undefined])
   })
 
-  it('are all listed once, whatever their values, in slices of any size', () => {
+  it('are all listed once, for any values, in slices of any size', () => {
     const { list } = indexOf(values.flatMap((a) => [{ a, b: 1 }, { a, b: 'x' }, { a }]))
     const sort = fc.array(fc.record({ field: fc.constantFrom('a', 'b', 'c'), descending: fc.boolean() }), {
       maxLength: 3,

@@ -26,7 +26,7 @@ describe('records', () => {
     })
   })
 
-  it('come in the order they were made, in slices that writes do not shift', () => {
+  it('come in the order of their creation, in slices that writes do not shift', () => {
     const { list, history, catchUp } = indexOf([{ n: 1 }, { n: 2 }, { n: 3 }])
     const first = list({ limit: 2 })
     history.commit({ records: { [NEWS]: { [recordId(0)]: null, [recordId(2)]: { n: 33 }, [recordId(9)]: { n: 4 } } } })
@@ -39,7 +39,7 @@ describe('records', () => {
     assert.equal(second.nextCursor, null)
   })
 
-  it('are hidden while their collection is gone, and there again when it returns', () => {
+  it('are hidden while their collection is gone, and reappear when it returns', () => {
     const { index, history, catchUp, list } = indexOf([{ n: 1 }])
     const before = list({})
     history.commit({ collections: { [NEWS]: null } })
@@ -54,7 +54,7 @@ describe('records', () => {
     assert.equal(index.collections.find(NEWS)?.createdAt, '1970-01-01T00:01:40Z')
   })
 
-  it('are in collections listed in the order those were made', () => {
+  it('have their collections listed in the order of creation', () => {
     const { index, history, catchUp } = indexOf([])
     const schema = { type: 'object', properties: { name: { type: 'string' } } }
     const { oid } = history.commit({ collections: { [PEOPLE]: { name: 'people', schema } } })

@@ -26,7 +26,7 @@ export class SiteHistory {
   readonly files = new Map<string, string>()
   #texts = new Map<string, string>()
 
-  /** What the index reads of a blob. */
+  /** The parts of a blob that the index reads. */
   readonly read = {
     title: (blob: string): string | null => /<title>(.*)<\/title>/.exec(this.#texts.get(blob) ?? '')?.[1] ?? null,
   }

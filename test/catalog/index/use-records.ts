@@ -17,7 +17,7 @@ export function recordId(number: number): string {
 export interface TestRecords extends TestIndex {
   history: SiteHistory
   list: (query: Partial<RecordQuery>) => Listing<RecordRow>
-  /** The data of what `list` finds. */
+  /** The data of the records that `list` finds. */
   find: (query: Partial<RecordQuery>) => Record<string, unknown>[]
 }
 

@@ -8,7 +8,7 @@ const SIDECAR = { sidecars: { [PAGE]: { path: '/about' } } }
 describe('the versions of a page', () => {
   const openIndex = useIndex()
 
-  it('are the commits that changed its bytes, named by what they did', () => {
+  it('are the commits that changed its bytes, named by their action', () => {
     const { index, catchUp } = openIndex()
     const history = new SiteHistory()
     history.commit({ subject: 'Publish /about', files: { 'about.html': 'one' }, ...SIDECAR })
@@ -62,7 +62,7 @@ describe('the versions of a page', () => {
     assert.equal(index.versions.find(PAGE, oidOf('another')), undefined)
   })
 
-  it('are listed newest first in slices that newer versions do not shift', () => {
+  it('are listed newest first, in slices that newer versions do not shift', () => {
     const { index, catchUp } = openIndex()
     const history = new SiteHistory()
     for (const text of ['1', '2', '3', '4']) history.commit({ files: { 'about.html': text }, ...SIDECAR })

@@ -61,7 +61,7 @@ describe('the catalog on nodes', () => {
     })
   }
 
-  it('shows on every node, and on one that starts later, what one node has answered', async () => {
+  it('shows on every node, and on one that starts later, the changes that one node has answered', async () => {
     const [a, b] = [await openNode(), await openNode()]
     await makeSite(a)
     await a.catalog.sites.configure('site-1', { markdown: true })
@@ -108,7 +108,7 @@ describe('the catalog on nodes', () => {
     }
   })
 
-  it('refuses a revoked key and an ended session on every node from the next look on', async () => {
+  it('refuses a revoked key and an ended session on every node from its next look-up on', async () => {
     const [a, b] = [await openNode(), await openNode()]
     await makeSite(a)
     const session = { id: 's', workspaceId: 'w', label: 'Ada', expiresAt: LATER, createdAt: AT, hash: 'hs' }
@@ -137,7 +137,7 @@ describe('the catalog on nodes', () => {
     assert.equal(taken.filter((link) => link !== undefined).length, 1)
   })
 
-  it('has every kind of change in the copy of a node as a new copy has it', async () => {
+  it("has the same rows in a node's copy as in a new copy, after every kind of change", async () => {
     const [a, b] = [await openNode(), await openNode()]
     await makeSite(a, 'site-0')
     await a.catalog.sites.reserve({ id: 'new', workspaceId: 'w', slug: 'new', createdAt: AT })
@@ -174,7 +174,7 @@ describe('the catalog on nodes', () => {
     }
   })
 
-  it('has in PostgreSQL the columns that it has on one machine', async () => {
+  it('has the same columns in PostgreSQL as on one machine', async () => {
     const { folder } = await openNode()
     const sqlite = openSqlite(join(folder, 'catalog-copy.db'), { synchronous: 'NORMAL' })
     for (const [table, key] of Object.entries(CATALOG_KEYS)) {
@@ -200,10 +200,10 @@ describe('the catalog on nodes', () => {
     assert.equal((await reader.catalog.workspaces.list()).length, 60)
   })
 
-  it('is copied again where the history of the database is another one, or older changes are gone', async () => {
+  it('is copied again if the database has another history, or older changes are gone', async () => {
     const node = await openNode()
     await makeSite(node)
-    // As on a promoted standby that lacks the newest change.
+    // Simulates a promoted standby that lacks the newest change.
     await server.query(
       `DELETE FROM catalog.changes WHERE version = (SELECT version FROM catalog.version);
        UPDATE catalog.version SET version = changes.version, mark = changes.mark FROM catalog.changes
@@ -219,7 +219,7 @@ describe('the catalog on nodes', () => {
     assert.equal(node.catalog.sites.findBySlug('third')?.id, 'site-1')
   })
 
-  it('refuses changes and looks without PostgreSQL, and goes on when it is back', async () => {
+  it('refuses changes and look-ups without PostgreSQL, and continues when it is back', async () => {
     const node = await openNode()
     await makeSite(node)
     await server.down()
@@ -230,7 +230,7 @@ describe('the catalog on nodes', () => {
     assert.ok(!isUsable(node.catalog.keys.findByHash('h1')!, now))
   })
 
-  it('refuses the changes of a program that is too old for the tables', async () => {
+  it('refuses changes by a program that is too old for the tables', async () => {
     const node = await openNode()
     await server.query('UPDATE palimpsest.min_version SET version = 1000', url)
     await assert.rejects(

@@ -26,7 +26,7 @@ describe('the hold on the data directory', () => {
 
   const beside: Record<Hold, Hold[]> = { reader: ['reader', 'writer'], writer: ['reader'], alone: [] }
   for (const [first, allowed] of Object.entries(beside) as [Hold, Hold[]][])
-    it(`of one process (${first}) lets in: ${allowed.join(', ') || 'nobody'}; and everybody after kill -9`, async () => {
+    it(`lets in, while one process has it as ${first}: ${allowed.join(', ') || 'none'}; and all after kill -9`, async () => {
       const folder = makeFolder()
       const owner = await holdElsewhere(folder, first)
       for (const second of ['reader', 'writer', 'alone'] as const)
@@ -55,13 +55,13 @@ describe('the hold on the data directory', () => {
     holdDataDir(folder, 'writer')()
   })
 
-  it('does not keep another data directory', () => {
+  it('does not lock another data directory', () => {
     const release = holdDataDir(makeFolder(), 'alone')
     holdDataDir(makeFolder(), 'alone')()
     release()
   })
 
-  it('says what is wrong when the directory does not exist', () => {
+  it('reports a missing directory', () => {
     assert.throws(
       () => holdDataDir(`${makeFolder()}/missing`, 'reader'),
       (error) => error instanceof Error && !(error instanceof DataDirInUse),

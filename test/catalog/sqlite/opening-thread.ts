@@ -7,7 +7,7 @@ import { PATIENCE_MS } from '../../support/within.js'
 
 export interface Openings {
   files: readonly string[]
-  /** How many threads have come to each file. */
+  /** The number of threads that have come to each file. */
   arrived: Int32Array
 }
 

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { useTemporaryFolders } from '../temporary-folder.js'
 import { openTogether } from './opening-thread.js'
 
-/** Of a hundred, some fifteen are opened at the very same moment. */
+/** Enough that some fifteen are opened at the very same moment. */
 const FILES = 100
 
 describe('a new database', () => {

@@ -10,7 +10,7 @@ const SITE = '5b2c6a1e-0d3f-4c55-9b6a-1f2e3d4c5b6a'
 describe("the file of a site's text", () => {
   const makeFolder = useTemporaryFolders()
 
-  it('is made by who fills it, never by who reads it', () => {
+  it('is created by its writer, never by a reader', () => {
     const dataDir = makeFolder()
     const { path } = siteFileOf(dataDir, SITE, 'text')
     mkdirSync(dirname(path), { recursive: true })
@@ -21,7 +21,7 @@ describe("the file of a site's text", () => {
     assert.equal(reader.find(SITE), undefined)
   })
 
-  it('shows who reads it what was stored last', () => {
+  it('shows readers the newest content', () => {
     const dataDir = makeFolder()
     const [writer, reader] = [new TextFiles(dataDir), new TextFiles(dataDir, true)]
     writer.open(SITE).run('UPDATE progress SET position = 7', [])

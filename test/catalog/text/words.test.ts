@@ -8,7 +8,7 @@ describe('the words of a text', () => {
     assert.deepEqual(wordsIn('Ünïcode, receive.denyDeletes = 3.5!'), ['unicode', 'receive', 'denydeletes', '3', '5'])
   })
 
-  it('are single characters in scripts that put no space between words', () => {
+  it('are single characters in scripts without spaces between words', () => {
     assert.deepEqual(wordsIn('東京タワー2024年'), ['東', '京', 'タ', 'ワ', 'ー', '2024', '年'])
     assert.deepEqual(wordsIn('ที่นี่'), ['ที่', 'นี่'])
   })
@@ -24,7 +24,7 @@ describe('a search', () => {
     return search && toMatch(search)
   }
 
-  it('asks for each term as words side by side, and for the beginning of the last word', () => {
+  it('asks for each term as adjacent words, and for the beginning of the last word', () => {
     assert.equal(matchOf('receive.denyDeletes quick'), '"receive denydeletes" "quick" *')
     assert.equal(matchOf('quick 東京'), '"quick" "東 京"')
   })
@@ -33,11 +33,11 @@ describe('a search', () => {
     assert.equal(matchOf('a'), '"a"')
   })
 
-  it('is none without a word', () => {
+  it('is empty without a word', () => {
     assert.deepEqual(['', '  ', '*** "" ()', '\0'].map(matchOf), [undefined, undefined, undefined, undefined])
   })
 
-  it('has nothing of what is written in it as syntax', () => {
+  it('treats query syntax as plain text', () => {
     fc.assert(
       fc.property(anyText(), (q) => {
         const match = matchOf(q)

@@ -22,9 +22,9 @@ import { attach, type Attached, type Hit } from './strace.js'
 
 /** A request without an answer after this time counts as hung. */
 const MAX_ANSWER_MS = 15_000
-/** How long git may hold a lock on an overloaded machine. */
+/** Longest time for which git may hold a lock on an overloaded machine. */
 const MAX_GIT_MS = 10_000
-/** How long the maintenance of a site may take there, at the lowest priority. */
+/** Longest time for the maintenance of a site there, at the lowest priority. */
 const MAX_MAINTENANCE_MS = 60_000
 const LOOK_AGAIN_MS = 20
 const UNTOUCHED = 'untouched'
@@ -79,7 +79,7 @@ export class Ground {
     return this.#server
   }
 
-  /** For pushes, which are no requests of the API. */
+  /** The target of pushes, which are no requests of the API. */
   get target(): { origin: string; key: string } {
     return { origin: this.server.origin, key: this.#key }
   }
@@ -96,7 +96,7 @@ export class Ground {
     this.#server = await serve({ dataDir: this.dataDir, env: this.#env })
   }
 
-  /** For a catalog without the keys of before. */
+  /** Makes a new key, because the catalog has lost the old ones. */
   async takeNewKey(): Promise<void> {
     this.#key = await makeKey(this.dataDir, 'admin')
   }

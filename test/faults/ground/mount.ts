@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface Mounted {
-  /** Where it is mounted. */
+  /** The mount point. */
   folder: string
   /** Changes its options, such as `size=64M`, while it is in use. */
   remount(options: string): void

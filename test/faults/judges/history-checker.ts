@@ -3,12 +3,12 @@
 
 export interface WriteOperation {
   kind: 'write'
-  /** Unique: what a read of it shows. */
+  /** Unique; a read of the write shows it. */
   id: string
   page: string
   /** Milliseconds on one monotonic clock. */
   invoked: number
-  /** When the answer came; undefined where none came, or one that leaves the outcome open. */
+  /** The time of the answer; undefined if none came, or one that leaves the outcome open. */
   returned: number | undefined
   /** `refused`: the answer says that nothing was written. */
   outcome: 'acknowledged' | 'refused' | 'unknown'
@@ -30,7 +30,7 @@ interface Placed {
   position: number
 }
 
-/** From this moment on, some client knew that main was at `position` of the log or later. */
+/** Proof that from this moment on, some client knew that main was at `position` of the log or later. */
 interface Evidence {
   at: number
   position: number
@@ -62,7 +62,7 @@ function checkOutcomes(writes: Iterable<WriteOperation>, placed: ReadonlyMap<str
   return violations
 }
 
-/** No write stands before one that was answered before it began. */
+/** Checks that no write precedes another that was answered before it began. */
 function checkOrder(log: readonly string[], placed: ReadonlyMap<string, Placed>): string[] {
   const violations: string[] = []
   let earliest: WriteOperation | undefined
@@ -122,7 +122,7 @@ function gatherEvidence(reads: readonly ReadOperation[], placed: ReadonlyMap<str
   return evidence.toSorted((a, b) => a.at - b.at)
 }
 
-/** By position, when the last of the writes up to there was sent. */
+/** Returns for each position when the last of the writes up to it was sent. */
 function latestInvocations(log: readonly string[], placed: ReadonlyMap<string, Placed>): number[] {
   let latest = -Infinity
   return log.map((id) => (latest = Math.max(latest, placed.get(id)?.write.invoked ?? -Infinity)))

@@ -45,7 +45,7 @@ export class Tally implements Report {
     this.#complain(what)
   }
 
-  /** For the table at the end. */
+  /** The row in the table at the end. */
   get row(): string[] {
     return [this.name, this.cases, this.acknowledged, this.lost, this.violations, this.seconds].map(String)
   }

@@ -58,7 +58,7 @@ export class BusySite {
     this.#isOver = true
   }
 
-  /** How long answers took since the last call, in milliseconds. */
+  /** Returns the durations of the answers since the last call, in milliseconds. */
   takeTimes(): Times {
     const times = this.#times
     this.#times = { reads: [], writes: [] }

@@ -26,7 +26,7 @@ interface Client {
 export interface MixedLoadOptions {
   /** Bytes of a page. */
   bytes?: number
-  /** Whether operators push beside the API's clients. */
+  /** Whether operators push at the same time as the API's clients. */
   hasPushes?: boolean
 }
 

@@ -1,4 +1,4 @@
-// An operator with a clone, who does everything that git offers beside the service.
+// An operator with a clone, who uses all features of git while the service runs.
 
 import { rmSync } from 'node:fs'
 import { visit } from '../../scenarios/client.js'

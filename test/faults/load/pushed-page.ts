@@ -31,7 +31,7 @@ export class PushedPage {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** 200 where git exits with 0; 503 else, of which nobody knows whether it landed. */
+  /** Returns 200 if git exits with 0; 503 otherwise, with an unknown outcome. */
   async #push(html: string): Promise<Sent> {
     const clone = join(this.#folder, 'clone')
     // A new clone each time: after a power cut the last one may be ahead of the site.

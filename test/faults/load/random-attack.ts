@@ -9,7 +9,7 @@ export interface RequestAttack {
   kind: 'request'
   operationId: string
   method: string
-  /** Below `/api/v1`, with its query. */
+  /** The path below `/api/v1`, with its query. */
   path: string
   /** JSON, HTML or bytes; absent where the endpoint takes none. */
   body?: string
@@ -37,9 +37,9 @@ export interface KnownNames {
 type Schema = Record<string, unknown>
 
 const MAX_TEXT_BYTES = 11 * 1024 * 1024
-/** Of JSON, for each field of a wide object. */
+/** Characters of JSON for each field of a wide object. */
 const CHARACTERS_A_KEY = 16
-/** Of lists: what stands in one shares the length of a text. */
+/** Most items of a list, which share the length of one text. */
 const MAX_ITEMS = 500
 const ALPHABET = [
   'a',

@@ -12,7 +12,7 @@ export interface Writing {
   name: string
   write(value: Value): Promise<Sent>
   read(): Promise<Value>
-  /** What to write next; `fresh` is a text that no other write has. */
+  /** Returns the next value to write; `fresh` is a text that no other write has. */
   next(current: { value: Value; isCertain: boolean }, fresh: string): Value
   /** Sends the last request again with the same idempotency key. */
   repeat?(): Promise<Sent>

@@ -10,7 +10,7 @@ export interface LoadSite {
   id: string
 }
 
-/** A read that is refused for now says nothing about what was written. */
+/** Throws if a read is refused for now, which tells nothing about the written state. */
 function refuseWhere(status: number): void {
   if (status === 503) throw new ReadRefused()
 }

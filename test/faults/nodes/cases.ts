@@ -1,4 +1,4 @@
-// What is done to the nodes and to PostgreSQL while clients write and read.
+// Faults of the nodes and of PostgreSQL while clients write and read.
 
 import { rmSync, statfsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'

@@ -11,7 +11,7 @@ import { type Answered, FaultNode } from './node.js'
 const NODES = 3
 const SITES = 4
 const PAGES = 5
-/** Of a page at the beginning. */
+/** Attempts to create a page at the beginning. */
 const TRIES = 10
 const FAKE_TIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
 /** The machine of one node has a clock that is a day ahead, where Debian's faketime is there. */
@@ -22,7 +22,7 @@ export class Cluster {
   readonly primary: PostgresServer
   readonly standby: PostgresServer
   readonly nodes: FaultNode[] = []
-  /** That of the second node, which can become full. */
+  /** The disk of the second node, which can become full. */
   readonly disk: Mounted
   readonly #database: string
 
@@ -41,7 +41,7 @@ export class Cluster {
     return new Cluster(primary, standby, database, mountMemory(DISK))
   }
 
-  /** Of both servers, without a proxy between. */
+  /** URLs of both servers, without a proxy between. */
   get urls(): readonly string[] {
     return [this.#database, this.standby.url('test0')]
   }

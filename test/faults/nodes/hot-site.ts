@@ -1,4 +1,4 @@
-// A site of the load: its few pages, everything that clients did to them, and what its repositories say of it.
+// A site of the load: its few pages, all that clients did to them, and the contents of its repositories.
 
 import { execFileSync } from 'node:child_process'
 import { complaintsOf, git } from '../../support/git.js'

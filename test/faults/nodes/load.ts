@@ -1,5 +1,5 @@
-// What clients do while nodes fail: they replace and read a few pages of some sites by the API, the tools, the hosts and `git push`,
-// through all nodes, and send records to two nodes at once. All that they hear becomes one history of each site.
+// Clients at work while nodes fail. They replace and read a few pages of some sites by the API, the tools, the hosts and `git push`,
+// through all nodes, and send records to two nodes at once. All their answers become one history of each site.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -25,7 +25,7 @@ const TRY_AGAIN_MS = 20
 
 type Outcome = WriteOperation['outcome']
 
-/** What became of a write, and what was heard of it. */
+/** The outcome of a write, and the answer that the client got. */
 interface Heard {
   outcome: Outcome
   said: string
@@ -64,7 +64,7 @@ export class Load {
     this.#pushers = sites.map(({ slug }) => new Pusher(slug, key))
   }
 
-  /** On new sites of the cluster. */
+  /** Prepares a load on new sites of the cluster. */
   static async prepare(cluster: Cluster, key: string, report: Report): Promise<Load> {
     const sites = await cluster.makeSites(key)
     const fields = { 'x-service-site-id': sites[0]?.id }
@@ -83,7 +83,7 @@ export class Load {
     const again = async (act: (i: number) => Promise<boolean>) => {
       for (let i = 0; goesOn(); i++) if (!(await act(i))) await pause(TRY_AGAIN_MS)
     }
-    // Each keeps to its node, so that those of the others are not held up by one that does not answer.
+    // Each keeps to its node, so that a node that does not answer delays no others.
     const clients = this.#nodes.flatMap((node) =>
       Array.from({ length: CLIENTS_OF_A_NODE }, () => again(() => this.#act(node))),
     )
@@ -96,7 +96,7 @@ export class Load {
     for (const agent of this.#agents.values()) await agent.then((client) => client.close()).catch(() => undefined)
   }
 
-  /** Whether the node did what was asked. */
+  /** Whether the node did the requested work. */
   async #act(node: FaultNode): Promise<boolean> {
     const site = this.#sites[Math.floor(Math.random() * this.#sites.length)] as HotSite
     const pages = [...site.pages.keys()]
@@ -107,7 +107,7 @@ export class Load {
     return await this.#read(node, site, page, what < 0.85)
   }
 
-  /** `send` answers what became of it, and rejects where nobody knows. */
+  /** Writes a page. `send` returns the outcome, and rejects if it is unknown. */
   async #write(node: FaultNode, site: HotSite, page: string, send: (id: string) => Promise<Heard>): Promise<boolean> {
     const id = `w-${this.#writes++}`
     const operation: WriteOperation = {
@@ -140,7 +140,7 @@ export class Load {
     return { outcome: 'refused', said }
   }
 
-  /** By a tool. */
+  /** Writes by a tool. */
   async #tell(node: FaultNode, site: HotSite, page: string, id: string): Promise<Heard> {
     const { origin } = node
     const agent = this.#agents.get(origin) ?? connectHttp(origin, this.#key, 'modern')
@@ -240,7 +240,7 @@ export class Load {
     }
   }
 
-  /** Every node answers again, and has what the others have. A write of which nobody knew may still become one. */
+  /** Waits until every node answers again and all are equal. A write of unknown outcome may still take effect. */
   async #untilEqual(): Promise<void> {
     const headsOf = (node: FaultNode) =>
       Promise.all(
@@ -263,7 +263,7 @@ function failureOf(error: unknown): Heard {
   return { outcome: isRefused ? 'refused' : 'unknown', said: String(cause?.code ?? name) }
 }
 
-/** Nobody listened there. */
+/** Whether the request was never sent, since no process listened. */
 function wasNotSent(error: unknown): boolean {
   if (error instanceof NodeGone) return true
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }

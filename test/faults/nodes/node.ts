@@ -23,7 +23,7 @@ export interface FaultNodeParts {
   databaseUrl: string
   /** The node's own way to the primary, which can be cut. */
   way: Proxy
-  /** On a disk of its own, where given. */
+  /** A folder on its own disk, if given. */
   dataDir?: string | undefined
   env?: Record<string, string>
   /** The command line of another build. */

@@ -10,7 +10,7 @@ import { acknowledgementsIn, DatabaseProbe, longestGap, seconds, tellOf } from '
 
 /** Acknowledged in all. FAULT_WRITES asks for another number. */
 const WRITES = Number(process.env['FAULT_WRITES'] ?? 20_000)
-/** How long a node that is not harmed may acknowledge nothing, beyond the time for which PostgreSQL took no writes. */
+/** Longest time without an acknowledgement by an unharmed node, beyond the time for which PostgreSQL accepted no writes. */
 const MAX_SILENCE_MS = 3000
 /** The first acknowledgements after a fault come in this time, or are missed. */
 const WATCHED_MS = 5000

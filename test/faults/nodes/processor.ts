@@ -1,9 +1,9 @@
-// How busy the machine's processors were: a node that waits for its turn on them is not held up by the program.
+// Measures the load of the machine's processors: a node that waits for its turn on them is not delayed by the program.
 
 import { readFileSync } from 'node:fs'
 
 const PACE_MS = 100
-/** Of /proc/stat, in its order: user nice system idle iowait irq softirq steal. */
+/** Fields of /proc/stat, in its order: user nice system idle iowait irq softirq steal. */
 const [IDLE, IOWAIT] = [3, 4]
 
 interface Sample {
@@ -23,7 +23,7 @@ export class ProcessorProbe {
     this.#samples.push(sample())
   }
 
-  /** In words, between the samples around two moments of this process's clock. */
+  /** Describes the load between the samples around two moments of this process's clock. */
   tell({ from, to }: { from: number; to: number }): string {
     const first = this.#samples.findLast(({ at }) => at <= from) ?? this.#samples[0]
     const last = this.#samples.find(({ at }) => at >= to) ?? this.#samples.at(-1)

@@ -19,7 +19,7 @@ export class Pusher {
     this.#key = key
   }
 
-  /** Whether the node said that main has it. Where it did not, nobody knows. */
+  /** Returns whether the node said that main has it. If it did not, the outcome is unknown. */
   async push(node: FaultNode, page: string, text: string): Promise<boolean> {
     const remote = `${node.origin.replace('://', `://git:${this.#key}@`)}/git/${this.#slug}.git`
     await this.#git('init', '--quiet', '--initial-branch=main')

@@ -1,5 +1,5 @@
-// How long nodes and PostgreSQL were silent: the longest time without an acknowledged write, node by node, and of PostgreSQL by a
-// client of its own that has nothing to do with the service.
+// Measures the silence of nodes and PostgreSQL: the longest time without an acknowledged write, node by node, and of PostgreSQL by a
+// separate client that does not use the service.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -12,7 +12,7 @@ export interface Attempt {
   begun: number
   ended: number
   isAcknowledged: boolean
-  /** What the client heard. */
+  /** The answer or the error that the client got. */
   said: string
 }
 
@@ -31,7 +31,7 @@ export function acknowledgementsIn(attempts: readonly Attempt[]): number[] {
   return attempts.flatMap(({ ended, isAcknowledged }) => (isAcknowledged ? [ended] : []))
 }
 
-/** What clients heard instead of an acknowledgement in that time, and how long the write took that ended it. */
+/** Describes the answers other than acknowledgements in that time, and how long the write took that ended it. */
 export function tellOf(attempts: readonly Attempt[], { from, to }: { from: number; to: number }): string {
   const counts = new Map<string, number>()
   for (const { said, ended, isAcknowledged } of attempts)

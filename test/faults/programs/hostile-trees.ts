@@ -1,5 +1,5 @@
-// Trees of any names, modes and objects, pushed, and put in place past the hooks: whatever git lets in, nothing from outside
-// of the repository is served, good pages and other sites answer as before, the API goes on, and memory stays bounded.
+// Trees of any names, modes and objects, pushed, and put in place without the hooks. If git accepts them, nothing outside of the
+// repository is served, good pages and other sites answer as before, the API goes on, and memory stays bounded.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -92,7 +92,7 @@ export async function plantTrees(cases: number, report: Report): Promise<void> {
   }
 }
 
-/** A site that is planted with trees, beside another that is left alone. */
+/** A site that gets hostile trees, and another that is left alone. */
 class Field {
   readonly #service: TestService
   readonly #folder: string
@@ -135,7 +135,7 @@ class Field {
     this.#moveMain(this.#good)
   }
 
-  /** Throws what is wrong. */
+  /** Throws the fault, if there is one. */
   async #ask(entries: readonly Entry[]): Promise<void> {
     const port = this.#service.server.port
     for (const { name: bytes } of entries) {

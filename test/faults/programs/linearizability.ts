@@ -19,7 +19,7 @@ export interface Load {
   sites: number
   /** Hot pages of each site. */
   pages: number
-  /** That are answered. */
+  /** Counts operations that were answered. */
   operations: number
   kills: number
 }
@@ -205,7 +205,7 @@ class Run {
       this.#answered++
       operation.outcome = status < 300 ? 'acknowledged' : 'refused'
     } catch (error) {
-      // Nobody listened: nothing was sent. Any other end of a connection leaves it open.
+      // A refused connection sent nothing. Any other end of a connection leaves the outcome open.
       if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') return
       operation.outcome = 'refused'
       await pause(20)

@@ -1,6 +1,6 @@
 // A search for requests and pushes of one tenant that another tenant feels. A good neighbour's visitor, reader and publisher run in a
-// process of their own beside each random attack; the longest that one of them waits is compared with a bound, and on a busy machine
-// with what they wait without the attack. What exceeds both is tried again, shrunk to the smallest that still does, and printed.
+// process of their own during each random attack. Their longest wait is compared with a bound, and on a busy machine with their wait
+// without the attack. An attack that exceeds both is tried again, shrunk to the smallest that still does, and printed.
 //
 // NEIGHBOURS_SECONDS is how long it searches (300), NEIGHBOURS_SEED repeats a search, NEIGHBOURS_STALL_MS is the bound (1000).
 
@@ -15,9 +15,9 @@ import type { FaultProgram, Report } from '../program.js'
 
 const SEARCH_MS = Number(process.env['NEIGHBOURS_SECONDS'] ?? 300) * 1000
 const MAX_STALL_MS = Number(process.env['NEIGHBOURS_STALL_MS'] ?? 1000)
-/** On a busy machine: of what they wait without an attack. */
+/** The bound on a busy machine, relative to the waits without an attack. */
 const MAX_RATIO = 3
-/** What exceeds the bound counts if it does so each time. */
+/** Times in a row that a bound must be exceeded to count. */
 const TRIES = 3
 const RUN_MS = 1500
 const MAX_RUNS = Number.MAX_SAFE_INTEGER
@@ -77,7 +77,7 @@ async function makeNames(tenant: Tenant): Promise<KnownNames> {
   }
 }
 
-/** What was wrong beside the attack, or with its answers; undefined if nothing. */
+/** Describes harm to the neighbour, or a wrong answer to the attack; undefined if there is none. */
 async function harmOf(
   attack: RandomAttack,
   bad: Tenant,
@@ -112,7 +112,7 @@ async function send(attack: Extract<RandomAttack, { kind: 'request' }>, bad: Ten
   return (await bad.api(path + query, asked)).status
 }
 
-/** Pushes to a site of its own; what is then asked for. Refusing the push is a good answer. */
+/** Pushes to a site of its own, then requests the result. Refusing the push is a good answer. */
 async function preparePush(attack: PushAttack, bad: Tenant): Promise<() => Promise<number>> {
   const { id, slug, gitdir } = await bad.makeSite()
   const refusal = await push(gitdir, (objects) => commitOf(attack, objects))

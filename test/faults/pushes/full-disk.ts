@@ -12,7 +12,7 @@ interface Room {
   /** Column of df(1), and option of tmpfs(5). */
   unit: { column: 'used' | 'iused'; option: (count: number) => string }
   name: string
-  /** From none at all, until the push gets through. */
+  /** Grows from nothing until the push succeeds. */
   step: number
 }
 
@@ -27,7 +27,7 @@ const LARGE_STEP_KIB = 64
 const PLENTY = 'size=512M,nr_inodes=100000'
 /** A push that still finds no room then makes no progress. */
 const MAX_STEPS = 150
-/** It must get through so often in a row: what a database or the index needs meanwhile is not the same each time. */
+/** Successes needed in a row: the needs of a database or the index differ each time. */
 const ENOUGH = 3
 
 export const pushesOnFullDisk: FaultProgram = {

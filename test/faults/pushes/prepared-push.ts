@@ -51,7 +51,7 @@ export function preparePush(ground: Ground, files: Record<string, string>, tag?:
   return { after, send }
 }
 
-/** What a failure left goes with the next push. */
+/** Pushes a new file, together with the leftovers of a failure. */
 async function pushAnything(ground: Ground): Promise<Sent> {
   return await preparePush(ground, { 'anything.html': randomUUID() }).send()
 }

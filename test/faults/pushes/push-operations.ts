@@ -6,7 +6,7 @@ import { type Ground, inTime } from '../ground/ground.js'
 import { between, type Operation, type State, tagOf } from '../sweeps/operations.js'
 import { type PreparedPush, preparePush } from './prepared-push.js'
 
-/** Past a mebibyte git judges a push at once (judge.ts). */
+/** Above a mebibyte, git judges a push at once (judge.ts). */
 const LARGE_BYTES = 1_100_000
 
 export const PUSHES: readonly Operation[] = [
@@ -37,7 +37,7 @@ async function trialOf(
   if (warm.status !== 200) throw new Error(JSON.stringify(warm))
   const push = preparePush(ground, files, tag)
   return {
-    // Where a kill came between main and the tag, the tag is pushed again (docs/git.md).
+    // After a kill between main and the tag, the tag is pushed again (docs/git.md).
     goesOn: true,
     send: () => inTime(push.send()),
     observe: () => stateOf(ground, id, push, tag),

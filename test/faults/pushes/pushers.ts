@@ -1,5 +1,5 @@
-// People and programs who push over HTTP to one site that ten writers publish to without a pause: one alone lands each push within two
-// tries, and of ten nobody needs more than twelve. Nothing is lost on either side.
+// People and programs push over HTTP to one site that ten writers publish to without a pause. A single pusher needs at most two tries
+// for each push, and each of ten at most twelve. Nothing is lost on either side.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ interface PusherLoad {
 const WRITERS = 10
 const ONE: PusherLoad = { pushers: 1, writers: WRITERS, maxTries: 2, milliseconds: 180_000 }
 const TEN: PusherLoad = { pushers: 10, writers: WRITERS, maxTries: 12, milliseconds: 180_000 }
-/** Without pushers, before them. */
+/** Time without pushers, before they start. */
 const QUIET_MS = 15_000
 /** Main holds still for pushes at most so long (MAX_EXPECTED_HOLD_MS of operator-pause.ts). */
 const LONGEST_HOLD_MS = 3000

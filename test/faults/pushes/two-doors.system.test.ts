@@ -3,8 +3,8 @@ import { pushThroughBoth } from './two-doors.js'
 
 const SEED = 26
 
-describe('a push of anything', () => {
-  it('is taken or refused over HTTP as by path, for the same reasons, and leaves the same tree', async () => {
+describe('any push', () => {
+  it('is accepted or refused over HTTP as by path, for the same reasons, and leaves the same tree', async () => {
     const wrong: string[] = []
     let taken = 0
     const report = {

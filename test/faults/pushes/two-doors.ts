@@ -1,5 +1,5 @@
-// The same random pushes over HTTP to one site and by path to its twin: both are taken or both refused, for the same reasons, and leave
-// the same tree. A key that is limited to a folder brings no more than that folder.
+// Random pushes over HTTP to one site and by path to its twin: both are accepted or both refused, for the same reasons, and leave the
+// same tree. A key that is limited to a folder pushes only that folder.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ import type { FaultProgram, Report } from '../program.js'
 
 const CASES = 400
 const MAIN = 'refs/heads/main'
-/** As the random pushes expect. */
+/** Limits that the random pushes expect. */
 const SIZES = { MAX_HTML_BYTES: '4000', MAX_FILE_BYTES: '5000' }
 const SCHEMA = '{"properties":{"n":{"type":"integer"}},"type":"object"}'
 const FILES = {
@@ -29,7 +29,7 @@ const FILES = {
   'collections/notes/one.json': '{"n":1}\n',
 }
 const LIMITED_TO = '/docs/*'
-/** Of such a key: the path itself and all below. */
+/** Paths that such a key may push: the path itself and all below. */
 const MAY_BRING = /^docs(?:\/|$)/
 /** Whether it may bring these is decided by which pages they belong to. */
 const DEPENDS = /^\.pages\/|^docs\/index\.html$/
@@ -58,10 +58,10 @@ export async function pushThroughBoth(cases: number, report: Report, seed: numbe
   }
 }
 
-/** What a door says of a push. */
+/** The answer of a door to a push. */
 interface Judgement {
   isTaken: boolean
-  /** Why not, and what is wrong with rules files, without the words of either door around it. */
+  /** The reason for a refusal, and the faults of rules files, without the words of either door around them. */
   reasons: string[]
   said: string
 }
@@ -95,7 +95,7 @@ class TwoDoors {
     return new TwoDoors(service, twin, { gitdir, first, head: git(gitdir, 'rev-parse', 'main') }, key)
   }
 
-  /** What differs; nothing where all is well. */
+  /** Pushes to both doors. Returns the differences, or an empty list. */
   async push(plan: PushPlan, report: Report): Promise<string[]> {
     const { objects, after } = buildPush(this.#base, plan)
     const commands = commandLines([{ ref: MAIN, before: this.#base.head, after }])
@@ -125,14 +125,14 @@ class TwoDoors {
     return await judgementIn(bytes)
   }
 
-  /** What `git push` starts at a path, with the bytes that it would send. */
+  /** Runs the program that `git push` starts at a path, with the bytes that it would send. */
   async #byPath(body: Buffer): Promise<Judgement> {
     const env = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
     const { stdout } = spawnSync('git', ['receive-pack', '--stateless-rpc', this.#twin], { input: body, env })
     return await judgementIn(stdout)
   }
 
-  /** Undefined where nobody can tell by the names alone. */
+  /** Whether the key may push these paths; undefined if the names alone do not decide. */
   #mayBring(after: string): boolean | undefined {
     const listed = git(
       this.#twin,
@@ -150,13 +150,13 @@ class TwoDoors {
     return paths.some((path) => DEPENDS.test(path)) ? undefined : true
   }
 
-  /** Past the hooks, which keep history. */
+  /** Resets main without the hooks, which protect history. */
   #putBack(gitdir: string): void {
     git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', MAIN, this.#base.head)
   }
 }
 
-/** Of several faults of objects git names the first, and which that is depends on which of its programs unpacks the push. */
+/** Leaves out git's own reason: it names only the first faulty object, and which is first depends on the program that unpacks the push. */
 async function judgementIn(answer: Buffer): Promise<Judgement> {
   const { report, said } = await readBands(answer)
   const isTaken = report.includes(`ok ${MAIN}`)
@@ -172,7 +172,7 @@ function isOfHttpAlone(line: string): boolean {
   return /git does not take these objects|the push lacks objects| is an empty page| is not UTF-8/.test(line)
 }
 
-/** What a client shows as `remote:` lines, and the report beside it (gitprotocol-capabilities, side-band-64k). */
+/** Reads the lines that a client shows as `remote:`, and the report (gitprotocol-capabilities, side-band-64k). */
 async function readBands(answer: Buffer): Promise<{ report: string; said: string }> {
   const reader = new PktLineReader(Readable.from([answer]) as AsyncIterable<Buffer>)
   const bands: Buffer[][] = [[], [], [], []]

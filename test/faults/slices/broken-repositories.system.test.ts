@@ -5,7 +5,7 @@ import { DAMAGES } from '../ground/damage.js'
 const SLICE = ['a pack cut short', 'a hook of another service', "a file for the service's own folder"]
 
 describe('a broken repository', () => {
-  it('harms only its own site, is named with a remedy, and is repaired by what the documentation says', async () => {
+  it('harms only its own site, is reported with a remedy, and is repaired as documented', async () => {
     const wrong: string[] = []
     let repaired = 0
     const report = {

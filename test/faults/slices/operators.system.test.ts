@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { inFolder, operateBeside } from '../programs/operators.js'
 import type { Report } from '../program.js'
 
-describe('an operator beside busy writers', () => {
+describe('an operator during busy writes', () => {
   it('pushes, packs, prunes, clones and reverts without losing a write on either side or failing a read', async () => {
     const wrong: string[] = []
     let acknowledged = 0
@@ -10,7 +10,7 @@ describe('an operator beside busy writers', () => {
       begin: () => undefined,
       acknowledge: (writes = 1) => (acknowledged += writes),
       lose: (what) => wrong.push(`lost: ${what}`),
-      // How many tries a push takes depends on what else the machine does, as does how soon it is live: `npm run faults` judges both.
+      // The number of tries and the delay depend on the load of the machine: `npm run faults` judges both.
       violate: (what) => /did not land within/.test(what) || wrong.push(what),
     }
     const load = { sites: 1, rounds: 1, writers: 2, visitors: 1, maxTries: 5, maxLiveMs: 15_000 }

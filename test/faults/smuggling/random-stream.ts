@@ -22,13 +22,13 @@ interface RandomRequest {
 
 export interface RandomStream {
   requests: RandomRequest[]
-  /** In how many pieces it is sent. */
+  /** The number of pieces in which it is sent. */
   pieces: number
-  /** What its client does at the end. */
+  /** The client's last act. */
   ending: 'waits' | 'ends' | 'leaves'
 }
 
-/** What the bytes of a stream name. */
+/** The names used in the bytes of a stream. */
 export interface StreamNames {
   /** Its requests have the ids `s<number>-0`, `s<number>-1` and so on. */
   number: number
@@ -94,7 +94,7 @@ const OTHERS = [
   'Host: localhost',
   'X-Palimpsest-Client-Address: 192.0.2.1',
 ]
-/** Bytes that are a request where somebody reads them as one. `{key}` stands for the key, `{host}` for the host. */
+/** Bytes that form a request if they are read as one. `{key}` stands for the key, `{host}` for the host. */
 const ANSWERED = 'GET /healthz HTTP/1.1\r\nHost: {host}\r\n\r\n'
 const BODIES = [
   '',
@@ -106,7 +106,7 @@ const BODIES = [
   `${ANSWERED}PUT /api/v1/files?path=/stolen.txt HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nContent-Type: text/plain\r\nContent-Length: 250\r\n\r\n`,
   'PUT /api/v1/files?path=/stolen.txt HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nContent-Type: text/plain\r\nContent-Length: 250\r\n\r\n',
 ]
-/** Of the heads that processes send one another. */
+/** Lengths of the heads that processes send one another. */
 const HEAD_LENGTHS = { min: 1, max: 500 }
 
 /** Node keeps 1,000 fields in one list and some more in another: most requests have about so many. */

@@ -5,7 +5,7 @@ const STREAMS = 150
 const SEED = 1
 
 describe('a stream of bytes that begins, frames and hides requests in any way', () => {
-  it('is answered as its own client, and leaves all others their answers', async () => {
+  it('is answered only as its own client, and leaves the answers of all others alone', async () => {
     const wrong: string[] = []
     let cases = 0
     const report = {

@@ -18,7 +18,7 @@ import { Tenant } from './tenant.js'
 const STREAMS = 10_000
 const LANES = 16
 const TENANTS = 4
-/** How long a client waits for the first bytes of an answer, on a busy machine too, and for further ones. */
+/** Wait for the first bytes of an answer, on a busy machine too, and below for further ones. */
 const PATIENCE_MS = 2000
 const MORE_PATIENCE_MS = 100
 const MAX_SEED = 2 ** 31
@@ -86,7 +86,7 @@ class Field {
     return new Field(await Tenant.make(ground.dataDir, 'sender'), tenants)
   }
 
-  /** Answers what was wrong with the answers to the stream, and to an innocent client after it. */
+  /** Returns the faults of the answers to the stream, and to an innocent client after it. */
   async tryStream(number: number, stream: RandomStream, door: Door): Promise<string[]> {
     const bytes = bytesOf(stream, { number, key: this.#sender.key, host: door.host })
     const answer = await send(connectTo(door), bytes, stream)

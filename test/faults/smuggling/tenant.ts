@@ -21,7 +21,7 @@ const MAX_OBJECT_BYTES = 2 ** 30
 export class Tenant {
   readonly slug: string
   readonly key: string
-  /** In its request ids and in all that it publishes. */
+  /** Is in its request ids and in all that it publishes. */
   readonly marker: string
   readonly #workspace: string
   readonly #gitdir: string
@@ -51,17 +51,17 @@ export class Tenant {
     )
   }
 
-  /** Nobody else may ever have these. */
+  /** Texts that no other client may ever get. */
   get secrets(): string[] {
     return [this.key, this.marker, this.#workspace]
   }
 
-  /** Answers what is wrong; undefined if it is right. */
+  /** Returns the fault; undefined if there is none. */
   publishPrecious(door: Door): Promise<string | undefined> {
     return this.#ask(door, 'PUT', `/files?path=${PRECIOUS}`, this.marker)
   }
 
-  /** Asks for something of its own. Answers what is wrong with the answer; undefined if it is its own. */
+  /** Requests something of its own. Returns the fault of the answer; undefined if it is its own. */
   askForOwn(door: Door): Promise<string | undefined> {
     const number = this.#asked++
     if (number % 3 !== 0) return this.#ask(door, 'GET', '/me')

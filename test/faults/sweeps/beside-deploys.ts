@@ -1,4 +1,4 @@
-// New pages beside deploys of the same site: a batch holds both, and what a deploy brings is in no repository yet when the pages behind it
+// New pages during deploys of the same site. A batch has both, and the objects of a deploy are in no repository yet when the later pages
 // are written. No write is refused, and none is lost.
 
 import type { Response } from 'supertest'
@@ -12,7 +12,7 @@ const CLIENTS = 8
 const WRITES = 2_000
 const DEPLOYS = 100
 const PAGES = 6
-/** Larger than what is gathered into one pack. */
+/** Larger than blobs that are gathered into one pack. */
 const LARGE_BYTES = 17 * 1024 * 1024
 const LARGE_DEPLOYS = 12
 const WRITES_BESIDE_LARGE = 500
@@ -56,7 +56,7 @@ async function writePages(ground: Ground, report: Report, name: string, count: n
   for (const page of acknowledged) if (!files.has(`${page}.html`)) report.lose(`the page /${page}`)
 }
 
-/** By a path of its own, or in a batch. */
+/** Writes a page by its path, or in a batch. */
 async function writePage(ground: Ground, path: string, at: number): Promise<Response> {
   if (at % 2 === 0) return await ground.api.put(`/pages?path=${path}`).type('text/html').send(path)
   return await ground.api.post('/batch').send({ operations: [{ op: 'putPage', path, html: path }] })
@@ -64,13 +64,13 @@ async function writePage(ground: Ground, path: string, at: number): Promise<Resp
 
 async function deploy(ground: Ground, report: Report, files: Folder): Promise<string | undefined> {
   const [name = ''] = Object.keys(files)
-  // How long a large one takes depends on what else the machine does.
+  // The duration of a large one depends on the load of the machine.
   const sent = await deployFolder(ground.api, files, name, (answer) => answer)
   judge(sent, report)
   return (sent.body.data as { commit?: string } | undefined)?.commit
 }
 
-/** A deploy with a large file is taken back; a single large file comes beside it. */
+/** Reverts a deploy with a large file, while a single large file is written. */
 async function deployAndRevert(ground: Ground, report: Report, at: number): Promise<void> {
   const large = Buffer.alloc(LARGE_BYTES, `${at} `)
   const commit = await deploy(ground, report, { ...pagesOf(`large/${at}`), [`large/${at}/file.bin`]: large })

@@ -9,7 +9,7 @@ import { inFolder } from '../programs/operators.js'
 
 const WRITERS = 4
 const RUNS = 50
-/** Now and then objects move into a pack under fsck, and what no ref reaches goes. */
+/** Now and then, objects move into a pack during fsck, and unreachable ones are removed. */
 const RUNS_FOR_EACH_PACKING = 5
 
 export const fsckBesideWriters: FaultProgram = {

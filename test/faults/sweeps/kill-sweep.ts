@@ -25,7 +25,7 @@ export const killSweep: FaultProgram = {
   },
 }
 
-/** At the calls of `harm`; every `stride`-th of each only, where a slice will do. */
+/** Kills at the calls of `harm`, or only at every `stride`-th of each, if a slice is enough. */
 export async function sweepByKill(
   ground: Ground,
   operation: Operation,
@@ -104,7 +104,7 @@ async function writeAtOnce(ground: Ground, id: string, report: Report): Promise<
   for (const left of await ground.leftovers()) report.violate(`${id}: left ${left}`)
 }
 
-/** The same for the command line beside the running service. A key that was printed was acknowledged. */
+/** Does this for the command line while the service runs. A printed key counts as acknowledged. */
 async function sweepKeyCreation(ground: Ground, report: Report): Promise<void> {
   const { dataDir } = ground
   const files = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'].map((name) => join(dataDir, name))

@@ -11,7 +11,7 @@ const LANES = Math.min(2, availableParallelism())
 export type Job = (ground: Ground) => Promise<void>
 
 export async function runInLanes(jobs: readonly Job[], report: Report): Promise<void> {
-  // One process: what is harmed also serves the pages that are looked at.
+  // One process is used: the harmed one also serves the pages that are read.
   const original = await Ground.prepare()
   try {
     await original.stop()

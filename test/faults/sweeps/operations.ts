@@ -13,7 +13,7 @@ export interface Trial {
   /** Failed calls, besides those of files that can be made again, after which the operation may be answered as done. */
   passesOver?: RegExp
   observe(): Promise<State>
-  /** What a kill broke off is sent again after the restart, and must then be done. */
+  /** Set if a request that a kill broke off is sent again after the restart, and must then be done. */
   goesOn?: true
 }
 
@@ -23,7 +23,7 @@ export interface Operation {
   prepare(ground: Ground, id: string): Promise<Trial>
 }
 
-/** Past this a blob is a pack of its own before its write queues. */
+/** Above this size, a blob is a pack of its own before its write queues. */
 const LARGE_BYTES = 1_100_000
 
 /** Making a key by the command line, which is a process of its own. */

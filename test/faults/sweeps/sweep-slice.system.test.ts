@@ -51,7 +51,7 @@ describe('a publish during which a system call is killed or fails', () => {
     const troubles = new Troubles()
     const harm = { ...KILL, calls: ['link', 'rename', 'fsync'] }
     for (const operation of create) await sweepByKill(ground, operation, harm, troubles, 4)
-    // How quick depends on what else the machine does: `npm run faults` judges that.
+    // The speed depends on the load of the machine: `npm run faults` judges it.
     const found = troubles.found.filter((what) => !/the first write took/.test(what))
     assert.deepEqual(found, [])
     assert.ok(troubles.cases >= 6, `${troubles.cases} cases`)
@@ -90,7 +90,7 @@ describe('a publish during which a system call is killed or fails', () => {
     assert.equal(status, 200, JSON.stringify(body))
   })
 
-  it('keeps serving readers when main cannot be read from the disk', async () => {
+  it('lets readers be served when main cannot be read from the disk', async () => {
     await put(ground.api, '/read', 'read')
     assert.equal(await ground.visit('/read'), 'read')
     const [harm] = eio

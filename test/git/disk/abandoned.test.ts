@@ -18,7 +18,7 @@ function write(path: string, ageSeconds: number): void {
 }
 
 describe("locks of git's own", () => {
-  it('are removed when the repository is opened, where they are older than the boot of the machine', () => {
+  it('are removed when the repository is opened, if they are older than the boot of the machine', () => {
     withSite(SITE, (gitdir, first) => {
       git(gitdir, 'config', 'gc.auto', '1')
       for (const name of LOCKS) write(join(gitdir, name), uptime() + 10)
@@ -32,7 +32,7 @@ describe("locks of git's own", () => {
     })
   })
 
-  it('stay where they are younger, since the process that made them may still run', () => {
+  it('stay if they are younger, since the process that made them may still run', () => {
     withSite(SITE, (gitdir) => {
       for (const name of LOCKS) write(join(gitdir, name), 0)
       openRepository(gitdir, SITE_HOOKS)

@@ -58,7 +58,7 @@ describe('the lock of maintenance', () => {
     })
   })
 
-  it('is taken over from a process of before the boot, whichever process has its id now', () => {
+  it('is taken over from a process of before the boot, even if another process has its id now', () => {
     withSite(SITE, (gitdir) => {
       const path = join(gitdir, 'gc.pid')
       writeFileSync(path, `${process.ppid} ${hostname()}`)

@@ -9,20 +9,20 @@ describe('making folders', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'palimpsest-folders-'))))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('makes all that are missing, with the mode, and leaves those that are there', () => {
+  it('makes all missing ones, with the mode, and leaves existing ones', () => {
     makeFolders(join(folder, 'a', 'b'), 0o700)
     makeFolders(join(folder, 'a', 'b'))
     for (const path of ['a', 'a/b']) assert.equal(statSync(join(folder, path)).mode & 0o777, 0o700)
   })
 
-  it('refuses a file in its place or above it', () => {
+  it('refuses a file in the place of a folder or above it', () => {
     writeFileSync(join(folder, 'file'), '')
     assert.throws(() => makeFolders(join(folder, 'file')), /EEXIST/)
     assert.throws(() => makeFolders(join(folder, 'file', 'a', 'b')), /ENOTDIR/)
   })
 
   const itWithProc = existsSync('/proc/self') ? it : () => undefined
-  itWithProc('ends where a folder takes no new ones and says that there is none', () => {
+  itWithProc('ends if a folder accepts no new ones and answers ENOENT', () => {
     assert.throws(() => makeFolders('/proc/nothing/below'), /ENOENT/)
   })
 })

@@ -7,7 +7,7 @@ import { git } from '../../support/git.js'
 import { withSite } from '../scratch-repository.js'
 
 describe('the view of the objects of a repository', () => {
-  it('shows git all objects, and neither refs nor settings', async () =>
+  it('shows git all objects, but neither refs nor settings', async () =>
     await withSite({ 'a.html': 'a page' }, async (gitdir, first) => {
       git(gitdir, 'config', 'alias.own', 'rev-parse main')
       const { view, objects } = objectsViewOf(gitdir)
@@ -17,14 +17,14 @@ describe('the view of the objects of a repository', () => {
       await assert.rejects(ask('own'), /'own' is not a git command/)
     }))
 
-  it('is the repository itself where no view can be made', () =>
+  it('is the repository itself if no view can be made', () =>
     withSite({}, (gitdir) => {
       rmSync(join(gitdir, 'palimpsest'), { recursive: true, force: true })
       writeFileSync(join(gitdir, 'palimpsest'), 'in the way')
       assert.deepEqual(objectsViewOf(gitdir), { view: gitdir, objects: join(gitdir, 'objects') })
     }))
 
-  it('brings back no repository that was removed', () =>
+  it('does not bring back a removed repository', () =>
     withSite({}, (gitdir) => {
       rmSync(gitdir, { recursive: true })
       objectsViewOf(gitdir)

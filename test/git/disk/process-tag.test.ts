@@ -17,13 +17,13 @@ describe('a file with the tag of a process', () => {
       return isOfAnotherProcess(tag, path)
     })
 
-  it("is nobody's when its process has ended, or ran before the boot", () => {
+  it('has no owner if its process has ended, or ran before the boot', () => {
     assert.equal(isOfAnother(`${pid}.1.${boot}.${namespace}`), false)
     assert.equal(isOfAnother(`${pid}.${start}.0.${namespace}`), false)
     assert.equal(isOfAnother('not a tag'), false)
   })
 
-  it('is that of a process that runs, with and without a PID namespace in the tag', () => {
+  it('belongs to a running process, with and without a PID namespace in the tag', () => {
     const parent = process.ppid
     const stat = execFileSync('cat', [`/proc/${parent}/stat`], { encoding: 'latin1' })
     const since = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
@@ -31,7 +31,7 @@ describe('a file with the tag of a process', () => {
     assert.equal(isOfAnother(`${parent}.${since}.${boot}`), true)
   })
 
-  it('is not taken for abandoned in another PID namespace until it was left alone for a while', async () => {
+  it('counts as abandoned in another PID namespace only after it was unchanged for a while', async () => {
     assert.equal(isOfAnother(ELSEWHERE), true)
     await withFolder(async (folder) => {
       const path = join(folder, 'file')

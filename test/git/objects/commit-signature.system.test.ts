@@ -17,7 +17,7 @@ import { commitOf, newKey } from './signed-commits.js'
 const pem = newKey()
 const key = publicKeyOf(pem)
 
-describe('the signature of a commit, beside that of git and OpenSSH', () => {
+describe('the signature of a commit, compared with git and OpenSSH,', () => {
   let folder: string
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-signature-'))
@@ -32,7 +32,7 @@ describe('the signature of a commit, beside that of git and OpenSSH', () => {
       .toString()
       .trim()
 
-  it('is good for git, which finds nothing wrong with the commit', () => {
+  it('is valid for git, which finds nothing wrong with the commit', () => {
     writeFileSync(join(folder, 'allowed_signers'), `ada@example.org ssh-ed25519 ${toOpenSsh(key)}\n`)
     const signed = createSigner(pem)(commitOf('Publish /about\n\nApi-Key-Id: 1\n'))
     git(folder, 'verify-commit', store(signed))

@@ -7,7 +7,7 @@ const pem = newKey()
 const key = publicKeyOf(pem)
 
 describe('the signature of a commit', () => {
-  it('counts for the very bytes that were signed, by a known key, and for nothing else', () => {
+  it('is valid only for the exact bytes that were signed, by a known key', () => {
     const signed = createSigner(pem)(commitOf('one'))
     assert.equal(isSignedBy(signed, [publicKeyOf(newKey()), key]), true)
     assert.equal(isSignedBy(signed, [publicKeyOf(newKey())]), false)

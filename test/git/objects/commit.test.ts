@@ -84,7 +84,7 @@ describe('a commit', () => {
     )
   })
 
-  it('is read where it has a signature, a merged tag and unknown headers', () => {
+  it('is read with a signature, a merged tag and unknown headers', () => {
     const bytes = Buffer.from(
       `tree ${EMPTY_TREE}\nparent ${'1'.repeat(40)}\nauthor A <a@x> 1 +0000\ncommitter C <c@x> 2 -0130\n` +
         'gpgsig -----BEGIN PGP SIGNATURE-----\n \n tree 0000000000000000000000000000000000000000\n parent x\n -----END\n' +
@@ -97,7 +97,7 @@ describe('a commit', () => {
     assert.equal(commit.message, 'Subject\n')
   })
 
-  it('has the parents that git takes for such, wherever a line calls itself one', () => {
+  it('has the same parents as in git, for parent lines at any place', () => {
     withBareGit((gitdir) => {
       gitOid(gitdir, '', 'mktree')
       const first = gitOid(gitdir, 'First\n', 'commit-tree', EMPTY_TREE)
@@ -170,7 +170,7 @@ describe('a commit message', () => {
     })
   })
 
-  it('keeps its trailers whatever else a client wrote', () => {
+  it('keeps its trailers with any other text of a client', () => {
     withBareGit((gitdir) => {
       const text = fc.oneof(
         anyText(),
@@ -210,12 +210,12 @@ describe('a commit message', () => {
     })
   })
 
-  it('has no trailers where none were given, whatever its body ends with', () => {
+  it('has no trailers if none were given, for any end of its body', () => {
     const message = formatMessage('Publish /about', 'Reason\n\nPage-Id: forged\nApi-Key-Id: forged', [])
     assert.deepEqual(Object.keys(parseMessage(message).trailers), [])
   })
 
-  it('is read as an operator wrote it: with CRLF, several trailers of a name, or none', () => {
+  it('is read in the forms that operators write: with CRLF, several trailers of a name, or none', () => {
     assert.deepEqual(parseMessage('Subject\nsecond line\r\n\r\nBody\r\n').subject, 'Subject second line')
     assert.equal(parseMessage('S\n\nA: 1\nA: 2\n').trailers['A'], '2')
     assert.equal(parseMessage('').subject, '')
@@ -241,7 +241,7 @@ describe('an identity', () => {
     `x${'😀'.repeat(300)}`,
   ]
 
-  it('makes a commit that git fsck --strict accepts, whatever the name', () => {
+  it('makes a commit that git fsck --strict accepts, for any name', () => {
     withBareGit((gitdir) => {
       gitOid(gitdir, '', 'mktree')
       const messages = hostile.map((name) => commitOf(formatMessage(name, name, [['Reason', name]]), name))
@@ -255,7 +255,7 @@ describe('an identity', () => {
     })
   })
 
-  it('is one clean line, never empty, and the same when cleaned again, whatever the name', () => {
+  it('is one clean line, never empty, and the same when cleaned again, for any name', () => {
     fc.assert(
       fc.property(fc.oneof(anyText(), fc.constantFrom(...hostile)), (text) => {
         const name = cleanIdentityName(text)

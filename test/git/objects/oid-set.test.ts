@@ -5,7 +5,7 @@ import { OidSet } from '../../../src/git/objects/oid-set.js'
 const oidOf = (text: string) => createHash('sha1').update(text).digest('hex')
 
 describe('a set of oids', () => {
-  it('has what was added to it, however much that is and however alike, and nothing else', () => {
+  it('contains exactly the added ids, also very many and similar ones', () => {
     const set = new OidSet()
     const alike = Array.from({ length: 300 }, (_, n) => `0000000001${n.toString(16).padStart(30, '0')}`)
     const added = [...Array.from({ length: 20_000 }, (_, n) => oidOf(`in ${n}`)), ...alike]

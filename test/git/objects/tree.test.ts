@@ -70,7 +70,7 @@ describe('a tree', () => {
     assert.deepEqual(parseTree(Buffer.alloc(0)), { entries: [], skipped: [] })
   })
 
-  it('is the tree that git mktree makes after any edits', () => {
+  it('equals the tree of git mktree after any edits', () => {
     withBareGit((gitdir) => {
       const rounds: { bytes: Buffer; expected: string }[] = []
       fc.assert(
@@ -142,7 +142,7 @@ describe('a tree', () => {
     assert.deepEqual(patchTree(patchTree(ordered, turned), edited), ordered)
   })
 
-  it('is searched to its end when thousands of entries are out of order', () => {
+  it('is searched to its end if thousands of entries are out of order', () => {
     const entries = Array.from({ length: 3_000 }, (_, i) => blob(`page-${9_999 - i}.html`))
     const bytes = Buffer.concat(entries.map((entry) => treeOf(entry)))
     for (const entry of entries) assert.deepEqual(findEntry(bytes, entry.name), entry)
@@ -232,7 +232,7 @@ describe('a hostile tree', () => {
     })
   }
 
-  it('is read completely when its names only look dangerous', () => {
+  it('is read completely if its names only look dangerous', () => {
     const good = [
       '.gitignore',
       '.github',
@@ -254,7 +254,7 @@ describe('a hostile tree', () => {
     )
   })
 
-  it('is corrupt when it is cut short, wherever it is cut', () => {
+  it('is corrupt if it is cut short at any byte', () => {
     const bytes = treeOf(blob('about.html'), folder('zoo'))
     const whole = new Set([0, rawTree(blob('about.html')).length])
     for (let length = 0; length < bytes.length; length++) {
@@ -266,7 +266,7 @@ describe('a hostile tree', () => {
     }
   })
 
-  it('is either read or corrupt, whatever its bytes', () => {
+  it('is either read or corrupt, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {
@@ -283,7 +283,7 @@ describe('a tree of 100,000 entries', () => {
   const files = Array.from({ length: 100_000 }, (_, i) => blob(`page-${i.toString().padStart(6, '0')}.html`))
   const big = () => patchTree(Buffer.alloc(0), files)
 
-  it('can be built, and all but emptied, by one patch', () => {
+  it('can be built by one patch, and almost emptied by another', () => {
     const one = patchTree(
       big(),
       files.slice(1).map(({ name }) => ({ name, remove: true as const })),

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { compareBytes } from '../../../src/git/repository/byte-order.js'
 
 describe('the order of names', () => {
-  it("is that of the names' bytes, whatever characters they have", () => {
+  it('is the order of their bytes, for any characters', () => {
     const near = fc.constantFrom('a', 'é', '\ud7ff', '\ue000', '\uffee', '\u{10000}', '\u{1f600}', '\u{10ffff}')
     const name = fc.oneof(fc.string({ unit: near, maxLength: 6 }), fc.string({ unit: 'binary' }))
     fc.assert(

@@ -11,7 +11,7 @@ import { gitOid, gitWithInput, withBareGit } from '../scratch-repository.js'
 
 type Files = Record<string, string | null>
 
-/** Commits made by git, each with what it changes; answers their oids. */
+/** Makes commits by git, each with its changes; returns their oids. */
 function commitEach(gitdir: string, steps: Files[]): string[] {
   const stream = steps.map((files, i) => {
     const changes = Object.entries(files).map(([path, content]) =>
@@ -33,7 +33,7 @@ function folderOf(...entries: (readonly [name: string, mode: number, oid: string
   )
 }
 
-/** What git diff-tree says, in the words of diffTrees. */
+/** Returns the output of git diff-tree in the form of diffTrees. */
 function diffWithGit(gitdir: string, before: string, after: string): string[] {
   const raw = gitWithInput(gitdir, '', 'diff-tree', '-r', '-z', '--no-renames', before, after).toString()
   const fields = raw.split('\0')
@@ -66,7 +66,7 @@ describe('diffTrees', () => {
     { 'many/7.html': 'x', 'many/150.html': null, 'many/1500.html': 'new', 'many/299.html': 'y' },
   ]
 
-  it('answers what git diff-tree says, from each commit to the next, and to the first and the last', () => {
+  it('equals git diff-tree, from each commit to the next, to the first and to the last', () => {
     withBareGit((gitdir) => {
       const oids = commitEach(gitdir, steps)
       const odb = new ObjectDatabase(gitdir)
@@ -154,7 +154,7 @@ describe('diffTrees', () => {
 })
 
 describe('the first-parent history', () => {
-  it('is what git log --first-parent says, and tells which commits are on it', () => {
+  it('equals git log --first-parent, and knows which commits are on it', () => {
     withBareGit((gitdir) => {
       const tree = gitOid(gitdir, '', 'mktree')
       const commit = (...parents: string[]) =>

@@ -21,7 +21,7 @@ function traceCalls(gitdir: string, publishes: number): string[] {
     .map((line) => `${/ (\w+)\(/.exec(line)?.[1]} ${kindOf(line.slice(line.lastIndexOf(gitdir) + gitdir.length))}`)
 }
 
-/** `line` from the last path on: what the file is, whatever its name. */
+/** Returns `line` from the last path on, with the kind of file in place of its name. */
 function kindOf(line: string): string {
   const path = /^[^">]*/.exec(line)?.[0] ?? ''
   return path

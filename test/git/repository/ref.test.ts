@@ -70,7 +70,7 @@ describe('a ref', () => {
     })
   })
 
-  it('is created only where the caller expects that it does not exist', () => {
+  it('is created only if the caller expects that it does not exist', () => {
     withSite(SITE, (gitdir, first) => {
       const name = `refs/palimpsest/lost/${first}`
       assert.equal(readRef(gitdir, name), undefined)
@@ -81,7 +81,7 @@ describe('a ref', () => {
     })
   })
 
-  it('is not moved where it has moved since, and the error says where it is', () => {
+  it('is not moved if it has moved since, and the error has its value', () => {
     withSite(SITE, (gitdir, first) => {
       const next = publish(gitdir, first, { 'index.html': 'theirs' })
       const { oid } = storeCommit(gitdir, { 'index.html': 'ours' }, [first])
@@ -111,7 +111,7 @@ describe('a ref', () => {
     })
   })
 
-  it('is a new file after each move: who has the old one open reads what it held, and its second name goes', async () => {
+  it('is a new file after each move: an open old file keeps its content, and its second name is removed', async () => {
     await withSite(SITE, async (gitdir, first) => {
       const fd = openSync(join(gitdir, MAIN), 'r')
       let head = first
@@ -125,7 +125,7 @@ describe('a ref', () => {
     })
   })
 
-  it('stays as it is when the second name that a crash left of its file is removed', () => {
+  it('is unchanged when a second name of its file, left by a crash, is removed', () => {
     withSite(SITE, (gitdir, first) => {
       const left = join(gitdir, 'palimpsest', 'ref-1.1.00000000-0-0')
       mkdirSync(dirname(left), { recursive: true })
@@ -145,7 +145,7 @@ describe('a ref', () => {
     })
   })
 
-  it('does not exist where a folder has its name', () => {
+  it('does not exist if a folder has its name', () => {
     withSite(SITE, (gitdir, first) => {
       moveRef(gitdir, 'refs/heads/topic/one', undefined, first, LOG)
       assert.equal(readRef(gitdir, 'refs/heads/topic'), undefined)
@@ -169,7 +169,7 @@ describe('the mark of a ref', () => {
     renameSync(`${path}.new`, path)
   }
 
-  it('is never the same for two values, also where thousands of moves fall into a few ticks of the clock', () => {
+  it('is never the same for two values, even if thousands of moves fall into a few clock ticks', () => {
     withSite(SITE, (gitdir) => {
       const seen = new Map<string, string>()
       for (let i = 0; i < 3000; i++) {
@@ -183,7 +183,7 @@ describe('the mark of a ref', () => {
     })
   })
 
-  it('stays while nobody moves the ref, whether it is loose or packed, and is another one after each move', async () => {
+  it('stays the same until the ref moves, loose or packed, and differs after each move', async () => {
     await withSite(SITE, async (gitdir, first) => {
       const marks: (string | undefined)[] = []
       const note = async () => {
@@ -205,7 +205,7 @@ describe('the mark of a ref', () => {
     })
   })
 
-  it('is none where there is no such ref', () => {
+  it('is undefined if there is no such ref', () => {
     withSite(SITE, (gitdir) => assert.equal(refMark(gitdir, 'refs/heads/none'), undefined))
   })
 })
@@ -224,7 +224,7 @@ describe('the lock of a ref', () => {
     })
   })
 
-  it('is left in place when git holds it, and nobody waits for it', () => {
+  it('is left in place if git holds it, and is not waited for', () => {
     withSite(SITE, (gitdir, first) => {
       const { oid } = storeCommit(gitdir, { 'index.html': '2' }, [first])
       writeFileSync(join(gitdir, LOCK), '', { flag: 'wx' })
@@ -237,7 +237,7 @@ describe('the lock of a ref', () => {
     })
   })
 
-  it('can be held while a batch is built, and the ref is moved under it', () => {
+  it('can be held while a batch is built, and covers the move of the ref', () => {
     withSite(SITE, (gitdir, first) => {
       const locked = lockRef(gitdir, MAIN)
       const { oid, pack } = storeCommit(gitdir, { 'index.html': '2' }, [first])
@@ -256,7 +256,7 @@ describe('the lock of a ref', () => {
       assert.ok(statSync(join(gitdir, LOCK)).nlink > 1)
       assert.equal(keeps().length, 1)
 
-      // It runs: a command beside a running service must not take its lock away.
+      // Its process runs: a command at the same time as a service must not take its lock away.
       openRepository(gitdir, SITE_HOOKS)
       assert.ok(existsSync(join(gitdir, LOCK)))
       assert.equal(keeps().length, 1)
@@ -277,7 +277,7 @@ describe('the lock of a ref', () => {
     })
   })
 
-  it('is recognised as ours in a copied repository, where hard links became separate files', () => {
+  it('is recognised as ours in a copied repository whose hard links became separate files', () => {
     withSite(SITE, (gitdir, first) => {
       const [mark = ''] = readdirSync(join(gitdir, 'palimpsest'))
       assert.match(mark, /^mark-/)
@@ -292,7 +292,7 @@ describe('the lock of a ref', () => {
     })
   })
 
-  it('is never removed when git made it, empty or with an oid in it', () => {
+  it('is never removed if git made it, empty or with an oid in it', () => {
     withSite(SITE, (gitdir, first) => {
       for (const text of ['', `${first}\n`]) {
         writeFileSync(join(gitdir, LOCK), text)

@@ -47,7 +47,7 @@ describe('a repository that we make', () => {
     })
   })
 
-  it('does not replace one that is there', () => {
+  it('does not replace an existing one', () => {
     withSite(SITE, (gitdir, first) => {
       const built = buildCommit({ 'index.html': 'another' }, [], 'Another')
       assert.throws(() => createRepository(gitdir, built, SITE_HOOKS), /EEXIST|ENOTEMPTY/)
@@ -56,7 +56,7 @@ describe('a repository that we make', () => {
     })
   })
 
-  it('is made where a crash left a half-made one, which is removed', () => {
+  it('replaces a half-made one that a crash left', () => {
     withFolder((folder) => {
       const gitdir = join(folder, 'it’s a "site" #1; \\ é.git')
       mkdirSync(join(folder, `.new-1.1.0-${gitdir.slice(folder.length + 1)}`, 'objects'), { recursive: true })
@@ -97,7 +97,7 @@ function withoutPrograms(call: () => void): void {
 }
 
 describe('opening a repository', () => {
-  it('changes nothing where all is right, and starts no program', () => {
+  it('changes nothing if all is right, and starts no program', () => {
     withSite(SITE, (gitdir) => {
       const config = join(gitdir, 'config')
       utimesSync(config, 1, 1)
@@ -106,7 +106,7 @@ describe('opening a repository', () => {
     })
   })
 
-  it('restores every setting that was changed, removed, or is written as only git would read it', () => {
+  it('restores every setting that was changed, removed, or written in a way that only git can read', () => {
     withSite(SITE, (gitdir) => {
       for (const name of ['core.hooksPath', ...Object.keys(REQUIRED).slice(1)]) {
         git(gitdir, 'config', name, 'false')
@@ -143,7 +143,7 @@ describe('opening a repository', () => {
     })
   })
 
-  it('sets the path of the hooks anew in a renamed repository', () => {
+  it('updates the path of the hooks in a renamed repository', () => {
     withSite(SITE, (gitdir) => {
       const moved = join(gitdir, '..', 'moved.git')
       renameSync(gitdir, moved)
@@ -178,7 +178,7 @@ describe('opening a repository', () => {
     ['a shallow history', (gitdir) => writeFileSync(join(gitdir, 'shallow'), `${'1'.repeat(40)}\n`), /unshallow/],
   ]
   for (const [what, damage, reason] of broken) {
-    it(`refuses ${what}, with a sentence, and changes nothing`, () => {
+    it(`refuses ${what}, with an explanation, and changes nothing`, () => {
       withSite(SITE, (gitdir) => {
         damage(gitdir)
         rmSync(join(gitdir, 'hooks'), { recursive: true })

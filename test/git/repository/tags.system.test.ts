@@ -17,7 +17,7 @@ const listIn = (gitdir: string) => tagsOf(gitdir).list()
 
 const listedByGit = (gitdir: string) => git(gitdir, 'show-ref', '--tags', '--dereference').split('\n')
 
-/** The same, in git's words. */
+/** Returns our list of the tags in git's format. */
 function listedByUs(gitdir: string, tags = tagsOf(gitdir)): string[] {
   return tags
     .list()
@@ -26,7 +26,7 @@ function listedByUs(gitdir: string, tags = tagsOf(gitdir)): string[] {
     )
 }
 
-/** How often the work reads a file whole. */
+/** Counts how often the work reads a whole file. */
 function countReads(work: () => unknown): number {
   const { readFileSync } = fs
   let reads = 0
@@ -45,7 +45,7 @@ function countReads(work: () => unknown): number {
 }
 
 describe('the tags of a repository', () => {
-  it('are as git lists them: loose, packed, moved since, annotated, tags of tags, and with names of any script', () => {
+  it("equal git's list: loose, packed, moved since, annotated, tags of tags, and with names of any script", () => {
     withSite(SITE, (gitdir, first) => {
       git(gitdir, 'tag', 'light', first)
       git(gitdir, 'tag', '-a', '-m', 'x', 'annotated', first)
@@ -61,7 +61,7 @@ describe('the tags of a repository', () => {
     })
   })
 
-  it('are as git lists them after each change, whichever of them are loose', () => {
+  it("equal git's list after each change, with any of them loose", () => {
     withSite(SITE, (gitdir, first) => {
       const tags = tagsOf(gitdir)
       const names = ['b', 'd', 'f/1', 'f/2', 'h']
@@ -87,7 +87,7 @@ describe('the tags of a repository', () => {
     })
   })
 
-  it('are as git lists them where their pack does not say what they name in the end', () => {
+  it("equal git's list even if packed-refs has no peeled ids", () => {
     withSite(SITE, (gitdir, first) => {
       git(gitdir, 'tag', '-a', '-m', 'x', 'annotated', first)
       const lines = ['annotated', 'light'].map((name) => {
@@ -100,7 +100,7 @@ describe('the tags of a repository', () => {
     })
   })
 
-  it('are found by reading the file of packed ones once, however many it has', () => {
+  it('are found by reading packed-refs once, for any number of them', () => {
     withSite(SITE, (gitdir, first) => {
       writeLooseTags(gitdir, MANY, first)
       git(gitdir, 'pack-refs', '--all')
@@ -126,7 +126,7 @@ describe('the tags of a repository', () => {
     })
   })
 
-  it('are listed without those whose object is missing or whose file holds no oid, also where an older one is packed', () => {
+  it('are listed without those whose object is missing or whose file holds no oid, even if an older one is packed', () => {
     withSite(SITE, (gitdir, first) => {
       git(gitdir, 'tag', 'good', first)
       git(gitdir, 'tag', 'damaged', first)

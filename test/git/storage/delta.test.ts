@@ -19,7 +19,7 @@ const versions = fc
   })
 
 describe('a delta', () => {
-  it('makes the target from the base, or is not made', () => {
+  it('makes the target from the base if it is made at all', () => {
     fc.assert(
       fc.property(fc.oneof(versions, fc.record({ base: bytes, target: bytes })), ({ base, target }) => {
         const delta = encodeDelta(base, target)
@@ -38,7 +38,7 @@ describe('a delta', () => {
     assert.deepEqual(applyDelta(base, delta), base)
   })
 
-  it('is either applied or corrupt, whatever its bytes, and never reads or writes past its ends', () => {
+  it('is either applied or corrupt, for any bytes, and never reads or writes past its ends', () => {
     fc.assert(
       fc.property(bytes, bytes, (base, delta) => {
         try {
@@ -51,7 +51,7 @@ describe('a delta', () => {
     )
   })
 
-  it('is corrupt when it claims a size past all memory', () => {
+  it('is corrupt if it claims a size beyond all memory', () => {
     const huge = Buffer.from([3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0x01, 0x61])
     assert.throws(() => applyDelta(Buffer.from('abc'), huge), ObjectCorrupt)
   })

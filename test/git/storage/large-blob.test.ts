@@ -34,7 +34,7 @@ describe('a large blob', () => {
   })
 
   for (const form of ['loose', 'packed']) {
-    it(`gives no byte when one byte is wrong, ${form}`, async () => {
+    it(`gives no byte if one byte is wrong, ${form}`, async () => {
       await withBareGit(async (gitdir) => {
         const oid = store(gitdir)
         if (form === 'packed') {
@@ -47,7 +47,7 @@ describe('a large blob', () => {
     })
   }
 
-  it('is not read to its end when it is damaged after its check, and gives no byte from then on', async () => {
+  it('fails if it is damaged after its check, and gives no byte from then on', async () => {
     await withBareGit(async (gitdir) => {
       const oid = store(gitdir)
       await begin(gitdir, oid)

@@ -25,7 +25,7 @@ function fillPack(gitdir: string): string[] {
 }
 
 describe('a large pack', () => {
-  it('costs a reader the memory of the objects that it reads, not that of the pack or its index', () => {
+  it('costs a reader only the memory of the objects that it reads, not of the pack or its index', () => {
     withBareGit((gitdir) => {
       const oids = fillPack(gitdir)
       const odb = new ObjectDatabase(gitdir, { cacheBytes: 1 })
@@ -40,7 +40,7 @@ describe('a large pack', () => {
     })
   })
 
-  it('is searched with the same result as by git, for objects that it has and objects that it lacks', () => {
+  it('is searched with the same result as by git, for present and missing objects', () => {
     withBareGit((gitdir) => {
       const oids = fillPack(gitdir)
       const odb = new ObjectDatabase(gitdir)

@@ -114,7 +114,7 @@ describe('the object database', () => {
     })
   }
 
-  it('says which object is missing, and which has another type', () => {
+  it('says which object is missing, or has another type', () => {
     withBareGit((gitdir) => {
       const odb = new ObjectDatabase(gitdir)
       const blob = gitOid(gitdir, 'x', 'hash-object', '-w', '--stdin')
@@ -154,7 +154,7 @@ describe('the object database', () => {
     })
   })
 
-  it('answers from its cache for objects that were just written, and keeps no blob above a mebibyte', () => {
+  it('answers from its cache for new objects, and keeps no blob above a mebibyte', () => {
     withBareGit((gitdir) => {
       const odb = new ObjectDatabase(gitdir)
       const small = newObject('blob', Buffer.alloc(1000, 'a'))
@@ -167,7 +167,7 @@ describe('the object database', () => {
     })
   })
 
-  it('reads a large blob to its end also where its pace has a read given up and begun again', async () => {
+  it('reads a large blob to its end even if a read is given up and begun again', async () => {
     await withBareGit(async (gitdir) => {
       const blobs = Array.from({ length: 5 }, () => newObject('blob', randomBytes(300_000)))
       for (const blob of blobs) installPack(gitdir, encodePack([blob])).release()
@@ -194,7 +194,7 @@ describe('the object database', () => {
     })
   })
 
-  it('finds an object in the newest of many packs without a look into the others', () => {
+  it('finds an object in the newest of many packs without looking into the others', () => {
     withBareGit((gitdir) => {
       const blobs = Array.from({ length: 20 }, (_, i) => newObject('blob', Buffer.from(`page ${i}`)))
       for (const [i, blob] of blobs.entries()) {
@@ -215,7 +215,7 @@ describe('the object database', () => {
   })
 })
 
-describe('a reader beside an operator', () => {
+describe("a reader during an operator's work", () => {
   it('finds every object while the repository is repacked and collected', () => {
     withBareGit((gitdir) => {
       fillWithHistory(gitdir, 60)
@@ -238,7 +238,7 @@ describe('a reader beside an operator', () => {
     })
   })
 
-  it('keeps few files open, however many packs there are', () => {
+  it('keeps few files open, for any number of packs', () => {
     withBareGit((gitdir) => {
       const objects = Array.from({ length: 300 }, (_, i) => newObject('blob', Buffer.from(`page ${i}`)))
       for (const object of objects) installPack(gitdir, encodePack([object])).release()
@@ -284,7 +284,7 @@ describe('a damaged object', () => {
     })
   })
 
-  it('is corrupt when it has the bytes of another', () => {
+  it('is corrupt if it has the bytes of another', () => {
     withBareGit((gitdir) => {
       const other = newObject('blob', Buffer.from('other'))
       writeLoose(gitdir, { ...other, oid: page.oid })
@@ -308,7 +308,7 @@ describe('a damaged object', () => {
     })
   })
 
-  it('is read from another copy when its wrong bytes have a right checksum', () => {
+  it('is read from another copy if its wrong bytes have a right checksum', () => {
     withBareGit((gitdir) => {
       installPack(gitdir, encodePack([{ ...newObject('blob', Buffer.from('forged')), oid: page.oid }])).release()
       assert.throws(() => new ObjectDatabase(gitdir).read(page.oid), ObjectCorrupt)
@@ -317,7 +317,7 @@ describe('a damaged object', () => {
     })
   })
 
-  it('hurts no object elsewhere when its pack is cut short or the index is damaged', () => {
+  it('does not affect objects elsewhere if its pack is cut short or the index is damaged', () => {
     withBareGit((gitdir) => {
       const other = newObject('blob', Buffer.from('elsewhere'))
       installPack(gitdir, encodePack([page])).release()
@@ -348,7 +348,7 @@ describe('a damaged object', () => {
     })
   })
 
-  it('is not believed when it claims more bytes than its file can hold', () => {
+  it('is rejected if it claims more bytes than its file can hold', () => {
     withBareGit((gitdir) => {
       writeFileSync(writeLoose(gitdir, page), deflateSync(Buffer.from('blob 900000000000000\0')))
       assert.throws(() => new ObjectDatabase(gitdir).readHeader(page.oid), ObjectCorrupt)
@@ -357,7 +357,7 @@ describe('a damaged object', () => {
       installPack(gitdir, encodePack([page])).release()
       const [path = ''] = packFiles(gitdir)
       const bytes = readFileSync(path)
-      // Behind the pack's header of 12 bytes: a blob, and a size that goes on and on.
+      // After the pack's header of 12 bytes: a blob, with an endless size.
       bytes.fill(0xbf, 12, 18)
       chmodSync(path, 0o644)
       writeFileSync(path, bytes)
@@ -365,7 +365,7 @@ describe('a damaged object', () => {
     })
   })
 
-  it('is found missing where the folder of packs is gone', () => {
+  it('is missing if the folder of packs is gone', () => {
     withBareGit((gitdir) => {
       rmSync(join(gitdir, 'objects', 'pack'), { recursive: true })
       assert.ok(!existsSync(join(gitdir, 'objects', 'pack')))

@@ -42,7 +42,7 @@ function versionsOfFolder(entries: number, versions: number): NewObject[] {
 }
 
 describe('a pack', () => {
-  it('has the index that git index-pack makes of it, whatever is in it', () => {
+  it('has the index that git index-pack makes, for any content', () => {
     withFolder((folder) => {
       let round = 0
       fc.assert(
@@ -67,7 +67,7 @@ describe('a pack', () => {
     })
   })
 
-  it('holds an object once, however often it was built', () => {
+  it('holds an object once, even if it was built several times', () => {
     withBareGit((gitdir) => {
       const page = blob('page')
       installPack(gitdir, encodePack([page, blob('other'), { ...page }])).release()
@@ -132,7 +132,7 @@ describe('an installed pack', () => {
     })
   })
 
-  it('leaves nothing when its batch lost the race', () => {
+  it('leaves nothing if its batch lost the race', () => {
     withBareGit((gitdir) => {
       const pack = installPack(gitdir, encodePack([blob('page')]))
       assert.deepEqual(files(gitdir).toSorted(), ['pack.idx', 'pack.keep', 'pack.pack'])
@@ -143,7 +143,7 @@ describe('an installed pack', () => {
     })
   })
 
-  it('is repaired where it was there already, and stays when the second copy is discarded', () => {
+  it('is repaired if it existed already, and stays when the second copy is discarded', () => {
     withBareGit((gitdir) => {
       const page = blob('page')
       const encoded = encodePack([page])
@@ -157,7 +157,7 @@ describe('an installed pack', () => {
     })
   })
 
-  it('leaves what was there before, and nothing else, when it fails half-way', () => {
+  it('leaves only what existed before, if it fails half-way', () => {
     withBareGit((gitdir) => {
       const page = blob('page')
       const encoded = encodePack([page])
@@ -173,7 +173,7 @@ describe('an installed pack', () => {
     })
   })
 
-  it("keeps an operator's own .keep files when the repository is opened", () => {
+  it("does not take away an operator's own .keep files when the repository is opened", () => {
     withSite({ 'index.html': 'hello' }, (gitdir) => {
       const [name = ''] = readdirSync(packFolder(gitdir)).filter((file) => file.endsWith('.idx'))
       const keep = join(packFolder(gitdir), name.replace('.idx', '.keep'))
@@ -183,7 +183,7 @@ describe('an installed pack', () => {
     })
   })
 
-  it('is not made where the repository is gone', () => {
+  it('is not made if the repository is gone', () => {
     withBareGit((gitdir) => {
       rmSync(gitdir, { recursive: true })
       assert.throws(() => installPack(gitdir, encodePack([blob('page')])))

@@ -9,7 +9,7 @@ import { withBareGit } from '../scratch-repository.js'
 
 const PAGES = 300
 
-/** A page and two versions of a large folder, of which one is stored as a delta. */
+/** Returns a page and two versions of a large folder, one of them stored as a delta. */
 function publish(number: number): NewObject[] {
   const page = newObject('blob', Buffer.from(`page ${number}`))
   const entries = Array.from({ length: PAGES }, (_, i) => ({
@@ -41,13 +41,13 @@ describe('packs that are joined', () => {
     })
   })
 
-  it('become several where two hold the same object', () => {
+  it('become several if two hold the same object', () => {
     const [one, two] = [encodePack(publish(1)), encodePack(publish(2))]
     assert.equal(joinPacks([one, two, one]).length, 2)
     assert.deepEqual(joinPacks([one]), [one])
   })
 
-  it('are refused where the bytes of one are not those of its id', () => {
+  it('are refused if the bytes of one do not match its id', () => {
     const one = encodePack(publish(1))
     const pack = Buffer.from(one.pack)
     pack[40] = (pack[40] ?? 0) ^ 1

@@ -23,7 +23,7 @@ describe('a pack written from streams', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('is one that git verifies, with small blobs deflated and large ones stored', async () => {
+  it('is verified by git, with small blobs deflated and large ones stored', async () => {
     const blobs = [Buffer.from('a'.repeat(5000)), Buffer.alloc(0), Buffer.alloc(3_000_000, 'xyz'), Buffer.from('b')]
     const stream = await PackStream.create(join(folder, 'p'))
     for (const blob of blobs) assert.equal(await stream.add(inChunks(blob), blob.length), oidOf(blob))
@@ -39,7 +39,7 @@ describe('a pack written from streams', () => {
     assert.ok(pack.bytes > 3_000_000 && pack.bytes < 3_001_000, `${pack.bytes}`)
   })
 
-  it('is not left behind for a blob of another size or another id', async () => {
+  it('is not left behind if a blob has another size or another id', async () => {
     const bytes = Buffer.alloc(2_000_000, 7)
     for (const [size, oid, reason] of [
       [bytes.length - 1, undefined, 'size'],
@@ -54,7 +54,7 @@ describe('a pack written from streams', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  it('stores bytes in a stream that zlib inflates to the same, whatever their chunks', () => {
+  it('stores bytes in a stream that zlib inflates to the same, for any chunks', () => {
     const check = (size: number, chunk: number) => {
       const bytes = Buffer.alloc(size, (size % 251) + 1)
       const blocks = new StoredBlocks(size)

@@ -30,7 +30,7 @@ describe('packs that are not installed', () => {
     writeFileSync(`${path}.idx`, index)
   }
 
-  it('are read as if they were, deltas too, beside what the repository has', () => {
+  it('are read like installed ones, deltas too, together with the objects of the repository', () => {
     withPack((objects, path, repository) => {
       objects.add([path])
       assert.ok(objects.isDelta(OLD.oid), 'the older version is a delta on the newer one')
@@ -48,7 +48,7 @@ describe('packs that are not installed', () => {
     })
   })
 
-  it('are no longer read once they are taken out, while others stay', () => {
+  it('are no longer read once they are removed, while others stay', () => {
     withPack((objects, path) => {
       const other = newObject('blob', Buffer.from('other'))
       write(`${path}-other`, [other])
@@ -62,14 +62,14 @@ describe('packs that are not installed', () => {
     })
   })
 
-  it('are refused together where one of them is gone', () => {
+  it('are all refused if one of them is gone', () => {
     withPack((objects, path) => {
       assert.throws(() => objects.add([path, `${path}-gone`]), { code: 'ENOENT' })
       assert.throws(() => objects.read(NEW.oid), ObjectMissing)
     })
   })
 
-  it('give the span of a blob that was asked for', async () => {
+  it('give the requested span of a blob', async () => {
     await withPack(async (objects, path) => {
       objects.add([path])
       const pieces: Buffer[] = []
@@ -78,7 +78,7 @@ describe('packs that are not installed', () => {
     })
   })
 
-  it('give no bytes that the id does not stand for', () => {
+  it('give no bytes that do not match the id', () => {
     withPack((objects, path) => {
       const { index } = encodePack([NEW])
       const { pack } = encodePack([newObject('blob', Buffer.from(NEW.content.toString().replace('new', 'bad')))])

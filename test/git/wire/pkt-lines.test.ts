@@ -7,7 +7,7 @@ async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 }
 
 describe('pkt-lines', () => {
-  it('of many texts are the same as those of each, in any script', () => {
+  it('encode many texts like each text alone, in any script', () => {
     assertProperty(
       property(array(string({ unit: 'grapheme' })), (texts) => {
         assert.deepEqual(pktLines(texts), Buffer.concat(texts.map(pktLine)))
@@ -15,7 +15,7 @@ describe('pkt-lines', () => {
     )
   })
 
-  it('are read as they were written, however the stream is cut, and the bytes behind them too', async () => {
+  it('are read as they were written, with the bytes after them, for any chunks of the stream', async () => {
     const payloads = array(uint8Array({ maxLength: 300 }), { maxLength: 8 })
     await assertProperty(
       asyncProperty(payloads, uint8Array({ maxLength: 100 }), integer({ min: 1, max: 50 }), async (sent, tail, cut) => {
@@ -35,7 +35,7 @@ describe('pkt-lines', () => {
     )
   })
 
-  it('are passed over as far as they have come, however the stream is cut, and no other packet with them', async () => {
+  it('are skipped as far as they have arrived, for any chunks of the stream, and no other packet with them', async () => {
     const payloads = array(uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 20 })
     await assertProperty(
       asyncProperty(payloads, integer({ min: 1, max: 400 }), async (sent, cut) => {
@@ -49,7 +49,7 @@ describe('pkt-lines', () => {
     )
   })
 
-  it('are not passed over where one has no length', async () => {
+  it('are not skipped if one has no length', async () => {
     const reader = new PktLineReader(inChunks(Buffer.from('0005azzzz'), 9))
     await reader.next()
     assert.throws(() => reader.skipHeld(), MalformedPktLine)

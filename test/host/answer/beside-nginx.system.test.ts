@@ -27,7 +27,7 @@ const FILES: Record<string, string> = {
   '.well-known/security.txt': 'Contact:',
 }
 
-/** What a visitor says of a representation; each server is sent its own entity tag. */
+/** The representation that a visitor names; each server is sent its own entity tag. */
 type Tag = 'same' | 'other' | 'weak' | 'any' | 'list'
 interface Conditional {
   method: 'GET' | 'HEAD'
@@ -63,7 +63,7 @@ const conditional: fc.Arbitrary<Conditional> = fc.record(
   { requiredKeys: ['method', 'target'] },
 )
 
-/** Where we differ from nginx and mean to. */
+/** Intended differences from nginx. */
 const MEANT: Record<string, (asked: Conditional) => boolean> = {
   'RFC 9110 §13.2.2: an If-Match is there, so the date of If-Unmodified-Since does not count': (asked) =>
     asked.ifMatch !== undefined && asked.ifUnmodifiedSince !== undefined,
@@ -73,7 +73,7 @@ const MEANT: Record<string, (asked: Conditional) => boolean> = {
     method === 'HEAD' && asked !== undefined,
 }
 
-describe('beside nginx, over the same files', () => {
+describe('a host, compared with nginx over the same files,', () => {
   const hosting = new Hosting()
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-nginx-'))
   let nginx: ChildProcess | undefined
@@ -113,7 +113,7 @@ describe('beside nginx, over the same files', () => {
     return answers.map((answer, at) => [answer, others[at]!])
   }
 
-  it('answers conditions and ranges as nginx does, except where the RFC says otherwise', async () => {
+  it('answers conditions and ranges as nginx does, except if the RFC requires otherwise', async () => {
     const plain = ['/page.html', '/', '/docs/', '/short.html', '/none'].map((target) => get(target))
     const tags = new Map(
       (await askBoth(plain)).map(([ours, theirs], at) => [
@@ -186,7 +186,7 @@ describe('beside nginx, over the same files', () => {
       for (const [at, [ours, theirs]] of (await askBoth(requests)).entries()) {
         const said = `${method} ${requests[at]!.target}`
         const isRead = method === 'GET' || method === 'HEAD'
-        // Of what is not there nginx says so before it looks at the method.
+        // nginx answers 404 for a missing file before it looks at the method.
         if (!isRead && theirs.status === 404) assert.equal(ours.status, 405, said)
         else assert.equal(ours.status, theirs.status, said)
         if (isRead && theirs.status === 200) assert.deepEqual(essence(ours), essence(theirs), said)
@@ -240,7 +240,7 @@ function requestOf(asked: Conditional, own: string): Asked {
   return { method: asked.method, target: asked.target, headers }
 }
 
-/** What both should say: all but the page of an error, and the fields that only we have. */
+/** Returns the parts that both should answer: not the page of an error, nor the fields that only we have. */
 function withoutName({ status, headers, body }: Answer) {
   const isFile = status === 200 || status === 206
   const named = ['content-range', ...(isFile ? ['content-type', 'content-length', 'last-modified'] : [])]

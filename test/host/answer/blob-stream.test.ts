@@ -22,7 +22,7 @@ describe('a blob streamed to a visitor', () => {
     assert.deepEqual([bytes.toString(), begun], ['bytes', 1])
   })
 
-  it('does not begin where its first bytes cannot be read', async () => {
+  it('does not begin if its first bytes cannot be read', async () => {
     const to = new PassThrough()
     await assert.rejects(
       streamBlob(pieces(new Error('no')), to, () => assert.fail('begun')),
@@ -31,7 +31,7 @@ describe('a blob streamed to a visitor', () => {
     assert.equal(to.destroyed, false)
   })
 
-  it('destroys its destination where it fails later, so that nobody takes a part for the whole', async () => {
+  it('destroys its destination if it fails later, so that a part is not taken for the whole', async () => {
     const to = new PassThrough()
     await assert.rejects(
       streamBlob(pieces('by', new Error('no')), to, () => undefined),
@@ -40,7 +40,7 @@ describe('a blob streamed to a visitor', () => {
     assert.deepEqual([to.destroyed, to.writableEnded], [true, false])
   })
 
-  it('ends without an error where the reader disconnects, before it begins and after', async () => {
+  it('ends without an error if the reader disconnects, before it begins and after', async () => {
     const early = new PassThrough()
     early.destroy()
     await streamBlob(pieces('bytes'), early, () => assert.fail('begun'))

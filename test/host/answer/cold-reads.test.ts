@@ -6,13 +6,13 @@ import { brotliDecompressSync } from 'node:zlib'
 import { Hosting } from '../hosting.js'
 
 const MEBIBYTE = 1024 * 1024
-/** What has nothing to do with a blob: the pack's header and index, modules of threads, and proc(5) itself. A blob is twice as much. */
+/** Reads other than those of a blob: the pack's header and index, modules of threads, and proc(5) itself. A blob is twice as much. */
 const NOISE_BYTES = MEBIBYTE / 2
 const CROWD = 40
 
 describe('a visit of a page that is not in memory', () => {
   const hosting = new Hosting({ cacheBytes: 16 * MEBIBYTE })
-  /** Nothing makes them smaller, so that whoever reads one reads as much of the pack. */
+  /** Pages that cannot be compressed, so that a reader of one reads as many bytes of the pack. */
   const pages = Object.fromEntries(
     ['/first', '/crowd', '/kept', '/hot', '/asked'].map((path) => [path, randomBytes(MEBIBYTE)]),
   )
@@ -63,7 +63,7 @@ describe('a visit of a page that is not in memory', () => {
   const crowd = (target: string, fields?: string) =>
     Promise.all(Array.from({ length: CROWD }, () => ask(target, fields)))
 
-  it('reads a page once for all who ask at the same time', async () => {
+  it('reads a page once for all visitors at the same time', async () => {
     const read = await readFromFiles(async () => {
       const answers = await crowd('/crowd')
       for (const { status, body } of answers) assert.ok(status === 200 && body.equals(pages['/crowd']!))
@@ -83,7 +83,7 @@ describe('a visit of a page that is not in memory', () => {
     assert.ok(read < NOISE_BYTES, `${read} bytes`)
   })
 
-  it('reads nothing for a missing page, and keeps in memory what was read before', async () => {
+  it('reads nothing for a missing page, and keeps earlier pages in memory', async () => {
     await ask('/hot')
     const read = await readFromFiles(async () => {
       const targets = Array.from({ length: 3000 }, (_, at) => `/none/${'x'.repeat(at % 50)}/${at}?${at}`)
@@ -96,7 +96,7 @@ describe('a visit of a page that is not in memory', () => {
     assert.ok(read < NOISE_BYTES, `${read} bytes`)
   })
 
-  it('compresses a page once for all who ask at the same time', async () => {
+  it('compresses a page once for all visitors at the same time', async () => {
     const answers = await crowd('/text', 'Accept-Encoding: br\r\n')
     const [first] = answers
     assert.equal(brotliDecompressSync(first!.body).toString(), words)
@@ -104,7 +104,7 @@ describe('a visit of a page that is not in memory', () => {
   })
 })
 
-/** By this process, from files and sockets (proc(5)). */
+/** Returns the bytes that this process has read from files and sockets (proc(5)). */
 function bytesReadSoFar(): number {
   return Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 }

@@ -8,7 +8,7 @@ const PAGE = `<!doctype html>${'<p>A page that is worth compressing.</p>\n'.repe
 const CHANGED_AT = 1_700_000_100
 const date = (time: number) => new Date(time * 1000).toUTCString()
 
-/** What a tag or a date of a condition stands for, beside the representation that would be sent whole. */
+/** The representation that a tag or a date of a condition names, relative to the one that would be sent whole. */
 type Validator = 'same' | 'other' | 'weak' | 'identity'
 const VALIDATORS: readonly Validator[] = ['same', 'other', 'weak', 'identity']
 const TIMES = [CHANGED_AT - 1, CHANGED_AT] as const
@@ -84,7 +84,7 @@ function without(asked: { [K in keyof Case]: Case[K] | undefined }): Case {
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as unknown as Case
 }
 
-describe('conditions, ranges, HEAD and codings together', () => {
+describe('a host, given conditions, ranges, HEAD and codings together,', () => {
   const hosting = new Hosting()
   let oid = ''
   const whole = new Map<string, Answer>()
@@ -131,7 +131,7 @@ describe('conditions, ranges, HEAD and codings together', () => {
     }
   })
 
-  it('answers every combination as RFC 9110 §13.2.2 says', async () => {
+  it('answers every combination by RFC 9110 §13.2.2', async () => {
     const answers = await hosting.askInTurn(
       'demo',
       [...allCases()].map((asked) => ({
@@ -167,7 +167,7 @@ describe('conditions, ranges, HEAD and codings together', () => {
       assert.ok((seen.get(status) ?? 0) > 10, `${status}: ${seen.get(status)}`)
   })
 
-  it('does not compress what is compressed already, and sends no Vary for it', async () => {
+  it('does not compress an already compressed file, and sends no Vary for it', async () => {
     const { headers } = await hosting.ask('demo', '/film.mp4', { 'Accept-Encoding': 'br, gzip' })
     assert.deepEqual(
       [headers['content-encoding'], headers['vary'], headers['content-length']],
@@ -175,7 +175,7 @@ describe('conditions, ranges, HEAD and codings together', () => {
     )
   })
 
-  it('ignores conditions and ranges where the answer is not 200', async () => {
+  it('ignores conditions and ranges if the answer is not 200', async () => {
     const fields = { 'If-None-Match': '*', 'If-Match': '"x"', Range: 'bytes=0-9', 'Accept-Encoding': 'br' }
     const { status, headers, body } = await hosting.ask('demo', '/none', fields)
     assert.deepEqual([status, headers['etag'], headers['content-encoding']], [404, undefined, 'br'])
@@ -194,7 +194,7 @@ describe('Last-Modified, by the clock of the service', () => {
   })
   after(() => hosting.stop())
 
-  it('is not sent while it lies in the future', async () => {
+  it('is not sent while it is in the future', async () => {
     const since = { 'If-Modified-Since': date(CHANGED_AT) }
     now = CHANGED_AT - 1
     const early = await ask('/early', since)

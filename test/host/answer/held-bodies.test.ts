@@ -10,7 +10,7 @@ describe('bodies that are held for visitors', () => {
   const hasRoom = (held: HeldBodies, key: string, count: number, address: string) =>
     held.hold(key, count * MIN_HELD_BYTES, address, bytesOf(count)) !== undefined
 
-  it('are read once for all who hold them, and again once the last one has let go', async () => {
+  it('are read once for all holders, and again after the last one has released them', async () => {
     const held = new HeldBodies(ROOM)
     let reads = 0
     const hold = () =>
@@ -28,7 +28,7 @@ describe('bodies that are held for visitors', () => {
     assert.equal(reads, 2)
   })
 
-  it('take half of the room for one address, and half of what is left for the next', () => {
+  it('get half of the room for one address, and half of the rest for the next', () => {
     const held = new HeldBodies(ROOM)
     assert.ok(!hasRoom(held, 'a', 5, 'one'))
     assert.ok(hasRoom(held, 'b', 4, 'one'))
@@ -37,7 +37,7 @@ describe('bodies that are held for visitors', () => {
     assert.ok(hasRoom(held, 'e', 2, 'two'))
   })
 
-  it('give their room back, also where they could not be read', async () => {
+  it('free their room, also if they could not be read', async () => {
     const held = new HeldBodies(ROOM)
     for (let round = 0; round < 3; round++) {
       const hold = held.hold('a', 4 * MIN_HELD_BYTES, 'one', () => Promise.reject(new Error('unreadable')))
@@ -47,7 +47,7 @@ describe('bodies that are held for visitors', () => {
     assert.ok(hasRoom(held, 'b', 4, 'one'))
   })
 
-  it('are waited for, by those who find no room, until others let go, and only for so long', async () => {
+  it('wait for room until others are released, and only for a limited time', async () => {
     const held = new HeldBodies(ROOM)
     const first = held.hold('a', 4 * MIN_HELD_BYTES, 'one', bytesOf(4))
     assert.equal(await held.holdWithin(20, 'b', 4 * MIN_HELD_BYTES, 'one', bytesOf(4)), undefined)
@@ -59,7 +59,7 @@ describe('bodies that are held for visitors', () => {
     assert.ok(hasRoom(held, 'c', 4, 'one'))
   })
 
-  it('are not counted where they are short', () => {
+  it('are not counted if they are short', () => {
     const held = new HeldBodies(ROOM)
     for (let at = 0; at < 100; at++) assert.ok(held.hold(`${at}`, MIN_HELD_BYTES - 1, 'one', bytesOf(0)))
     assert.ok(hasRoom(held, 'a', 4, 'one'))

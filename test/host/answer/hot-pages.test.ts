@@ -7,7 +7,7 @@ const TEXT = Buffer.from(`<!doctype html><p>Größe · 大きさ · 😀 ${'of a
 const BYTES = Buffer.from(Array.from({ length: 2048 }, (_, at) => (at * 7) % 256))
 const TIMES = 4
 
-describe('A small file asked for again and again', () => {
+describe('a small file requested again and again', () => {
   const hosting = new Hosting()
   before(async () => {
     await hosting.createSite('demo', { 'page.html': TEXT, 'image.png': BYTES, 'empty.txt': '' })

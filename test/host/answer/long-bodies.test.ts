@@ -22,7 +22,7 @@ describe('a file of many mebibytes', () => {
     ['whole, from memory', {}, LONG],
     ['in a range', { Range: 'bytes=7-9000000' }, LONG.subarray(7, 9_000_001)],
   ] as const) {
-    it(`is given to the kernel a mebibyte in a turn, so that others are served in between: ${what}`, async () => {
+    it(`is sent one mebibyte for each turn, so that others are served in between: ${what}`, async () => {
       const sockets: Socket[] = []
       const note = (message: unknown) => void sockets.push((message as { socket: Socket }).socket)
       subscribe('net.server.socket', note)

@@ -36,7 +36,7 @@ describe('pages of a site with Markdown', () => {
   const ask = (target: string, accept?: string) =>
     hosting.ask('demo', target, accept === undefined ? {} : { Accept: accept })
 
-  it('are sent as HTML, not as 503, where the conversion is refused, and are converted again by the next request', async () => {
+  it('are sent as HTML, not as 503, if the conversion is refused, and are converted again by the next request', async () => {
     refusal = new ServiceError('queue_full', 'Too much work waits.')
     for (const answer of [await ask('/about', 'text/markdown'), await ask('/about.md')])
       assert.deepEqual([answer.status, answer.body.toString()], [200, '<h1>About</h1>'])
@@ -44,14 +44,14 @@ describe('pages of a site with Markdown', () => {
     assert.equal((await ask('/about.md')).body.toString(), '# Markdown\n')
   })
 
-  it('are converted once for all who ask at the same time, and later', async () => {
+  it('are converted once for all requests, at the same time and later', async () => {
     hosting.commit('demo', { 'about.html': '<h1>New</h1>' })
     await Promise.all(Array.from({ length: 5 }, () => ask('/about', 'text/markdown')))
     await ask('/about.md')
     assert.equal(reads, 1)
   })
 
-  it('keep the fields of the site, but for the media type', async () => {
+  it("keep the site's header fields except the media type", async () => {
     const { headers } = await ask('/about', 'text/markdown')
     assert.deepEqual([headers['x-mine'], headers['content-type']], ['yes', 'text/markdown; charset=utf-8'])
   })

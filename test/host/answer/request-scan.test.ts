@@ -6,13 +6,13 @@ import { hasField, scanFields } from '../../../src/host/answer/request-scan.js'
 const CONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since', 'If-Range', 'Range']
 const NAMES = [...CONDITIONS, 'Accept-Encoding', 'Accept', 'If', 'I', 'R', '', 'Referer', 'Accept-Encodings', 'X-Range']
 
-describe('the fields of a request, scanned', () => {
+describe('the scanned fields of a request', () => {
   const name = fc
     .tuple(fc.constantFrom(...NAMES), fc.constantFrom('as it is', 'lower', 'upper'))
     .map(([text, spelt]) => (spelt === 'lower' ? text.toLowerCase() : spelt === 'upper' ? text.toUpperCase() : text))
   const fields = fc.array(fc.tuple(name, fc.string({ maxLength: 3 })), { maxLength: 6 })
 
-  it('equal those found one by one, in any case and any number', () => {
+  it('equal those found one by one, in any letter case and any number', () => {
     fc.assert(
       fc.property(fields, (given) => {
         const valuesOf = (wanted: string) =>

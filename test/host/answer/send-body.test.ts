@@ -31,7 +31,7 @@ describe('long bodies that many visitors ask for at once', () => {
   })
   afterEach(() => new Promise((resolve) => server.close(resolve)))
 
-  it('are given to the kernel a piece in a turn of the event loop, and are whole', async () => {
+  it('are sent in one piece for each turn of the event loop, and arrive completely', async () => {
     const answers = Promise.all(Array.from({ length: VISITORS }, () => lengthOf('/a/long')))
     const all = { haveCome: false }
     void answers.then(() => (all.haveCome = true))
@@ -46,7 +46,7 @@ describe('long bodies that many visitors ask for at once', () => {
     assert.ok(most <= MAX_PIECE_BYTES + FEW_BYTES, `${most} bytes in one turn`)
   })
 
-  it('leave the next turn to whoever is at another address', async () => {
+  it('leave the next turn to a visitor at another address', async () => {
     const first = Array.from({ length: VISITORS }, () => lengthOf('/a/long'))
     await once(server, 'request')
     assert.equal(await lengthOf('/b/short'), SHORT.length)

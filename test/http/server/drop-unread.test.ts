@@ -9,7 +9,7 @@ import { holdThread } from '../../analysis/hold-thread.js'
 const STALL_MS = 1100
 
 describe('a body that was refused before its end', () => {
-  it('ends no connection on which its rest came in time, however late a busy process sees that', async () => {
+  it('does not close the connection if its rest arrived in time, even if a busy process sees it late', async () => {
     const server = createServer((request, response) => {
       const isNext = request.method === 'GET'
       if (!isNext) response.once('finish', () => dropUnread(request, () => request.socket.destroy()))

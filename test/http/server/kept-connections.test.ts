@@ -40,7 +40,7 @@ describe('a connection that is kept between requests', () => {
     return socket
   }
 
-  it('is not ended where the next request has come, however late a busy process sees that', async () => {
+  it('is not closed if the next request has arrived, even if a busy process sees it late', async () => {
     const socket = await openKept()
     const answer = Promise.race([once(socket, 'data'), once(socket, 'close').then(() => ['the connection ended'])])
     socket.write(GET)
@@ -48,7 +48,7 @@ describe('a connection that is kept between requests', () => {
     assert.match(String((await answer)[0]), /^HTTP\/1\.1 200 /)
   })
 
-  it('is ended where none comes', async () => {
+  it('is closed if no request comes', async () => {
     const socket = await openKept()
     await once(socket, 'close')
   })

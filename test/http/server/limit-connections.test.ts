@@ -38,7 +38,7 @@ describe('a server that limits the connections of one address', () => {
     return new Promise((resolve) => socket.once('data', () => resolve(true)).once('close', () => resolve(false)))
   }
 
-  it('serves as many as it may have, and closes those past them', async () => {
+  it('serves as many as the limit, and closes those above it', async () => {
     await listen([])
     const answers = await Promise.all(Array.from({ length: 2 * MAX }, isServed))
     assert.equal(answers.filter(Boolean).length, MAX)

@@ -5,11 +5,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listen } from '../../../src/http/server/http-server.js'
 
 const VISITORS = 1000
-/** Turns of the event loop in which nobody came. */
+/** Turns of the event loop without a new connection. */
 const QUIET_TURNS = 100
 
-describe('a thousand visitors who connect in one instant', () => {
-  it('are all let in, and none has to try again', async () => {
+describe('a thousand visitors who connect at the same moment', () => {
+  it('are all accepted, and none has to try again', async () => {
     let accepted = 0
     const server = createServer().on('connection', () => accepted++)
     const port = await listen(server, { port: 0, host: '127.0.0.1' })

@@ -19,7 +19,7 @@ describe('a client', () => {
     server = createServer((request, response) => {
       const take = () => request.resume().on('end', () => response.end('taken'))
       if (request.method === 'GET') sendForever(response)
-      // Nobody reads the body of this one yet.
+      // The body of this one is read later.
       else if (request.url === '/later') setTimeout(take, 4000)
       else take()
     })
@@ -46,7 +46,7 @@ describe('a client', () => {
     return performance.now() - begun
   }
 
-  it('that hardly takes its answer is disconnected', async () => {
+  it('is disconnected if it hardly reads its answer', async () => {
     const socket = open('GET /')
     socket.write('\r\n')
     await once(socket, 'data')
@@ -55,7 +55,7 @@ describe('a client', () => {
     assert.ok((await milliseconds(closed)) < MAX_MS)
   })
 
-  it('that takes its answer fast enough is not, however long that takes', async () => {
+  it('is not disconnected if it reads its answer fast enough, for any time', async () => {
     const socket = open('GET /')
     socket.write('\r\n')
     socket.resume()
@@ -65,7 +65,7 @@ describe('a client', () => {
     socket.destroy()
   })
 
-  it('that hardly sends its body gets 408', async () => {
+  it('gets 408 if it hardly sends its body', async () => {
     const socket = open('PUT /')
     socket.write('Content-Length: 1000000\r\n\r\n')
     const drip = setInterval(() => socket.write('x'), 50)
@@ -75,7 +75,7 @@ describe('a client', () => {
     assert.match((await answered)[0].toString(), /^HTTP\/1\.1 408 /)
   })
 
-  it('whose body nobody reads is not to blame', async () => {
+  it('is not blamed if the service does not read its body', async () => {
     const socket = open('PUT /later')
     socket.write(`Content-Length: ${8 * MEBIBYTE}\r\n\r\n`)
     socket.write(Buffer.alloc(8 * MEBIBYTE))

@@ -6,7 +6,7 @@ import { startOnTerminal } from '../../cli/on-terminal.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 import { connectStdio, succeed } from '../clients.js'
 
-describe('a person logs in, once', () => {
+describe('a person who logs in once', () => {
   let service: TestService
   let folder: string
   before(async () => {
@@ -18,7 +18,7 @@ describe('a person logs in, once', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('the key is not shown, is kept for its owner alone, and the tools find it', async () => {
+  it('has a key that is not shown, is readable only by its owner, and is found by the tools', async () => {
     const environment = { PATH: process.env['PATH'] ?? '', BASE_URL: service.origin, XDG_CONFIG_HOME: folder }
     const terminal = startOnTerminal(['login'], { env: environment })
     await terminal.shows('API key for')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { MAIN } from '../../scenarios/serve-process.js'
 
 describe('a person who has not logged in', () => {
-  it('is told so in one line, with exit code 2, where there is neither a terminal nor a key', () => {
+  it('is told so in one line, with exit code 2, if there is neither a terminal nor a key', () => {
     const folder = mkdtempSync(join(tmpdir(), 'palimpsest-login-'))
     const env = { PATH: process.env['PATH'], BASE_URL: 'http://127.0.0.1:9', XDG_CONFIG_HOME: folder }
     for (const command of ['mcp', 'login']) {

@@ -27,7 +27,7 @@ describe('the origin of a web page', () => {
   ])
     it(`is not ${text}`, () => assert.ok(!isWebOrigin(text)))
 
-  it('is one that a browser sends: what its own parser makes of it is the same text', () => {
+  it('is one that a browser sends: its own parser gives the same text', () => {
     const pieces = constantFrom(
       'https://app.example',
       'http://',

@@ -61,7 +61,7 @@ export const anyPath: fc.Arbitrary<string> = fc
   )
   .map((pieces) => pieces.join(''))
 
-/** Texts more of which are accepted: segments of names that need care, none that is refused. */
+/** Texts that are accepted more often: segments of names that need care, none that is refused. */
 export const likelyPath: fc.Arbitrary<string> = fc
   .array(
     fc.array(fc.constantFrom(...PIECES.filter((piece) => /^[^/\\?#%\p{Cc}\p{Surrogate}]+$/u.test(piece)), '%25'), {

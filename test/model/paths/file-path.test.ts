@@ -49,14 +49,14 @@ describe('the path of a file', () => {
     })
   }
 
-  it('says of a file with the name of a page that it is none', () => {
+  it('is refused if it has the name of a page', () => {
     for (const page of ['about.html', 'docs/index.html', '404.html', 'collections/a.html'])
       assert.equal(isFilePath(page), false, page)
     for (const own of ['.site.json', '.pages/aa/x.json', '.templates/x.html', '.long/x.html', 'collections/x.json'])
       assert.equal(isFilePath(own), false, own)
   })
 
-  it('is found again from its URL', () => {
+  it('can be found from its URL', () => {
     const check = (path: string) => {
       if (refusalOf(path) !== undefined) return
       const treePath = treePathOfNewFile(path)
@@ -108,7 +108,7 @@ function refusalOf(path: string): ServiceError | undefined {
   }
 }
 
-/** The accepted paths of which no two are one under case folding, and none is a folder of another. */
+/** Returns the accepted paths, without two that are equal under case folding, and without a folder of another. */
 function compatible(paths: readonly string[]): string[] {
   const taken = new Map<string, 'file' | 'folder'>()
   return paths

@@ -49,7 +49,7 @@ const CASES = [
   ['x'.repeat(250), 'x'.repeat(251), '😀'.repeat(2000), `${'x/'.repeat(509)}x`, 'y/'.repeat(1000)],
 ].flat()
 
-describe('the stored names of page paths, to git', () => {
+describe('the stored names of page paths', () => {
   let folder: string
   const git = (cwd: string, args: string[], input = '') =>
     runHere({
@@ -63,7 +63,7 @@ describe('the stored names of page paths, to git', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  it('are all taken: fsck is clean and a clone checks every page out', () => {
+  it('are all accepted by git: fsck is clean and a clone checks every page out', () => {
     const files = new Map<string, PagePath>()
     const folded = new Set<string>()
     for (const path of [...CASES, ...sample()].flatMap(accepted)) {

@@ -103,14 +103,14 @@ describe('a page path', () => {
     })
   }
 
-  it('has at most 2,048 code points, the slash that the service adds not counted', () => {
+  it('has at most 2,048 code points, not counting the slash that the service adds', () => {
     assert.equal(parsePagePath('😀'.repeat(2048)), `/${'😀'.repeat(2048)}`)
     assert.equal(parsePagePath(`/${'x'.repeat(2048)}`).length, 2049)
     assert.throws(() => parsePagePath('x'.repeat(2049)), /has 2049 characters: give at most 2048/)
     assert.throws(() => parsePagePath('\u0958'.repeat(2048)), /has 4096 characters/, 'its NFC is longer')
   })
 
-  it('is stored under its hash where its stored form is too long for a file system', () => {
+  it('is stored under its hash if its stored form is too long for a file system', () => {
     const hashed = (path: string) => `.long/${createHash('sha256').update(path).digest('hex')}.html`
     const longest = `/${'x'.repeat(250)}`
     assert.equal(treePathOf(parsePagePath(longest)), `${'x'.repeat(250)}.html`)
@@ -149,7 +149,7 @@ describe('a file of a tree', () => {
     it(`${JSON.stringify(treePath).slice(0, 40)} is no page`, () => assert.equal(pagePathOf(treePath), undefined))
   }
 
-  it('is a page only where the encoding of its decoded name is its name', () => {
+  it('is a page only if the encoding of its decoded name is its name', () => {
     fc.assert(
       fc.property(fc.oneof(anyPath, likelyPath), (name) => {
         const treePath = `${name.replace(/^\//, '')}.html`

@@ -13,7 +13,7 @@ describe('the paths of a key', () => {
     assert.ok(!allowsTreePath(patterns, 'img/logo.svg'))
   })
 
-  it("never hold what acts on the whole site, unless it is listed, nor what is the service's own", () => {
+  it("never include files that act on the whole site, unless listed, nor the service's own files", () => {
     for (const treePath of ['_redirects', '_headers', '404.html']) {
       assert.ok(!allowsTreePath(['/*'], treePath), treePath)
       assert.ok(allowsTreePath([parsePathPattern(`/${treePath}`)], treePath), treePath)
@@ -22,14 +22,14 @@ describe('the paths of a key', () => {
       assert.ok(!allowsTreePath(['/*', `/${treePath}`], treePath), treePath)
   })
 
-  it('are canonical, and refused where a star stands elsewhere', () => {
+  it('are canonical, and refused if a star stands elsewhere', () => {
     assert.equal(parsePathPattern('/about.html'), '/about')
     assert.equal(parsePathPattern('/docs/index.html'), '/docs/')
     for (const pattern of ['blog/*', '/*.png', '/a*', '/a/*/b', ''])
       assert.throws(() => parsePathPattern(pattern), { code: 'invalid_path' })
   })
 
-  it('lie within others that allow all of them', () => {
+  it('are within wider paths that allow all of them', () => {
     assert.ok(isWithinPatterns(['/blog/a', '/blog/b/*', '/blog/*'], ['/blog/*']))
     assert.ok(isWithinPatterns(['/Blog/A'], ['/blog/*']))
     for (const pattern of ['/*', '/blo/*', '/about', '/_redirects'])

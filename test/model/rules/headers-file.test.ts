@@ -27,7 +27,7 @@ describe('the lines of _headers', () => {
     ),
   ]
   for (const name of refused) {
-    it(`are skipped where they say ${name}, in whatever case`, () => {
+    it(`are skipped if they set ${name}, in any case`, () => {
       for (const spelt of [name, name.toLowerCase(), name.toUpperCase()]) {
         const { rules, wrong } = parse(`/*\n  ${spelt}: x\n  X-Frame-Options: DENY\n`)
         assert.deepEqual(
@@ -49,7 +49,7 @@ describe('the lines of _headers', () => {
     ['more than 2,000 characters', `/x\n  A: ${'b'.repeat(2000)}`, 2, /more than 2000/],
   ]
   for (const [what, text, line, message] of wrong) {
-    it(`are skipped and named: ${what}`, () => {
+    it(`are skipped and reported: ${what}`, () => {
       const { wrong: found } = parse(text)
       assert.deepEqual(
         found.map((each) => each.line),
@@ -60,14 +60,14 @@ describe('the lines of _headers', () => {
   }
 
   for (const value of ['max-age=1; includeSubDomains', 'max-age=1; preload', 'max-age=1; :splat']) {
-    it(`bind no host but the site's own to https: Strict-Transport-Security: ${value}`, () => {
+    it(`bind only the site's own host to https: Strict-Transport-Security: ${value}`, () => {
       const { rules, wrong: found } = parse(`/*\n  Strict-Transport-Security: ${value}`)
       assert.deepEqual(rules[0]?.fields, [])
       assert.match(found[0]?.message ?? '', /speaks for its own host/)
     })
   }
 
-  it('set what browsers act on, and private fields', () => {
+  it('may set fields that browsers use, and private fields', () => {
     const fields = [
       'Strict-Transport-Security: max-age=31536000',
       'Content-Security-Policy: default-src *',
@@ -85,11 +85,11 @@ describe('the lines of _headers', () => {
     assert.deepEqual([rules.length, found.map(({ line }) => line)], [100, [201]])
   })
 
-  it('say nosniff, as every answer does, without complaint', () => {
+  it('may set nosniff, as every answer does, without complaint', () => {
     assert.deepEqual(parse('/*\n  X-Content-Type-Options: nosniff').wrong, [])
   })
 
-  it("mean what they mean to Netlify's own parser, where both take them", async () => {
+  it("have the same meaning as for Netlify's own parser if both accept them", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'headers-'))
     after(() => rmSync(folder, { recursive: true }))
     const file = join(folder, '_headers')
@@ -129,7 +129,7 @@ describe('the lines of _headers', () => {
   })
 })
 
-/** By lower-case name, repeated ones joined. */
+/** Joins repeated fields, by lower-case name. */
 function joined(fields: readonly (readonly [string, string])[]): Record<string, string> {
   const all = new Map<string, string>()
   for (const [name, value] of fields) {

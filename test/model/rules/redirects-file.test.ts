@@ -36,7 +36,7 @@ describe('the lines of _redirects', () => {
     ['more than 1,000 characters', `/a /${'b'.repeat(1000)}`, /more than 1000 characters/],
   ]
   for (const [what, line, message] of wrong) {
-    it(`are skipped, one by one, and named: ${what}`, () => {
+    it(`are skipped one by one, and reported: ${what}`, () => {
       const { rules, wrong: found } = parse(`/first /b\n${line}\n/last /b`)
       assert.deepEqual([rules.map(({ line: at }) => at), found.map(({ line: at }) => at)], [[1, 3], [2]])
       assert.match(found[0]?.message ?? '', message)
@@ -54,7 +54,7 @@ describe('the lines of _redirects', () => {
     )
   })
 
-  it("mean what they mean to Netlify's own parser, where both take them", async () => {
+  it("have the same meaning as for Netlify's own parser if both accept them", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'redirects-'))
     after(() => rmSync(folder, { recursive: true }))
     const file = join(folder, '_redirects')

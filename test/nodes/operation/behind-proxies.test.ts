@@ -22,7 +22,7 @@ const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE']
 const BODIES = ['', 'short', 'long'.repeat(100_000)]
 
 for (const terminator of NODE_PROXIES) {
-  describe(`three nodes behind ${terminator.name}, set up as in deploy/`, () => {
+  describe(`${terminator.name} before three nodes, set up as in deploy/,`, () => {
     const place = usePlace(terminator, NODES)
 
     // Caddy tries a GET without an answer again for three seconds.
@@ -42,9 +42,9 @@ for (const terminator of NODE_PROXIES) {
         assert.deepEqual(answers, { 200: ROUNDS * NODES })
       })
 
-    it('sends what may have changed something to one node alone', () => assertSentOnce(place))
+    it('sends requests that may have changed something to only one node', () => assertSentOnce(place))
 
-    it('asks another node where one is gone', async () => {
+    it('asks another node if one is gone', async () => {
       stopNode(place.nodes[0])
       for (const method of ['GET', 'HEAD', 'POST', 'PATCH'])
         for (let i = 0; i < NODES; i++) assert.equal(await place.ask(SOUND, method), 200, method)
@@ -53,10 +53,10 @@ for (const terminator of NODE_PROXIES) {
 }
 
 for (const terminator of PROXIES) {
-  describe(`a service behind ${terminator.name}, set up as in docs/deploy.md`, () => {
+  describe(`${terminator.name} before a service, set up as in docs/deploy.md,`, () => {
     const place = usePlace(terminator, 1)
 
-    it('gets once what may change something', () => assertSentOnce(place))
+    it('sends requests that may change something only once', () => assertSentOnce(place))
   })
 }
 
@@ -66,7 +66,7 @@ async function assertSentOnce({ came, ask }: Place): Promise<void> {
   for (const host of [BUSY, BROKEN])
     for (const method of WRITES)
       for (const body of BODIES) {
-        // nginx tries again on a new connection where one that it had kept breaks.
+        // nginx tries again on a new connection if a kept one breaks.
         await ask(SOUND)
         const path = `/${host}-${body.length}`
         wished.push(`${method} ${path}`)
@@ -85,7 +85,7 @@ interface Place {
   ask: (host: string, method?: string, path?: string, body?: string) => Promise<number>
 }
 
-/** So many nodes and the proxy before them, for the tests of one `describe`. */
+/** Starts `count` nodes and the proxy before them, for the tests of one `describe`. */
 function usePlace(terminator: Terminator, count: number): Place {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-proxies-'))
   const nodes: Server[] = []

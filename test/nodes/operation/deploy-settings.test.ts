@@ -12,7 +12,7 @@ import { until } from '../../support/within.js'
 
 const read = (name: string) => readFileSync(new URL(`../../../../deploy/${name}`, import.meta.url), 'utf8')
 const compose = read('compose.yaml')
-/** Those of the Compose files, for nodes what all have, and those of a node's unit. */
+/** Settings of the Compose files (for nodes, those that all share), and of a node's unit. */
 const SETTINGS = {
   one: settingsIn(read('one/compose.yaml'), ':'),
   roles: settingsIn(read('roles/compose.yaml'), ':'),
@@ -59,7 +59,7 @@ describe('the settings in deploy/', function () {
     }
   })
 
-  it('make three nodes of the Compose file that know one another, and that its check finds healthy', async () => {
+  it('make the three nodes of the Compose file know one another and pass its health check', async () => {
     const numbers = [...compose.matchAll(/NODE_NUMBER: "(\d)"/g)].map(([, number = '']) => number)
     assert.deepEqual(numbers, ['1', '2', '3'])
     const ports: number[] = []
@@ -75,7 +75,7 @@ describe('the settings in deploy/', function () {
     assert.equal(code, 0, check)
   })
 
-  it('start a program that is there', () => {
+  it('start an existing program', () => {
     const program = 'dist/program/bin/palimpsest.js'
     const units = ['palimpsest.service', 'palimpsest-api.service', 'palimpsest-sites@.service']
     for (const name of ['Dockerfile', ...units]) assert.ok(read(name).includes(program), name)

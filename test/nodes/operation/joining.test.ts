@@ -1,4 +1,4 @@
-// What a node does while it fetches many sites, and what it says of it.
+// A node that fetches many sites: its answers meanwhile, and its report of the work.
 
 import assert from 'node:assert/strict'
 import { git } from '../../support/git.js'
@@ -24,7 +24,7 @@ describe('a node that joins others with many sites', function () {
   })
   after(() => services?.stop())
 
-  it('shows each site as it is now or refuses it, and soon has them all', async () => {
+  it('shows each site in its current state or refuses it, and soon has them all', async () => {
     for (const slug of slugs) {
       const { status } = await services.visit(2, slug, '/')
       assert.ok([404, 503].includes(status), `${slug}: ${status}`)
@@ -40,7 +40,7 @@ describe('a node that joins others with many sites', function () {
       )
   })
 
-  it('says what it fetches and when it has all, and reports none of it as a trouble', () => {
+  it('reports what it fetches and when it has all, but not as a trouble', () => {
     const said = linesOf(2).filter(({ msg }) => msg.startsWith('join'))
     assert.match(said.at(-1)?.msg ?? '', /^joined: /)
     assert.equal(said.at(-1)?.['refused'], 0)
@@ -54,7 +54,7 @@ describe('a node that joins others with many sites', function () {
     )
   })
 
-  it('says when it leaves', async () => {
+  it('reports when it leaves', async () => {
     const joined = services.nodes.pop()
     await joined?.server.stop()
     const lines = joined?.logged.map(({ msg }) => msg) ?? []

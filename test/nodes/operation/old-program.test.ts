@@ -17,7 +17,7 @@ describe('a node whose program is too old for the tables', () => {
   })
   after(() => services?.stop())
 
-  it('refuses what writes to a site or to the catalog, and nothing of it is there', async () => {
+  it('refuses writes to a site or to the catalog, and stores nothing of them', async () => {
     const patienceMs = 0
     const page = await services.ask(0, 'POST', '/pages', { path: '/late', html: '<p>late' }, { patienceMs })
     assert.deepEqual([page.status, page.body.error.code], [503, 'storage_failed'])
@@ -28,7 +28,7 @@ describe('a node whose program is too old for the tables', () => {
     assert.deepEqual(rows, [])
   })
 
-  it('reads on, and says so in its log once', async () => {
+  it('continues to read, and says so in its log once', async () => {
     const lines = await until(
       async () => services.nodes[0]?.logged.filter(({ msg }) => msg.startsWith('this program is too old')) ?? [],
       ({ length }) => length > 0,
@@ -38,7 +38,7 @@ describe('a node whose program is too old for the tables', () => {
     assert.equal((await services.ask(1, 'GET', '/pages')).status, 200)
   })
 
-  it('does not start, and names what to do', async () => {
+  it('does not start, and says what to do', async () => {
     await assert.rejects(services.add(), /belongs to a newer version of Palimpsest.* Upgrade this node/)
   })
 })

@@ -42,7 +42,7 @@ describe('the keys that sign commits on nodes', () => {
     return body.data[0].verified
   }
 
-  it('are one for each node, and each node verifies what the other one signed, as git does with the published keys', async () => {
+  it("differ for each node, and each node verifies the other's commits, as git does with the published keys", async () => {
     assert.notEqual(keyOf(0), keyOf(1))
     for (const [writer, reader] of [
       [0, 1],
@@ -56,7 +56,7 @@ describe('the keys that sign commits on nodes', () => {
     }
   })
 
-  it('stay private: what a node tells of is the public key alone', async () => {
+  it('stay private: a node publishes only the public key', async () => {
     const rows = await services.database.query('SELECT * FROM palimpsest.signers', services.url)
     assert.equal(rows.length, 2)
     for (const node of [0, 1]) {
@@ -65,14 +65,14 @@ describe('the keys that sign commits on nodes', () => {
     }
   })
 
-  it('of a node that joins are known to the others before its first commit', async () => {
+  it('are known to the other nodes before the first commit of a node that joins', async () => {
     const joined = await services.add()
     const { id } = await publish(2)
     assert.equal(await verifiedBy(0, id), 'service')
     await joined.server.stop()
     rmSync(joined.dataDir, { recursive: true })
     services.nodes.pop()
-    // The node is gone for good: what it signed stays the service's, on a node that never met it too.
+    // The node is gone for good: its signatures stay valid, on a node that never met it too.
     const late = await services.add()
     assert.equal(await until(() => verifiedBy(2, id).catch(() => ''), Boolean), 'service')
     await late.server.stop()
@@ -99,7 +99,7 @@ describe('the keys that sign commits on nodes', () => {
     )
   })
 
-  it('of a node are revoked through another one: the node makes a new one, and what the old one signs counts no more', async () => {
+  it('can be revoked through another node: the node makes a new one, and signatures of the old one no longer count', async () => {
     const stolen = mkdtempSync(join(tmpdir(), 'palimpsest-stolen-'))
     cpSync(join(dataDirOf(1), 'signing'), join(stolen, 'signing'), { recursive: true })
     const before = keyOf(1)
@@ -125,7 +125,7 @@ describe('the keys that sign commits on nodes', () => {
     for (const folder of [stolen, again.dataDir]) rmSync(folder, { recursive: true, force: true })
   })
 
-  it('are told again where the database lost them', async () => {
+  it('are published again if the database lost them', async () => {
     await services.database.query('DELETE FROM palimpsest.signers', services.url)
     await until(
       () => services.database.query('SELECT key FROM palimpsest.signers', services.url),

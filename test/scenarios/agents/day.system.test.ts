@@ -69,7 +69,7 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
     assert.ok((await service.visit('/git-config')).text.includes(CORRECTED))
   })
 
-  it('puts a navigation into 25 pages in one commit, shown first, and undoes it as one', async () => {
+  it('puts a navigation into 25 pages in one commit, previews it first, and undoes it as one', async () => {
     const key = (await service.mint()).key
     const paths = (await pathsWith('/git-c')).slice(0, 25)
     assert.equal(paths.length, 25)
@@ -77,7 +77,7 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
     const html = (await service.visit(first)).text
     const edits = [{ find: '<body class="manpage">', replace: '<body class="manpage"><nav>Guide</nav>' }]
     const since = new Date(Math.floor(Date.now() / 1000) * 1000 + 1000).toISOString()
-    // Commit times are whole seconds: what the agent did before must not count.
+    // Commit times are whole seconds: the agent's earlier work must not count.
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     const shown = await call('navigation', 'edit_pages', { pages: paths, edits, dryRun: true, maxTokens: 500 })
     assert.match(shown, /^Dry run: would change 25 places on 25 pages/)
@@ -85,7 +85,7 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
     const seen = await call('see it', 'list_commits', { author: 'me', limit: 1 })
     assert.match(seen, /by you "Change 25 pages"/)
 
-    // Two versions of somebody else, later, in pages that the navigation changed.
+    // Two later versions by another author, in pages that the navigation changed.
     for (const path of [first, second]) {
       const now = (await service.visit(path)).text
       await put(service.api(key), path, now.replace('</body>', '<p>A remark of somebody else.</p></body>'))
@@ -131,7 +131,7 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
     assert.equal((await service.visit('/events')).text, html)
   })
 
-  it('costs under 600 tokens for the sentence, under 8,000 in all, and no step more than its bound', () => {
+  it('costs under 600 tokens for the sentence, under 8,000 in all, and for each step at most its bound', () => {
     for (const [step, tokens] of Object.entries(spent)) assert.ok(tokens < (bounds[step] ?? 0), `${step}: ${tokens}`)
     const total = Object.values(spent).reduce((sum, tokens) => sum + tokens, 0)
     assert.ok(total < 8_000, JSON.stringify(spent))

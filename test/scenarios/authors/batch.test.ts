@@ -73,7 +73,7 @@ describe('a batch', () => {
     assert.deepEqual(records.body.data, [])
   })
 
-  it('changes nothing when one operation cannot be done, and names each that cannot', async () => {
+  it('changes nothing if an operation cannot be done, and names each such operation', async () => {
     const page = await put(service.api(), '/taken', 'taken')
     const before = head()
     const looked = await batch([
@@ -110,7 +110,7 @@ describe('a batch', () => {
     assert.equal(head(), before)
   })
 
-  it('answers a repeated request as before, from nothing but the commit', async () => {
+  it('answers a repeated request as before, only from the commit', async () => {
     const operations = [
       { op: 'createRecord', collectionId: collection, data: { title: '1' } },
       { op: 'putPage', path: '/repeated', html: 'once' },
@@ -128,7 +128,7 @@ describe('a batch', () => {
     assert.deepEqual([unchanged.body.data.commit, unchanged.body.data.changed], [null, false])
   })
 
-  it('takes 500 operations and refuses 501, and names the operation in which something is wrong', async () => {
+  it('accepts 500 operations and refuses 501, and names the operation with a fault', async () => {
     const many = Array.from({ length: 501 }, (_, n) => ({ op: 'putPage', path: `/many/${n}`, html: `page ${n}` }))
     assert.equal((await batch(many)).status, 400)
     const { status, body } = await batch(many.slice(1))

@@ -119,7 +119,7 @@ describe('a browser', () => {
     assert.deepEqual(faults, [])
   })
 
-  it("shows the site's own 404 page with its assets where a page is missing", async () => {
+  it("shows the site's own 404 page with its assets if a page is missing", async () => {
     const answer = await open(at('/not/here'))
     assert.equal(answer.status(), 404)
     assert.equal(await tab.textContent('#lost'), 'Lost?')

@@ -104,7 +104,7 @@ describe('a dry run', () => {
     )
   })
 
-  it('does not show in its preview a page that was unpublished later, also once its path is published again', async () => {
+  it('does not show a page in its preview that was unpublished later, also once its path is published again', async () => {
     const secret = await put(service.api(), '/leak', 'secret')
     const { previewUrl } = dryRunOf(await service.api().put('/pages?path=/draft&dryRun=true').send({ html: 'draft' }))
     const leak = new URL('/leak', previewUrl).href
@@ -114,7 +114,7 @@ describe('a dry run', () => {
     assert.equal((await look(leak)).status, 410)
   })
 
-  it('has a preview through every process, which no cache may store and which expires', async () => {
+  it('has a preview in every process, which no cache may store and which expires', async () => {
     const { previewUrl } = dryRunOf(await service.api().put('/pages?path=/seen&dryRun=true').send({ html: 'seen' }))
     for (let visit = 0; visit < 8; visit++) assert.equal((await look(previewUrl)).text, 'seen')
     const { headers } = await look(previewUrl)

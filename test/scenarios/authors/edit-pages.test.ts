@@ -28,7 +28,7 @@ describe('edits of many pages', () => {
     assert.match(git(service.gitdir(), 'log', '-1', '--format=%B', 'main'), /^Change 3 pages[^]*Reason: navigation/)
   })
 
-  it('replace all occurrences only with the count that a dry run told', async () => {
+  it('replace all occurrences only with the count from a dry run', async () => {
     const body = { prefix: '/docs/', edits: [{ find: 'old', replace: 'new', occurrences: 'all' }] }
     const shown = (await edit(body, '?dryRun=true').expect(200)).body.data
     assert.deepEqual([shown.count, shown.commit, shown.changed], [6, null, true])
@@ -42,7 +42,7 @@ describe('edits of many pages', () => {
     assert.match(await html('/docs/one'), /new new/)
   })
 
-  it('find patterns in linear time, and fill in what they found', async () => {
+  it('find patterns in linear time, and insert the matches', async () => {
     const edits = [{ pattern: '^<p>(\\w+) (old) ', replace: '<p>$2-$1$$ ' }]
     await edit({ pages: ['/docs/one'], edits }).expect(200)
     assert.match(await html('/docs/one'), /<p>old-one\$ old<\/p>/)
@@ -71,7 +71,7 @@ describe('edits of many pages', () => {
     }
   })
 
-  it('lose nothing that is written at the same time, and are answered alike when they are repeated', async () => {
+  it('lose no writes of others at the same time, and are answered alike if they are repeated', async () => {
     const writes = Array.from({ length: 10 }, (_, i) => put(service.api(), '/docs/two', `<body>\n<p>two ${i}</p>\n`))
     const send = () =>
       edit({

@@ -22,7 +22,7 @@ describe('editing a page', () => {
     return (etag === undefined ? request : request.set('If-Match', etag)).send({ edits })
   }
 
-  it('changes a word and some lines in one version, and shows the lines that were asked for', async () => {
+  it('changes a word and some lines in one version, and shows the requested lines', async () => {
     const edits = [
       { find: 'two', replace: 'deux' },
       { lines: '4-4', replace: 'quatre\ncinq' },
@@ -38,7 +38,7 @@ describe('editing a page', () => {
     assert.deepEqual(part.body.data.lines, { from: 4, to: 5, total: 5 })
   })
 
-  it('answers a stale edit with the current page and what changed, and changes nothing', async () => {
+  it('answers a stale edit with the current page and the changes, and changes nothing', async () => {
     const later = await put(service.api(), '/poem', POEM.replace('three', 'trois'))
     for (const stale of [
       await edit(page.etag, [{ find: 'two', replace: 'deux' }]),

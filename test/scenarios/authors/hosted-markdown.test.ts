@@ -19,7 +19,7 @@ describe('hosted pages as Markdown', () => {
     service.api(admin).patch(`/sites/${service.site.id}`).send({ markdown }).expect(200)
   const asking = (path: string, accept = 'text/markdown') => service.visit(path).set('Accept', accept)
 
-  it('are not offered until the site turns them on, and no longer once it turns them off', async () => {
+  it('are offered only while the site has them switched on', async () => {
     const isHtml = async () => {
       assert.match((await asking('/about')).headers['content-type'] ?? '', /^text\/html/)
       assert.doesNotMatch((await asking('/about')).headers['vary'] ?? '', /Accept(?!-)/)
@@ -34,7 +34,7 @@ describe('hosted pages as Markdown', () => {
     await turn(true)
   })
 
-  it('answer Accept where it names text/markdown with a weight of at least that of html', async () => {
+  it('are sent if Accept names text/markdown with at least the weight of html', async () => {
     for (const accept of [
       'text/markdown',
       'text/markdown, text/html',
@@ -54,7 +54,7 @@ describe('hosted pages as Markdown', () => {
     assert.equal((await service.visit('/about')).text, PAGE)
   })
 
-  it('have fields of their own: media type, entity tag, canonical link, noindex; both forms vary by Accept', async () => {
+  it('have their own fields: media type, entity tag, canonical link, noindex; both forms vary by Accept', async () => {
     const html = await asking('/about', 'text/html')
     const markdown = await asking('/about').set('Accept-Encoding', 'identity')
     assert.equal(markdown.headers['content-type'], 'text/markdown; charset=utf-8')
@@ -72,7 +72,7 @@ describe('hosted pages as Markdown', () => {
     await service.visit('/about').expect(200)
   })
 
-  it('are at <path>.md where the site has nothing else there, and nowhere where their page is not', async () => {
+  it('are at <path>.md if the site has nothing else there, and only if their page exists', async () => {
     assert.equal((await service.visit('/about.md').expect(200)).text, MARKDOWN)
     assert.equal((await service.visit('/docs/index.md').expect(200)).text, MARKDOWN)
     assert.equal((await service.visit('/notes.md').expect(200)).text, PAGE)

@@ -32,7 +32,7 @@ describe('the search of a hosted site', () => {
     (await ask(q, more).set('Accept', 'application/json').expect(200)).body as Found
   const urls = async (q: string) => (await found(q)).hits.map(({ url }) => url)
 
-  it('is not there until the site switches it on, and no longer once it switches it off', async () => {
+  it('is off until the site switches it on, and again once it switches it off', async () => {
     await ask('open').expect(404)
     assert.equal((await set({ search: true })).body.data.search, true)
     // A service that is busy with the texts says so, and is asked again.
@@ -58,7 +58,7 @@ describe('the search of a hosted site', () => {
     assert.deepEqual((await found('')).hits, [])
   })
 
-  it('answers people with a page that needs no script, in which nothing of a page or a question is HTML', async () => {
+  it('answers people with a page without scripts, in which text of pages and queries is escaped', async () => {
     const { text, headers } = await ask('nine later').expect(200)
     assert.equal(headers['content-type'], 'text/html; charset=utf-8')
     assert.match(text, /<a href="\/hours">Opening &amp; hours<\/a>/)
@@ -86,7 +86,7 @@ describe('the search of a hosted site', () => {
     }
   })
 
-  it('finds a page once it is published, and never once visitors cannot open it', async () => {
+  it('finds a page once it is published, and no longer once visitors cannot open it', async () => {
     const id = await put('/secret', '<title>Secret</title><p>mongoose</p>')
     assert.deepEqual(await urls('mongoose'), ['/secret'])
     await service.api().put('/files?path=/_redirects').set('Content-Type', 'text/plain').send('/secret / 302!\n')
@@ -103,7 +103,7 @@ describe('the search of a hosted site', () => {
     await service.api().delete(`/pages/${id}`).expect(200)
   })
 
-  it('shows twenty hits at once and leads on', async () => {
+  it('shows twenty hits at once and links to the next ones', async () => {
     const operations = Array.from({ length: 25 }, (_, i) => ({ op: 'putPage', path: `/many/${i}`, html: '<p>walrus' }))
     await service.api().post('/batch').send({ operations }).expect(200)
     // A service that is busy with the texts of 25 pages says so, and is asked again.
@@ -116,13 +116,13 @@ describe('the search of a hosted site', () => {
     assert.deepEqual((await found('walrus', '&page=99999999')).hits.length, 20)
   })
 
-  it('refuses a question that is too long', async () => {
+  it('refuses a query that is too long', async () => {
     const long = await ask('a'.repeat(501)).set('Accept', 'application/json').expect(400)
     assert.match((long.body as { error: { message: string } }).error.message, /at most 500/)
     await ask('a'.repeat(501)).expect(400)
   })
 
-  it('leaves its address to a page, a file or a rule of the site', async () => {
+  it('leaves its URL to a page, a file or a rule of the site', async () => {
     const id = await put('/_search', '<p>our own')
     assert.equal((await ask('open')).text, '<p>our own')
     await service.api().delete(`/pages/${id}`).expect(200)
@@ -132,7 +132,7 @@ describe('the search of a hosted site', () => {
     await ask('open').expect(200)
   })
 
-  it('is not on the hosts of versions and previews, nor on a site that did not ask for it', async () => {
+  it('is missing on the hosts of versions and previews, and on a site that did not switch it on', async () => {
     await set({ publicHistory: true })
     const { body } = await service.api().get(`/sites/${service.site.id}/commits?limit=1`).expect(200)
     const [commit] = body.data as { id: string }[]
@@ -145,7 +145,7 @@ describe('the search of a hosted site', () => {
     await set({ publicHistory: false })
   })
 
-  it('does not wait for a writer of the text where the text is of the newest commit', async () => {
+  it('does not wait for a writer of the text if the text is of the newest commit', async () => {
     await set({ search: true })
     await ask('open').expect(200)
     const other = openSqlite(siteFileOf(service.dataDir, service.site.id, 'text').path, { synchronous: 'NORMAL' })
@@ -188,7 +188,7 @@ describe('searches of a hosted site', () => {
   })
   after(() => service.stop())
 
-  it('are limited by address and by site; the form alone is not', async () => {
+  it('are limited by address and by site; the bare form is not', async () => {
     const ask = (from: string, q = 'walrus') =>
       service.visit(`/_search?q=${q}`).set('X-Forwarded-For', from).set('Accept', 'application/json')
     const { body } = await ask('192.0.2.1').expect(200)

@@ -43,7 +43,7 @@ describe('many writers at once', () => {
     }
   })
 
-  it('each get the version that they made, when 40 of them write one page', async () => {
+  it('each get their own version if 40 of them write one page', async () => {
     const page = await put(service.api(), '/hot', 'version 1')
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
@@ -70,7 +70,7 @@ describe('many writers at once', () => {
     }
   })
 
-  it('get one of two writes through with the same entity tag, and the other answer names the current tag', async () => {
+  it('get one of two writes with the same entity tag accepted, and the other answer has the current tag', async () => {
     const page = await put(service.api(), '/shared', 'read by both')
     for (let round = 0; round < 5; round++) {
       const { body } = await service.api().get(`/pages/${page.id}`)

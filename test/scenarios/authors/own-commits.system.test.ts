@@ -11,7 +11,7 @@ interface Commit {
   subject: string
 }
 
-describe('the signatures of what a key did itself', () => {
+describe("the signatures of a key's own commits", () => {
   let service: TestService
   beforeEach(async () => {
     service = await startOwnService()
@@ -47,7 +47,7 @@ describe('the signatures of what a key did itself', () => {
     )
   })
 
-  it('stay proven when the key is rotated beside the running service, in a clone too', async () => {
+  it('stay valid when the key is rotated while the service runs, in a clone too', async () => {
     await put(service.api(), '/a', 'one')
     await rotateKey(service.dataDir, { now: nowSeconds })
     await put(service.api(), '/b', 'two')
@@ -56,7 +56,7 @@ describe('the signatures of what a key did itself', () => {
     assert.deepEqual(await subjects('author=me'), ['Publish /b', 'Publish /a'])
   })
 
-  it('prove nothing that was signed after its key was compromised', async () => {
+  it('are invalid if they were made after their key was compromised', async () => {
     await put(service.api(), '/a', 'one')
     await rotateKey(service.dataDir, { now: nowSeconds, until: nowSeconds() - 60 })
     await put(service.api(), '/b', 'two')
@@ -68,7 +68,7 @@ describe('the signatures of what a key did itself', () => {
     assert.deepEqual(await subjects('author=me', key), ['Publish /b'])
   })
 
-  /** What git says in a clone of the two newest commits, with the published keys: G is a good signature, U one of an unknown signer. */
+  /** Verifies the two newest commits in a clone, with the published keys: G is a good signature, U one of an unknown signer. */
   async function signatures(): Promise<string[]> {
     const answer = await fetch(`${service.origin}/allowed_signers`)
     return await withClone(service.gitdir(), async (folder) => {

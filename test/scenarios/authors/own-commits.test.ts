@@ -12,7 +12,7 @@ interface Commit {
   mine: boolean
 }
 
-describe('what a key did itself', () => {
+describe('the work of a key', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startTestService()
@@ -25,7 +25,7 @@ describe('what a key did itself', () => {
   }
   const subjects = async (query: string, key?: string) => (await list(query, key)).data.map(({ subject }) => subject)
 
-  it('is listed apart from what other keys did, by time and by page, part by part', async () => {
+  it('is listed separately from that of other keys, by time and by page, in parts', async () => {
     const other = await service.mint()
     await put(service.api(), '/a', 'one')
     await put(service.api(other.key), '/b', 'two')
@@ -52,7 +52,7 @@ describe('what a key did itself', () => {
     )
   })
 
-  it('is not what a pushed commit claims, with the same trailers, or with a signature taken from another commit', async () => {
+  it('does not include a pushed commit with the same trailers, or with a signature from another commit', async () => {
     await put(service.api(), '/a', 'mine')
     await withClone(service.gitdir(), (folder) => {
       const message = git(folder, 'log', '-1', '--format=%B')
@@ -82,7 +82,7 @@ describe('what a key did itself', () => {
     )
   })
 
-  it('is undone as one, without what others did between', async () => {
+  it('is undone as one, without the work of others in between', async () => {
     const other = await service.mint()
     await put(service.api(), '/a', 'mine')
     await put(service.api(other.key), '/b', 'theirs')

@@ -35,7 +35,7 @@ describe('clients that write at the same time and retry', () => {
 
   const commits = () => Number(git(join(dataDir, 'demo.git'), 'rev-list', '--count', 'main'))
 
-  it('get one write of 32 through with the same entity tag, and 31 answers that name the current one', async () => {
+  it('get one of 32 writes with the same entity tag accepted, and 31 answers with the current one', async () => {
     let page = await put(api, '/hot', 'first')
     const before = commits()
     for (let round = 0; round < ROUNDS; round++) {
@@ -53,7 +53,7 @@ describe('clients that write at the same time and retry', () => {
     assert.equal(commits() - before, ROUNDS)
   })
 
-  it('get all 32 writes into the history without an entity tag, and the last one is served', async () => {
+  it('get all 32 writes without an entity tag into the history, and the last one is served', async () => {
     const page = await put(api, '/hot', 'first')
     const bodies = Array.from({ length: WRITERS }, (_, i) => `body ${i}`)
     await Promise.all(bodies.map((body) => put(api, '/hot', body)))

@@ -63,7 +63,7 @@ describe("a site's past", () => {
     before(() => makePublic(true))
     after(() => makePublic(false))
 
-    it('is served at the first 7 to 20 digits of a commit, with its date and original, and closed to search engines', async () => {
+    it('is served at the first 7 to 20 digits of a commit, with its date and original, and hidden from search engines', async () => {
       for (const digits of [7, 12, 20]) {
         const answer = await service.visit('/about?x=1', `${first.slice(0, digits)}--demo`).expect(200, 'first')
         assert.deepEqual(values(answer, 'x-robots-tag', 'memento-datetime', 'x-git-commit', 'link'), [
@@ -77,7 +77,7 @@ describe("a site's past", () => {
       await service.visit('/nothing', `${first.slice(0, 20)}--demo`).expect(404)
     })
 
-    it('is served at no other label: 6 or 21 digits, other commits, other sites, objects that are not commits', async () => {
+    it('is not served at another label: 6 or 21 digits, other commits, other sites, objects that are not commits', async () => {
       const tree = git(service.gitdir(), 'rev-parse', `${first}^{tree}`)
       const orphan = git(service.gitdir(), 'commit-tree', '-m', 'On no branch', tree)
       const labels = [
@@ -102,7 +102,7 @@ describe("a site's past", () => {
       await service.visit('/secret', `${head().slice(0, 20)}--demo`).expect(200, 'again')
     })
 
-    it('answers 410 for a file that a push removed later, also once a push adds another at its path', async () => {
+    it('answers 410 for a file that a push removed later, also once a push adds another one at its path', async () => {
       const push = async (change: (folder: string) => void) => {
         process.env['GIT_COMMITTER_DATE'] = new Date(now).toISOString()
         await withClone(service.gitdir(), (folder) => {
@@ -150,7 +150,7 @@ describe("a site's past", () => {
       await service.api().post(`/pages/${id}/rollback`).send({ version: 1 }).expect(409)
     })
 
-    it('withdraws neither the html that the page shows now, nor with a key that only reads', async () => {
+    it('does not let the current html be withdrawn, nor any version by a read-only key', async () => {
       const { body } = await service.api().get('/pages?path=/about').expect(200)
       const [page] = (body as { data: { id: string; version: { number: number } }[] }).data
       await service.api().post(`/pages/${page?.id}/versions/${page?.version.number}/withdraw`).expect(409)
@@ -228,7 +228,7 @@ describe("a site's past", () => {
       assert.equal((await enter(url, 'about')).answer.status, 404)
     })
 
-    it('is hidden from everybody who knows the host name alone, or another secret', async () => {
+    it('is hidden from all who know only the host name, or another secret', async () => {
       const { url } = await share({ commit: first })
       const other = await share({ commit: second })
       const { cookie } = await enter(other.url, '')
@@ -238,13 +238,13 @@ describe("a site's past", () => {
       await service.visit(`/.open/${'A'.repeat(43)}/`, labelOf(url)).expect(404)
     })
 
-    it('leads a visitor to no other host', async () => {
+    it('does not lead a visitor to another host', async () => {
       const { url } = await share({ commit: first })
       const { answer } = await enter(url, '/evil.example/x')
       assert.equal(answer.headers['location'], '/evil.example/x')
     })
 
-    it('answers 410 for what was unpublished later', async () => {
+    it('answers 410 for pages that were unpublished later', async () => {
       const before = git(service.gitdir(), 'rev-parse', `${third}^`)
       const { url } = await share({ commit: before })
       const { cookie } = await enter(url, '')
@@ -266,7 +266,7 @@ describe("a site's past", () => {
       assert.ok(!(await ids()).includes(id))
     })
 
-    it('is listed once among those of its second, a part at a time, unless it has ended', async () => {
+    it('is listed once among the links of the same second, in parts, unless it has ended', async () => {
       const made = await Promise.all(Array.from({ length: 4 }, () => share({ commit: first })))
       await service.api().delete(`${links()}/${made[1]?.id}`).expect(200)
       const { body: whole } = await service.api().get(links()).expect(200)
@@ -296,7 +296,7 @@ describe("a site's past", () => {
       assert.equal((await send().expect(409)).body.error.code, 'secret_not_replayable')
     })
 
-    it('is given only for commits of the site, to keys that may write to it, for a minute to thirty days', async () => {
+    it('can be made only for commits of the site, by keys that may write to it, for a minute to thirty days', async () => {
       await service
         .api()
         .post(links())

@@ -77,7 +77,7 @@ describe("a page's title", () => {
     assert.equal((await replace(page, '<p>no title')).title, null)
   })
 
-  it('stays when a client set it to what the document says', async () => {
+  it("stays if a client set it to the document's own title", async () => {
     const made = await create({ path: '/made', html: titled('Same'), title: 'Same' })
     assert.equal((await replace(made, titled('Other'))).title, 'Same')
     const page = await create({ path: '/pinned', html: titled('Pinned') })
@@ -88,14 +88,14 @@ describe("a page's title", () => {
     assert.equal((await replace(rendered, titled('Other'))).title, 'Rendered')
   })
 
-  it('is removed once: null again changes nothing', async () => {
+  it('is removed once: a second null changes nothing', async () => {
     const page = await create({ path: '/a', html: titled('Alpha'), title: 'Mine' })
     const { etag } = await retitle(page, null)
     const again = await retitle(page, null)
     assert.deepEqual([again.changed, again.etag, again.title], [false, etag, 'Alpha'])
   })
 
-  it('is written to the sidecar only where a client set it', async () => {
+  it('is written to the sidecar only if a client set it', async () => {
     const page = await create({ path: '/a', html: titled('Alpha') })
     const sidecar = () => JSON.parse(git(service.gitdir(), 'show', `main:${sidecarOf(page)}`)) as unknown
     assert.deepEqual(sidecar(), { path: '/a', template: null })
@@ -106,7 +106,7 @@ describe("a page's title", () => {
     assertSound(service.gitdir())
   })
 
-  it('follows a roll-back and a revert, and stays through them where it is set', async () => {
+  it('follows a rollback and a revert, but does not change if a client set it', async () => {
     const page = await create({ path: '/a', html: titled('Alpha') })
     await replace(page, titled('Beta'))
     const rollback = () => service.api().post(`/pages/${page.id}/rollback`).send({ version: 1 })
@@ -123,7 +123,7 @@ describe("a page's title", () => {
     assert.deepEqual(await titleAt('/a'), ['Beta', false])
   })
 
-  it("of an unpublished page is its last document's, and follows the new one when it returns", async () => {
+  it('is that of the last document for an unpublished page, and follows the new one when it returns', async () => {
     const page = await create({ path: '/a', html: titled('Alpha') })
     await replace(page, titled('Beta'))
     assert.equal((await unpublish(page)).title, 'Beta')
@@ -135,7 +135,7 @@ describe("a page's title", () => {
     assert.equal((await create({ path: '/a', html: titled('Delta') })).title, 'Mine')
   })
 
-  it('is what a dry run says it would be', async () => {
+  it('is the one that a dry run predicts', async () => {
     const page = await create({ path: '/a', html: titled('Alpha') })
     const tried = async (title: string | null) =>
       (await service.api().patch(`/pages/${page.id}?dryRun=true`).send({ title })).body.data.title
@@ -187,7 +187,7 @@ describe("a page's title", () => {
     assert.deepEqual(await titleAt('/a'), ['Beta', false])
   })
 
-  it('of a sidecar of before follows the document if it was the same, and stays if it was not', async () => {
+  it('follows the document if an old sidecar had the same title, and stays if it had another', async () => {
     const [frozen, set] = [await create({ path: '/a', html: 'a' }), await create({ path: '/b', html: 'b' })]
     await pushOld(frozen, 'Alpha', titled('Alpha'))
     await pushOld(set, 'Mine', titled('Alpha'))
@@ -204,7 +204,7 @@ describe("a page's title", () => {
     assert.equal((await replace(set, titled('Gamma'))).title, 'Mine')
   })
 
-  it('of a sidecar of before is not frozen by publishing again with another template', async () => {
+  it('is not frozen in an old sidecar by publishing again with another template', async () => {
     const [frozen, set] = [await create({ path: '/a', html: 'a' }), await create({ path: '/b', html: 'b' })]
     await pushOld(frozen, 'Alpha', titled('Alpha'))
     await pushOld(set, 'Mine', titled('Alpha'))
@@ -217,7 +217,7 @@ describe("a page's title", () => {
     assert.equal((await replace(set, titled('Delta'))).title, 'Mine')
   })
 
-  it('of a sidecar of before that was written when the page was unpublished follows the next document', async () => {
+  it('follows the next document if an old sidecar was written when the page was unpublished', async () => {
     await push({ 'a.html': titled('Alpha') })
     const [page] = await list({ path: '/a' })
     assert.ok(page)
@@ -226,7 +226,7 @@ describe("a page's title", () => {
     assert.equal((await create({ path: '/a', html: titled('Beta') })).title, 'Beta')
   })
 
-  it('is answered again as it was where a request is repeated after the page changed', async () => {
+  it('is answered again as it was if a request is repeated after the page changed', async () => {
     const key = { 'Idempotency-Key': 'titles' }
     const publish = () =>
       service
@@ -243,7 +243,7 @@ describe("a page's title", () => {
     assert.deepEqual((await publish()).body.data, first.data)
   })
 
-  it('is the same after a restart with an index that is built anew', async () => {
+  it('is the same after a restart with a rebuilt index', async () => {
     service = await startOwnService({ keep: true })
     const page = await create({ path: '/a', html: titled('Alpha') })
     await pushOld(page, 'Alpha', titled('Alpha'))

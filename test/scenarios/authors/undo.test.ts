@@ -18,7 +18,7 @@ describe('undo', () => {
     service.api().post(`/pages/${page.id}/rollback`).send({ version })
   const revert = (commit: string) => service.api().post(`/sites/${service.site.id}/revert`).send({ commit })
 
-  it('rolls a page back over ten later edits, and rolls the roll-back back', async () => {
+  it('rolls a page back over ten later edits, and rolls back the rollback', async () => {
     const page = await put(service.api(), '/about', 'edit 0')
     for (let edit = 1; edit <= 10; edit++) await put(service.api(), '/about', `edit ${edit}`)
     await put(service.api(), '/other', 'untouched')
@@ -36,7 +36,7 @@ describe('undo', () => {
     assert.equal(git(service.gitdir(), 'log', '--format=%h', 'main', '--', 'about.html').split('\n').length, 14)
   })
 
-  it('brings an unpublished page back with its id', async () => {
+  it('restores an unpublished page with its id', async () => {
     const page = await put(service.api(), '/about', 'wanted')
     await service.api().delete(`/pages/${page.id}`)
     assert.equal((await service.visit('/about')).status, 404)
@@ -53,7 +53,7 @@ describe('undo', () => {
     )
   })
 
-  it('reverts a commit whose pages have not changed since, and merges changes that are apart', async () => {
+  it('reverts a commit whose pages have not changed since, and merges separate changes', async () => {
     const lines = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
     const withLine = (at: number, word: string, from = lines) => from.with(at, word)
     await put(service.api(), '/poem', lines.join('\n'))
@@ -65,7 +65,7 @@ describe('undo', () => {
     assert.equal((await service.visit('/poem')).text, withLine(6, 'SEVEN').join('\n'))
   })
 
-  it('says where a revert conflicts, and changes nothing', async () => {
+  it('names the conflicts of a revert, and changes nothing', async () => {
     await put(service.api(), '/poem', 'one\ntwo\n')
     const edit = await put(service.api(), '/poem', 'one\nZWEI\n')
     const later = await put(service.api(), '/poem', 'one\nDEUX\n')
@@ -82,7 +82,7 @@ describe('undo', () => {
     assert.equal((await service.visit('/poem')).text, 'one\nDEUX\n')
   })
 
-  it('undoes several commits in one, shown first, and repeats the answer', async () => {
+  it('undoes several commits in one, after a dry run, and repeats the answer', async () => {
     const first = await put(service.api(), '/a', 'mine')
     await put(service.api(), '/b', 'of somebody else')
     const second = await put(service.api(), '/c', 'mine too')
@@ -111,7 +111,7 @@ describe('undo', () => {
     assert.equal((await undo().expect(200)).body.data.changed, false)
   })
 
-  it('puts no file at the URL of a page: by a revert, an undo and a dry run', async () => {
+  it('never puts a file at the URL of a page: by a revert, an undo and a dry run', async () => {
     const api = service.api()
     await api.put('/files?path=/a').set('Content-Type', 'text/plain').send('the file').expect(201)
     const { commit } = (await api.delete('/files?path=/a').expect(200)).body.data as { commit: string }
@@ -125,7 +125,7 @@ describe('undo', () => {
     assert.equal(git(service.gitdir(), 'rev-parse', 'main'), page.version.id)
   })
 
-  it('moves nothing that was written later, where the commit looks like a move', async () => {
+  it('does not move later files if the commit looks like a move', async () => {
     const old = await put(service.api(), '/old', '<p>the first text</p>')
     const operations = [
       { op: 'unpublishPage', id: old.id },
@@ -149,7 +149,7 @@ describe('undo', () => {
     assert.equal((await service.visit('/old')).status, 404)
   })
 
-  it('brings no withdrawn version back', async () => {
+  it('does not restore a withdrawn version', async () => {
     const page = await put(service.api(), '/a', 'secret')
     const later = await put(service.api(), '/a', 'public')
     await service.api().post(`/pages/${page.id}/versions/1/withdraw`).expect(200)

@@ -62,7 +62,7 @@ describe('the documented examples of other hosts', () => {
       })
     }
 
-    it(`names the lines of ${slugOf(at)} that it skips: ${wrong.length === 0 ? 'none' : wrong.length}`, async () => {
+    it(`names the skipped lines of ${slugOf(at)}: ${wrong.length === 0 ? 'none' : wrong.length}`, async () => {
       const { body } = await service.api(adminKey).get(`/sites/${siteIds[at]}/checks`).expect(200)
       const { findings } = (body as { data: { findings: { code: string; path: string; message: string }[] } }).data
       const named = findings
@@ -72,7 +72,7 @@ describe('the documented examples of other hosts', () => {
     })
   }
 
-  it('differs from their documents only where docs/hosting.md says so', () => {
+  it('have exactly the exceptions that docs/hosting.md lists', () => {
     const rows = EXAMPLES.flatMap((example) => Object.values(example.rows).flat())
     const reasons = rows.map(([, , more]) => more?.because)
     assert.deepEqual(new Set(reasons.filter((reason) => reason !== undefined)), new Set(documentedDifferences()))
@@ -113,7 +113,7 @@ function documentedDifferences(): string[] {
   return rows.map((row) => row.split(' | ', 1)[0]?.slice(2) ?? '')
 }
 
-/** Adds to what is there. */
+/** Adds a commit to the existing files. */
 async function commit(gitdir: string, { files = [], texts = {}, redirects, headers }: Example): Promise<void> {
   const contents = {
     ...Object.fromEntries(files.map((file) => [file, file])),

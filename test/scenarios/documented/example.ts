@@ -1,6 +1,6 @@
 // Examples from the documents of other hosts, as requests that a test can send to a site.
 
-/** A site, and what is documented of sites like it. */
+/** A site, and the documented answers of sites like it. */
 export interface Example {
   /** Each holds its own name, unless there is other text for it. */
   files?: readonly string[]
@@ -11,11 +11,11 @@ export interface Example {
   headers?: string
   /** Lines that are skipped here, and named by the checks of the site: `_redirects:3`. */
   wrong?: readonly string[]
-  /** By the page, and the section of it, that documents them. */
+  /** Rows by the page, and its section, that documents them. */
   rows: Readonly<Record<string, readonly Row[]>>
 }
 
-/** A target, and what is answered here: `301 /location`, `200 file`, `404` where no file is shown. */
+/** A target, and the answer here: `301 /location`, `200 file`, `404` if no file is shown. */
 export type Row = [target: string, answer: string, more?: More]
 
 export interface More {

@@ -29,7 +29,7 @@ describe('a deploy through a crash', function () {
 
   const gitdir = () => join(dataDir, 'demo.git')
 
-  it('goes on after kill -9 at any moment, is published once and never by half, and leaves nothing behind', async () => {
+  it('continues after kill -9 at any moment, is published once and never partly, and leaves nothing behind', async () => {
     for (const [round, killAfterMs] of KILL_AFTER_MS.entries()) {
       const files: Folder = Object.fromEntries(
         Array.from({ length: 60 }, (_, at) => [
@@ -48,7 +48,7 @@ describe('a deploy through a crash', function () {
       )
       const half = made.missing.slice(0, 30)
       await server.api(key).post(`/deploys/${made.id}/blobs`).send(tarOf(files, half)).expect(200)
-      // In even rounds it is killed while the rest is uploaded, in odd ones while it is published.
+      // Even rounds kill it during the upload of the rest, odd ones during the publish.
       const upload = (oids: string[]) => server.api(key).post(`/deploys/${made.id}/blobs`).send(tarOf(files, oids))
       if (round % 2 === 1) await upload(made.missing.slice(30)).expect(200)
       const work =

@@ -34,7 +34,7 @@ describe('bad input to a deploy', () => {
         .expect(201),
     )
 
-  it('that names one file in two spellings, or two pages of one address, is refused with both names', async () => {
+  it('is refused with both names if it names one file in two spellings, or two pages of one address', async () => {
     const cases: [names: string[], status: number, refused: RegExp][] = [
       [['caf\u00e9.txt', 'cafe\u0301.txt'], 400, /normal form C/],
       [['img/Logo.svg', 'img/logo.svg'], 400, /img\/logo\.svg: It is one name with img\/Logo\.svg/],
@@ -52,7 +52,7 @@ describe('bad input to a deploy', () => {
     }
   })
 
-  it('that has a file too many, or no oids and sizes, is refused before anything is taken', async () => {
+  it('is refused before anything is accepted if it has one file too many, or no oids and sizes', async () => {
     const entry = { oid: oidOf('x'), size: 1 }
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`m/${at}.txt`, entry]))
     const bodies: object[] = [
@@ -74,7 +74,7 @@ describe('bad input to a deploy', () => {
       .expect(201)
   })
 
-  it('that lies about the size of bytes which the site has is refused when it is published', async () => {
+  it('is refused at publishing if it lies about the size of bytes that the site has', async () => {
     await api().put('/files?path=/known.txt').send('known').expect(201)
     head = git(service().gitdir(), 'rev-parse', 'main')
     const files = { 'other.txt': { oid: oidOf('known'), size: 500 } }
@@ -83,7 +83,7 @@ describe('bad input to a deploy', () => {
     assert.equal(codeOf(await api().post(`/deploys/${id}/publish`).expect(400)), 'invalid_deploy')
   })
 
-  it('in a tar is refused as a whole: compressed, with long names, or with a size beyond all bounds', async () => {
+  it('is refused as a whole in a tar: compressed, with long names, or with a size beyond all bounds', async () => {
     const { id, missing } = await begin({ 'one.txt': 'one', 'two.txt': 'two' })
     const [one = ''] = missing
     const good = tarOf({ 'one.txt': 'one', 'two.txt': 'two' }, missing)
@@ -110,7 +110,7 @@ describe('bad input to a deploy', () => {
     await upload(good).expect(200)
   })
 
-  it("with another workspace's deploy, by any request, is answered as if there were none", async () => {
+  it("is answered as not found if it names another workspace's deploy, for any request", async () => {
     const { services } = service().server.service
     const { workspace } = await services.provisioner.createWorkspace('Stranger', 'stranger-deploys')
     const { key } = await service().mint({ workspaceId: workspace.id, scopes: ['admin'] })
@@ -130,7 +130,7 @@ describe('bad input to a deploy', () => {
     assert.deepEqual(dataOf<Deploy>(await api().get(`/deploys/${id}`).expect(200)).missing, missing)
   })
 
-  it("with another workspace's bytes, in a batch, is refused as unknown", async () => {
+  it("is refused as unknown if a batch names another workspace's bytes", async () => {
     const { services } = service().server.service
     const { workspace } = await services.provisioner.createWorkspace('Copier', 'copier-deploys')
     const { key } = await service().mint({ workspaceId: workspace.id, scopes: ['write'] })

@@ -19,7 +19,7 @@ interface Published {
 
 const HOUR_MS = 3_600_000
 
-describe('a deploy beside other work', () => {
+describe('a deploy during other work', () => {
   let service: TestService
   let admin: string
   let now = Date.now()
@@ -49,7 +49,7 @@ describe('a deploy beside other work', () => {
     )
   }
 
-  it('and another of the same site are two commits, one after the other', async () => {
+  it('makes its own commit, before or after another deploy of the same site', async () => {
     const ids = [await upload(folderNamed('left')), await upload(folderNamed('right'))]
     const done = (await Promise.all(ids.map((id) => publish(id)))).map((answer) => dataOf<Published>(answer))
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe('a deploy beside other work', () => {
     for (const path of ['/left/f1', '/right/f19']) await service.visit(path).expect(200)
   })
 
-  it('and another, both with ifHead, are one commit: the second is told what the first changed', async () => {
+  it('is refused with the changes if another deploy with the same ifHead was first', async () => {
     const ifHead = main('rev-parse', 'main')
     const ids = [await upload({ 'first.txt': '1' }, { ifHead }), await upload({ 'second.txt': '2' }, { ifHead })]
     const answers = await Promise.all(ids.map((id) => publish(id)))
@@ -73,7 +73,7 @@ describe('a deploy beside other work', () => {
       if (status === 412) await api().delete(`/deploys/${ids[at]}`).expect(200)
   })
 
-  it('keeps what others write to the same site while it is published', async () => {
+  it('keeps the writes of others to the same site while it is published', async () => {
     const id = await upload(folderNamed('hot', 60))
     const writing = { isOver: false, count: 0 }
     const writers = ['a', 'b', 'c'].map(async (writer) => {
@@ -93,7 +93,7 @@ describe('a deploy beside other work', () => {
     await api().put(`/pages?path=${path}`).type('html').send(path).expect(201)
   }
 
-  it('is published or not found where it is deleted at the same time, and no write beside it is refused', async () => {
+  it('is published or not found if it is deleted at the same time, and no other write is refused', async () => {
     for (let round = 0; round < 4; round++) {
       const id = await upload(folderNamed(`deleted-${round}`, 40))
       const publishing = publish(id).then(({ status, body }) => ({ status, body }))
@@ -106,7 +106,7 @@ describe('a deploy beside other work', () => {
     assertSound(service.gitdir())
   })
 
-  it('that is published or deleted ends the previews of its dry runs', async () => {
+  it('ends the previews of its dry runs once it is published or deleted', async () => {
     const ends = { published: publish, deleted: (id: string) => api().delete(`/deploys/${id}`) }
     for (const [name, end] of Object.entries(ends)) {
       const id = await upload(folderNamed(name))
@@ -118,7 +118,7 @@ describe('a deploy beside other work', () => {
     }
   })
 
-  it('survives an operator who collects garbage with gc --prune=now before it is published', async () => {
+  it('survives a gc --prune=now of an operator before it is published', async () => {
     const files = { ...folderNamed('kept'), 'kept/large.bin': Buffer.alloc(1_200_000, 1) }
     const id = await upload(files)
     main('gc', '-q', '--prune=now')
@@ -128,7 +128,7 @@ describe('a deploy beside other work', () => {
     assertSound(service.gitdir())
   })
 
-  it('changes no host of an earlier version, where a page that is withdrawn is gone', async () => {
+  it('does not change the host of an earlier version; a page withdrawn there is gone', async () => {
     const first = dataOf<Published>(await publish(await upload({ 'v/a.txt': 'one', 'v/p.html': 'first' })).expect(200))
     await publish(await upload({ 'v/a.txt': 'two', 'v/p.html': 'second' })).expect(200)
     const past = `${first.commit.slice(0, 20)}--demo`
@@ -142,7 +142,7 @@ describe('a deploy beside other work', () => {
     await service.visit('/v/a.txt', past).expect(200, 'one')
   })
 
-  it('publishes withdrawn bytes only for who sends them again', async () => {
+  it('publishes withdrawn bytes only if they are sent again', async () => {
     const first = { 'secret.html': 'withdrawn', 'live.txt': 'live' }
     await publish(await upload(first)).expect(200)
     await publish(await upload({ 'secret.html': 'other' })).expect(200)
@@ -171,7 +171,7 @@ describe('a deploy beside other work', () => {
       .expect(200)
   })
 
-  it('goes with its site, and what was uploaded for it', async () => {
+  it('is removed with its site, together with its uploads', async () => {
     const site = dataOf<{ id: string }>(await api().post('/sites').send({ slug: 'short-lived' }).expect(201))
     const id = await upload(folderNamed('gone'), { siteId: site.id })
     assert.ok(existsSync(folderOf(id)))
@@ -180,12 +180,12 @@ describe('a deploy beside other work', () => {
     assert.equal(existsSync(folderOf(id)), false)
   })
 
-  it('that nobody used for an hour makes room for a sixth, and all go after a day', async () => {
+  it('makes room for a sixth after an hour without use, and is removed after a day', async () => {
     const ids: string[] = []
     for (let at = 0; at < 5; at++) ids.push(await upload({ 'room.txt': `room ${at}` }))
     const another = { files: manifestOf({ 'room.txt': 'one too many' }) }
     assert.equal(codeOf(await api().post('/deploys').send(another).expect(409)), 'too_many_deploys')
-    // One that changes nothing waits for no upload.
+    // A deploy that changes nothing does not wait for an upload.
     await api().post('/deploys').send({ files: {} }).expect(201)
     now += HOUR_MS + 1_000
     await upload({ 'room.txt': 'room 6' })
@@ -197,7 +197,7 @@ describe('a deploy beside other work', () => {
     await within(PATIENCE_MS, () => assert.deepEqual(readdirSync(uploads), []))
   })
 
-  it('leaves no packs behind where it is refused, and takes no room for dry runs but their trees', async () => {
+  it('takes no room for dry runs except for their trees', async () => {
     const id = await upload({ 'again/a.bin': Buffer.alloc(400_000, 7) })
     const bytesOf = () =>
       readdirSync(folderOf(id)).reduce((sum, name) => sum + statSync(join(folderOf(id), name)).size, 0)

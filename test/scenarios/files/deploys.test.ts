@@ -87,7 +87,7 @@ describe('a deploy', () => {
     assert.equal(main('grep', '-l', '/docs/intro', 'main', '--', '.pages').split('\n').length, 1)
   })
 
-  it('published twice is one commit with one answer, and lacks nothing when it is made again', async () => {
+  it('makes one commit with one answer if published twice, and lacks nothing when it is made again', async () => {
     const files = { 'twice.txt': 'once' }
     const { id, missing } = dataOf<Deploy>(await begin(files).expect(201))
     await upload(id, tarOf(files, missing)).expect(200)
@@ -104,7 +104,7 @@ describe('a deploy', () => {
     assert.deepEqual(dataOf<Published>(await publish(again.id).expect(200)), nothing)
   })
 
-  it('that replaces unpublishes pages and removes files, keeps ids, and leaves records alone', async () => {
+  it('unpublishes pages and removes files in mode replace, keeps ids, and leaves records alone', async () => {
     await deploy({ 'keep/a.html': 'a', 'keep/b.html': 'b', 'keep/c.png': 'c' })
     const [page] = dataOf<{ id: string }[]>(await api().get('/pages?path=/keep/b'))
     await api().post('/collections').send({ name: 'kept' }).expect(201)
@@ -119,7 +119,7 @@ describe('a deploy', () => {
     assert.deepEqual(dataOf<{ id: string }[]>(await api().get('/pages?path=/keep/b'))[0]?.id, page?.id)
   })
 
-  it('that replaces unpublishes pages whose paths are too long for a file name, and counts them', async () => {
+  it('unpublishes pages whose paths are too long for a file name in mode replace, and counts them', async () => {
     const path = `/long/${'x'.repeat(300)}`
     await api().put(`/pages?path=${path}`).send({ html: 'long' }).expect(201)
     await deploy({ 'short.html': 's' })
@@ -131,7 +131,7 @@ describe('a deploy', () => {
     assertSound(service().gitdir())
   })
 
-  it('renames by case, and puts files for folders and folders for files', async () => {
+  it('changes the case of names, and replaces folders by files and files by folders', async () => {
     await deploy({ 'swap/Logo.svg': 'x', 'swap/a/b.txt': 'b', 'swap/c': 'c' }, { mode: 'replace' })
     await deploy({ 'swap/logo.svg': 'x', 'swap/a': 'file', 'swap/c/d.txt': 'd' }, { mode: 'replace' })
     assert.deepEqual(
@@ -140,7 +140,7 @@ describe('a deploy', () => {
     )
   })
 
-  it('shows the whole site in a dry run, read from where the uploads lie, and writes nothing', async () => {
+  it('shows the whole site in a dry run from the uploads, and writes nothing', async () => {
     const files = { 'preview.html': '<p>soon</p>', 'preview.bin': randomBytes(1_200_000) }
     const { id, missing } = dataOf<Deploy>(await begin(files).expect(201))
     await upload(id, tarOf(files, missing)).expect(200)
@@ -157,7 +157,7 @@ describe('a deploy', () => {
     assert.equal(main('rev-parse', 'main'), head)
   })
 
-  it('is refused by ifHead with what was changed since', async () => {
+  it('is refused by ifHead with the changes since', async () => {
     const ifHead = main('rev-parse', 'main')
     const files = { 'if-head.txt': 'one' }
     const { id, missing } = dataOf<Deploy>(await begin(files, { ifHead }).expect(201))
@@ -168,7 +168,7 @@ describe('a deploy', () => {
     assert.deepEqual(changed, [{ path: 'between.txt', change: 'added' }])
   })
 
-  it('refuses at once all names that it cannot take, each with its reason', async () => {
+  it('refuses all invalid names at once, each with its reason', async () => {
     const size = 1
     const oid = oidOf('x')
     const names = ['.env', 'a/../b', 'con', 'collections/x.json', 'A.txt', 'a.txt', 'f', 'f/g', '/a.txt', '.site.json']
@@ -194,7 +194,7 @@ describe('a deploy', () => {
     assert.equal(codeOf(await api().post('/deploys').send({ files: many }).expect(400)), 'invalid_body')
   })
 
-  it('refuses pages that PUT would refuse: empty ones before anything is uploaded, others by their bytes', async () => {
+  it('refuses the same pages as PUT: empty ones before anything is uploaded, others by their bytes', async () => {
     const latin = Buffer.from('caf\xe9', 'latin1')
     const refusal = await begin({ 'empty.html': '', 'empty.txt': '', 'latin.html': latin }).expect(400)
     assert.deepEqual(problemsOf(refusal), ['empty.html'])
@@ -209,7 +209,7 @@ describe('a deploy', () => {
     await api().delete(`/deploys/${id}`).expect(200)
   })
 
-  it('refuses all places that are not free, before anything is uploaded', async () => {
+  it('refuses all occupied places, before anything is uploaded', async () => {
     await deploy({ 'place/about.html': 'x', 'place/dir/x.txt': 'x', 'place/Name.txt': 'x' })
     const refusal = await begin({
       'place/about': 'a',
@@ -221,7 +221,7 @@ describe('a deploy', () => {
     assert.deepEqual(conflicts.map(({ path }) => path).toSorted(), ['place/about', 'place/dir', 'place/name.txt'])
   })
 
-  it('takes no bytes but those of its manifest, and no tar of anything but plain files', async () => {
+  it('accepts only the bytes of its manifest, and only a tar of plain files', async () => {
     const files = { 'bytes.txt': 'bytes' }
     const oid = oidOf('bytes')
     const { id } = dataOf<Deploy>(await begin(files).expect(201))
@@ -252,7 +252,7 @@ describe('a deploy', () => {
     assert.equal(readdirSync(join(service().dataDir, '.uploads')).includes(`deploy-${id}`), false)
   })
 
-  it('is open to its workspace alone, and lacks what only another site or a lost commit holds', async () => {
+  it('is open only to its workspace, and lacks blobs that only another site or a lost commit has', async () => {
     const { services } = service().server.service
     const other = await services.provisioner.createWorkspace('Other', 'other-deploys')
     const { key } = await service().mint({ workspaceId: other.workspace.id, scopes: ['write'] })
@@ -276,7 +276,7 @@ describe('a deploy', () => {
     for (const made of [id, dataOf<Deploy>(lost).id]) await api().delete(`/deploys/${made}`).expect(200)
   })
 
-  it('is one of at most five that are open, and found again by its idempotency key', async () => {
+  it('is limited to five open ones, and is found again by its idempotency key', async () => {
     for (const { id, state } of dataOf<Deploy[]>(await api().get('/deploys').expect(200)))
       if (state === 'open') await api().delete(`/deploys/${id}`).expect(200)
     const key = { 'Idempotency-Key': 'same-deploy' }

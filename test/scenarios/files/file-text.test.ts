@@ -40,7 +40,7 @@ describe('the text of files over the API', () => {
       .send({ edits })
   const main = () => git(service().gitdir(), 'rev-parse', 'main')
 
-  it('is read whole, by lines and by characters, and searched, with the entity tag that a change sends', async () => {
+  it('is read whole, by lines and by characters, and searched, with the entity tag for a change', async () => {
     await put('/style.css', 'a {}\nb {}\nc {}\n').expect(201)
     const answer = await read('/style.css').expect(200)
     const whole = dataOf<FileText>(answer)
@@ -54,7 +54,7 @@ describe('the text of files over the API', () => {
     assert.equal(codeOf(await read('/style.css', '&lines=1-2&chars=1-2').expect(400)), 'invalid_query')
   })
 
-  it('of many bytes is read and edited by a task, and is the same', async () => {
+  it('is read and edited by a task if it is long, with the same result', async () => {
     const text = Array.from({ length: 60_000 }, (_, i) => `.c${i} { color: red }\n`).join('')
     await put('/long.css', text).expect(201)
     const { content, oid } = dataOf<FileText>(await read('/long.css').expect(200))
@@ -65,7 +65,7 @@ describe('the text of files over the API', () => {
     assert.equal(last.content, '.c59998 {}\n.c59999 { color: red }\n')
   })
 
-  it('is refused of what is no text, of what is too long, and of what is no file', async () => {
+  it('is refused for files that are no text, for too long files, and for paths that are no file', async () => {
     await put('/dot.png', Buffer.from('\x89PNG\0', 'latin1')).expect(201)
     await put('/utf16.txt', Buffer.from('\ufefftext', 'utf16le')).expect(201)
     await put('/huge.txt', 'x'.repeat(11 * 1024 * 1024)).expect(201)
@@ -92,7 +92,7 @@ describe('the text of files over the API', () => {
     assert.equal(dataOf<FileText>(await read('/empty.txt').expect(200)).content, '')
   })
 
-  it('is read of a version, of a deleted file too, but not of the version that deleted it', async () => {
+  it('is read from a version, of a deleted file too, but not from the version that deleted it', async () => {
     await put('/v.txt', 'one').expect(201)
     await put('/v.txt', 'two').expect(200)
     const second = main()
@@ -110,7 +110,7 @@ describe('the text of files over the API', () => {
     assert.equal(codeOf(await read('/never.txt', '&version=1').expect(404)), 'file_not_found')
   })
 
-  it('is edited in one commit, shown by a dry run first, and told what it replaced', async () => {
+  it('is edited in one commit, after a dry run, with an answer that names what it replaced', async () => {
     const { oid } = dataOf<FileText>(await put('/e.css', 'a {}\n').expect(201))
     const before = main()
     const edits = [{ find: 'a {}', replace: 'a { color: red }' }]
@@ -132,7 +132,7 @@ describe('the text of files over the API', () => {
     assert.equal(codeOf(missed), 'edit_not_applicable')
   })
 
-  it('that becomes rules with wrong lines is refused, unless the client insists', async () => {
+  it('is refused if an edit makes wrong lines of rules, unless the client insists', async () => {
     await put('/_redirects', '/a /b\n').expect(201)
     const edits = [{ find: '/a /b', replace: 'nonsense' }]
     assert.equal(codeOf(await edit('/_redirects', '*', edits).expect(400)), 'invalid_rules')
@@ -144,7 +144,7 @@ describe('the text of files over the API', () => {
     await forced.send({ edits, force: true }).expect(200)
   })
 
-  it('that changed meanwhile is not edited, replaced, moved or deleted, and the refusal shows the difference', async () => {
+  it('is not edited, replaced, moved or deleted if it changed meanwhile, and the refusal shows the difference', async () => {
     const { oid } = dataOf<FileText>(await put('/s.txt', 'one\n').expect(201))
     const now = dataOf<FileText>(await put('/s.txt', 'two\n').expect(200))
     const stale = `"${oid}"`
@@ -172,7 +172,7 @@ describe('the text of files over the API', () => {
     assert.match(JSON.stringify(none.body), /There is no file at this path/)
   })
 
-  it('keeps one edit of several that were made of the same text at once', async () => {
+  it('keeps one of several edits of the same text at once', async () => {
     const { oid } = dataOf<FileText>(await put('/race.txt', 'start\n').expect(201))
     const edits = Array.from({ length: 8 }, (_, i) =>
       edit('/race.txt', `"${oid}"`, [{ find: 'start', replace: `by ${i}` }]).then(({ status }) => status),
@@ -184,7 +184,7 @@ describe('the text of files over the API', () => {
     assertSound(service().gitdir())
   })
 
-  it('is replaced by POST without a condition as before, and not where the client forbids it', async () => {
+  it('is replaced by POST without a condition, unless the client forbids it', async () => {
     const api = service().api()
     const body = { path: '/o.txt', text: 'one' }
     await api
@@ -225,7 +225,7 @@ describe('the text of files over the API', () => {
     assert.equal(git(service().gitdir(), 'show', 'main:o.txt'), 'three')
   })
 
-  it('is told with what it replaced in the answer to a repeated request too', async () => {
+  it('names what it replaced in the answer to a repeated request too', async () => {
     const { oid } = dataOf<FileText>(await put('/twice.txt', 'one').expect(201))
     const send = () =>
       service().api().post('/files').set('Idempotency-Key', 'twice').send({ path: '/twice.txt', text: 'two' })
@@ -234,7 +234,7 @@ describe('the text of files over the API', () => {
     assert.deepEqual(dataOf<Replaced>(first).replaced, { oid, size: 3 })
   })
 
-  it('is read by a key of other paths and edited by none, and is not there for a key of other sites', async () => {
+  it('can be read but not edited by a key of other paths, and is not found by a key of other sites', async () => {
     const { oid } = dataOf<FileText>(await put('/outside.css', 'a {}').expect(201))
     const limited = service().api((await service().mint({ scopes: ['write'], paths: ['/blog/*'] })).key)
     await limited.get('/files/text?path=/outside.css').expect(200)
@@ -249,7 +249,7 @@ describe('the text of files over the API', () => {
     await neighbour.api().get('/files/text?path=/outside.css').expect(404)
     const aimed = neighbour.api().get('/files/text?path=/outside.css').set('x-service-site-id', service().site.id)
     assert.equal(codeOf(await aimed.expect(404)), 'site_not_found')
-    // Nor does it learn anything by naming the bytes of a file of somebody else.
+    // It also learns nothing by naming the bytes of another's file.
     await neighbour.api().put('/files?path=/own.css').send('b {}').expect(201)
     const named = neighbour.api().put('/files?path=/own.css').set('If-Match', `"${oid}"`).send('c {}')
     assert.equal(detailsOf(await named.expect(412))?.diff, null)

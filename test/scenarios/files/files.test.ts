@@ -24,7 +24,7 @@ const queryOf = (path: string, more = '') => `/files?path=${encodeURIComponent(p
 
 describe('files over the API', () => {
   const service = useService()
-  /** What single uploads left; deploys of other workspaces have folders of their own. */
+  /** Leftovers of single uploads; deploys of other workspaces have folders of their own. */
   const uploads = () => readdirSync(join(service().dataDir, '.uploads')).filter((name) => !name.startsWith('deploy-'))
   const put = (path: string, bytes: string | Buffer, more = '') =>
     service().api().put(queryOf(path, more)).type('application/octet-stream').send(Buffer.from(bytes))
@@ -35,7 +35,7 @@ describe('files over the API', () => {
   }
   const assertMissing = async (path: string) => assert.equal((await content(path)).status, 404)
 
-  it('are put with whatever media type, served at once, listed and read', async () => {
+  it('are put with any media type, served at once, listed and read', async () => {
     const answer = await put('/img/logo.svg', '<svg/>').expect(201)
     const file = dataOf<File>(answer)
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('files over the API', () => {
     assert.equal(dataOf<File>(await put('/img/logo.svg', '<svg/>').expect(200)).changed, false)
   })
 
-  it('of many megabytes are stored by git and read by range, with and without a length', async () => {
+  it('are stored by git and read by range if they have many megabytes, with and without a length', async () => {
     const bytes = randomBytes(5 * MIB + 17)
     await put('/big/sized.bin', bytes).expect(201)
     assert.equal(await putChunked('/big/chunked.bin', bytes), 201)
@@ -123,7 +123,7 @@ describe('files over the API', () => {
     assert.equal(dataOf<unknown[]>(await api.get('/files/versions?path=/v.txt')).length, 5)
   })
 
-  it('are rolled back over more than a hundred versions by a commit that names the newest and counts the others', async () => {
+  it('are rolled back over more than a hundred versions by one commit, which names the newest and counts the others', async () => {
     for (let version = 1; version <= 103; version++) await put('/many.txt', `version ${version}`)
     await service().api().post('/files/rollback').send({ path: '/many.txt', version: 1 }).expect(200)
     const message = git(service().gitdir(), 'log', '-1', '--format=%B', 'main')
@@ -141,7 +141,7 @@ describe('files over the API', () => {
     assert.equal(git(service().gitdir(), 'rev-parse', 'main'), head)
   })
 
-  it('are made and moved once for each idempotency key, and answered alike', async () => {
+  it('are created and moved once for each idempotency key, and answered alike', async () => {
     const twice = async (route: string, body: object) => {
       const key = `twice-${route}`
       const send = () => service().api().post(route).set('Idempotency-Key', key).send(body).expect(201)
@@ -153,7 +153,7 @@ describe('files over the API', () => {
     await assertMissing('/once.txt')
   })
 
-  it('of rules are refused with every wrong line, unless the client insists', async () => {
+  it('are refused with every wrong line if they are rules, unless the client insists', async () => {
     const refusal = await put('/_redirects', '/a /b\nnonsense\n/c\n').expect(400)
     assert.equal(codeOf(refusal), 'invalid_rules')
     const { lines } = (refusal.body as { error: { details: { lines: { line: number }[] } } }).error.details
@@ -165,7 +165,7 @@ describe('files over the API', () => {
     await service().visit('/a').expect(301)
   })
 
-  it('that become rules by a move are refused with every wrong line, unless the client insists', async () => {
+  it('are refused with every wrong line if a move makes them rules, unless the client insists', async () => {
     await put('/rules.txt', '/* \n  X-Frame-Options: DENY\nnonsense: x\n').expect(201)
     const move = { from: '/rules.txt', to: '/_headers' }
     const refusal = await service().api().post('/files/move').send(move).expect(400)
@@ -179,7 +179,7 @@ describe('files over the API', () => {
     await service().api().post('/files/move').send({ from: '/_headers', to: '/rules.txt' }).expect(201)
   })
 
-  it('are refused with a clear reason where their path means something else', async () => {
+  it('are refused with a clear reason if their path means something else', async () => {
     await service().api().put('/pages?path=/taken').type('text/html').send('<p>x').expect(201)
     const cases: [path: string, status: number, code: string][] = [
       ['/about.html', 400, 'invalid_path'],
@@ -225,7 +225,7 @@ describe('files over the API', () => {
     assert.equal(codeOf(await service().api().post('/batch').send({ operations: wrong }).expect(409)), 'batch_refused')
   })
 
-  it('are not taken for pages where curl sends one to /pages', async () => {
+  it('are not taken for pages if curl sends one to /pages', async () => {
     const { origin, key } = service()
     for (const [path, status] of [
       ['/style.css', 415],
@@ -239,14 +239,14 @@ describe('files over the API', () => {
     }
   })
 
-  it('past the limit are refused, by their length or as they arrive', async () => {
+  it('are refused past the limit, by their length or as they arrive', async () => {
     const declared = await requestPut('/huge.bin', { 'Content-Length': String(64 * MIB + 1) }, Buffer.alloc(10))
     assert.equal(declared, 413)
     assert.equal(await putChunked('/huge.bin', Buffer.alloc(64 * MIB + 1)), 413)
     assert.deepEqual(uploads(), [])
   })
 
-  it('of an upload that is broken off leave nothing behind', async () => {
+  it('leave nothing behind if their upload is broken off', async () => {
     const { port } = service().server
     const path = `/api/v1${queryOf('/cut.bin')}`
     const headers = { Authorization: `Bearer ${service().key}`, 'Content-Length': String(8 * MIB) }

@@ -11,7 +11,7 @@ describe('a page at the path of a file', () => {
   const service = useService()
   const codesOf = ({ warnings = [] }: Warned) => warnings.map(({ code }) => code)
 
-  it('is refused with 415 where the body has no media type, and the way to the files is named', async () => {
+  it('is refused with 415 if the body has no media type, with a pointer to the files API', async () => {
     for (const path of ['/style.css', '/_redirects', '/img/logo.svg']) {
       const refusal = await fetch(`${service().origin}/api/v1/pages?path=${path}`, {
         method: 'PUT',
@@ -23,7 +23,7 @@ describe('a page at the path of a file', () => {
     }
   })
 
-  it('is made from JSON as ever, with a warning; a repeated request gets the same answer', async () => {
+  it('is created from JSON with a warning; a repeated request gets the same answer', async () => {
     const send = () =>
       service().api().post('/pages').set('Idempotency-Key', 'once').send({ path: '/main.css', html: 'h1 {}' })
     const made = dataOf<Warned>(await send().expect(201))
@@ -34,7 +34,7 @@ describe('a page at the path of a file', () => {
     assert.deepEqual(codesOf(dataOf<Warned>(put)), ['named_as_file'])
   })
 
-  it('is taken without a warning where the client says that it is meant, and refused where it says the opposite', async () => {
+  it('is accepted without a warning if the client sets asPage to true, and refused if it sets false', async () => {
     const api = service().api()
     const page = { path: '/node.js', html: '<h1>Node.js</h1>' }
     assert.equal(
@@ -59,14 +59,14 @@ describe('a page at the path of a file', () => {
     )
   })
 
-  it('needs nothing of this for paths of pages, dots in them or not', async () => {
+  it('gets no warning if the path is one of a page, with or without dots', async () => {
     for (const path of ['/about', '/v1.2', '/docs/', '/old.htm', '/mr.smith']) {
       const made = await service().api().put(`/pages?path=${path}`).send({ html: '<p>x', asPage: false }).expect(201)
       assert.deepEqual(codesOf(dataOf<Warned>(made)), [], path)
     }
   })
 
-  it('is warned of for each operation of a batch, published and shown alike', async () => {
+  it('gets a warning for each operation of a batch, and in a dry run too', async () => {
     const operations = [
       { op: 'putPage', path: '/one.css', html: 'h1 {}' },
       { op: 'createPage', path: '/two', html: '<p>2' },
@@ -95,7 +95,7 @@ describe('a page at the path of a file', () => {
     }
   })
 
-  it('is named by the checks', async () => {
+  it('is reported by the checks', async () => {
     const answer = await service().api().get(`/sites/${service().site.id}/checks`).expect(200)
     const { findings } = dataOf<{ findings: { code: string; path: string; message: string }[] }>(answer)
     const named = findings.filter(({ code }) => code === 'named_as_file')

@@ -31,7 +31,7 @@ describe('a key that is limited to paths', () => {
     }
   }
 
-  it('writes and reads inside of them, and reads everything else', async () => {
+  it('writes and reads inside of the paths, and reads everything else', async () => {
     await api.post('/pages').send({ path: '/blog/new', html: '<p>new' }).expect(201)
     await api.put('/pages?path=/blog').type('text/html').send('<p>blog').expect(201)
     await api.put(`/pages/${inside.id}/content`).type('text/html').send('<p>two').expect(200)
@@ -42,7 +42,7 @@ describe('a key that is limited to paths', () => {
     await api.get('/files/content?path=/outside.css').expect(200)
   })
 
-  it('writes to no page and no file outside of them, by any route, and not in a dry run', async () => {
+  it('writes to no page and no file outside of the paths, by any route, and not in a dry run', async () => {
     const { id } = outside
     const html = '<p>x'
     await assertRefused(
@@ -66,7 +66,7 @@ describe('a key that is limited to paths', () => {
     )
   })
 
-  it('makes all of a batch, a revert and an undo, or nothing of it', async () => {
+  it('does all of a batch, a revert or an undo, or nothing of it', async () => {
     const operations = [
       { op: 'putPage', path: '/blog/batch', html: 'x' },
       { op: 'putPage', path: '/outside', html: 'x' },
@@ -88,7 +88,7 @@ describe('a key that is limited to paths', () => {
       .expect(200)
   })
 
-  it('deploys inside of them alone, and replaces only there', async () => {
+  it('deploys only inside of the paths, and replaces only there', async () => {
     await assertRefused(api.post('/deploys').send({ files: manifestOf({ 'blog/x.txt': 'x', 'y.txt': 'y' }) }))
     const files = { 'blog/only.html': '<p>only' }
     const made = dataOf<{ id: string; missing: string[] }>(
@@ -107,7 +107,7 @@ describe('a key that is limited to paths', () => {
     assert.ok(names.includes('outside.html') && names.includes('outside.css'))
   })
 
-  it('publishes no deploy of another key that goes further', async () => {
+  it('publishes no deploy of another key with wider paths', async () => {
     const files = { 'further.txt': 'further' }
     const all = service().api()
     const made = dataOf<{ id: string; missing: string[] }>(
@@ -134,7 +134,7 @@ describe('a key that is limited to paths', () => {
     )
   })
 
-  it('makes only keys whose paths lie within its own', async () => {
+  it('creates only keys whose paths lie within its own', async () => {
     const made = dataOf<{ paths: string[] }>(await api.post('/keys').send({ label: 'same' }).expect(201))
     assert.deepEqual(made.paths, ['/blog/*'])
     await api

@@ -10,7 +10,7 @@ const SIZES = [0, 1, 100, 65_535, 65_536, 1_048_575, 1_048_576, 1_048_577, 3_000
 describe('the same folder', () => {
   const service = useService()
 
-  it('by a deploy, by single puts and by a push is the same tree, byte for byte', async function () {
+  it('gives the same tree by a deploy, by single puts and by a push, byte for byte', async function () {
     const { key } = await service().mint({ scopes: ['admin'] })
     const place = {
       api: () => service().api(key),

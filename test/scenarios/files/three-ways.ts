@@ -1,4 +1,4 @@
-// The same folder published by a deploy, by single puts and by a push over HTTP, each to a site of its own.
+// Publishes the same folder by a deploy, by single puts and by a push over HTTP, each to its own site.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -21,7 +21,7 @@ export interface Place {
 
 export interface WayTaken {
   slug: string
-  /** Mode, oid and name of each file, without what the service keeps beside them. */
+  /** Mode, oid and name of each file, without the service's own files. */
   tree: string[]
 }
 

@@ -52,7 +52,7 @@ describe('rules', () => {
     await put('/forced', 'a file')
   })
 
-  it('are tried before they are published: the answer is what the site answers once they are, at every kind of path', async () => {
+  it("can be tried before they are published: the answer is the site's later answer, at every kind of path", async () => {
     const drafts = await Promise.all(TARGETS.map((path) => attempt({ path, redirects: REDIRECTS, headers: HEADERS })))
     await service().visit('/old').expect(404)
     await put('/_redirects', REDIRECTS)
@@ -65,7 +65,7 @@ describe('rules', () => {
     }
   })
 
-  it('are tried with the lines that decide, and the file that is sent', async () => {
+  it('are tried with an answer that names the deciding lines and the file that is sent', async () => {
     const redirect = await attempt({ path: '/news/today' })
     assert.deepEqual([redirect.answer, redirect.redirectLine, redirect.location], ['redirect', 3, '/blog/today'])
     const page = await attempt({ path: '/about' })
@@ -81,7 +81,7 @@ describe('rules', () => {
     assert.equal((await attempt({ path: '/round' })).isLoop, true)
   })
 
-  it('are tried with the reason of each wrong line, and a warning for each rule that does nothing', async () => {
+  it('are tried with the reason for each wrong line, and a warning for each rule without effect', async () => {
     const redirects = '/about /style.css\nnonsense\n/a /b\n/a /c\n/in /none 200\n/ok /about\n/by/:name /people-:name\n'
     const { wrongLines, warnings } = await attempt({ path: '/', redirects, headers: 'X-Frame-Options: DENY' })
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe('rules', () => {
     )
   })
 
-  it('to the URL of the site itself are tried and answered as those to its paths, on the host of a preview too', async () => {
+  it("are treated alike with targets at the site's own URL and at its paths, on the host of a preview too", async () => {
     const { url: origin } = dataOf<{ url: string }>(
       await service().api().get(`/sites/${service().site.id}`).expect(200),
     )
@@ -129,7 +129,7 @@ describe('rules', () => {
     await supertest(service().origin).get('/old').set('Host', host).expect(301).expect('Location', `${other}/about`)
   })
 
-  it('that are too long are told as one wrong line, and refused beyond all bounds', async () => {
+  it('are reported as one wrong line if too long, and refused far beyond the limit', async () => {
     const { wrongLines } = await attempt({ path: '/', redirects: '#'.repeat(600 * 1024) })
     assert.match(wrongLines[0]?.message ?? '', /614400 bytes, so no line of it is read/)
     const refusal = await service()
@@ -139,7 +139,7 @@ describe('rules', () => {
     assert.equal(refusal.status, 400)
   })
 
-  it('are tried without writing, by any key that reads, and on no site of others', async () => {
+  it('can be tried without writing, by any key that reads, and on no site of others', async () => {
     const { key } = await service().mint({ scopes: ['read'] })
     const api = service().api(key)
     await api.post(url()).send({ path: '/', redirects: '/* /about 301!' }).expect(200)
@@ -153,7 +153,7 @@ describe('rules', () => {
 
   const WRONG = '/a /b\nnonsense\n'
 
-  it('with wrong lines are refused in a batch and by JSON with every line, unless the client insists', async () => {
+  it('are refused with every wrong line in a batch and by JSON, unless the client insists', async () => {
     const api = service().api()
     const batch = (more: object) =>
       api.post('/batch').send({ operations: [{ op: 'putFile', path: '/_redirects', ...more }] })
@@ -174,7 +174,7 @@ describe('rules', () => {
       .expect(200)
   })
 
-  it('with wrong lines are refused where their bytes are named by their id', async () => {
+  it('are refused with wrong lines if their bytes are named by their id', async () => {
     const api = service().api()
     const made = await api
       .post('/files')

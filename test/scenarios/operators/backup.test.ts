@@ -54,7 +54,7 @@ describe('a backup', () => {
     }
   }
 
-  /** The commands that are tried beside it are other processes. */
+  /** The commands that are tested run in other processes. */
   const serve = (folder: string) => startOwnService({ dataDir: folder, keep: true })
 
   async function restoreAndServe(): Promise<string> {
@@ -66,7 +66,7 @@ describe('a backup', () => {
     return restored
   }
 
-  it('holds every write answered before it began, with the same ids, commits and keys, although others write meanwhile', async () => {
+  it('holds every write answered before it began, with the same ids, commits and keys, even if others write meanwhile', async () => {
     await server.api(key).post('/sites').send({ slug: 'second' })
     const pages: Page[] = []
     const stopped = new AbortController()
@@ -97,7 +97,7 @@ describe('a backup', () => {
     for (const slug of ['demo', 'second']) assertSound(join(restored, `${slug}.git`))
   })
 
-  it('copies only what is new when it is taken again, and can be cloned like the site', async () => {
+  it('copies only new data when it is taken again, and can be cloned like the site', async () => {
     await put(server.api(key), '/large', Array.from({ length: 20_000 }, () => Math.random().toString(36)).join(' '))
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     const first = bytesIn(join(dir, 'sites'))
@@ -110,7 +110,7 @@ describe('a backup', () => {
     assert.equal(git(join(root, 'clone'), 'show', 'HEAD:small.html'), 'a few bytes')
   })
 
-  it('leaves the backup before it intact when it is cut short, and the next run finishes it', async () => {
+  it('leaves the previous backup intact when it is cut short, and the next run finishes it', async () => {
     const page = await put(server.api(key), '/page', 'first')
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     await put(server.api(key), '/later', 'second')
@@ -139,7 +139,7 @@ describe('a backup', () => {
     assert.equal(git(join(dir, 'sites', 'demo.git'), 'show', 'main:page.html'), 'good')
   })
 
-  it('is restored without the sites that are damaged or missing in it, which are named and can be imported with their ids', async () => {
+  it('is restored without its damaged or missing sites, which are named and can be imported with their ids', async () => {
     const made = await Promise.all(
       ['second', 'third', 'fourth'].map((slug) => server.api(key).post('/sites').send({ slug }).expect(201)),
     )
@@ -178,7 +178,7 @@ describe('a backup', () => {
     assert.equal(refs(join(restored, 'demo.git')), refs(gitdir))
   })
 
-  it('follows a branch that gives way to a folder of branches, and keeps none that is gone', async () => {
+  it('follows a branch that becomes a folder of branches, and keeps no deleted branch', async () => {
     const gitdir = join(dataDir, 'demo.git')
     git(gitdir, 'update-ref', 'refs/heads/feature', 'main')
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
@@ -192,7 +192,7 @@ describe('a backup', () => {
     assert.equal(git(join(dir, 'sites', 'demo.git'), 'rev-parse', 'main'), page.version.id)
   })
 
-  it('leaves no empty copy of a site that could not be read', async () => {
+  it('leaves no empty copy of an unreadable site', async () => {
     await server.api(key).post('/sites').send({ slug: 'second' }).expect(201)
     await server.stop()
     exceptFromJudgement(join(dataDir, 'second.git'))
@@ -201,7 +201,7 @@ describe('a backup', () => {
     assert.equal(existsSync(join(dir, 'sites', 'second.git')), false)
   })
 
-  it('brings back no session and no link, and names the keys that are valid again or revokes all of them', async () => {
+  it('restores no session and no link, and names the keys that are valid again or revokes all of them', async () => {
     const clock = () => new Date()
     const catalog = await openCatalog(dataDir, { clock })
     const [workspace] = await catalog.workspaces.list()
@@ -245,7 +245,7 @@ describe('a backup', () => {
     }
   })
 
-  it('is restored only into an empty directory, and only when it is complete', async () => {
+  it('is restored only into an empty directory, and only if it is complete', async () => {
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     const full = await runPalimpsest({ DATA_DIR: dataDir }, 'restore', dir)
     assert.equal(full.code, 1)

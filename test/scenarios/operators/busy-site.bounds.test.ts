@@ -7,7 +7,7 @@ import { commitFiles, runGit } from './operator.js'
 
 const WRITERS = 4
 
-describe('git beside a busy service', () => {
+describe('git at a busy site', () => {
   let service: TestService
   let acknowledged: { page: Page; html: string }[]
   let enough: AbortController
@@ -75,7 +75,7 @@ describe('git beside a busy service', () => {
     assertNothingLost()
   })
 
-  it('lands each push within five attempts', async () => {
+  it('completes each push within five attempts', async () => {
     const tries: number[] = []
     await withClone(service.gitdir(), async (clone) => {
       for (let edit = 0; edit < 4; edit++) {

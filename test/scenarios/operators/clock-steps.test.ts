@@ -52,7 +52,7 @@ describe('a clock that is set back an hour and ahead a day', () => {
     }
   })
 
-  it('refuses no write of pages, records, sites and keys after the step', async () => {
+  it('does not make the service refuse writes of pages, records, sites and keys', async () => {
     const { key } = await service.mint({ scopes: ['admin'] })
     const api = service.api(key)
     const { body } = await api.post('/collections').send({ name: 'things' }).expect(201)

@@ -32,7 +32,7 @@ describe('a clone of a site, imported into another service', () => {
   })
   afterEach(() => second.stop())
 
-  /** By the command line, beside the running service; answers the site's id. */
+  /** Imports by the command line while the service runs; returns the site's id. */
   const importSite = async (source: string, ...options: string[]) => {
     const command = ['sites', 'import', 'copy', join(folder, source), ...options]
     const { code, stdout, stderr } = await runPalimpsest({ DATA_DIR: second.dataDir }, ...command)

@@ -45,7 +45,7 @@ describe("another site's repository in a site's place", () => {
     assert.equal(git(place('victim'), 'rev-parse', 'main'), git(place('demo'), 'rev-parse', 'main'))
   })
 
-  it('is named by health and by fsck, with the id of the site whose it is', async () => {
+  it('is reported by health and by fsck, with the id of its real site', async () => {
     const { stdout, code } = await runPalimpsest({ DATA_DIR: service.dataDir }, 'fsck', 'victim')
     assert.equal(code, 1)
     assert.match(stdout, new RegExp(`the repository of the site ${service.site.id}.*\\n.*Another site's repository`))
@@ -55,7 +55,7 @@ describe("another site's repository in a site's place", () => {
     })
   })
 
-  it('is served again once the own one is back', async () => {
+  it('lets the site be served again once the own one is back', async () => {
     rmSync(place('victim'), { recursive: true })
     renameSync(place('victim-own'), place('victim'))
     await within(PATIENCE_MS, async () => void (await service.visit('/own', 'victim').expect(200, 'own')))

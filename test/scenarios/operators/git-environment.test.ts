@@ -56,7 +56,7 @@ describe('commands started with the GIT_ variables of another repository', () =>
     assert.deepEqual(filesOf(foreign), untouched)
   })
 
-  it('import the repository that they name', async () => {
+  it('import the repository given as their argument', async () => {
     const source = join(folder, 'source.git')
     makeRepository(join(folder, 'other'), source, 'an imported page')
     const { code, stderr } = await palimpsest('sites', 'import', 'imported', source)

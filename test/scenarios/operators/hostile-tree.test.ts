@@ -44,7 +44,7 @@ describe('a hostile tree', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** One commit in the bare clone, of any names and modes, on top of what is there. */
+  /** Makes one commit in the bare clone, of any names and modes, on top of the existing ones. */
   function commitRaw(files: readonly Hostile[]): void {
     const cwd = join(folder, 'clone.git')
     const commands = files.map(({ mode = '100644', path, content }) => {
@@ -157,7 +157,7 @@ describe('a hostile tree', () => {
     assert.equal((await service.visit('/good')).text, 'still good')
   })
 
-  it('is served without rules when the object of its rules is missing', async () => {
+  it('is served without rules if the object of its rules is missing', async () => {
     const gitdir = service.gitdir()
     const entries = git(gitdir, 'ls-tree', 'main')
     const missing = `100644 blob ${'ab'.repeat(20)}\t_redirects`
@@ -170,7 +170,7 @@ describe('a hostile tree', () => {
     assert.equal((await service.visit('/good')).text, 'good')
   })
 
-  it('is refused when a checkout could misread its names, and changes nothing', async () => {
+  it('is refused if a checkout could misread its names, and changes nothing', async () => {
     const head = git(service.gitdir(), 'rev-parse', 'main')
     for (const path of ['a\\b.html', 'a\nb.html', 'a\tb.html', `${'x'.repeat(256)}.html`]) {
       git(join(folder, 'clone.git'), 'update-ref', 'refs/heads/main', head)

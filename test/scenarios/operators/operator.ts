@@ -14,7 +14,7 @@ const OLGA = {
   GIT_TERMINAL_PROMPT: '0',
 }
 
-/** git beside a running service, which this process does not stop for. Refusals are answered, not thrown. */
+/** Runs git while a service runs, without blocking this process. Refusals are returned, not thrown. */
 export function runGit(folder: string, ...args: string[]): Promise<Finished> {
   return runBeside(['git', '-C', folder, ...args], { env: { ...process.env, ...OLGA } })
 }

@@ -49,7 +49,7 @@ describe('a program of an operator that uses isomorphic-git', () => {
     assert.equal(body.data[0].author, AUTHOR.name)
   })
 
-  it('is built on by the API, and reads what the API wrote', async () => {
+  it('reads the commits of the API, and the API builds on its commits', async () => {
     const commit = await commitFile(service.gitdir(), 'news.html', 'by the program')
     const { body } = await service.api().post('/pages').send({ path: '/more', html: 'on top' }).expect(201)
     const repository = { fs, gitdir: service.gitdir() }

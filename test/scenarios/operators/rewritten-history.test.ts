@@ -5,7 +5,7 @@ import { type Page, put } from '../client.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
 import { runPalimpsest } from '../serve-process.js'
 
-describe('a main that was rewritten without the hook', () => {
+describe('a main rewritten without the hook', () => {
   let service: TestService
   let kept: Page
   let lost: Page
@@ -21,7 +21,7 @@ describe('a main that was rewritten without the hook', () => {
 
   const lostRefs = () => git(service.gitdir(), 'for-each-ref', '--format=%(objectname)', 'refs/palimpsest/lost/')
 
-  it('keeps the old tip, is indexed anew, and is named by fsck', async () => {
+  it('keeps the old tip, is indexed again, and is reported by fsck', async () => {
     await within(PATIENCE_MS, async () => {
       assert.equal((await service.visit('/lost')).status, 404)
       assert.equal((await service.api().get(`/pages/${lost.id}`)).status, 404)

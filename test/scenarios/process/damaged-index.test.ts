@@ -7,7 +7,7 @@ import { rowsFileOf } from '../../catalog/index/open-test-index.js'
 import { overwriteElsewhere } from '../../support/damage.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 
-/** What can happen to the index while the service runs, and while it is stopped. */
+/** Ways to damage the index, both while the service runs and while it is stopped. */
 const DAMAGES: Record<string, (index: string) => void> = {
   'garbage in its log': (index) => writeFileSync(`${index}-wal`, Buffer.alloc(300_000, 0xa5)),
   'a log cut short': (index) => truncateSync(`${index}-wal`),
@@ -86,7 +86,7 @@ describe('a service whose index is damaged', () => {
     await written
   })
 
-  it('keeps the index in place where a client asks for a field with an error message of the database in its name', async () => {
+  it('keeps the index in place if a client asks for a field whose name has an error message of the database', async () => {
     const api = service.api()
     const { body } = await api.post('/collections').send({ name: 'c' }).expect(201)
     const before = statSync(index()).ino

@@ -53,7 +53,7 @@ describe('the index of pages, versions and records', () => {
     assert.deepEqual(await gather(), answers)
   })
 
-  it('answers as before after `palimpsest reindex`, beside the running service', async () => {
+  it('answers as before after `palimpsest reindex` while the service runs', async () => {
     const { code, stderr } = await runPalimpsest({ DATA_DIR: dataDir }, 'reindex')
     assert.equal(code, 0, stderr)
     assert.deepEqual(await gather(), answers)

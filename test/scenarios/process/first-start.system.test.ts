@@ -60,7 +60,7 @@ describe('the first start on an empty folder, with curl', () => {
     assert.match(stdout, /Metamorphoses/)
   })
 
-  it('never prints or logs a key after it was made', async () => {
+  it('never prints or logs a key after its creation', async () => {
     // The line of a request comes after its answer.
     await within(PATIENCE_MS, () => assert.match(server.logged(), /"path":"\/api\/v1\/pages"/))
     assert.doesNotMatch(server.printed() + server.logged(), ANY_KEY)

@@ -37,7 +37,7 @@ describe('the first start on an empty folder', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('takes a free port for PORT=0, and names it in what it prints', () => {
+  it('takes a free port for PORT=0, and prints it', () => {
     assert.ok(server.port > 0)
     assert.ok(server.printed().includes(`http://localhost:${server.port}`))
   })
@@ -62,7 +62,7 @@ describe('the first start on an empty folder', () => {
     await put(clientOf(server.origin, stdout.trim()), '/hello', '<h1>Hello</h1>')
   })
 
-  it('never prints or logs a key after it was made', async () => {
+  it('never prints or logs a key after its creation', async () => {
     // The line of a request comes after its answer.
     await within(PATIENCE_MS, () => assert.match(server.logged(), /"path":"\/api\/v1\/pages"/))
     assert.doesNotMatch(server.printed() + server.logged(), ANY_KEY)
@@ -100,7 +100,7 @@ describe('a start with a wrong configuration', () => {
     assert.throws(() => readFileSync(folder), { code: 'ENOENT' })
   })
 
-  it('names HOST and PORT where another program listens there', async () => {
+  it('names HOST and PORT if another program listens there', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
@@ -116,7 +116,7 @@ describe('a start with a wrong configuration', () => {
     }
   })
 
-  it('reads a BASE_URL however it is written as browsers write the origin', () => {
+  it('reads any spelling of BASE_URL as browsers write the origin', () => {
     for (const [written, read] of [
       ['HTTPS://Pages.Example:443/', 'https://pages.example'],
       ['http://LOCALHOST:80', 'http://localhost'],

@@ -18,7 +18,7 @@ describeWithFull('a full disk below the output', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('stops no service: with a log that cannot be written API and sites are served on', async () => {
+  it('does not stop a service: API and sites are served without a log', async () => {
     const server = await serve({ dataDir, logTo: FULL, env: { LOG_LEVEL: 'trace' } })
     for (let round = 0; round < 3; round++) {
       await supertest(server.origin).get('/api/v1/me').expect(401)
@@ -28,7 +28,7 @@ describeWithFull('a full disk below the output', () => {
     assert.equal((await server.ended).code, 0)
   })
 
-  it('is one line of a command, and its exit code', async () => {
+  it('makes a command print one line and exit with 1', async () => {
     const server = await serve({ dataDir })
     await makeKey(dataDir)
     server.signal('SIGTERM')

@@ -30,7 +30,7 @@ describe('the index of a site that is read and written meanwhile', () => {
     'its log is overwritten': () => existsSync(rows()) && writeFileSync(`${rows()}-wal`, Buffer.alloc(50_000, 0xa5)),
   }
   for (const [name, harm] of Object.entries(harms)) {
-    it(`answers each write and each read rightly where ${name} again and again`, async () => {
+    it(`answers each write and each read correctly while ${name} again and again`, async () => {
       const state = { isOver: false }
       const work = Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeAndRead(`/${writer}`, state)))
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -61,7 +61,7 @@ describe('the index of a site that is read and written meanwhile', () => {
     return { id, html, number }
   }
 
-  it('is refused with 503 where it cannot be written, hosted pages are served, and it is there once it can', async () => {
+  it('answers 503 if it cannot be written, while hosted pages are served, and works again once it can', async () => {
     await service.api().put('/pages?path=/kept').send({ html: 'kept' })
     rmSync(folder(), { recursive: true })
     writeFileSync(folder(), 'in the way')
@@ -72,7 +72,7 @@ describe('the index of a site that is read and written meanwhile', () => {
     await service.api().get('/pages').expect(200)
   })
 
-  it('leaves no file where sites are made and deleted in a loop', async () => {
+  it('leaves no file when sites are created and deleted in a loop', async () => {
     const { key } = await service.mint({ scopes: ['admin'] })
     const api = service.api(key)
     const gone: string[] = []
@@ -107,7 +107,7 @@ describe('kill -9 while the index takes a push of very many pages', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('leaves nothing of it, and the next start answers all of it', async () => {
+  it('leaves no part of it, and the next start answers all of it', async () => {
     let server = await serve({ dataDir })
     const key = await makeKey(dataDir)
     const { body } = await server.api(key).get('/sites')

@@ -54,7 +54,7 @@ describe('kill -9', () => {
     return acknowledged
   }
 
-  it('loses no acknowledged write in the middle of 50 publishes, and the repository takes writes at once', async () => {
+  it('loses no acknowledged write in the middle of 50 publishes, and the repository accepts writes at once', async () => {
     const key = await makeKey(dataDir)
     const enough = 1 + Math.floor(Math.random() * (PAGES - 20))
     const said = `killed after ${enough} acknowledgements`

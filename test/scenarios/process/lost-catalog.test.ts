@@ -7,7 +7,7 @@ import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 import { runPalimpsest } from '../serve-process.js'
 
-/** What can happen to the catalog of a stopped service. */
+/** Ways to lose the catalog of a stopped service. */
 const LOSSES: Record<string, (catalog: string) => void> = {
   'is missing': (catalog) => rmSync(catalog),
   'is empty': (catalog) => writeFileSync(catalog, ''),
@@ -65,7 +65,7 @@ describe('a catalog that is lost', () => {
   })
 
   for (const [state, lose] of Object.entries(LOSSES)) {
-    it(`keeps the service from starting each time, and is made anew by recover: the file ${state}`, async () => {
+    it(`keeps the service from starting each time, and is rebuilt by recover: the file ${state}`, async () => {
       lose(catalog())
       for (let tries = 0; tries < 2; tries += 1) {
         await assert.rejects(start(dataDir), (error) => {
@@ -96,7 +96,7 @@ describe('a catalog that is lost', () => {
     })
   }
 
-  it('is recovered into one workspace where it is named, and keeps the damaged file', async () => {
+  it('is recovered into one workspace if that is named, and keeps the damaged file', async () => {
     writeFileSync(catalog(), 'not a database')
     const { code, stderr } = await palimpsest('recover', '--workspace', 'All')
     assert.equal(code, 0, stderr)
@@ -109,7 +109,7 @@ describe('a catalog that is lost', () => {
     assert.ok(readdirSync(dataDir).some((name) => name.startsWith('catalog.db.broken-')))
   })
 
-  it('is recovered without a copy of a site and a folder that is no repository, which are named', async () => {
+  it('is recovered without a copy of a site or a folder that is no repository, and names both', async () => {
     cpSync(join(dataDir, 'demo.git'), join(dataDir, 'demo2.git'), { recursive: true })
     mkdirSync(join(dataDir, 'empty.git'))
     rmSync(catalog())
@@ -117,13 +117,13 @@ describe('a catalog that is lost', () => {
     assert.equal(code, 1)
     assert.match(stdout + stderr, /demo2 is left out: it is a copy of demo/)
     assert.match(stdout + stderr, /empty is left out: /)
-    // It is no repository, so nobody can judge it.
+    // It is no repository, so it cannot be judged.
     rmSync(join(dataDir, 'empty.git'), { recursive: true })
     service = await start(dataDir)
     await service.visit('/a', 'demo').expect(200, 'kept')
   })
 
-  it('is completed where it lacks sites whose repositories are there, and nothing else of it changes', async () => {
+  it('gets missing sites whose repositories exist, and nothing else of it changes', async () => {
     const sqlite = openSqlite(catalog(), { synchronous: 'NORMAL' })
     sqlite.exec("DELETE FROM sites WHERE slug = 'shop'")
     sqlite.close()
@@ -135,7 +135,7 @@ describe('a catalog that is lost', () => {
     assert.equal(recovered.sites.findBySlug('demo')?.id, ids.demo)
   })
 
-  it('is not recovered under a running service', async () => {
+  it('is not recovered while the service runs', async () => {
     service = await start(dataDir)
     const { code, stderr } = await palimpsest('recover')
     assert.equal(code, 1)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { startOwnService, type TestService } from '../../support/service.js'
 import { runPalimpsest } from '../serve-process.js'
 
-describe('palimpsest reindex beside a busy service', () => {
+describe('palimpsest reindex while the service is busy', () => {
   let service: TestService
 
   before(async () => {
@@ -16,7 +16,7 @@ describe('palimpsest reindex beside a busy service', () => {
   })
   after(() => service.stop())
 
-  it('succeeds, and every write and read in between is answered', async () => {
+  it('succeeds, and every write and read meanwhile is answered', async () => {
     const reindexed = { isOver: false }
     const write = async (writer: number) => {
       let writes = 0

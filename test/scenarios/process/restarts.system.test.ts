@@ -13,7 +13,7 @@ const READERS = 6
 /** Writes that each round has acknowledged before its service is told to stop. */
 const ENOUGH = 20
 
-/** How a request ended: with a status, untaken (the service never said 100 Continue), or cut off after it was taken. */
+/** The end of a request: a status, untaken (the service never said 100 Continue), or cut off after it was taken. */
 type Ending = number | 'untaken' | 'cut off'
 
 interface Ask {
@@ -24,7 +24,7 @@ interface Ask {
   body: string
 }
 
-/** `Expect: 100-continue` tells a request that the service took in from one that met a closed port. */
+/** `Expect: 100-continue` distinguishes a request that the service accepted from one that met a closed port. */
 function ask({ method, url, agent, headers, body }: Ask): Promise<Ending> {
   return new Promise((resolve) => {
     let taken = false

@@ -25,7 +25,7 @@ describe('a stop under load', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  /** A publish of which the service has taken the header and half of the body. */
+  /** Begins a publish; the service has the header and half of the body. */
   async function beginPublish(path: string): Promise<ClientRequest> {
     const sent = request(`${server.origin}/api/v1/pages?path=${path}`, {
       method: 'PUT',
@@ -85,8 +85,8 @@ describe('a stop under load', () => {
     }
   })
 
-  // Past 9.5 s it would end itself with 1.
-  it('exits with 0 although a client never finishes its request', async () => {
+  // After 9.5 s it would end itself with 1.
+  it('exits with 0 even if a client never finishes its request', async () => {
     const stuck = await beginPublish('/stuck')
     stuck.on('error', () => undefined)
     server.signal('SIGTERM')

@@ -14,7 +14,7 @@ describe('deleting a site that is being written to', () => {
   let admin: string
 
   before(async () => {
-    // One writer thread for all sites, so that what one site does to it the others feel.
+    // One writer thread serves all sites, so that harm by one site affects the others.
     service = await startOwnService({ env: { WRITER_THREADS: '1' } })
     admin = (await service.mint({ scopes: ['admin'] })).key
   })
@@ -28,7 +28,7 @@ describe('deleting a site that is being written to', () => {
       .type('text/html')
       .timeout(PATIENCE_MS)
       .send(`<p>${path}`)
-      // Sends it: a test that nobody waits for is not sent.
+      // Sends it: supertest sends a request only once it is awaited.
       .then((answer) => answer)
 
   it('answers every write in its queue, and harms no write of another site', async () => {
@@ -66,7 +66,7 @@ describe('deleting a site that is being written to', () => {
     assert.deepEqual(service.server.service.services.store.troubles.list(), [])
   })
 
-  it('is answered as done where the disk does not take the repository aside: the site is gone for everybody', async () => {
+  it('is answered as done if the disk refuses to move the repository: the site is gone for all clients', async () => {
     const made = await service.api(admin).post('/sites').send({ slug: 'stuck' }).expect(201)
     const { id } = made.body.data as { id: string }
     mkdirSync(join(service.dataDir, '.retired', `stuck-${id}.git`, 'in-the-way'), { recursive: true })
@@ -76,7 +76,7 @@ describe('deleting a site that is being written to', () => {
     assert.equal((await write(id, '/late')).status, 404)
   })
 
-  it('stops in time afterwards', async () => {
+  it('lets the service stop in time afterwards', async () => {
     const other = await startOwnService({ env: { WRITER_THREADS: '1' } })
     const key = (await other.mint({ scopes: ['admin'] })).key
     const { id } = (await other.api(key).post('/sites').send({ slug: 'last' }).expect(201)).body.data as { id: string }

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../../support/service.js'
 
 const MEBIBYTE = 1024 * 1024
 
-describe('objects that are larger than anything that can be sent or pushed, put in place past the hooks', () => {
+describe('objects above all limits, put in place without the hooks', () => {
   let service: TestService
   let id: string
   let head: string
@@ -29,7 +29,7 @@ describe('objects that are larger than anything that can be sent or pushed, put 
   })
   after(() => service.stop())
 
-  it('are hosted, listed with their size, and not read into memory by the API, which says why', async () => {
+  it('are hosted, listed with their size, and not read into memory by the API, which gives the reason', async () => {
     const { headers } = await service.visit('/huge').set('Range', 'bytes=0-7').expect(206)
     assert.equal(headers['content-range'], `bytes 0-7/${70 * MEBIBYTE}`)
     const { body: list } = await service.api().get('/pages?path=/huge').expect(200)
@@ -41,14 +41,14 @@ describe('objects that are larger than anything that can be sent or pushed, put 
     }
   })
 
-  it('leave the rest of the history readable: a message is cut in its middle, and says so', async () => {
+  it('leave the rest of the history readable: a message is cut in its middle, with a note', async () => {
     const { body, text } = await service.api().get(`/sites/${service.site.id}/commits`).expect(200)
     assert.equal(body.data[0].id, head)
     assert.match(body.data[0].message, /\[\d+ bytes of this message are left out\]/)
     assert.ok(text.length < 200_000, `${text.length}`)
   })
 
-  it('are named by the checks', async () => {
+  it('are reported by the checks', async () => {
     const { body } = await service.api().get(`/sites/${service.site.id}/checks`).expect(200)
     const found = body.data.findings ?? body.data
     const codes = new Map(found.map(({ code, path }: { code: string; path: string }) => [path, code]))
@@ -56,7 +56,7 @@ describe('objects that are larger than anything that can be sent or pushed, put 
     assert.equal(codes.get('.pages/aa/aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa.json'), 'invalid_sidecar')
   })
 
-  it('can be replaced, and the site takes writes', async () => {
+  it('can be replaced, and the site accepts writes', async () => {
     await service.api().put('/pages?path=/huge').set('Content-Type', 'text/html').send('<p>small</p>').expect(200)
     await service.api().get(`/pages/${id}`).expect(200)
     await service.visit('/huge').expect(200, '<p>small</p>')

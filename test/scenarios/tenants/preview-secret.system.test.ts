@@ -13,7 +13,7 @@ describe('a preview that is opened in a tab', () => {
   let browser: Browser
   let service: TestService
   let stranger: Server
-  /** Of every request that another host got from the preview, by path. */
+  /** Fields of every request that another host got from the preview, by path. */
   const told = new Map<string, IncomingHttpHeaders>()
 
   before(async function () {
@@ -47,7 +47,7 @@ describe('a preview that is opened in a tab', () => {
     return (body.data as { dryRun: { previewUrl: string } }).dryRun.previewUrl
   }
 
-  it('tells its host name to no other host, whatever the draft asks for, and still loads its own files', async () => {
+  it('tells its host name to no other host, for any content of the draft, and still loads its own files', async () => {
     const other = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
     const previewUrl = await previewOf(`<!doctype html><title>draft</title>
       <style>@font-face { font-family: f; src: url(${other}/font.woff2) } p { font-family: f }</style><p>text</p>

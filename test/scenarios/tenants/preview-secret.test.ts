@@ -14,7 +14,7 @@ describe('a preview', () => {
   })
   after(() => service.stop())
 
-  it("keeps the site's own content security policy beside its own", async () => {
+  it("keeps the site's content security policy in addition to its own", async () => {
     const { body } = await service.api().put('/pages?path=/draft&dryRun=true').send({ html: '<p>draft' }).expect(200)
     const { hostname, pathname } = new URL((body.data as { dryRun: { previewUrl: string } }).dryRun.previewUrl)
     const { headers } = await service.visit(pathname, hostname.split('.', 1)[0])

@@ -4,7 +4,7 @@ import { type ApiClient, visit } from '../client.js'
 import { runPalimpsest } from '../serve-process.js'
 
 const PAGE_BYTES = 50_000
-/** Room for six pages, compressed or not, and what else their drafts hold. */
+/** Room for six pages, compressed or not, and the other contents of their drafts. */
 const PREVIEW_BYTES = 6.9 * (PAGE_BYTES + 20_000)
 
 describe('previews of two workspaces', () => {
@@ -27,7 +27,7 @@ describe('previews of two workspaces', () => {
   }
   const statusOf = async (url: string) => (await visit(service.origin, url)).status
 
-  it('are bounded together, and one workspace with many loses its own, never the one of another', async () => {
+  it('have a common limit, and a workspace with many loses its own, never one of another', async () => {
     const neighbours = await preview(other, '/theirs')
     const many: string[] = []
     for (let number = 0; number < 12; number++) many.push(await preview(service.api(), `/page-${number}`))

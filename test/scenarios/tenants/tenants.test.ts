@@ -70,7 +70,7 @@ describe('another workspace of the same service', () => {
     assert.equal((await service.visit('/about')).text, 'edited by hand\n')
   })
 
-  it('learns nothing of this one: its ids answer as ids that do not exist', async () => {
+  it('learns nothing of this one: its ids are answered like ids that do not exist', async () => {
     const [page] = (await service.api().get('/pages')).body.data as { id: string }[]
     const made = await service.api().post('/collections').send({ name: 'Books' })
     const answer = async (path: string) => {

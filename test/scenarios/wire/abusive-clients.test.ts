@@ -41,7 +41,7 @@ describe('a client that is slow or greedy', () => {
   })
   after(() => service.stop())
 
-  it('is disconnected when it drips its fields or its body, and no other client waits for it', async () => {
+  it('is disconnected if it sends its fields or its body very slowly, and no other client waits for it', async () => {
     const slow = await Promise.all(
       [
         'GET / HTTP/1.1\r\nHost: demo.localhost\r\nX-Slow: ',
@@ -61,7 +61,7 @@ describe('a client that is slow or greedy', () => {
     await service.visit('/').expect(200)
   })
 
-  it('is disconnected when it reads nothing of an answer', async () => {
+  it('is disconnected if it does not read an answer', async () => {
     const page = 'x'.repeat(9 * 1024 * 1024)
     await service.api().put('/pages').query({ path: '/large' }).type('html').send(page).expect(201)
     const socket = await open()
@@ -106,7 +106,7 @@ describe('a client that is slow or greedy', () => {
     }
   })
 
-  it('is refused with a head of more than 64 KiB', async () => {
+  it('is refused if its head has more than 64 KiB', async () => {
     const socket = await open()
     socket.write(`GET / HTTP/1.1\r\nHost: demo.localhost\r\nX-Long: ${'a'.repeat(70_000)}\r\n\r\n`)
     assert.match(await rest(socket), /^HTTP\/1\.1 431 /)

@@ -70,7 +70,7 @@ describe('a hostile target', () => {
     await service.stop()
   })
 
-  it('is answered and harms nothing, for each of the list of naughty strings', async () => {
+  it('is answered and does no harm, for each of the list of naughty strings', async () => {
     for (const text of NAUGHTY) for (const escape of [escapeAll, escapeTwice]) await assertHarmless(`/${escape(text)}`)
   })
 

@@ -15,7 +15,7 @@ describe('the host name of a request', () => {
   })
   after(() => service.stop())
 
-  it('leads to the API by address, by localhost and by any name without a dot, whatever port is named', async () => {
+  it('leads to the API by address, by localhost and by any name without a dot, with any port', async () => {
     const { port } = service.server
     for (const host of [
       '127.0.0.1',
@@ -32,7 +32,7 @@ describe('the host name of a request', () => {
     }
   })
 
-  it('leads to a site by its subdomain, whatever port is named', async () => {
+  it('leads to a site by its subdomain, with any port', async () => {
     for (const host of [
       'hosts.localhost',
       `hosts.localhost:${service.server.port}`,
@@ -49,7 +49,7 @@ describe('the host name of a request', () => {
     }
   })
 
-  it('is refused when malformed, missing or given twice', async () => {
+  it('is refused if it is malformed, missing or given twice', async () => {
     for (const host of [
       '',
       'a b',

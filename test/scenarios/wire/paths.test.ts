@@ -111,7 +111,7 @@ describe('any text as a path', () => {
     if (page !== undefined) assert.ok(text.endsWith(accepted.get(page.url)?.html ?? 'an accepted page'), target)
   }
 
-  it('names the same page for visitors as for the API, however its URL is spelt', async () => {
+  it('names the same page for visitors as for the API, in any spelling of its URL', async () => {
     for (const url of accepted.keys()) {
       const { pathname } = new URL(url)
       const decomposed = encodeURI(decodeURI(pathname).normalize('NFD'))
@@ -130,7 +130,7 @@ describe('any text as a path', () => {
     }
   })
 
-  it('names, as a request target, only pages that the API knows by it', async () => {
+  it('names, as a request target, only pages that the API finds by it', async () => {
     const property = fc.asyncProperty(fc.oneof(anyPath, likelyPath), async (path) => {
       // Only characters that a request line may hold, without a query.
       const printable = path

@@ -6,7 +6,7 @@ const INNER = 'GET /inner HTTP/1.1\r\nHost: demo.localhost\r\n\r\n'
 /** A body that is over after 5 bytes by one reading, and goes on with a request by another. */
 const CHUNKED = `0\r\n\r\n${INNER}`
 
-/** Framing on which a proxy in front and we could differ (RFC 9112 §6.3, §11.2): fields after Host, and what follows them. */
+/** Framing on which a proxy in front and we could differ (RFC 9112 §6.3, §11.2): fields after Host, and the bytes after them. */
 const AMBIGUOUS: Record<string, [fields: string, body: string]> = {
   'both lengths': ['Content-Length: 5\r\nTransfer-Encoding: chunked', CHUNKED],
   'both lengths, the other way round': ['Transfer-Encoding: chunked\r\nContent-Length: 5', CHUNKED],
@@ -70,7 +70,7 @@ describe('a request that could be read in two ways', () => {
 
   for (const host of ['demo.localhost', 'localhost']) {
     for (const [name, [fields, body]] of Object.entries(AMBIGUOUS)) {
-      it(`is refused at ${host} where it is ambiguous by ${name}, and nothing after it is answered`, async () => {
+      it(`is refused at ${host} if it is ambiguous by ${name}, and nothing after it is answered`, async () => {
         const head = `POST /api/v1/pages HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n\r\n`
         const { status, text } = await sendRaw(service.server.port, head + body)
         assert.ok(status >= 400 && status < 500, text.slice(0, 200))
@@ -89,7 +89,7 @@ describe('a request that could be read in two ways', () => {
     })
   }
 
-  it('is the only kind that is refused: two plain requests in a row are both answered', async () => {
+  it('is the only kind refused: two plain requests in a row are both answered', async () => {
     const last = INNER.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
     const { text } = await sendRaw(service.server.port, INNER + last)
     assert.equal(text.match(/the inner request was answered/g)?.length, 2)

@@ -32,7 +32,7 @@ describe('the address of a client behind proxies', () => {
     assert.equal(await clientOf('127.0.0.1'), '127.0.0.1')
   })
 
-  it("is the last one in X-Forwarded-For that is no trusted proxy's, so that a client cannot forge it", async () => {
+  it('is the last one in X-Forwarded-For that is not of a trusted proxy, so that a client cannot forge it', async () => {
     assert.equal(await clientOf('127.0.0.1, 10.0.0.0/8', '198.51.100.1, 203.0.113.9, 10.1.2.3'), '203.0.113.9')
     assert.equal(await clientOf('127.0.0.1', '198.51.100.1', '203.0.113.9'), '203.0.113.9')
     assert.equal(await clientOf('127.0.0.0/8,2001:db8::/32', '2001:db9::1, 2001:db8::1'), '2001:db9::1')
@@ -40,7 +40,7 @@ describe('the address of a client behind proxies', () => {
     assert.equal(await clientOf('127.0.0.1,10.0.0.0/8', '10.0.0.1'), '10.0.0.1')
   })
 
-  it('makes the start fail where TRUSTED_PROXIES holds neither addresses nor networks', () => {
+  it('makes the start fail if TRUSTED_PROXIES holds neither addresses nor networks', () => {
     for (const wrong of ['10.0.0.0/33', 'proxy.example', '10.0.0', '10', '::1/129', '10.0.0.0/-1']) {
       assert.throws(() => loadConfig({ TRUSTED_PROXIES: wrong }), InvalidConfiguration, wrong)
     }

@@ -53,7 +53,7 @@ describe('a request on the wire', () => {
   after(() => service.stop())
 
   for (const [source, what, request, status] of REQUESTS) {
-    it(`is answered ${status} by a site where it has ${what} (${source})`, async () => {
+    it(`is answered ${status} by a site if it has ${what} (${source})`, async () => {
       const answer = await send(request)
       assert.equal(answer.status, status, answer.text.slice(0, 200))
       assert.equal(answer.text.match(/^HTTP\/1\.1 /gm)?.length, 1, 'one answer, and the connection ends')
@@ -75,7 +75,7 @@ describe('a request on the wire', () => {
     assert.deepEqual([body, more], [PAGE, []])
   })
 
-  it('is answered the same when it arrives in two pieces, wherever it is cut, and not before it is complete', async () => {
+  it('is answered the same if it arrives in two pieces, cut at any byte, and not before it is complete', async () => {
     const request = `GET / HTTP/1.1\r\n${HOST}${CLOSE}\r\n`
     const cuts = Array.from({ length: request.length - 1 }, (_, at) => at + 1)
     const answers = await Promise.all(cuts.map((cut) => sendInTwo(service.server.port, request, cut)))
@@ -107,7 +107,7 @@ async function sendInTwo(port: number, request: string, cut: number): Promise<{ 
   socket.on('data', (chunk: string) => (whole += chunk))
   const ended = new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject))
   socket.write(request.slice(0, cut))
-  // By then another request is answered.
+  // Waits until another request is answered.
   await sendRaw(port, `GET / HTTP/1.1\r\n${HOST}${CLOSE}\r\n`)
   const early = whole
   socket.write(request.slice(cut))

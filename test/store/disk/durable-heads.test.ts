@@ -9,7 +9,7 @@ import { git } from '../../support/git.js'
 
 const TIME = 1_790_000_000
 
-describe('what a thread knows to be durable', () => {
+describe("a thread's knowledge that a head is durable", () => {
   const site = { id: randomUUID(), slug: 'demo' }
   const { PATH } = process.env
   let root: string
@@ -42,21 +42,21 @@ describe('what a thread knows to be durable', () => {
     }
   }
 
-  it('is kept when a site is closed for others: its file system is synced once', () => {
+  it('is kept when the site is closed: its file system is synced once', () => {
     openAndBuild()
     assert.equal(syncs(), 1)
     openAndBuild()
     assert.equal(syncs(), 1)
   })
 
-  it('holds for a site that it made', () => {
+  it('covers a site that the thread made', () => {
     const made = { id: randomUUID(), slug: 'made' }
     repositories.create(made, TIME)
     openAndBuild(made)
     assert.equal(syncs(), 0)
   })
 
-  it('is told when a sync beside the thread is over, after which the thread makes none', async () => {
+  it('comes from a sync outside of the thread, which then makes none itself', async () => {
     const writer = repositories.openForWriting(site)
     try {
       const first = writer.untilHeadIsDurable()
@@ -71,7 +71,7 @@ describe('what a thread knows to be durable', () => {
     }
   })
 
-  it('does not hold for a head whose sync beside the thread failed', async () => {
+  it('does not cover a head whose sync outside of the thread failed', async () => {
     const writer = repositories.openForWriting(site)
     try {
       writeFileSync(join(root, 'bin', 'sync'), '#!/bin/sh\nexit 1\n')
@@ -83,7 +83,7 @@ describe('what a thread knows to be durable', () => {
     }
   })
 
-  it('does not hold for a commit of an operator, nor for another folder in its place', () => {
+  it('does not cover a commit of an operator, nor another folder in its place', () => {
     openAndBuild()
     const gitdir = repositories.gitdir(site)
     const tree = git(gitdir, 'rev-parse', 'main^{tree}')
@@ -97,7 +97,7 @@ describe('what a thread knows to be durable', () => {
     assert.equal(syncs(), before + 2)
   })
 
-  it("keeps a writer out of another site's repository, also one that was put in place while it was open", () => {
+  it("does not let a writer into another site's repository, also if that replaced the own one while it was open", () => {
     const other = { id: randomUUID(), slug: 'other' }
     repositories.create(other, TIME)
     const writer = repositories.openForWriting(site)

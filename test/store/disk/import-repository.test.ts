@@ -52,12 +52,12 @@ describe('an import', () => {
     await assert.rejects(repositories.import(source, randomUUID(), TIME), refused(/more than 500,000 files/))
   })
 
-  it('refuses names that a push may not bring', async () => {
+  it('refuses names that a push may not have', async () => {
     commit(tree(`100644 blob ${blob()}\tback\\slash.css`))
     await assert.rejects(repositories.import(source, randomUUID(), TIME), refused(/backslash/))
   })
 
-  it('gives a repository an id of its own where .site.json is no file', async () => {
+  it('gives a repository an id of its own if .site.json is no file', async () => {
     for (const entry of [`040000 tree ${tree(`100644 blob ${blob()}\ta`)}`, `160000 commit ${'1'.repeat(40)}`]) {
       commit(tree(`${entry}\t.site.json`, `100644 blob ${blob()}\ta.css`))
       const newId = randomUUID()

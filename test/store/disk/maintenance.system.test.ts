@@ -71,7 +71,7 @@ describe('the maintenance of a running service', () => {
 })
 
 describe('maintaining a repository', () => {
-  it('removes packs and locks that a killed repack left twelve hours ago or before the boot, and nothing younger', async () => {
+  it('removes packs and locks that a killed repack left more than twelve hours ago or before the boot, and nothing younger', async () => {
     await withSite({ 'index.html': 'hello' }, async (gitdir) => {
       const write = (name: string, ageSeconds: number) => {
         const path = join(gitdir, 'objects', name)
@@ -98,7 +98,7 @@ describe('maintaining a repository', () => {
     })
   })
 
-  it('is due where more than 500 tags are loose', () => {
+  it('is due if more than 500 tags are loose', () => {
     withSite({ 'index.html': 'hello' }, (gitdir, first) => {
       writeLooseTags(
         gitdir,
@@ -111,7 +111,7 @@ describe('maintaining a repository', () => {
     })
   })
 
-  it('packs tags without a run of the hook for each', async () => {
+  it('packs tags without running the hook for each', async () => {
     await withSite({ 'index.html': 'hello' }, async (gitdir, first) => {
       writeLooseTags(gitdir, ['one', 'two'], first)
       const hook = join(hooksPathOf(gitdir), 'reference-transaction')
@@ -123,7 +123,7 @@ describe('maintaining a repository', () => {
     })
   })
 
-  it('keeps the objects of a batch that is on its way, and leaves a repository alone where git gc is at work', async () => {
+  it('keeps the objects of a batch under way, and leaves a repository alone while git gc runs', async () => {
     await withSite({ 'index.html': 'hello' }, async (gitdir, first) => {
       const next = storeCommit(gitdir, { 'index.html': 'on its way' }, [first])
       assert.equal(await maintainRepository(gitdir), true)
@@ -138,7 +138,7 @@ describe('maintaining a repository', () => {
     })
   })
 
-  it('makes no file that is read by offset a difference from another version of it, as it does of small ones', async () => {
+  it('stores no delta for a file that is read by offset, but does for small ones', async () => {
     const versionOf = (bytes: number, version: number) => `${version}${'x'.repeat(bytes - 1)}`
     const filesOf = (version: number) => ({
       'large.txt': versionOf(LARGE_BYTES, version),

@@ -21,11 +21,11 @@ describe('the pause for an operator', () => {
   })
   afterEach(() => rmSync(gitdir, { recursive: true, force: true }))
 
-  /** As every git process does when it begins. */
+  /** Reads the settings, as every git process does when it begins. */
   const runGit = () => void readFileSync(join(gitdir, 'config'))
   const incoming = () => join(gitdir, 'objects', 'tmp_objdir-incoming-abc')
 
-  it('holds main still once git was seen at a busy site', () => {
+  it('keeps main still once git was seen at a busy site', () => {
     assert.equal(pause.holdFor(0), 0)
     assert.equal(pause.holdFor(100), 0)
     runGit()
@@ -34,7 +34,7 @@ describe('the pause for an operator', () => {
     assert.equal(pause.holdFor(600), 0)
   })
 
-  it("does not take the service's own look at the settings for git", () => {
+  it("does not mistake the service's own look at the settings for git", () => {
     pause.holdFor(0)
     readConfig(gitdir)
     assert.equal(pause.holdFor(100), 0)
@@ -42,13 +42,13 @@ describe('the pause for an operator', () => {
     assert.equal(pause.holdFor(200), 400)
   })
 
-  it('lets the first write after a while through, whoever looked at the repository', () => {
+  it('lets the first write after a while through, even if git looked at the repository', () => {
     pause.holdFor(0)
     runGit()
     assert.equal(pause.holdFor(5000), 0)
   })
 
-  it('holds on while a push comes in, but not for ever, and then lets main move for half as long', () => {
+  it('goes on while a push comes in, up to a limit, and then lets main move for half as long', () => {
     pause.holdFor(0)
     runGit()
     assert.equal(pause.holdFor(100), 400)
@@ -61,7 +61,7 @@ describe('the pause for an operator', () => {
     rmdirSync(incoming())
   })
 
-  it('holds on for longer after each push that was refused, and as before once one has landed', () => {
+  it('lasts longer after each refused push, and as before once a push has landed', () => {
     const push = (now: number): number => {
       mkdirSync(incoming())
       const hold = pause.holdFor(now)
@@ -80,7 +80,7 @@ describe('the pause for an operator', () => {
     assert.equal(push(4700), 400)
   })
 
-  it('holds main still once a process of git serves a push or a fetch, also on a disk without access times', async () => {
+  it('keeps main still once a process of git serves a push or a fetch, also on a disk without access times', async () => {
     for (const command of ['git-receive-pack', 'git-upload-pack']) {
       const repository = join(gitdir, `${command}.git`)
       mkdirSync(repository)

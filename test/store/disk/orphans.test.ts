@@ -1,4 +1,4 @@
-// What a power cut in a repack can leave: files of packs whose objects git has put into another pack, and then removed.
+// Leftovers of a power cut in a repack: files of packs whose objects git has put into another pack, and then removed.
 
 import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -94,7 +94,7 @@ describe('indexes whose packs git has joined into another one', () => {
     })
   })
 
-  it('are damage where they cannot be read, since nothing tells what they named', async () => {
+  it('are damage if they cannot be read, since their objects are unknown', async () => {
     await withPacks(async (gitdir) => {
       const name = `pack-${'1'.repeat(40)}`
       writeFileSync(join(packFolder(gitdir), `${name}.idx`), 'damaged')
@@ -109,7 +109,7 @@ describe('indexes whose packs git has joined into another one', () => {
 })
 
 describe('an index over several packs', () => {
-  it('is removed by maintenance where it names a pack that is gone', async () => {
+  it('is removed by maintenance if it names a pack that is gone', async () => {
     await withPacks(async (gitdir) => {
       git(gitdir, 'multi-pack-index', 'write')
       assert.deepEqual(repackButKeep(gitdir, 'multi-pack-index'), ['multi-pack-index'])
@@ -120,7 +120,7 @@ describe('an index over several packs', () => {
     })
   })
 
-  it('stays where its packs are there', async () => {
+  it('stays if its packs exist', async () => {
     await withPacks(async (gitdir) => {
       git(gitdir, 'repack', '-adq')
       git(gitdir, 'multi-pack-index', 'write')

@@ -15,14 +15,14 @@ const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskR
 const HTML = 'a page\n'
 const text = (first: string, last: string) => `${first}\n${'middle\n'.repeat(20)}${last}\n`
 
-describe('a busy site, which holds still for an operator whose git is seen,', () => {
+describe('a busy site', () => {
   const site = { id: randomUUID(), slug: 'demo' }
   let dataDir: string
   let store: Store
   let gitdir: string
   let operatorPause: OperatorPause
   let now: number
-  /** What git knows is asked beforehand: to ask it is what an operator does. */
+  /** Asked of git beforehand, because only an operator would ask git later. */
   let oids: Record<'blob' | 'first' | 'edit' | 'last', string>
 
   before(async () => {
@@ -52,7 +52,7 @@ describe('a busy site, which holds still for an operator whose git is seen,', ()
     for (let batch = 0; batch < 3; batch += 1) assert.equal(look(), 0)
   })
 
-  /** How long the next batch waits. */
+  /** Returns how long the next batch waits. */
   const look = () => operatorPause.holdFor((now += 10))
   const oidOf = (revision: string) => git(gitdir, 'rev-parse', revision)
 
@@ -82,16 +82,16 @@ describe('a busy site, which holds still for an operator whose git is seen,', ()
     assert.equal(Buffer.concat(chunks).toString(), HTML)
   }
 
-  it('does so', () => {
+  it("keeps main still when an operator's git is seen", () => {
     git(gitdir, 'config', '--get', 'core.bare')
     assert.equal(look(), 400)
   })
 
-  it('goes on while a visitor gets a large file from git', async () => {
+  it('takes writes while a visitor gets a large file from git', async () => {
     assert.equal(await longestHoldBeside(readWithGit(oids.blob)), 0)
   })
 
-  it('goes on while git merges what a revert undoes', async () => {
+  it('takes writes while git merges the files of a revert', async () => {
     const revert = prepareRevert(store.repositories, site, { head: oids.last, commits: [oids.edit], withheld: [] })
     assert.equal(await longestHoldBeside(revert), 0)
     const { edits } = await revert
@@ -101,24 +101,24 @@ describe('a busy site, which holds still for an operator whose git is seen,', ()
     )
   })
 
-  it('goes on while git lists its history', async () => {
+  it('takes writes while git lists its history', async () => {
     const { first, edit, last } = oids
     const history = store.repositories.historyFrom(site, first, last)
     assert.equal(await longestHoldBeside(history), 0)
     assert.deepEqual(await history, [last, edit, first])
   })
 
-  it('goes on while it is maintained', async () => {
+  it('takes writes while it is maintained', async () => {
     assert.equal(await longestHoldBeside(store.repositories.maintain(site)), 0)
   })
 
-  it('goes on once a push of an operator has landed', () => {
+  it('takes writes once a push of an operator has landed', () => {
     git(gitdir, 'config', '--get', 'core.bare')
     operatorPause.pushLanded()
     assert.equal(look(), 0)
   })
 
-  it('goes on once a push over HTTP has landed', () => {
+  it('takes writes once a push over HTTP has landed', () => {
     for (const isComingIn of [false, true]) assert.equal(operatorPause.expectPush((now += 10), isComingIn), 0)
     git(gitdir, 'config', '--get', 'core.bare')
     assert.ok(look() > 0)

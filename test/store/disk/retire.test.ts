@@ -10,7 +10,7 @@ import { until } from '../../support/within.js'
 
 const TIME = 1_790_000_000
 
-/** As `git index-pack` does: whatever folder it misses, it makes again, each by its whole path. */
+/** Creates every missing folder again by its whole path, as `git index-pack` does. */
 const KEEP_WRITING = `
   const { mkdirSync, writeFileSync } = require('node:fs')
   const [, folder] = process.argv
@@ -26,7 +26,7 @@ describe('a repository that is retired', () => {
   beforeEach(() => void (dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-retire-'))))
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  it('goes aside while git still writes a push into it, and leaves what was pushed behind', async () => {
+  it('is moved aside while git still writes a push into it, without the pushed files', async () => {
     const repositories = new DiskRepositories(dataDir)
     for (let round = 0; round < 5; round++) {
       const site = { id: randomUUID(), slug: `site-${round}` }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import { canonicalJson, hasSortedKeys } from '../../../src/store/format/canonical-json.js'
 
-/** The same value with the fields of each object in another order. */
+/** Returns the same value with the fields of each object in another order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed)
   if (typeof value !== 'object' || value === null) return value
@@ -19,7 +19,7 @@ describe('canonical JSON', () => {
     fields: fc.array(fc.tuple(key, tie('any')), { maxLength: 5 }).map((fields) => Object.fromEntries(fields)),
   })).any
 
-  it('is the value, and the same text whatever the order of the fields was', () => {
+  it('keeps the value, and gives the same text for any order of the fields', () => {
     fc.assert(
       fc.property(value, (one) => {
         const text = canonicalJson(one)

@@ -59,7 +59,7 @@ describe('the facts of a commit', () => {
     assert.equal(facts.time, Number(git(folder, 'log', '-1', '--format=%ct')))
   })
 
-  it('have a time that can be written, whatever the commit claims', () => {
+  it('have a valid time, even if the commit claims another', () => {
     const tree = git(folder, 'write-tree')
     const claim = (time: string) => {
       write('claim', `tree ${tree}\nauthor A <a@b> ${time} +0000\ncommitter A <a@b> ${time} +0000\n\nx\n`)
@@ -95,7 +95,7 @@ describe('the facts of a commit', () => {
     )
   })
 
-  it('are nothing for assets, unknown dot files and names that are no page', () => {
+  it('are empty for assets, unknown dot files and names that are no page', () => {
     for (const path of [
       'style.css',
       '.site.json',
@@ -110,14 +110,14 @@ describe('the facts of a commit', () => {
     assert.deepEqual([pageFiles, sidecars, collections, records], [[], [], [], []])
   })
 
-  it('leave the path of a long page to its sidecar', () => {
+  it('take the path of a long page from its sidecar', () => {
     const path = parsePagePath(`/${'long'.repeat(200)}`)
     write(treePathOf(path), 'one')
     assert.deepEqual(readCommitFacts(odb, commit()).pageFiles[0]?.path, undefined)
     assert.equal(readCommitFacts(odb, git(folder, 'rev-parse', 'HEAD')).pageFiles[0]?.treePath, treePathOf(path))
   })
 
-  it('take a symbolic link for no page, and a page that becomes one for gone', () => {
+  it('do not count a symbolic link as a page, and count a page that becomes one as removed', () => {
     write('about.html', 'one')
     symlinkSync('about.html', join(folder, 'link.html'))
     assert.deepEqual(
@@ -132,7 +132,7 @@ describe('the facts of a commit', () => {
     )
   })
 
-  it('take an executable file for a page, and a change of mode alone for none', () => {
+  it('count an executable file as a page, and ignore a change of mode alone', () => {
     write('about.html', 'one')
     commit()
     chmodSync(join(folder, 'about.html'), 0o755)
@@ -142,7 +142,7 @@ describe('the facts of a commit', () => {
     assert.equal(readCommitFacts(odb, commit()).pageFiles.length, 1)
   })
 
-  it('are the sidecars, collections and records as their files say', () => {
+  it('include sidecars, collections and records as their files have them', () => {
     const definition = encodeCollection(NEWS, 'news', { type: 'object' })
     write(sidecarPathOf(PAGE), encodeSidecar({ path: parsePagePath('/about'), title: 'About', templateId: null }))
     write(collectionPathOf(NEWS), definition)
@@ -167,7 +167,7 @@ describe('the facts of a commit', () => {
     ])
   })
 
-  it('take what is removed and what is not valid for gone', () => {
+  it('count removed and invalid files as gone', () => {
     const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     const invalid = ['', '[]', '{', 'null', '{"a":"\xff"}', deep, `{"a":"${'x'.repeat(1024 * 1024)}"}`]
     for (const content of invalid) {
@@ -186,7 +186,7 @@ describe('the facts of a commit', () => {
     assert.deepEqual(records, [{ collectionId: NEWS, recordId: RECORD, data: null, oid: null }], what)
   }
 
-  it('take a record of 64 levels and one mebibyte', () => {
+  it('accept a record of 64 levels and one mebibyte', () => {
     const deep = `{"a":${'['.repeat(63)}${']'.repeat(63)}}`
     const large = JSON.stringify({ a: 'x'.repeat(1024 * 1024 - 8) })
     for (const content of [deep, large]) {

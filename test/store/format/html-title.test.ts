@@ -28,7 +28,7 @@ describe('the title of a document', () => {
     assert.equal(titleOf(`${hidden}<title>d</title>`), 'd')
   })
 
-  it('has at most 255 characters, none of them cut', () => {
+  it('has at most 255 characters, and cuts none of them', () => {
     assert.equal(titleOf(`<title>${'😀'.repeat(300)}</title>`), '😀'.repeat(255))
   })
 
@@ -38,7 +38,7 @@ describe('the title of a document', () => {
     assert.equal(titleOf(filled(65_536)), null)
   })
 
-  it('can be asked of any bytes', () => {
+  it('can be read from any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), anyText(), (bytes, text) => {
         readTitle(bytes)

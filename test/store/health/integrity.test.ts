@@ -9,7 +9,7 @@ import { flipByteOf } from '../../support/damage.js'
 import { git, withClone } from '../../support/git.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 
-/** As often as can be, so that a test sees it. */
+/** Checks as often as possible, so that a test sees the result. */
 const ENV = { CHECK_INTERVAL_SECONDS: '1', CHECK_BYTES_PER_SECOND: String(1 << 30) }
 
 describe('a byte that goes wrong on the disk', () => {
@@ -27,7 +27,7 @@ describe('a byte that goes wrong on the disk', () => {
   const troubles = () =>
     service.server.service.services.store.troubles.of(service.site.id).filter(({ kind }) => kind === 'object')
 
-  /** A page that nobody has read since it was published, and the id of its bytes. */
+  /** Publishes a page and does not read it. Returns its html, and the id of its bytes. */
   async function publish(path: string): Promise<{ html: string; oid: string }> {
     const html = `<title>A page</title>${randomBytes(20_000).toString('hex')}`
     await service.api().put(`/pages?path=${path}`).type('text/html').send(html).expect(201)
@@ -56,7 +56,7 @@ describe('a byte that goes wrong on the disk', () => {
     await within(PATIENCE_MS, async () => assert.deepEqual(troubles(), []))
   }
 
-  it('is reported in a pack before anybody asks for the page; that page is refused and others are served until the pack is repaired', async () => {
+  it('is reported in a pack before any request for the page; that page is refused and others are served until the pack is repaired', async () => {
     const { html, oid } = await publish('/packed')
     damage(oid)
     await untilNamed(oid, /packed\.html: .* is corrupt: .*it is not served/)
@@ -100,7 +100,7 @@ describe('a byte that goes wrong on the disk', () => {
     const { oid } = await publish('/lost')
     damage(oid)
     await untilNamed(oid, /lost\.html: /)
-    // So that the head of then has been seen.
+    // Waits until the service has seen this head.
     await pause(2000)
     git(service.gitdir(), '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', before)
     await untilWell()

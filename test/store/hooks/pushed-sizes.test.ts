@@ -23,7 +23,7 @@ function commitFiles(clone: string, files: Record<string, string | Buffer>, mess
   return git(clone, 'rev-parse', 'HEAD')
 }
 
-describe('what a push brings', () => {
+describe('a push', () => {
   const tooLarge: [string, Record<string, string | Buffer>, RegExp][] = [
     ['a page', { 'docs/a.html': LARGE_PAGE }, /docs\/a\.html has 10485761 bytes: at most 10485760 are accepted/],
     [
@@ -52,7 +52,7 @@ describe('what a push brings', () => {
     })
   }
 
-  it('may be as long as a file where its name ends in .html and is that of no page', async () => {
+  it('may bring an .html file that is no page, and as long as any file may be', async () => {
     await withSite(SITE, (gitdir) =>
       withClone(gitdir, (clone) => {
         writePushLimits(dirname(gitdir), { maxHtmlBytes: 1000, maxFileBytes: 3000 })
@@ -65,7 +65,7 @@ describe('what a push brings', () => {
     )
   })
 
-  it('is refused for a message of a commit or a tag that nobody could send, on every ref, and in an earlier commit', async () => {
+  it('is refused for an oversize message of a commit or a tag, on every ref, and in an earlier commit', async () => {
     await withSite(SITE, (gitdir, first) =>
       withClone(gitdir, (clone) => {
         const long = commitFiles(clone, { 'a.html': 'a' }, 'x '.repeat(200_000))
@@ -85,7 +85,7 @@ describe('what a push brings', () => {
     )
   })
 
-  it('is refused for a file that lies too deep, also where a folder stands in itself in many places', async () => {
+  it('is refused for a file that lies too deep, also if a folder contains itself in many places', async () => {
     await withSite(SITE, (gitdir, first) =>
       withClone(gitdir, async (clone) => {
         const nest = async (inner: string, times: number): Promise<string> => {
@@ -111,7 +111,7 @@ describe('what a push brings', () => {
     )
   })
 
-  it('is judged by the limits of the service, and by nothing that is there already', async () => {
+  it('is judged by the limits of the service, and not by existing files', async () => {
     await withSite(SITE, (gitdir, first) => {
       const { oid, pack } = storeCommit(gitdir, { ...SITE, 'old.html': LARGE_PAGE.toString() }, [first])
       moveRef(gitdir, MAIN, first, oid, LOG)
@@ -130,7 +130,7 @@ describe('what a push brings', () => {
     })
   })
 
-  it('is judged so in an import too', async () => {
+  it('is judged the same way in an import', async () => {
     await withSite(SITE, (gitdir, first) => {
       const { oid, pack } = storeCommit(gitdir, { ...SITE, 'large.html': LARGE_PAGE.toString() }, [first])
       moveRef(gitdir, MAIN, first, oid, LOG)

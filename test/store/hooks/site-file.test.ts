@@ -12,7 +12,7 @@ const REFUSAL = new RegExp(
   `refused: \\.site\\.json holds the site's id and must stay\\. .*echo '{"format":1,"id":"${SITE_ID}"}' > \\.site\\.json`,
 )
 
-/** Nobody but git and the hooks: no service runs. */
+/** Runs with only git and the hooks: no service runs. */
 function withOwnSite(work: (gitdir: string, clone: string, first: string) => void, files = FILES): Promise<void> {
   return withSite(
     files,
@@ -30,8 +30,8 @@ function accepted(clone: string, gitdir: string, commit: string): void {
   assert.equal(readRef(gitdir, MAIN), commit)
 }
 
-describe('a push by path that leaves .site.json another', () => {
-  it('is refused with what to do, and main stays, whatever it is and also by force', () =>
+describe('a push by path that changes the id in .site.json', () => {
+  it('is refused with advice, and main stays, for any wrong content and also by force', () =>
     withOwnSite((gitdir, clone, first) => {
       for (const [what, wrong] of Object.entries(WRONG_SITE_FILES)) {
         refused(clone, commitSiteFile(clone, first, wrong(clone, SITE_ID)))
@@ -41,7 +41,7 @@ describe('a push by path that leaves .site.json another', () => {
       assert.equal(readRef(gitdir, MAIN), first)
     }))
 
-  it('is refused where it removes the file in one commit and adds another id in the next', () =>
+  it('is refused if it removes the file in one commit and adds another id in the next', () =>
     withOwnSite((gitdir, clone, first) => {
       const removed = commitSiteFile(clone, first, undefined)
       refused(clone, commitSiteFile(clone, removed, blob(clone, siteFileOf(randomUUID()))))
@@ -50,13 +50,13 @@ describe('a push by path that leaves .site.json another', () => {
 })
 
 describe('a push by path that keeps the id of .site.json', () => {
-  it('is accepted where the file is gone in between only', () =>
+  it('is accepted if the file is missing only in between', () =>
     withOwnSite((gitdir, clone, first) => {
       const removed = commitSiteFile(clone, first, undefined)
       accepted(clone, gitdir, commitSiteFile(clone, removed, blob(clone, siteFileOf(SITE_ID))))
     }))
 
-  it('is accepted by a site that has none: without one, or with its own id and no other', () =>
+  it("is accepted by a site without the file if it adds no file or one with the site's own id", () =>
     withOwnSite(
       (gitdir, clone, first) => {
         for (const [what, wrong] of Object.entries(WRONG_SITE_FILES)) {
@@ -71,7 +71,7 @@ describe('a push by path that keeps the id of .site.json', () => {
       { 'index.html': 'hello' } as typeof FILES,
     ))
 
-  it('puts back the id of a site that another one was pushed to before', () =>
+  it('may restore the id of a site whose file has another id', () =>
     withOwnSite((gitdir, clone, first) => {
       const other = commitSiteFile(clone, first, blob(clone, siteFileOf(randomUUID())))
       git(gitdir, 'fetch', '--quiet', clone, other)
@@ -83,7 +83,7 @@ describe('a push by path that keeps the id of .site.json', () => {
 })
 
 describe('the hooks of a site', () => {
-  it('say which site they are for', async () => {
+  it('name their site', async () => {
     await withOwnSite((gitdir) => assert.equal(siteIdInHooks(gitdir), SITE_ID))
     withSite(FILES, (gitdir) => assert.equal(siteIdInHooks(gitdir), undefined))
     assert.equal(siteIdInHooks('/nowhere'), undefined)

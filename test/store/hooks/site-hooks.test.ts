@@ -153,7 +153,7 @@ describe('a push to a site', () => {
     )
   })
 
-  it('is refused by force, of another history, and of a deletion of main', async () => {
+  it('is refused if it is forced, has another history, or deletes main', async () => {
     await withSite(SITE, (gitdir, first) => {
       const published = publish(gitdir)
       return withClone(gitdir, (clone) => {
@@ -162,7 +162,7 @@ describe('a push to a site', () => {
           gitRefusal(clone, 'push', 'origin', refspec)
           gitRefusal(clone, '-c', 'push.default=current', 'push', '--force', 'origin', refspec)
         }
-        // Where the configuration would allow it, the hooks do not.
+        // The hooks refuse even what the configuration would allow.
         git(gitdir, 'config', 'receive.denyNonFastForwards', 'false')
         git(gitdir, 'config', 'receive.denyDeletes', 'false')
         git(gitdir, 'config', 'receive.denyDeleteCurrent', 'ignore')
@@ -174,7 +174,7 @@ describe('a push to a site', () => {
     })
   })
 
-  it('may make, move and delete other branches and tags, but nothing of the service', async () => {
+  it('may create, move and delete other branches and tags, but not refs of the service', async () => {
     await withSite(SITE, (gitdir, first) =>
       withClone(gitdir, (clone) => {
         const one = commitFile(clone, 'a.html')
@@ -218,7 +218,7 @@ describe('a push to a site', () => {
   })
 
   // Listing is bounded by who reads it, comparing is not: a hook that compared these would take all memory.
-  it('is refused soon when a small tree names the same folder without end', async () => {
+  it('is refused soon when a small tree names the same folder again and again', async () => {
     await withSite(SITE, (gitdir, first) =>
       withClone(gitdir, (clone) => {
         const bomb = commitEndlessTree(clone, first)
@@ -231,7 +231,7 @@ describe('a push to a site', () => {
     )
   })
 
-  it('is refused soon when the paths of a small tree are long together', async () => {
+  it('is refused soon when the paths of a small tree are too long in total', async () => {
     await withSite(SITE, (gitdir, first) =>
       withClone(gitdir, (clone) => {
         const long = commitFolders(clone, first, {
@@ -249,7 +249,7 @@ describe('a push to a site', () => {
     )
   })
 
-  it('is accepted soon when it removes such a tree, which came past the hooks', () => {
+  it('is accepted soon when it removes such a tree, which had bypassed the hooks', () => {
     withSite(SITE, (gitdir, first) => {
       const bomb = commitEndlessTree(gitdir, first)
       moveRef(gitdir, MAIN, first, bomb, LOG)
@@ -287,7 +287,7 @@ describe('a push to a site', () => {
     )
   })
 
-  it('is judged by what it changes: bad names that are there already do not block it', () => {
+  it('is judged by its changes only: existing bad names do not block it', () => {
     withSite(SITE, (gitdir, first) => {
       const { oid, pack } = storeCommit(gitdir, { ...SITE, 'a\\b.html': 'old' }, [first])
       moveRef(gitdir, MAIN, first, oid, LOG)
@@ -323,7 +323,7 @@ describe('a push that must not be lost', () => {
 })
 
 describe('a replacement of an object', () => {
-  it('does not let a push past the hooks, where it stood in the repository before them', async () => {
+  it('does not let a push bypass the hooks, even if it existed before them', async () => {
     await withSite(SITE, (gitdir, first) => {
       const published = publish(gitdir)
       return withClone(gitdir, (clone) => {
@@ -373,7 +373,7 @@ describe('a push of very many refs', () => {
 })
 
 describe('a push of tags to a site that has 10,000', () => {
-  it('is refused where it adds one, and may move, delete and replace them', async () => {
+  it('is refused if it adds one, but may move, delete and replace them', async () => {
     await withSite(SITE, (gitdir, first) =>
       withClone(gitdir, (clone) => {
         const lines = Array.from({ length: 10_000 }, (_, i) => `${first} refs/tags/v${i}\n`)
@@ -424,7 +424,7 @@ describe("an operator's git in the repository itself", () => {
     })
   })
 
-  it('may pack refs, collect garbage and delete what the service kept for it', () => {
+  it('may pack refs, collect garbage and delete refs that the service keeps for the operator', () => {
     withSite(SITE, (gitdir) => {
       const head = publish(gitdir)
       const lost = `refs/palimpsest/lost/${head}`
@@ -477,12 +477,12 @@ describe('the hooks', () => {
 })
 
 describe('a push of rules', () => {
-  /** What git shows on the terminal of who pushes. */
+  /** Pushes, and returns git's output on the terminal. */
   function push(clone: string): { status: number | null; stderr: string } {
     return spawnSync('git', ['-C', clone, 'push', 'origin', 'HEAD:main'], { encoding: 'utf8' })
   }
 
-  it('is accepted with wrong lines, and each is named', async () => {
+  it('is accepted with wrong lines, and the answer names each of them', async () => {
     await withSite(SITE, (gitdir) =>
       withClone(gitdir, (clone) => {
         commitFile(clone, '_redirects', '/a /b\n/c\n')
@@ -510,7 +510,7 @@ describe('a push of rules', () => {
     )
   })
 
-  it('names ten wrong lines and the number of the others, and a file that is too long once', async () => {
+  it('names ten wrong lines and the number of the others, and a file that is too long only once', async () => {
     await withSite(SITE, (gitdir) =>
       withClone(gitdir, (clone) => {
         commitFile(clone, '_redirects', '/c\n'.repeat(25))

@@ -3,10 +3,10 @@ import { Proxy } from '../../postgres/proxy.js'
 import { describeRepositoryContract } from '../protocol/repository-contract.js'
 import { startLogNode } from './log-node.js'
 
-/** Of an answer of the database: with other work beside it, single commits take hundreds of milliseconds. */
+/** Deadline of an answer of the database: on a busy machine, single commits take hundreds of milliseconds. */
 const DEADLINE_MS = 2000
 
-describe('a log in PostgreSQL keeps what is promised of', () => {
+describe('a log in PostgreSQL keeps the contract of', () => {
   let server: PostgresServer
 
   before(async function () {

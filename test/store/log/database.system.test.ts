@@ -24,7 +24,7 @@ describe('a connection to the database of the logs', () => {
     await server?.remove()
   })
 
-  it('that is cut while a statement is under way leaves its outcome unknown, and the next statement has another', async () => {
+  it('leaves the outcome of a statement unknown if it is cut, and a new connection serves the next statement', async () => {
     const cut = database.query('select pg_sleep(5)', [])
     const refused = assert.rejects(cut, OutcomeNotHeard)
     await pause(200)
@@ -33,12 +33,12 @@ describe('a connection to the database of the logs', () => {
     assert.deepEqual(await database.query('select 1 as one', []), [{ one: 1 }])
   })
 
-  it('that does not answer in time is given up', async () => {
+  it('is given up if it does not answer in time', async () => {
     await proxy.whileDeaf(() => assert.rejects(database.query('select 1', []), OutcomeNotHeard))
     assert.deepEqual(await database.query('select 1 as one', []), [{ one: 1 }])
   })
 
-  it('says what a statement was refused for', async () => {
+  it('reports why a statement was refused', async () => {
     await assert.rejects(database.query('select 1 / 0', []), /division by zero/)
   })
 })

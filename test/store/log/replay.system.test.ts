@@ -57,7 +57,7 @@ describe('two nodes on one database', () => {
     assert.equal(git(gitdir(there), 'fsck', '--strict', '--full', '--no-dangling'), '')
   })
 
-  it('have few packs of many small commits that came at once, also where these have files in common', async () => {
+  it('write few packs for many small commits that arrive at once, also if these share files', async () => {
     for (let i = 0; i < 40; i++) await commit(`page ${i % 15}`)
     await there.repositories.follow(site)
     assert.equal(git(gitdir(there), 'log', '--format=%H'), git(gitdir(here), 'log', '--format=%H'))
@@ -66,7 +66,7 @@ describe('two nodes on one database', () => {
     assert.ok(packs.length < 10, `${packs.length} packs`)
   })
 
-  it('have a small commit of which the pack came as a file, as that of a push does', async () => {
+  it('both have a small commit whose pack came as a file, like that of a push', async () => {
     await commit('before')
     await writer.untilHeadIsDurable()
     const { objects, ...next } = nextCommit(writer.headToBuildOn(), 'pushed')
@@ -81,7 +81,7 @@ describe('two nodes on one database', () => {
     assert.equal(git(gitdir(there), 'fsck', '--strict', '--full', '--no-dangling'), '')
   })
 
-  it('build on what the other committed, after it was told that main has moved', async () => {
+  it("build on each other's commits, once told that main has moved", async () => {
     await there.repositories.follow(site)
     const other = there.repositories.openForWriting(site)
     const stale = nextCommit(other.headToBuildOn(), 'stale')
@@ -94,7 +94,7 @@ describe('two nodes on one database', () => {
     other.close()
   })
 
-  it('put a main right that was moved by path, and keep its commit', async () => {
+  it('restore a main that was moved by path, and keep the foreign commit', async () => {
     const head = await commit('published')
     await there.repositories.follow(site)
     const tree = git(gitdir(there), 'rev-parse', 'main^{tree}').trim()
@@ -122,7 +122,7 @@ describe('two nodes on one database', () => {
     assert.equal(git(gitdir(there), 'rev-parse', 'main').trim(), next)
   })
 
-  it('have a tag that the log took while the node stopped that sent it, however often they follow', async () => {
+  it('both have a tag that the log accepted from a node that then stopped, also after following again', async () => {
     const head = writer.headToBuildOn()
     const after = new Map([['refs/tags/v1', head]])
     const changes = [{ ref: 'refs/tags/v1', before: null, after: head }]
@@ -154,7 +154,7 @@ describe('two nodes on one database', () => {
     await here.repositories.retire(site)
   })
 
-  it('take a batch no more once it was found not to be in the log', async () => {
+  it('refuse a late batch that was found missing in the log', async () => {
     const head = writer.headToBuildOn()
     const { next } = nextCommit(head, 'lost on its way')
     const batch = randomUUID()
@@ -174,7 +174,7 @@ describe('two nodes on one database', () => {
     await commit('another')
   })
 
-  it('keep nothing in the database of a large commit that was refused, once its time is over', async () => {
+  it('remove all data of a refused large commit from the database after a day', async () => {
     const stale = nextCommit(writer.headToBuildOn(), randomBytes(300_000).toString('hex'))
     await commit('first')
     assert.equal(await writer.commit(stale), 'moved')

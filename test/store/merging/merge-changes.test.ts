@@ -20,7 +20,7 @@ const MERGES = Number(process.env['MERGES'] ?? 12)
 const SITE = { id: '019a0000-0000-7000-8000-000000000001', slug: 'demo' }
 /** `docs` is a file in some versions and a folder in others. */
 const PATHS = ['a.html', 'b.css', 'docs', 'docs/x.css', 'docs/deep/y.txt', 'link', 'other/z.html']
-/** The same diff as that of `git merge-file`, and no renames. */
+/** Options for the same diff as in `git merge-file`, and no renames. */
 const BY_PATH = ['--strategy=recursive', '-Xno-renames', '-Xdiff-algorithm=myers']
 /** Files by path, each with its mode and its text. */
 type Files = ReadonlyMap<string, readonly [mode: string, text: string]>
@@ -47,7 +47,7 @@ describe('a merge of changes, path by path,', () => {
   })
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  it('leaves the tree that git leaves without renames, and conflicts where git does', async () => {
+  it('gives the tree that git gives without renames, and the same conflicts', async () => {
     await fc.assert(
       fc.asyncProperty(changes, changes, changes, async (start, left, right) => {
         const base = changed(new Map(), [...PATHS.map((path) => [path, { text: path }] as const), ...start])
@@ -185,7 +185,7 @@ function many(count: number, first: string, last: string): Files {
 function edited(text: string, what: { line: number; word: string } | { text: string }): string {
   if ('text' in what) return linesOf(what.text, 'end')
   const lines = text.split('\n')
-  // What was a link has one line.
+  // A former link has one line.
   return lines.with(Math.min(what.line, lines.length - 1), what.word).join('\n')
 }
 

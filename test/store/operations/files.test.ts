@@ -74,7 +74,7 @@ describe('files that are no pages', () => {
     await assert.rejects(write({ kind: 'delete-file', path: 'gone.txt' }), code('file_not_found'))
   })
 
-  it('are refused where a page answers, a folder stands, or a name differs by case only', async () => {
+  it('are refused if a page answers or a folder stands at the path, or a name differs only by case', async () => {
     await publish('/about')
     await put('css/site.css', 'x')
     for (const path of ['about', 'css', 'css/site.css/x', 'CSS/other.css', 'css/Site.css', 'about.html/x'])
@@ -91,7 +91,7 @@ describe('files that are no pages', () => {
     await assert.rejects(write({ kind: 'move-file', from: 'move/b.svg', to: 'move/logo.svg' }), code('path_conflict'))
   })
 
-  it('come back with the bytes of a version, after their deletion too', async () => {
+  it('can be rolled back to the bytes of a version, also after their deletion', async () => {
     const first = await put('back.txt', 'one')
     const blob = main('rev-parse', 'main:back.txt')
     const second = await write({ kind: 'delete-file', path: 'back.txt' })
@@ -101,7 +101,7 @@ describe('files that are no pages', () => {
     assert.match(main('log', '-1', '--format=%B', 'main'), new RegExp(`This reverts commit ${second.commit}`))
   })
 
-  it('of a pack that lies outside of the repository are published without passing the writer', async () => {
+  it('are published from a pack outside of the repository, without passing through the writer', async () => {
     const bytes = Buffer.alloc(2_500_000, 'large')
     async function* chunks() {
       for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
@@ -113,7 +113,7 @@ describe('files that are no pages', () => {
     assert.equal(store.snapshot(site).size(oid), bytes.length)
   })
 
-  it('of a refused write leave no pack behind', async () => {
+  it('leave no pack behind if their write is refused', async () => {
     const { oid, pack } = await writeBlobPack(
       dataDir,
       'refused',

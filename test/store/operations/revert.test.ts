@@ -117,7 +117,7 @@ describe('a revert', function () {
     assertSound(gitdir())
   })
 
-  it('names every commit that conflicts, and undoes the others when these are left out', async () => {
+  it('names every commit that conflicts, and undoes the others if these are left out', async () => {
     await publish('/a', 'one\n')
     const conflicting = await publish('/a', 'two\n')
     const free = await publish('/b', 'mine\n')
@@ -146,7 +146,7 @@ describe('a revert', function () {
     assert.equal(git(gitdir(), 'show', 'main:a.html'), 'public')
   })
 
-  it('is made behind other writes of its batch, on top of them', async () => {
+  it('is made on top of earlier writes of its batch', async () => {
     const { commit } = await publish('/a', 'one')
     const writes = Array.from({ length: 20 }, (_, i) => publish(`/page-${i}`, 'two'))
     const reverted = await revert(commit)
@@ -157,7 +157,7 @@ describe('a revert', function () {
     assert.equal(names.includes('a.html'), false)
   })
 
-  it('is made on what was written to its files while it was prepared', async () => {
+  it('builds on writes to its files that came while it was prepared', async () => {
     const page = (first: string, last: string) => `${first}\n${'middle\n'.repeat(20)}${last}\n`
     await publish('/a', page('one', 'one'))
     const { commit } = await publish('/a', page('two', 'one'))
@@ -166,7 +166,7 @@ describe('a revert', function () {
     assert.equal(`${git(gitdir(), 'show', 'main:a.html')}\n`, page('one', 'three'))
   })
 
-  it('keeps the sidecar of a page that it removes, also where that was changed since', async () => {
+  it('keeps the sidecar of a page that it removes, also if that was changed since', async () => {
     const made = await publish('/a', 'one')
     const page = {
       id: made.id,
@@ -266,7 +266,7 @@ function edited(text: string, random: (below: number) => number): string {
   return lines.join('\n')
 }
 
-/** A clone that reads the objects of the repository itself, also those that come later. */
+/** Makes a clone that reads the objects of the repository itself, also later ones. */
 function cloneOf(gitdir: string, parent: string): string {
   const folder = mkdtempSync(join(parent, 'clone-'))
   git(parent, 'clone', '--quiet', '--shared', gitdir, folder)

@@ -15,7 +15,7 @@ const SITE_ID = '5a000000-0000-4000-8000-000000000001'
 const IDS = ['0a', '0b', '1c'].map((start) => `${start}000000-0000-4000-8000-000000000001`)
 const PATHS = [parsePagePath('/a'), parsePagePath('/b')]
 
-/** For each id the number of the path that its sidecar names; 2 for no sidecar, 3 for a broken one. */
+/** The number of the path that the sidecar of each id names; 2 for no sidecar, 3 for a broken one. */
 const tree = fc.tuple(...IDS.map(() => fc.integer({ min: 0, max: 3 })))
 
 function filesOf(claims: readonly number[]): Record<string, string> {
@@ -59,7 +59,7 @@ function advanceTo(state: SiteState, odb: ObjectDatabase, files: Record<string, 
 }
 
 describe('the search for the sidecar of a path', () => {
-  it('finds the lowest id, whatever a reader knew as of whichever earlier commit', () => {
+  it('finds the lowest id, for any earlier commit and any knowledge of the reader', () => {
     fc.assert(
       fc.property(fc.array(tree, { minLength: 1, maxLength: 4 }), (steps) => {
         withSite({ 'index.html': 'hello' }, (gitdir, first) => {
@@ -107,7 +107,7 @@ describe('the search for the sidecar of a path', () => {
     })
   })
 
-  it('reads nothing of commits that the writer made itself, however many pages they made', () => {
+  it('reads nothing of commits that the writer made itself, for any number of pages', () => {
     withSite({ 'index.html': 'hello' }, (gitdir, first) => {
       const odb = new ObjectDatabase(gitdir)
       const state = new SiteState(SITE_ID, odb, first)
@@ -124,7 +124,7 @@ describe('the search for the sidecar of a path', () => {
     })
   })
 
-  it('reads the sidecars that changed since the reader looked, and no others', () => {
+  it('reads only the sidecars that changed since the reader looked', () => {
     withSite({ 'index.html': 'hello' }, (gitdir, first) => {
       const known = storeCommit(gitdir, filesOf([0, 2, 1]), [first])
       const head = storeCommit(gitdir, filesOf([0, 1, 1]), [known.oid])
@@ -143,7 +143,7 @@ describe('the search for the sidecar of a path', () => {
     })
   })
 
-  it('is refused, to be asked again, where more sidecars have come since than one write may look at', () => {
+  it('is refused as retryable if more sidecars have come since than one write may read', () => {
     withSite({ 'index.html': 'hello' }, (gitdir, first) => {
       const head =
         'commit refs/heads/main\ncommitter O <o@example.org> 1800000000 +0000\ndata 1\nx\nfrom refs/heads/main^0\n'

@@ -1,4 +1,4 @@
-// What every implementation of Repositories promises (src/store/protocol/repository.ts), as tests.
+// The contract of every implementation of Repositories (src/store/protocol/repository.ts), as tests.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -50,7 +50,7 @@ export function describeRepositoryContract(
       return next
     }
 
-    it('hold a new site with its first commit, and nothing where none was made', async () => {
+    it('hold a new site with its first commit, and nothing for a site that was never made', async () => {
       const head = writer.headToBuildOn()
       assert.equal(writer.objects.readCommit(head).message, 'Create site demo\n')
       assert.equal(repositories.exists(site), true)
@@ -82,7 +82,7 @@ export function describeRepositoryContract(
       reader.close()
     })
 
-    it('refuse a commit that was built on another head than main is at, and keep nothing of it', async () => {
+    it('refuse a commit that was not built on the head of main, and keep nothing of it', async () => {
       const stale = nextCommit(writer.headToBuildOn(), 'stale')
       const { next } = await commitOn(writer, 'first')
       assert.equal(await writer.commit(stale), 'moved')
@@ -101,7 +101,7 @@ export function describeRepositoryContract(
       assert.deepEqual(seen.slice(0, -1).toReversed(), made)
     })
 
-    it('let nobody else move main while it is held, and let it go whatever happens then', async () => {
+    it('let no other writer move main while it is held, and release it even if the work fails', async () => {
       const second = repositories.openForWriting(site)
       const stale = nextCommit(second.headToBuildOn(), 'from outside')
       const held = await writer.holdMain(async () => {
@@ -118,7 +118,7 @@ export function describeRepositoryContract(
       second.close()
     })
 
-    it('have a head after everything is closed and opened anew', async () => {
+    it('keep the head after everything is closed and opened again', async () => {
       const { next } = await commitOn(writer, 'kept')
       writer.close()
       const again = repositories.openForWriting(site)
@@ -126,7 +126,7 @@ export function describeRepositoryContract(
       again.close()
     })
 
-    it('give a retired site to no reader, and retire it twice without harm', async () => {
+    it('give no reader a retired site, and retire it twice without harm', async () => {
       await commitOn(writer, 'here')
       writer.close()
       await repositories.retire(site)
@@ -157,7 +157,7 @@ export function describeRepositoryContract(
       },
     )
 
-    it('tell how much room is left', () => {
+    it('report the free space', () => {
       assert.ok(repositories.freeBytes() > 0)
     })
   })

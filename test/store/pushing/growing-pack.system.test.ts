@@ -12,7 +12,7 @@ const SCRIPT = fileURLToPath(new URL('./receive-one.js', import.meta.url))
 const MIB = 1024 * 1024
 
 describe('the pack of a push', () => {
-  it('is made durable piece by piece while it comes, so that nobody waits for all of it', () => {
+  it('is synced piece by piece as it arrives, so that no client waits for all of it', () => {
     withSite({ 'index.html': 'hello' }, (gitdir) => {
       const { pack: bytes } = encodePack(Array.from({ length: 20 }, () => newObject('blob', randomBytes(MIB))))
       const log = join(gitdir, '..', 'strace.log')
@@ -20,7 +20,7 @@ describe('the pack of a push', () => {
       const received = spawnSync('strace', [...args, SCRIPT, gitdir], { input: bytes })
       assert.equal(received.stdout.toString().trim(), `${bytes.length}`, received.stderr.toString())
       const pieces = readFileSync(log, 'utf8').match(/fdatasync\(\d+<[^>]*\/pack\/tmp_pack_\w+>/g) ?? []
-      // Of 4 MiB; the last one may find that git has given the file its name.
+      // Pieces have 4 MiB; the last one may find that git has given the file its name.
       assert.ok(pieces.length >= 4, `${pieces.length} pieces of 20 MiB`)
     })
   })

@@ -9,7 +9,7 @@ import { storeCommit, withSite } from '../../git/scratch-repository.js'
 const SITE = { 'index.html': 'hello' }
 
 describe('the measure of a tree', () => {
-  it('is that of the list that git makes of it', () => {
+  it('equals that of the list that git prints', () => {
     withSite(SITE, (gitdir, first) => {
       const files = {
         ...SITE,
@@ -30,7 +30,7 @@ describe('the measure of a tree', () => {
     })
   })
 
-  it('has no end where a folder stands in itself again and again, or lies too deep, and is found at once', () => {
+  it('is infinite, and found at once, if a folder contains another many times or lies too deep', () => {
     withSite(SITE, (gitdir) => {
       const repository = new ObjectDatabase(gitdir)
       for (const [width, levels, maxDepth] of [

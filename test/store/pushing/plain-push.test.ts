@@ -30,7 +30,7 @@ import { siteFileOf } from '../../git/site-file.js'
 
 const RUNS = 20
 const SITE_ID = randomUUID()
-/** As the random pushes expect. */
+/** Limits that the random pushes expect. */
 const SIZES = { maxHtmlBytes: 4000, maxFileBytes: 5000 }
 const FILES = {
   '.site.json': siteFileOf(SITE_ID),
@@ -61,7 +61,7 @@ class Site {
     return git(this.gitdir, 'rev-parse', `${this.head}:${path}`)
   }
 
-  /** What git, the hook and the shortcut say of a push of these objects. */
+  /** Returns the verdicts of git, the hook and the shortcut on a push of these objects. */
   async judge(
     objects: readonly NewObject[],
     after: string,
@@ -123,7 +123,7 @@ describe('a push that plainly breaks no rule', () => {
     }
   }
 
-  it('is what most pushes are: files replaced, added, removed and moved, in one commit or in several', () => {
+  it('may replace, add, remove and move files, in one commit or in several', () => {
     withSite(FILES, (gitdir, first) => {
       const site = new Site(gitdir, first)
       const known = { mode: '100644', oid: site.oid('docs/a.html') }
@@ -139,7 +139,7 @@ describe('a push that plainly breaks no rule', () => {
     })
   })
 
-  it('is none that the hook has to look at: other kinds of files, rules, merges, and what is missing, too large or too much', () => {
+  it('has no other kinds of files, rules, merges, missing objects, or objects that are too large or too many', () => {
     withSite(FILES, (gitdir, first) => {
       const site = new Site(gitdir, first)
       const cases: [Changes, string[]?][] = [
@@ -168,7 +168,7 @@ describe('a push that plainly breaks no rule', () => {
     })
   })
 
-  it('is one that git and the hook take too, whatever is pushed', async () => {
+  it('is accepted by git and the hook too, for random pushes', async () => {
     await withSite(
       FILES,
       async (gitdir, first) => {

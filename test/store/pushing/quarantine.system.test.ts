@@ -9,7 +9,7 @@ import { mountMemory } from '../../faults/ground/mount.js'
 import { withFolder, withSite } from '../../git/scratch-repository.js'
 
 describe('the folder that a push is received into', () => {
-  it('goes with that of the next push where the disk does not let go of it', async () => {
+  it('is removed with that of the next push if the disk refuses to remove it', async () => {
     await withFolder(async (parent) => {
       const [stuck = '', next = ''] = ['push-1', 'push-2'].map((name) => join(parent, name))
       for (const folder of [stuck, next]) mkdirSync(join(folder, 'pack'), { recursive: true })
@@ -25,7 +25,7 @@ describe('the folder that a push is received into', () => {
     })
   })
 
-  it('is not left where the disk takes it and nothing more', async () => {
+  it('is not left behind if the disk is full once it is made', async () => {
     const disk = mountMemory('size=4M')
     try {
       const gitdir = join(disk.folder, 'site.git')

@@ -8,7 +8,7 @@ import { killProcesses } from '../../programs/processes.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
 
 describe('a push that is received', () => {
-  it('is refused as one that may be sent again where something else ends git, and leaves nothing', async () => {
+  it('is refused as retryable if another process kills git, and leaves nothing behind', async () => {
     await withSite({ 'index.html': 'x' }, async (gitdir) => {
       const kill = new AbortController()
       const source = async function* () {

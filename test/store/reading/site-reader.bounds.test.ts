@@ -9,7 +9,7 @@ import { Store } from '../../../src/store/store.js'
 const LIMITS = { writerThreads: 1, queueWrites: 8, queueBytes: 1 << 20, diskReserveBytes: 0 }
 const ROUNDS = 20
 const VISITS = 20
-/** Who waits for a torn ref waits 5 ms: the visits of each round would take 100 ms. */
+/** A wait for a torn ref takes 5 ms: the visits of each round would take 100 ms. */
 const MAX_ROUND_MS = 50
 const MAX_RECOVERY_MS = 1000
 
@@ -25,7 +25,7 @@ describe('a site whose refs/heads/main is empty', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('does not hold up the serving thread at each visit, and is served again within a second of its repair', async () => {
+  it('does not block the serving thread at each visit, and is served again within a second of its repair', async () => {
     const whole = readFileSync(main)
     writeFileSync(main, '')
     const rounds = Array.from({ length: ROUNDS }, () => {

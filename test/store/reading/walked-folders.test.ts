@@ -51,7 +51,7 @@ describe('the folders on the way to a file', () => {
     assert.ok(reads < DEPTH + 10, `${reads} trees were read`)
   })
 
-  it('that were found before a read failed are not walked again', () => {
+  it('are not walked again after a later read failed', () => {
     const folders = new WalkedFolders(objects, root)
     let tries = 1
     for (left = 10; ; left = 10, tries++) {
@@ -66,7 +66,7 @@ describe('the folders on the way to a file', () => {
     assert.equal(tries, Math.ceil((DEPTH + 1) / 10))
   })
 
-  it('tell the nearest file above, and where it is', () => {
+  it('give the nearest file above a path, and its place', () => {
     const folders = new WalkedFolders(objects, root)
     const wanted = ({ mode }: TreeEntry) => mode === MODE_BLOB
     const above = 'a/'.repeat(DEPTH / 2 - 1)

@@ -9,7 +9,7 @@ describe('a revert of single paths', () => {
   beforeEach(() => site.begin())
   after(() => site.close())
 
-  it('leaves alone what was written later at the new place of a file that was moved', async () => {
+  it('keeps later writes at the new place of a file that was moved', async () => {
     await site.put('old.css', 'the first text')
     const { commit } = await site.move('old.css', 'new.css')
     await site.put('new.css', 'written later')
@@ -17,7 +17,7 @@ describe('a revert of single paths', () => {
     assert.equal(site.git('show', 'main:new.css'), 'written later')
   })
 
-  it('undoes the rest of a commit whose file is gone, while one of equal bytes came elsewhere', async () => {
+  it('undoes the rest of a commit whose file is gone, though a file with equal bytes came elsewhere', async () => {
     const bytes = 'the same bytes\n'.repeat(10)
     await site.put('edited.css', 'one')
     const commit = await site.push((clone) => {
@@ -31,7 +31,7 @@ describe('a revert of single paths', () => {
     assert.equal(site.git('show', 'main:edited.css'), 'one')
   })
 
-  it('undoes a move of a folder to which files came since, which stay', async () => {
+  it('undoes a move of a folder, and keeps files that were added to it since', async () => {
     await site.put('one/a.css', 'a')
     await site.put('one/b.css', 'b')
     const commit = await site.push((clone) => git(clone, 'mv', 'one', 'two'))
@@ -40,7 +40,7 @@ describe('a revert of single paths', () => {
     assert.deepEqual(site.paths(), ['.site.json', 'one/a.css', 'one/b.css', 'two/later.css'])
   })
 
-  it('refuses to put back a file where a folder is by now, and below what is a file by now', async () => {
+  it('refuses to restore a file where a folder is now, or below a path that is a file now', async () => {
     await site.put('place', 'a file')
     const first = await site.remove('place')
     await site.put('place/inner.css', 'a{}')
@@ -51,7 +51,7 @@ describe('a revert of single paths', () => {
     assert.equal(site.git('show', 'main:place'), 'another file')
   })
 
-  it('says why each path cannot be undone', async () => {
+  it('gives the reason for each path that cannot be undone', async () => {
     for (const name of ['changed', 'missing', 'there']) await site.put(`${name}.txt`, 'one')
     const commit = await site.push((clone) => {
       writeFileSync(join(clone, 'changed.txt'), 'two')
@@ -68,7 +68,7 @@ describe('a revert of single paths', () => {
     ])
   })
 
-  it('merges no lines of binary files, links and the files of the service', async () => {
+  it('does not merge lines of binary files, links and files of the service', async () => {
     const { id } = await site.publish('/a', 'one')
     const sidecar = `.pages/${id.slice(0, 2)}/${id}.json`
     const pushed = (title: string, last: string, byte: string, target: string) =>
@@ -89,7 +89,7 @@ describe('a revert of single paths', () => {
     ])
   })
 
-  it('keeps what was changed since of the mode of a file or of its bytes', async () => {
+  it("keeps later changes of a file's mode or bytes", async () => {
     await site.put('run.txt', 'one')
     const { commit } = await site.put('run.txt', 'two')
     await site.push((clone) => chmodSync(join(clone, 'run.txt'), 0o755))

@@ -37,7 +37,7 @@ describe('a revert that would bring two things to one place', () => {
     })
   }
 
-  it('refuses what its commits bring back together, and takes each alone', async () => {
+  it('refuses commits that bring back both together, and accepts each alone', async () => {
     const file = await goneFile('a')()
     const page = await gonePage('/a')()
     await assert.rejects(site.revert(page.commit, file.commit), refusal('path_conflict'))
@@ -45,7 +45,7 @@ describe('a revert that would bring two things to one place', () => {
     assert.equal(site.git('show', 'main:a'), 'the file')
   })
 
-  it('refuses a file in place of a link, which answered nowhere', async () => {
+  it('refuses to put a file in place of a link that was never served', async () => {
     const commit = await site.push((clone) => {
       writeFileSync(join(clone, 'a'), 'the file')
       git(clone, 'add', '.')

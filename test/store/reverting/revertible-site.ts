@@ -1,4 +1,4 @@
-// A store with a site of its own for each test, and short words for what tests of reverts do to it.
+// A store with a site of its own for each test, and short words for the actions of tests of reverts.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -77,7 +77,7 @@ export class RevertibleSite {
     return this.#write({ kind: 'move-file', from, to })
   }
 
-  /** Pushes what `change` leaves in a clone, with a commit of what it did not commit itself. Answers the new head. */
+  /** Pushes the state that `change` leaves in a clone, and commits any changes that it did not commit. Returns the new head. */
   async push(change: (clone: string) => void): Promise<string> {
     const head = await withClone(this.gitdir, (clone) => {
       change(clone)

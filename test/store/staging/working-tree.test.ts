@@ -7,7 +7,7 @@ import { WorkingTree } from '../../../src/store/staging/working-tree.js'
 
 const EMPTY = newObject('tree', Buffer.alloc(0))
 
-/** Objects in memory, of which one cannot be read for a while. */
+/** Objects in memory; one of them cannot be read for a while. */
 class Objects extends ObjectReader {
   unreadable = ''
   readonly #objects = new Map<string, NewObject>()
@@ -34,7 +34,7 @@ class Objects extends ObjectReader {
 }
 
 describe('a working tree', () => {
-  it('keeps nothing staged where a folder cannot be read while it is flushed', () => {
+  it('drops what is staged if a folder cannot be read during a flush', () => {
     const objects = new Objects()
     const blob = objects.add(newObject('blob', Buffer.from('old')))
     const folderOf = (name: string, mode: number, oid: string) =>
@@ -54,7 +54,7 @@ describe('a working tree', () => {
     assert.notEqual(tree.entry('docs/other.html'), undefined)
   })
 
-  it('reads each folder on the way to a file no more than a few times, however deep it lies', () => {
+  it('reads each folder on the way to a file at most a few times, at any depth', () => {
     const depth = 300
     const objects = new Objects()
     let reads = 0
@@ -78,7 +78,7 @@ describe('a working tree', () => {
     assert.ok(reads <= 20 * 2 * depth, `${reads} reads for twenty paths`)
   })
 
-  it('has what its edits say, in any order of edits, flushes and refusals', () => {
+  it('has the result of its edits, in any order of edits, flushes and refusals', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const random = makeRandom(seed)
       const objects = new Objects()
@@ -109,7 +109,7 @@ describe('a working tree', () => {
     }
   })
 
-  it('finds the name that is equal under case folding until it is staged for removal, of folders too', () => {
+  it('finds a name equal under case folding, also of a folder, until it is staged for removal', () => {
     const objects = new Objects()
     const tree = new WorkingTree(objects, objects.add(EMPTY))
     const likeOf = (path: string) => [...tree.along(path)].map(({ like }) => like)

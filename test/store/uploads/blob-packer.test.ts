@@ -27,7 +27,7 @@ describe('a pack of a large blob, made in a thread', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('is one that git verifies, whatever the chunks, and beside others', async () => {
+  it('is verified by git, for any chunks, also when several are made at once', async () => {
     const sizes = [1_048_577, 2 * 1_048_576, 9_500_000]
     const blobs = sizes.map((size) => randomBytes(size))
     const packed = await Promise.all(
@@ -43,7 +43,7 @@ describe('a pack of a large blob, made in a thread', () => {
     for (const { pack } of packed) for (const ending of ['pack', 'idx']) rmSync(`${pack.path}.${ending}`)
   })
 
-  it('is not left behind where its bytes are wrong, their source fails, or the disk does', async () => {
+  it('is not left behind if its bytes are wrong, or their source or the disk fails', async () => {
     const bytes = Buffer.alloc(3_000_000, 7)
     const blob = { folder, name: 'wrong', size: bytes.length }
     const wrong = (reason: string) => (error: unknown) => error instanceof WrongBlob && error.reason === reason

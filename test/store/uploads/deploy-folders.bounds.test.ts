@@ -23,11 +23,11 @@ describe('deploys that were published', () => {
   before(() => (dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-deploys-'))))
   after(() => rmSync(dataDir, { recursive: true }))
 
-  it('keep neither their manifests in memory nor what was uploaded, and have all of it when they are asked', async () => {
+  it('keep neither manifests nor uploads in memory, and have all of it when asked', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const folders = new DeployFolders(dataDir, () => new Date(2_000_000))
-    // A turn later what was looked at through a weak reference may go.
+    // Objects read through a weak reference may be freed only a turn later.
     const used = async () => {
       await nextTurn()
       collect()
@@ -56,7 +56,7 @@ describe('the folder of a deploy that is removed', () => {
   before(() => (dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-deploys-'))))
   after(() => rmSync(dataDir, { recursive: true }))
 
-  it('stays until the work that was begun on it is over, and one work follows the other', async () => {
+  it('stays until the work begun on it is over, and runs its jobs one after the other', async () => {
     const folders = new DeployFolders(dataDir, () => new Date(2_000_000))
     const deploy = { ...deployOf(1), files: [] }
     folders.create(deploy)

@@ -43,7 +43,7 @@ export class BatchSite {
   /** Signs each commit. */
   sign: Sign = (commit) => commit
 
-  /** With another one, as that one is now. */
+  /** Makes a new site, or copies another one in its present state. */
   constructor(like?: BatchSite) {
     if (like === undefined) this.#repositories.create(this.#site, TIME)
     else {
@@ -138,7 +138,7 @@ export class BatchSite {
     return { kind: 'delete-collection', collectionId: COLLECTION }
   }
 
-  /** What a reader of the head knows of a page; with an id, of one that the head does not have. */
+  /** Returns a reader's knowledge of a page at the head; with an id, of a page that the head does not have. */
   known(path: string, id = this.#idOf(path)): KnownPage {
     return { id, path: parsePagePath(path), lastChange: this.head, asOf: this.head, titleIsSet: false }
   }

@@ -23,14 +23,14 @@ describe('a write that fails in a batch', () => {
     paths: ['/elsewhere/*'],
   })
 
-  it('takes nothing from those behind it that a deploy before it brought', async () => {
+  it('does not take objects of an earlier deploy from later writes', async () => {
     const deploy = await site.deploy({ 'in/deep/new.html': 'new', 'in/deep/new.css': 'p {}' })
     const outcomes = await site.write(deploy, await refusedDeploy(), site.putPage('/in/deep/behind', 'behind'))
     assert.deepEqual(outcomes, ['changed', 'path_not_allowed', 'changed'])
     assertSound(site.gitdir)
   })
 
-  it('brings nothing: no write behind it takes what its packs hold for the objects of the site', async () => {
+  it('brings no objects: later writes do not find those in its packs', async () => {
     const refused = await refusedDeploy()
     const blob = hashObject('blob', Buffer.from('refused'))
     const rollBack = site.rollBack('/old', site.commits.firstOld, blob)
@@ -40,7 +40,7 @@ describe('a write that fails in a batch', () => {
     assertSound(site.gitdir)
   })
 
-  it('is no part of the commit behind it where it fails once its tree is built: the whole batch fails', async () => {
+  it('fails the whole batch if it fails after its tree is built, so that no later commit includes it', async () => {
     const { head } = site
     let signed = 0
     site.sign = (commit) => {
@@ -55,7 +55,7 @@ describe('a write that fails in a batch', () => {
     assertSound(site.gitdir)
   })
 
-  it('fails alone where what was uploaded for it is gone', async () => {
+  it('fails alone if its upload is gone', async () => {
     const deploy = await site.deploy({ 'gone.html': 'gone' })
     const [gone] = deploy.packs ?? []
     await removePack(gone?.path ?? '')

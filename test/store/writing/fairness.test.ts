@@ -51,7 +51,7 @@ describe('sites of one writer thread', () => {
     store.write(site, { operation, author: 'Ada', time: TIME, trailers: [] })
   const has = (code: string) => (error: unknown) => error instanceof ServiceError && error.code === code
 
-  it('have room for the writes of each workspace, however many bytes another one has waiting', async () => {
+  it('have room for the writes of each workspace, even if many bytes of another one wait', async () => {
     const large = () => publishOf('/large', Buffer.alloc(MEBIBYTE, 'x'))
     const waiting = [write(mine, large())]
     for (const site of [mine, second, mine, second]) waiting.push(write(site, large()))
@@ -71,7 +71,7 @@ describe('sites of one writer thread', () => {
     assertSound(store.repositories.gitdir(mine))
   })
 
-  it('wait for no lock that git left on another one, which writes nothing while it waits for it', async () => {
+  it('do not wait for a lock that git left on another site, which itself waits for it', async () => {
     await write(mine, publishOf('/a', 'a'))
     const gitdir = store.repositories.gitdir(mine)
     const lock = join(gitdir, 'refs', 'heads', 'main.lock')
@@ -89,7 +89,7 @@ describe('sites of one writer thread', () => {
     assertSound(gitdir)
   })
 
-  it('serve a dry run while their writes wait for a lock', async () => {
+  it('serve dry runs while their writes wait for a lock', async () => {
     await write(mine, publishOf('/a', 'a'))
     const lock = join(store.repositories.gitdir(mine), 'refs', 'heads', 'main.lock')
     writeFileSync(lock, '', { flag: 'wx' })
@@ -101,7 +101,7 @@ describe('sites of one writer thread', () => {
     assert.ok((await held).created)
   })
 
-  it('count the versions that a rollback undoes and does not name', async () => {
+  it('count the unnamed versions that a rollback undoes', async () => {
     const first = await write(mine, publishOf('/a', '0'))
     const undone = { newest: Array.from({ length: 100 }, () => first.commit), count: 8000 }
     await write(mine, publishOf('/a', '1'))

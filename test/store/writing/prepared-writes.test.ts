@@ -4,7 +4,7 @@ import type { KnownPage, Operation, Write } from '../../../src/store/protocol/wr
 import { assertSound } from '../../support/git.js'
 import { BatchSite, toWrite } from './batch-site.js'
 
-/** A write that was prepared, and what it brings for the writes behind it. */
+/** A prepared write, and its results for the writes after it. */
 interface Prepared {
   writes: (Operation | Write)[]
   /** A page with its bytes, and a file. */
@@ -14,7 +14,7 @@ interface Prepared {
 
 const OLD = { page: { path: '/old', html: 'the second text' }, file: 'docs/a.txt' }
 
-/** Everything that comes to the writer with more than a request's own bytes, and what is like it. */
+/** Writes that come to the writer with more than a request's own bytes, and similar ones. */
 const PREPARED: Record<string, (site: BatchSite) => Promise<Prepared>> = {
   'a deploy of a new page': async (site) => {
     const deploy = await site.deploy({ 'in/new.html': 'new', 'in/new.css': 'p {}', 'docs/b.txt': 'b' })
@@ -111,7 +111,7 @@ describe('a batch of writes', () => {
       })
 
       for (const reader of Object.keys(BEHIND)) {
-        it(`makes ${reader} behind it`, () => {
+        it(`makes ${reader} after it`, () => {
           const outcomes = begun.build(...prepared.writes, behind.get(reader)!)
           assert.deepEqual(outcomes, [
             ...prepared.writes.map(() => 'changed'),
@@ -120,7 +120,7 @@ describe('a batch of writes', () => {
         })
       }
 
-      it('leaves a sound repository where all of them are behind it', async () => {
+      it('leaves a sound repository with all of them after it', async () => {
         const site = new BatchSite(begun)
         const outcomes = await site.write(...prepared.writes, ...behind.values())
         assert.ok(!outcomes.includes('site_unreadable'), outcomes.join(', '))

@@ -15,7 +15,7 @@ const SITES = 270
 describe('sites of one writer thread whose repositories are behind a network', () => {
   let repositories: MemoryRepositories
   let writers: SiteWriters
-  /** What each commit waits for. */
+  /** Each commit waits for it. */
   let network: (site: SiteRef) => Promise<void>
   let tickets = 0
   const asked = new Map<number, (reply: Reply<WriterProtocol>) => void>()
@@ -103,7 +103,7 @@ describe('sites of one writer thread whose repositories are behind a network', (
     assert.equal(countCommits(lost), 3)
   })
 
-  it('answer the writes that wait for a deleted site at once, and the batch under way with what it did', async () => {
+  it('answer the waiting writes of a deleted site at once, and the batch under way with its result', async () => {
     const site = makeSite('gone')
     let letThrough = () => {}
     const isUnderWay = new Promise<void>((resolve) => {

@@ -18,7 +18,7 @@ const writeOf = (operation: Operation) => ({ operation, author: 'Ada', time: 0, 
 const SITE = { id: 'site', slug: 'site' }
 
 describe('the turns of a writer thread', () => {
-  it('alternate between workspaces, however many sites one has, and between the sites of each', () => {
+  it('alternate between workspaces, for any number of sites, and between the sites of each', () => {
     const turns = new Turns()
     const siteOf = (workspaceId: string, slug: string) => ({ id: slug, slug, workspaceId })
     for (const slug of ['a1', 'a2', 'a3', 'a1']) turns.add(siteOf('a', slug))
@@ -37,7 +37,7 @@ describe('the turns of a writer thread', () => {
 })
 
 describe('the queue of a site', () => {
-  it('makes a batch of as many writes as it may have folders, and of one that has more', () => {
+  it('makes batches up to the limit of folders, and a batch of its own for a write above it', () => {
     const queue = new SiteQueue(SITE)
     for (let i = 0; i < 20; i++) queue.addWrite(i, writeOf(publish(`/${i}${'/a'.repeat(300)}`)))
     const sizes: number[] = []
@@ -49,7 +49,7 @@ describe('the queue of a site', () => {
     assert.deepEqual([queue.takeBatch().length, queue.takeBatch().length], [1, 1])
   })
 
-  it('serves dry runs and other requests in turn with its writes, and without them while they rest', () => {
+  it('serves dry runs and other requests in turn with its writes, and alone while the writes pause', () => {
     const queue = new SiteQueue(SITE)
     queue.addWrite(0, writeOf(publish('/a')))
     for (const ticket of [1, 2, 3]) queue.addOther(ticket, { type: 'open', site: SITE })
@@ -65,7 +65,7 @@ describe('the queue of a site', () => {
 })
 
 describe('the cost of a write', () => {
-  it('counts the bytes of everything that it holds', () => {
+  it('counts all bytes that it holds', () => {
     const about = { collectionId: 'c', recordId: 'r', definition: '', create: true }
     const record: Operation = { kind: 'put-record', json: JSON.stringify({ text: 'x'.repeat(1_000_000) }), ...about }
     assert.ok(sizeOf(record) > 1_000_000)

@@ -50,7 +50,7 @@ describe('the store', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('makes a repository that git finds sound, with the site file alone', () => {
+  it('makes a repository that git finds sound, with only the site file', () => {
     assertSound(gitdir())
     assert.equal(git(gitdir(), 'show', 'main:.site.json'), `{"format":1,"id":"${site.id}"}`)
     assert.equal(git(gitdir(), 'ls-tree', '-r', '--name-only', 'main'), '.site.json')
@@ -98,7 +98,7 @@ describe('the store', () => {
     assertSound(gitdir())
   })
 
-  it('lets one of two writers with the same entity tag through', async () => {
+  it('accepts one of two writes with the same entity tag', async () => {
     const page = await publish('/a', 'one')
     const replace = (html: string) =>
       write({ kind: 'replace-page', page: known(page, '/a'), html: Buffer.from(html), ifMatch: [page.commit] })
@@ -115,7 +115,7 @@ describe('the store', () => {
     assert.equal(git(gitdir(), 'rev-parse', 'main'), page.commit)
   })
 
-  it('unpublishes, and revives the path with its id', async () => {
+  it('unpublishes a page, and publishes it again at its path with its id', async () => {
     const page = await publish('/a', 'one')
     const gone = await write({ kind: 'unpublish-page', page: known(page, '/a') })
     assert.equal(store.snapshot(site).entry('a.html'), undefined)
@@ -140,7 +140,7 @@ describe('the store', () => {
     assertSound(gitdir())
   })
 
-  it('refuses paths that would answer for another', async () => {
+  it('refuses paths that would clash with an existing page', async () => {
     await publish('/docs', 'page')
     await publish('/Über', 'page')
     await assert.rejects(publish('/docs/', 'folder'), code('path_conflict'))
@@ -150,7 +150,7 @@ describe('the store', () => {
     await publish('/docs/inner', 'beside the page of that name')
   })
 
-  it('reverts a commit, and says where it cannot', async () => {
+  it('reverts a commit, and refuses where it conflicts', async () => {
     const page = await publish('/a', 'one\n')
     const second = await write({ kind: 'replace-page', page: known(page, '/a'), html: Buffer.from('two\n') })
     const revert = { kind: 'revert-commits', commits: [second.commit], withheld: [] } as const
@@ -161,7 +161,7 @@ describe('the store', () => {
     assert.equal(git(gitdir(), 'log', '-1', '--skip=1', '--format=%s', 'main'), 'Revert "Replace /a"')
   })
 
-  it('builds on what an operator pushed, and serves it', async () => {
+  it("builds on an operator's commit, and serves the result", async () => {
     const first = await publish('/a', 'one')
     const tree = git(gitdir(), 'rev-parse', 'main^{tree}')
     const pushed = git(gitdir(), 'commit-tree', tree, '-p', first.commit, '-m', 'By hand')
@@ -171,7 +171,7 @@ describe('the store', () => {
     assert.equal(store.snapshot(site).commit, next.commit)
   })
 
-  it('answers for one broken repository without harm to another', async () => {
+  it('reports a broken repository without harm to another', async () => {
     const other = { id: randomUUID(), slug: 'other' }
     await store.createSite(other, TIME)
     rmSync(join(gitdir(), 'refs'), { recursive: true })

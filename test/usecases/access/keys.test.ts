@@ -6,7 +6,7 @@ import { createSite } from '../../../src/usecases/sites/sites.js'
 import { readSlices } from '../../support/read-slices.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
-describe('API keys', () => {
+describe('the API for keys', () => {
   let shared: ServiceParts
   let parts: ServiceParts
   before(async () => {
@@ -20,7 +20,7 @@ describe('API keys', () => {
   const mint = (input: Parameters<typeof createKey>[2], key?: string) =>
     createKey(parts.services, parts.context(key === undefined ? {} : { key }), input)
 
-  it('shows the secret once, opens what the key says, and is listed with its last use', async () => {
+  it('shows the secret of a new key once, and lists the key with its last use', async () => {
     const input = { label: 'CI', scopes: ['write'] as const, expiresAt: '2027-01-01T00:00:00+01:00' }
     const { data, created } = await mint(input)
     const { key, ...rest } = data
@@ -41,7 +41,7 @@ describe('API keys', () => {
     })
     assert.equal(authenticate(parts.services, key).id, data.id)
     const listed = (await listKeys(parts.services, parts.context(), {})).data
-    // With the use of a moment ago, which is written down within a minute.
+    // Includes a use of a moment ago, which is stored within a minute.
     assert.deepEqual(
       listed.find(({ id }) => id === data.id),
       { ...rest, lastUsedAt: '2026-11-21T10:00:00Z' },
@@ -57,7 +57,7 @@ describe('API keys', () => {
     await assert.rejects(revoke(), refusal('key_not_found'))
   })
 
-  it('lets a key mint no more than it holds', async () => {
+  it('lets a key mint only keys with at most its own rights', async () => {
     const { services, workspaceId } = parts
     const other = await createSite(services, parts.context(), { slug: 'blog' })
     const limited = await parts.mint({ sites: [parts.site.id] })
@@ -69,7 +69,7 @@ describe('API keys', () => {
     assert.equal((await services.catalog.keys.list(workspaceId)).length, 3)
   })
 
-  it('shows a limited key only keys that see no more than it does', async () => {
+  it('shows a limited key only keys that see at most as much', async () => {
     const limited = await parts.mint({ sites: [parts.site.id], label: 'limited' })
     const context = parts.context({ key: limited })
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('API keys', () => {
     await assert.rejects(revokeKey(parts.services, context, { id }), refusal('key_not_found'))
   })
 
-  it('lists keys that were minted within one second a part at a time, each once', async () => {
+  it('lists keys minted within one second part by part, each once', async () => {
     const minted = await Promise.all(Array.from({ length: 5 }, (_, n) => mint({ label: `key ${n}` })))
     const revoked = minted[2]?.data.id ?? ''
     await revokeKey(parts.services, parts.context(), { id: revoked })
@@ -93,7 +93,7 @@ describe('API keys', () => {
     assert.deepEqual(listed.toSorted(), [own, ...others].toSorted())
   })
 
-  it('refuses a key that would begin expired', async () => {
+  it('refuses a new key that is already expired', async () => {
     await assert.rejects(mint({ label: 'x', expiresAt: '2026-11-21T10:00:00Z' }), refusal('invalid_body'))
   })
 
@@ -109,7 +109,7 @@ describe('API keys', () => {
       await assert.rejects(createKey(parts.services, operator(), { label }), refusal('invalid_body'))
     })
 
-  it('refuses the operator what the API refuses', async () => {
+  it('refuses to the operator the same as over the API', async () => {
     const expired = createKey(parts.services, operator(), { label: 'x', expiresAt: '2020-01-01T00:00:00Z' })
     await assert.rejects(expired, refusal('invalid_body'))
     const { workspace, site } = await parts.services.provisioner.createWorkspace('Other', 'other')
@@ -118,7 +118,7 @@ describe('API keys', () => {
     await assert.rejects(foreign, refusal('site_not_found'))
   })
 
-  it('lets no key mint one that expires later than itself', async () => {
+  it('refuses to mint a key that expires later than its minter', async () => {
     const end = '2026-11-21T10:01:00Z'
     const expiring = await parts.mint({ expiresAt: end })
     assert.equal((await mint({ label: 'x', scopes: ['admin'] }, expiring)).data.expiresAt, end)
@@ -128,7 +128,7 @@ describe('API keys', () => {
     assert.equal((await mint({ label: 'x', expiresAt: earlier }, expiring)).data.expiresAt, earlier)
   })
 
-  it('lets no expiring key rotate another into one that outlives it', async () => {
+  it('refuses to rotate a key into one that outlives its minter', async () => {
     const end = '2026-11-21T10:01:00Z'
     const context = parts.context({ key: await parts.mint({ expiresAt: end }) })
     const { data: eternal } = await mint({ label: 'x' })
@@ -136,7 +136,7 @@ describe('API keys', () => {
     assert.equal(data.expiresAt, end)
   })
 
-  it('revokes with a key all that it made, and that those made, also once it is revoked itself', async () => {
+  it('revokes all keys that a key made, directly or not, also once it is revoked itself', async () => {
     const { data: first } = await mint({ label: 'first', scopes: ['admin'] })
     const { data: second } = await mint({ label: 'second', scopes: ['admin'] }, first.key)
     const { data: third } = await mint({ label: 'third' }, second.key)

@@ -45,7 +45,7 @@ describe('the checks of a site', () => {
     await parts.untilSeen()
   }
 
-  it('report nothing in a site that only the service wrote', async () => {
+  it('report nothing for a site that only the service wrote', async () => {
     const data = await check()
     assert.deepEqual([data.findings, data.complete], [[], true])
     assert.equal(data.commit, git(parts.gitdir(), 'rev-parse', 'main'))
@@ -91,7 +91,7 @@ describe('the checks of a site', () => {
     ])
   })
 
-  it('report a broken link once, with how many pages have it, their ids and the line in each', async () => {
+  it('report a broken link once, with the number of its pages, their ids and the line in each', async () => {
     const pages = Object.fromEntries(
       Array.from({ length: 12 }, (_, i) => [`l${i + 10}.html`, '<p>\n<a href="/lost">x</a>']),
     )

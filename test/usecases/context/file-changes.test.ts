@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { toFileChanges } from '../../../src/usecases/context/file-changes.js'
 
 describe('the files that a commit changed', () => {
-  it('begin with its pages and files, so that one of very many pages shows them and not their sidecars', () => {
+  it('begin with its pages and files, so that a commit of very many pages shows them before their sidecars', () => {
     const entry = { mode: 0o100644, oid: 'a'.repeat(40) }
     const added = (path: string) => ({ path, after: entry })
     const sidecars = Array.from({ length: 700 }, (_, n) => added(`.pages/00/${n}.json`))

@@ -39,7 +39,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(commits(), 2)
   })
 
-  it('answers a replay with the page as it was then, whatever happened later', async () => {
+  it('answers a replay with the page as it was then, despite later changes', async () => {
     const first = await create('k1')
     const { id } = first.data
     parts.pass(60)
@@ -104,7 +104,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(await hash({ requestId: 'another' }), await hash({}))
   })
 
-  it('treats requests as the same whatever the order of their fields, few or many', async () => {
+  it('treats requests as the same if only the order of their fields differs, few or many', async () => {
     const context = parts.context({ idempotencyKey: 'k1' })
     const hash = async (input: object) => (await hashesOf(context, { site: parts.site, input }, sort))?.request
     const many = Array.from({ length: 6_000 }, (_, n) => [`k${n}`, { c: n, d: 3 }] as const)
@@ -139,7 +139,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(commits(), 6)
   })
 
-  it('is not what a pushed commit claims: its trailer is passed over, and the first answer stays', async () => {
+  it('ignores the trailer of a pushed commit, and keeps the first answer', async () => {
     const first = await create('k1')
     await withClone(parts.gitdir(), (folder) => {
       const message = git(folder, 'log', '-1', '--format=%B')
@@ -179,7 +179,7 @@ describe('an Idempotency-Key', () => {
     catalog.close()
     const { data: again } = await make('by-request')
     assert.equal(parts.services.catalog.sites.findBySlug('by-request')?.id, again.id)
-    // Another process remembers nothing but what is in the catalog.
+    // Another process remembers only the contents of the catalog.
     const process = { ...parts.services, catalog: await openCatalog(parts.dataDir, { clock: parts.services.clock }) }
     const started = {
       ...process,

@@ -39,12 +39,12 @@ describe('the checks of records', () => {
   const validate = (workspaceId: string, definition: string, schema: object, data: Record<string, unknown>) =>
     recordFaults(tasks, workspaceId, { definition, schema, json: JSON.stringify(data) })
 
-  it('answers what is wrong with a record, and nothing for a valid one', async () => {
+  it('report the faults of a record, and none for a valid one', async () => {
     assert.deepEqual(await validate('w', 'oid-1', named, { name: 'Ada' }), [])
     assert.deepEqual(await validate('w', 'oid-1', named, {}), [{ field: '/name', message: 'is required' }])
   })
 
-  it('takes the largest schema that means no harm', async () => {
+  it('accept a very large harmless schema', async () => {
     const fields = Array.from({ length: 1200 }, (_, n) => [`field${n}`, { type: 'string', maxLength: 10 }])
     const large = { properties: Object.fromEntries(fields) }
     await checkSchema(tasks, 'w', large)
@@ -52,7 +52,7 @@ describe('the checks of records', () => {
     assert.deepEqual(errors, [{ field: '/field7', message: 'is longer than 10 characters' }])
   })
 
-  it('never mixes up two definitions', async () => {
+  it('never mix up two definitions', async () => {
     const numbered = { properties: { name: { type: 'number' } } }
     const valid = await Promise.all([
       validate('w', 'oid-1', named, { name: 'Ada' }),
@@ -63,7 +63,7 @@ describe('the checks of records', () => {
     assert.equal((await validate('w', 'oid-2', numbered, { name: 'Ada' })).length, 1)
   })
 
-  it('accepts a schema that works and names what is wrong with one that does not', async () => {
+  it('accept a valid schema and name the faults of an invalid one', async () => {
     await checkSchema(tasks, 'w', named)
     await assert.rejects(checkSchema(tasks, 'w', { properties: { a: { pattern: '(?=a)' } } }), (error) => {
       assert.ok(error instanceof ServiceError && error.code === 'invalid_schema')
@@ -79,24 +79,24 @@ describe('the checks of records', () => {
     await assert.rejects(checkSchema(tasks, 'w', []), hasCode('invalid_schema'))
   })
 
-  it('refuses to use a schema that was pushed without a check', async () => {
+  it('refuse to use a schema that was pushed without a check', async () => {
     await assert.rejects(validate('w', 'oid', { $ref: 'https://example.com/' }, {}), hasCode('invalid_schema'))
     await assert.rejects(validate('w', 'oid', { type: 'objct' }, {}), hasCode('invalid_schema'))
   })
 
-  it('runs ^(a+)+$ over a long hostile string at once', async () => {
+  it('run ^(a+)+$ over a long hostile string at once', async () => {
     const schema = { properties: { a: { pattern: '^(a+)+$' } } }
     const errors = await validate('w', 'oid', schema, { a: `${'a'.repeat(50_000)}!` })
     assert.deepEqual(errors, [{ field: '/a', message: 'must match the pattern ^(a+)+$' }])
   })
 
-  it('gives up on an exponential schema at the deadline', async () => {
+  it('give up on an exponential schema at the deadline', async () => {
     await tasks.close()
     open(200)
     await assert.rejects(validate('hostile', 'oid-2', exponential, {}), hasCode('invalid_record'))
   })
 
-  it('goes on undisturbed for other workspaces while one checks against an exponential schema', async () => {
+  it('go on undisturbed for other workspaces while one checks against an exponential schema', async () => {
     const hostile = Array.from({ length: 4 }, (_, n) => validate('hostile', 'oid-2', exponential, { n }))
     let hostileDone = 0
     for (const one of hostile) void one.catch(() => hostileDone++)
@@ -108,7 +108,7 @@ describe('the checks of records', () => {
     await Promise.allSettled(hostile)
   })
 
-  it('has as many processes as hostile workspaces and still serves a third one in its turn', async () => {
+  it('serve a third workspace in its turn even if hostile workspaces use all processes', async () => {
     await tasks.close()
     open(1000)
     const hostile = ['a', 'b'].flatMap((workspace) =>
@@ -123,7 +123,7 @@ describe('the checks of records', () => {
     await settled
   })
 
-  it('blames the schema when it is asked about alone, and the record when it is checked', async () => {
+  it('blame the schema if only the schema is checked, and the record if the record is checked', async () => {
     await tasks.close()
     open(1)
     const large = {

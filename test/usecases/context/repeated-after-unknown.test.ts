@@ -31,7 +31,7 @@ describe('a repeated request whose commit is found in main', () => {
   it('is answered with success only once main survives a power cut', async () => {
     const create = () => createPage(parts.services, parts.context({ idempotencyKey: 'k' }), { path: '/a', html: 'a' })
     const first = await create()
-    // Main names something that nobody has synced.
+    // Main names a commit that was never synced.
     const commit = git(parts.gitdir(), 'commit-tree', 'main^{tree}', '-p', 'main', '-m', 'By hand')
     git(parts.gitdir(), 'update-ref', 'refs/heads/main', commit)
     writeFileSync(join(folder, 'broken'), '')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import { readSlice, takeSlice } from '../../../src/usecases/context/slice.js'
 
-/** A list of that many rows, of which every third is wanted, and how many were read of it. */
+/** Returns a list of that many rows, with every third one wanted, and counts how many were read. */
 function longList(length: number) {
   const rows = Array.from({ length }, (_, n) => String(n).padStart(5, '0'))
   const found = { reads: 0, rows: 0 }
@@ -20,7 +20,7 @@ function longList(length: number) {
 }
 
 describe('a slice of a long list', () => {
-  it('is the one that the whole list would give, and leads to all rows', async () => {
+  it('equals that part of the whole list, and leads on to all rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 1, max: 100 }), async (length, limit) => {
         const { rows, list } = longList(length)
@@ -38,7 +38,7 @@ describe('a slice of a long list', () => {
     )
   })
 
-  it('costs what it answers and passes over, however long the list is', async () => {
+  it('costs only the rows that it answers and skips, for any length of the list', async () => {
     const { list, found } = longList(20_000)
     assert.equal((await readSlice('rows', list, { limit: 50 })).rows.length, 50)
     assert.deepEqual(found, { reads: 1, rows: 200 })

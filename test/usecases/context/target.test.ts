@@ -49,7 +49,7 @@ describe('the target of a request', () => {
       assert.equal(stored?.lastUsedAt, '2026-11-21T10:00:00Z')
     })
 
-    it('are refused with the same words where they are malformed, unknown, expired or revoked', async () => {
+    it('are refused with the same words if they are malformed, unknown, expired or revoked', async () => {
       const expired = await parts.mint({ expiresAt: '2026-11-21T10:00:00Z' })
       const revoked = await parts.mint()
       await parts.services.catalog.keys.revoke(parts.workspaceId, authenticate(parts.services, revoked).id)
@@ -77,7 +77,7 @@ describe('the target of a request', () => {
       )
     })
 
-    it('can be seen where they granted a scope, with the scopes that both the grant and the key have', async () => {
+    it('can be seen if they granted a scope, with the scopes that both the grant and the key have', async () => {
       await grant(['write'])
       const scopesOf = async (scopes: Scope[]) =>
         resolve(await parts.mint({ scopes }), { workspaceId: other.workspaceId }, 'read').scopes
@@ -129,14 +129,14 @@ describe('the target of a request', () => {
   })
 
   describe('sites', () => {
-    it('are the header’s, else the body’s, else the default one', () => {
+    it('are taken from the header, else from the body, else the default one is used', () => {
       const { services, site } = parts
       assert.equal(siteOf(services, parts.context()).id, site.id)
       assert.equal(siteOf(services, parts.context(), second.id.toUpperCase()).id, second.id)
       assert.equal(siteOf(services, parts.context({ siteId: second.id.toUpperCase() }), second.id).id, second.id)
     })
 
-    it('are refused where header and body name different ones', () => {
+    it('are refused if header and body name different ones', () => {
       const context = parts.context({ siteId: second.id })
       assert.throws(() => siteOf(parts.services, context, parts.site.id), refusal('site_mismatch'))
     })
@@ -159,7 +159,7 @@ describe('the target of a request', () => {
       )
     })
 
-    it('are the only one that a key sees where it sees one that is not the default, and must be named where it sees more', async () => {
+    it('need no name if the key sees only one, which is not the default, and must be named if it sees more', async () => {
       const one = await parts.mint({ sites: [second.id] })
       assert.equal(siteOf(parts.services, parts.context({ key: one })).id, second.id)
       const more = await parts.mint({ sites: [second.id, third.id] })
@@ -180,7 +180,7 @@ describe('the target of a request', () => {
       await assert.rejects(read(data.id, { siteId: parts.site.id }), refusal('page_not_found'))
     })
 
-    it('are unknown where the key may not see their site or workspace', async () => {
+    it('are unknown if the key may not see their site or workspace', async () => {
       const { data } = await publish(parts.site.id, '/hidden')
       const limited = await parts.mint({ sites: [second.id] })
       await assert.rejects(read(data.id, { key: limited }), refusal('page_not_found'))
@@ -188,7 +188,7 @@ describe('the target of a request', () => {
       await assert.rejects(read(data.id, { key: foreign }), refusal('page_not_found'))
     })
 
-    it('are ambiguous without the header where two sites have them', async () => {
+    it('are ambiguous without the header if two sites have them', async () => {
       const { services } = parts
       const { data } = await publish(parts.site.id, '/twice')
       await services.store.write(second, {

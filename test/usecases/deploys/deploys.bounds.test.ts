@@ -16,7 +16,7 @@ describe('the deploys that a workspace has published', () => {
   })
   after(() => parts.stop())
 
-  it('are remembered up to a thousand, of which the oldest makes room for the next', async () => {
+  it('are remembered up to a thousand; then the oldest makes room for the next', async () => {
     const { services, workspaceId, site } = parts
     const createdAt = Math.floor(services.clock().getTime() / 1000) - PUBLISHED
     const common = { siteId: site.id, mode: 'merge', message: null, ifHead: null, files: [] } as const
@@ -42,7 +42,7 @@ describe('the deploys that a workspace has published', () => {
     assert.equal(listDeploys(services, parts.context(), { limit: 1 }).data[0]?.id, idOf(PUBLISHED - 1))
   })
 
-  it('take no upload that was under way meanwhile, and keep nothing of it', async () => {
+  it('refuse an upload that was under way meanwhile, and keep nothing of it', async () => {
     const { services } = parts
     const context = parts.context()
     const bytes = Buffer.from('the same bytes, twice')

@@ -9,7 +9,7 @@ function manifestOf(count: number): Manifest {
 }
 
 describe('the manifest of a deploy', () => {
-  it('of 20,000 files lets others be served while it is checked', async () => {
+  it('does not block other requests while its 20,000 files are checked', async () => {
     let turns = 0
     let isOver = false
     const takeTurn = () => {

@@ -15,7 +15,7 @@ import { openServiceParts, type ServiceParts } from '../service-parts.js'
 /** A wide margin: each of these held the serving thread for seconds. */
 const MAX_STALL_MS = 1000
 
-/** To put so many fields in order takes 500 ms and more; the rest of such a batch some 120. */
+/** Sorting so many fields takes 500 ms and more; the rest of such a batch some 120. */
 const MAX_SORTING_MS = 350
 
 /** Milliseconds of work that the thread did at one stretch. */
@@ -50,11 +50,11 @@ describe('a request that costs much', () => {
 
   const show = (html: string) => createPage(parts.services, parts.context(), { path: '/n', html, dryRun: true })
 
-  it('leaves the serving thread free where a dry run looks at a page of 180,000 nested elements', async () => {
+  it('leaves the serving thread free while a dry run reads a page of 180,000 nested elements', async () => {
     await staysFree(() => show('<div>'.repeat(180_000)))
   })
 
-  it('leaves it free where a dry run looks at 70,000 broken links, and says that not all were checked', async () => {
+  it('leaves it free while a dry run checks 70,000 broken links, and says that not all were checked', async () => {
     const html = Array.from({ length: 70_000 }, (_, n) => `<a href=${n}>`).join('')
     await staysFree(async () => {
       const { data } = await show(html)
@@ -62,7 +62,7 @@ describe('a request that costs much', () => {
     })
   })
 
-  it('leaves it free where the checks read a page of 180,000 nested elements', async () => {
+  it('leaves it free while the checks read a page of 180,000 nested elements', async () => {
     await putPage(parts.services, parts.context(), { path: '/deep', html: '<p>'.repeat(300_000) })
     await staysFree(async () => {
       const { data } = await checkSite(parts.services, parts.context(), { id: parts.site.id })
@@ -70,7 +70,7 @@ describe('a request that costs much', () => {
     })
   })
 
-  it('leaves it free where two versions of a megabyte have nothing in common', async () => {
+  it('leaves it free while two versions of a megabyte with nothing in common are compared', async () => {
     const lines = (mark: string) => Array.from({ length: 120_000 }, (_, n) => `${mark}${n}`).join('\n')
     const { data } = await putPage(parts.services, parts.context(), { path: '/diff', html: lines('a') })
     await putPage(parts.services, parts.context(), { path: '/diff', html: lines('b') })
@@ -86,7 +86,7 @@ describe('a request that costs much', () => {
     'escapes a text six times': `{{ content | ${Array.from({ length: 6 }, () => 'escape').join(' | ')} | size }}`,
   }
   for (const [what, source] of Object.entries(costly)) {
-    it(`leaves it free where a template ${what}`, async () => {
+    it(`leaves it free while a template ${what}`, async () => {
       await withClone(parts.gitdir(), (folder) => {
         mkdirSync(join(folder, '.templates'), { recursive: true })
         writeFileSync(join(folder, '.templates/costly.html'), source)
@@ -104,7 +104,7 @@ describe('a request that costs much', () => {
     })
   }
 
-  it('leaves it free where a batch edits one page of a megabyte fifty times, which is refused before any work', async () => {
+  it('leaves it free if a batch edits one page of a megabyte fifty times, which is refused before any work', async () => {
     const html = 'a'.repeat(1_000_000)
     const { data: page } = await putPage(parts.services, parts.context(), { path: '/edited', html })
     const edits = Array.from({ length: 100 }, (_, n) => ({ find: `${'a'.repeat(1_000 + n)}b`, replace: '' }))
@@ -126,7 +126,7 @@ describe('a request that costs much', () => {
     assert.ok(user < 2e6, `${user} microseconds`)
   })
 
-  it('leaves it free where a batch with an idempotency key brings 200,000 fields that are in no order', async () => {
+  it('leaves it free while a batch with an idempotency key brings 200,000 unsorted fields', async () => {
     const { data: collection } = await createCollection(parts.services, parts.context(), { name: 'Long' })
     const names = Array.from({ length: 18_000 }, (_, n) => `k${(n * 7_919) % 18_000}`)
     const data = Object.fromEntries(names.map((name, n) => [name, n]))

@@ -10,7 +10,7 @@ describe('a request that costs much', () => {
   })
   after(() => parts.stop())
 
-  it('is refused where a batch edits more than 32 MiB of pages', async () => {
+  it('is refused if a batch edits more than 32 MiB of pages', async () => {
     const html = 'x'.repeat(1024 * 1024)
     const operations = Array.from({ length: 34 }, (_, n) => ({ op: 'putPage', path: `/long/${n}`, html }) as const)
     const { data } = await runBatch(parts.services, parts.context(), { operations })

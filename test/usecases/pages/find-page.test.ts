@@ -67,19 +67,19 @@ describe('a page looked up by its id alone, in a workspace of many sites', () =>
     assert.equal((await read(id)).data.path, '/stale')
   })
 
-  it('is not found where no site has it, however many ask at once', async () => {
+  it('is not found if no site has it, also for many requests at once', async () => {
     const unknown = Array.from({ length: 50 }, () => assert.rejects(read(randomUUID()), refusal('page_not_found')))
     await Promise.all(unknown)
   })
 
-  it('is not found where the key does not see its site', async () => {
+  it('is not found if the key does not see its site', async () => {
     const { id } = await create(siteAt(7), '/hidden')
     const some = await parts.mint({ sites: [siteAt(8).id] })
     const many = await parts.mint({ sites: sites.filter((site) => site !== siteAt(7)).map((site) => site.id) })
     for (const key of [some, many]) await assert.rejects(read(id, key), refusal('page_not_found'))
   })
 
-  it('is ambiguous where two sites have it, once the patrol has seen the pushes', async () => {
+  it('is ambiguous if two sites have it, once the patrol has seen the pushes', async () => {
     const id = randomUUID()
     for (const site of [siteAt(9), siteAt(10)]) {
       await push(site, id, '/twice')
@@ -88,7 +88,7 @@ describe('a page looked up by its id alone, in a workspace of many sites', () =>
     await assert.rejects(read(id), refusal('ambiguous_id'))
   })
 
-  it('is found although a site of another workspace has a page of the same id', async () => {
+  it('is found even if a site of another workspace has a page with the same id', async () => {
     const { id } = await create(siteAt(11), '/popular')
     const other = await parts.inNewWorkspace()
     await push(other.site, id, '/theirs')
@@ -96,7 +96,7 @@ describe('a page looked up by its id alone, in a workspace of many sites', () =>
     assert.equal((await read(id)).data.path, '/popular')
   })
 
-  it('is answered with the error of an unreadable site that may hold it, and of no other', async () => {
+  it('gets the error of an unreadable site only if that site may hold it', async () => {
     const { id } = await create(siteAt(12), '/good')
     const broken = await parts.services.provisioner.createSite(parts.workspaceId, 'broken')
     writeFileSync(join(parts.gitdir(broken), 'refs/heads/main'), 'broken\n')

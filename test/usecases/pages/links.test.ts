@@ -36,7 +36,7 @@ describe('links between pages', () => {
   const warningsOf = ({ body }: { body: unknown }) =>
     (body as { data: { dryRun: { warnings: Warning[] } } }).data.dryRun.warnings
 
-  it('name every page that links to a page by any of its URLs, once, with the first line that does', async () => {
+  it('name every page that links to a page by any of its URLs, once, with the first such line', async () => {
     const id = await put('/docs/', '<title>Docs</title><a href="/docs/">itself</a>')
     await put('/a', '<title>A</title>\n<a href="/docs/index.html#x">one</a>\n<a href="docs/">two</a>')
     await put('/b/c', '<p>\n\n<a href="../docs">one</a>')
@@ -70,7 +70,7 @@ describe('links between pages', () => {
     await service.api().get(`/pages/${id}/backlinks`).expect(200)
   })
 
-  it('that a dry run would break are all counted: of a page, of a file that goes or moves, and of rules', async () => {
+  it('are all counted if a dry run would break them: links to a page, to a file and to rules', async () => {
     const id = await put('/hub', '<a href="/hub">itself</a>')
     await service.api().put('/files?path=/img/logo.png').set('Content-Type', 'image/png').send(Buffer.from('png'))
     await service.api().put('/files?path=/_redirects').set('Content-Type', 'text/plain').send('/old/* /hub 301\n')
@@ -97,7 +97,7 @@ describe('links between pages', () => {
     }
   })
 
-  it('are checked by their targets, and pages for which there is no room are named', async () => {
+  it('are checked by their targets, and pages too large for the search are named', async () => {
     await put('/broken', '<p>\n<a href="/nowhere">x</a> <a href="./nowhere#y">x</a>')
     await put('/large', `<p>${'platypus '.repeat(4_000)}<a href="/nowhere">x</a>`)
     const { body } = await service.api().get(`/sites/${service.site.id}/checks`).expect(200)

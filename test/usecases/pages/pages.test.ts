@@ -28,7 +28,7 @@ describe('pages', () => {
   })
   after(() => shared.stop())
 
-  it('answers a new page as the design lays it out, live at its URL', async () => {
+  it('answers a new page with all its fields, and serves it at its URL', async () => {
     const { services, site } = parts
     const result = await create('/docs/', { html: '<h1>Docs</h1>', title: 'The docs' })
     const head = git(parts.gitdir(), 'rev-parse', 'main')
@@ -71,7 +71,7 @@ describe('pages', () => {
     ])
   })
 
-  it('takes the title from the document where the client gives none', async () => {
+  it('takes the title from the document if the client gives none', async () => {
     assert.equal((await create('/a', { html: '<title>Own &amp; good</title>' })).data.title, 'Own & good')
     assert.equal((await create('/b', { html: 'no title' })).data.title, null)
   })
@@ -205,7 +205,7 @@ describe('pages', () => {
     })
   })
 
-  it('lists pages by path, part by part, while others write', async () => {
+  it('lists pages by path, in parts, while others write', async () => {
     for (const path of ['/c', '/a', '/e']) await create(path)
     const list = (more: object) => listPages(parts.services, parts.context(), { limit: 2, ...more })
     const first = await list({})
@@ -238,7 +238,7 @@ describe('pages', () => {
     )
   })
 
-  it("answers a publish of html that an operator has just committed with the operator's page", async () => {
+  it("answers with the operator's page if a client publishes html that an operator has just committed", async () => {
     await create('/a', { html: 'ours' })
     const gitdir = parts.gitdir()
     git(gitdir, 'read-tree', 'main')

@@ -3,7 +3,7 @@ import { startTestService, type TestService } from '../../support/service.js'
 
 const HTML = '<title>T</title>\n<h1>One</h1>\n<p>a <b>b</b></p>\n<h2 id="two">Two</h2>\n<p>c</p>\n'
 
-describe('a page is read', () => {
+describe('reading a page', () => {
   let service: TestService
   let id: string
   before(async () => {
@@ -19,7 +19,7 @@ describe('a page is read', () => {
     return status === 200 ? (body.data as Record<string, unknown>) : (body.error as Record<string, unknown>)
   }
 
-  it('in each form, by id, by path, and as it was in an old version', async () => {
+  it('gives each form, by id, by path, and for an old version', async () => {
     const markdown = await get(`/pages/${id}?as=markdown`)
     assert.deepEqual([markdown['as'], markdown['content'], markdown['html']], ['markdown', '# New\n', undefined])
     assert.deepEqual(await get(`/pages/${id}?as=markdown`), markdown)
@@ -32,7 +32,7 @@ describe('a page is read', () => {
     assert.equal((await get('/pages?as=text', 400))['code'], 'invalid_query')
   })
 
-  it('in part: by heading, selector, lines and characters of what they give', async () => {
+  it('gives a part by heading or selector, and lines or characters of it', async () => {
     const old = `/pages/${id}/versions/1`
     const section = await get(`${old}?heading=two&lines=2-`)
     assert.deepEqual(section['html'], '<p>c</p>\n')
@@ -45,7 +45,7 @@ describe('a page is read', () => {
     assert.equal((await get(`${old}?lines=1-2&chars=1-2`, 400))['code'], 'invalid_query')
   })
 
-  it('by the places of a text or a pattern in it, with lines and characters, without its content', async () => {
+  it('gives the places of a text or a pattern, with lines and characters, without the content', async () => {
     const old = `/pages/${id}/versions/1`
     const found = await get(`${old}?find=${encodeURIComponent('<p>')}`)
     assert.deepEqual([found['html'], found['content']], [undefined, undefined])
@@ -71,7 +71,7 @@ describe('a page is read', () => {
       assert.equal((await get(`${old}?${wrong}`, 400))['code'], 'invalid_query', wrong)
   })
 
-  it('by a text that is everywhere in few words, and by a pattern that other engines never finish', async () => {
+  it('gives short answers for a text with very many matches, and handles a pattern that other engines never finish', async () => {
     const html = `<p>${'a'.repeat(200_000)}</p>\n`
     const made = await service.api().post('/pages').send({ path: '/many', html }).expect(201)
     const many = `/pages/${(made.body.data as { id: string }).id}`
@@ -82,7 +82,7 @@ describe('a page is read', () => {
     assert.deepEqual(none['matches'], { count: 0, places: [] })
   })
 
-  it('that is long is made into JSON by a task, and answers as a short one does', async () => {
+  it('encodes a long page in a task, and answers like for a short one', async () => {
     const line = (number: number) => `<p>"${number}" \\ \u0007 é 😀</p>\r\n`
     const html = Array.from({ length: 20_000 }, (_, number) => line(number)).join('')
     const made = await service.api().post('/pages?path=/long&title=Long').type('html').send(html).expect(201)
@@ -98,7 +98,7 @@ describe('a page is read', () => {
     assert.equal((await get(`/pages/${long}?heading=nothing`, 404))['code'], 'part_not_found')
   })
 
-  it('an unpublished version has no form', async () => {
+  it('gives no form of an unpublished version', async () => {
     const gone = await service.api().post('/pages').send({ path: '/gone', html: HTML }).expect(201)
     const other = (gone.body.data as { id: string }).id
     await service.api().delete(`/pages/${other}`).expect(200)
@@ -106,7 +106,7 @@ describe('a page is read', () => {
     assert.equal((await get(`/pages/${other}/versions/1?as=markdown`))['as'], 'markdown')
   })
 
-  it('by a selector that would take for ever is refused, and others are answered', async () => {
+  it('refuses a selector that would take for ever, and answers others meanwhile', async () => {
     const html = `<body>${'<div>'.repeat(3000)}${'<p>x</p>'.repeat(30_000)}`
     const made = await service.api().post('/pages').send({ path: '/slow', html }).expect(201)
     const selector = encodeURIComponent('p:not(:has(~ q))')

@@ -59,7 +59,7 @@ describe('a search of pages', () => {
     assert.deepEqual([await found('alpha'), await found('beta')], [['/changing'], []])
   })
 
-  it('finds what was pushed by path, and no longer what a push removed or reverted', async () => {
+  it('finds pages pushed by path, and no longer those that a push removed or reverted', async () => {
     await withClone(parts.gitdir(), async (folder) => {
       const push = () => {
         git(folder, 'add', '.')
@@ -77,7 +77,7 @@ describe('a search of pages', () => {
     })
   })
 
-  it('finds words inside sentences of scripts that put no space between words', async () => {
+  it('finds words in sentences of scripts without spaces between words', async () => {
     await put('/ja', '<p>私は東京タワーの近くに住んでいます。</p>')
     await put('/zh', '<p>我们在北京的办公室每天开放。</p>')
     await put('/th', '<p>ร้านของเราเปิดทุกวันในกรุงเทพมหานคร</p>')
@@ -102,7 +102,7 @@ describe('a search of pages', () => {
     assert.deepEqual(await found('walrus', { prefix: 'order/heading' }), ['/order/heading'])
   })
 
-  it('goes on where the answer before ended', async () => {
+  it('continues where the last answer ended', async () => {
     const paths: string[] = []
     for (let cursor: string | undefined; ; ) {
       const slice = { q: 'walrus', limit: 1, ...(cursor !== undefined && { cursor }) }
@@ -116,7 +116,7 @@ describe('a search of pages', () => {
     await assert.rejects(searchPages(parts.services, parts.context(), foreign), refusal('invalid_cursor'))
   })
 
-  it('finds a page by its words side by side where other signs join them', async () => {
+  it('finds a page by adjacent words, even if other signs join them', async () => {
     await put('/config', '<p>Set receive.denyDeletes to true.</p>')
     await put('/other', '<p>Deny deletes when you receive them; receive then denydeletes</p>')
     assert.deepEqual(await found('receive.denydeletes'), ['/config'])
@@ -130,7 +130,7 @@ describe('a search of pages', () => {
     assert.deepEqual(await search('!!!'), [])
   })
 
-  it('is not changed in its order by the pages of another site', async () => {
+  it('keeps its order regardless of the pages of another site', async () => {
     const [small, large] = [
       await parts.services.provisioner.createSite(parts.workspaceId, 'small'),
       await parts.services.provisioner.createSite(parts.workspaceId, 'large'),
@@ -143,7 +143,7 @@ describe('a search of pages', () => {
     assert.deepEqual(await search('rare common', { siteId: small.id }), before)
   })
 
-  it('answers the same after its file was deleted or damaged, or the index was', async () => {
+  it('answers the same after its file or the index was deleted or damaged', async () => {
     await put('/kept', '<p>pangolin</p>')
     assert.deepEqual(await found('pangolin'), ['/kept'])
     const file = siteFileOf(parts.dataDir, parts.site.id, 'text').path
@@ -156,7 +156,7 @@ describe('a search of pages', () => {
   })
 
   for (const end of ['-wal', '-shm']) {
-    it(`answers what is newest after the ${end} of the index was deleted, and again`, async () => {
+    it(`answers with the newest state after the ${end} of the index was deleted, also twice`, async () => {
       const path = `/after${end}`
       for (const word of [`narwhal${end}`, `axolotl${end}`]) {
         rmSync(join(parts.dataDir, `index.db${end}`), { force: true })
@@ -166,7 +166,7 @@ describe('a search of pages', () => {
     })
   }
 
-  it('begins anew where the history was rewritten', async () => {
+  it('starts over if the history was rewritten', async () => {
     await put('/lost', '<p>quokka</p>')
     assert.deepEqual(await found('quokka'), ['/lost'])
     const fork = git(parts.gitdir(), 'commit-tree', '-p', 'main~1', '-m', 'Another way', 'main~1^{tree}')
@@ -175,7 +175,7 @@ describe('a search of pages', () => {
     assert.deepEqual([await found('quokka'), await found('pangolin')], [[], ['/kept']])
   })
 
-  it('leaves no file behind where the site is deleted', async () => {
+  it('leaves no file behind if the site is deleted', async () => {
     const gone = await parts.services.provisioner.createSite(parts.workspaceId, 'gone')
     await put('/secret', '<p>secret</p>', gone.id)
     assert.deepEqual(await found('secret', { siteId: gone.id }), ['/secret'])
@@ -188,7 +188,7 @@ describe('a search of pages', () => {
     )
   })
 
-  it('takes pages of one line and of no text at all', async () => {
+  it('accepts pages of one line and of no text at all', async () => {
     await createPage(parts.services, parts.context(), {
       path: '/minified',
       html: `<p>${'filler '.repeat(40_000)}needle ${'filler '.repeat(40_000)}`,

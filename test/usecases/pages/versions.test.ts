@@ -44,7 +44,7 @@ describe('versions', () => {
     assert.equal(data[0]?.etag, `"${data[0]?.id}"`)
   })
 
-  it('are read by number or commit, with their html, which is null where one unpublished the page', async () => {
+  it('are read by number or commit, with their html, which is null if the version unpublished the page', async () => {
     await replace('two\n')
     await unpublish()
     const read = (version: number | string) => getVersion(parts.services, parts.context(), { id, version })
@@ -73,7 +73,7 @@ describe('versions', () => {
     assert.deepEqual((await diff({ from: 2, to: 2 })).data.hunks, [])
   })
 
-  it('are restored by a rollback after ten later edits, whose commit names each that it undoes', async () => {
+  it('are restored by a rollback after ten later edits; its commit names each edit that it undoes', async () => {
     for (let edit = 1; edit <= 10; edit++) await replace(`edit ${edit}`)
     const undone = git(parts.gitdir(), 'rev-list', '-n', '10', 'main').split('\n')
     const { data, created } = await rollback(1, { reason: 'the old one was right' })
@@ -90,7 +90,7 @@ describe('versions', () => {
     assert.match(message, /^Reason: the old one was right$/m)
   })
 
-  it('are counted by a rollback that undoes more than a hundred, and its commit names the newest of them', async () => {
+  it('are counted if a rollback undoes more than a hundred; its commit names the newest of them', async () => {
     for (let edit = 1; edit <= 102; edit++) await replace(`edit ${edit}`)
     const newest = git(parts.gitdir(), 'rev-list', '-n', '100', 'main').split('\n')
     await rollback(1)
@@ -108,7 +108,7 @@ describe('versions', () => {
     assert.equal((await listPages(parts.services, parts.context(), {})).data[0]?.id, id)
   })
 
-  it('make no commit where a rollback changes nothing', async () => {
+  it('make no commit if a rollback changes nothing', async () => {
     await replace('two')
     await rollback(1)
     const head = git(parts.gitdir(), 'rev-parse', 'main')
@@ -117,7 +117,7 @@ describe('versions', () => {
     assert.equal(git(parts.gitdir(), 'rev-parse', 'main'), head)
   })
 
-  it('refuse a roll-back where they have no HTML', async () => {
+  it('refuse a rollback if they have no HTML', async () => {
     await unpublish()
     await rollback(1)
     await assert.rejects(rollback(2), refusal('conflict'))
@@ -131,7 +131,7 @@ describe('versions', () => {
     assert.equal(await html(), 'three')
   })
 
-  it('are rolled back once where the request is repeated, whatever happened later to the pushed page', async () => {
+  it('are rolled back only once if the request is repeated, even if the pushed page changed later', async () => {
     await withClone(parts.gitdir(), (folder) => {
       for (const text of ['one', 'two']) {
         writeFileSync(join(folder, 'pushed.html'), `<title>${text}</title>`)

@@ -38,7 +38,7 @@ describe('a list of large records', () => {
   })
   after(() => parts.stop())
 
-  it('ends before its data pass 8 MiB, and goes on there', async () => {
+  it('ends before its data exceed 8 MiB, and continues there', async () => {
     const ids = new Set<string>()
     let lists = 0
     for (let cursor: string | undefined | null; cursor !== null; lists += 1) {
@@ -51,7 +51,7 @@ describe('a list of large records', () => {
     assert.deepEqual([ids.size, lists], [RECORDS, 3])
   })
 
-  it('is refused past its deadline, and other requests are answered meanwhile', async () => {
+  it('is refused after its deadline, and other requests are answered meanwhile', async () => {
     const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 50 })
     try {
       const filter = Array.from(
@@ -74,7 +74,7 @@ describe('a list of large records', () => {
     }
   })
 
-  it('has a large record that was written before, whose words the search finds at once', async () => {
+  it('includes a large new record at once, also in a search for its words', async () => {
     const data = { text: `needle ${'hay '.repeat(16_000)}` }
     const made = await createRecord(parts.services, parts.context(), { id: collectionId, data })
     const found = await listRecords(parts.services, parts.context(), { id: collectionId, q: 'needle' })

@@ -55,7 +55,7 @@ describe('collections and records', () => {
     assertSound(parts.gitdir())
   })
 
-  it('are stored and answered alike however long they are, and whatever the order of their fields', async () => {
+  it('are stored and answered alike at any length, with their fields in any order', async () => {
     const { data: free } = await createCollection(parts.services, parts.context(), { name: 'Free' })
     const many = (extra: object) => ({ list: Array.from({ length: 8000 }, (_, n) => ({ b: n, a: 'x' })), ...extra })
     const about = { id: free.id, data: many({}) }
@@ -74,7 +74,7 @@ describe('collections and records', () => {
     assert.equal(again.etag, etag, 'the same data in another order make no commit')
   })
 
-  it('are refused where they do not fit the schema, with the fields at fault', async () => {
+  it('are refused if they do not fit the schema, with the fields at fault', async () => {
     await assert.rejects(add({ year: 'soon' }), (error: { code?: string; details?: { field: string }[] }) => {
       assert.equal(error.code, 'invalid_record')
       assert.deepEqual(error.details?.map(({ field }) => field).toSorted(), ['/data/title', '/data/year'])
@@ -83,7 +83,7 @@ describe('collections and records', () => {
     assert.equal(git(parts.gitdir(), 'rev-list', '--count', 'main'), '2')
   })
 
-  it('may be any object without a schema, up to the limit in bytes', async () => {
+  it('may be any object if there is no schema, up to the limit in bytes', async () => {
     const put = { id, name: 'Things' }
     const { data } = await putCollection(parts.services, parts.context(), put)
     assert.equal(data.schema, null)
@@ -133,7 +133,7 @@ describe('collections and records', () => {
     await assert.rejects(list({ sort: 'color' }), refusal('invalid_query'))
   })
 
-  it('answer collection_not_found where the collection does not exist', async () => {
+  it('answer collection_not_found if the collection does not exist', async () => {
     const unknown = { id: randomUUID() }
     await assert.rejects(listRecords(parts.services, parts.context(), unknown), refusal('collection_not_found'))
     const create = createRecord(parts.services, parts.context(), { ...unknown, data: {} })
@@ -153,7 +153,7 @@ describe('collections and records', () => {
     assert.deepEqual((await listCollections(parts.services, parts.context(), {})).data, [])
   })
 
-  it('leave a page that lies in the folder of their collection', async () => {
+  it('leave a page in the folder of a deleted collection', async () => {
     await add({ title: 'Dune' })
     const page = { path: `/collections/${id}/page`, html: '<title>page</title>' }
     await createPage(parts.services, parts.context(), page)
@@ -165,7 +165,7 @@ describe('collections and records', () => {
     )
   })
 
-  it('of more than one transaction are deleted with their collection, and their folder as one entry', async () => {
+  it('are deleted with their collection, also if they exceed one transaction, and their folder as one entry', async () => {
     const many = MAX_CHANGES_AT_ONCE + 1
     for (let added = 0; added < many; added += 500) {
       const operations = Array.from({ length: Math.min(500, many - added) }, (_, number) => {
@@ -181,7 +181,7 @@ describe('collections and records', () => {
     await assert.rejects(list(), refusal('collection_not_found'))
   })
 
-  it('fit the schema at the moment of the write, though it changes meanwhile', async () => {
+  it('are checked by the schema at the moment of the write, even if it changes meanwhile', async () => {
     const stricter = { ...BOOK, required: ['title', 'year'] }
     const [outcome] = await Promise.allSettled([
       add({ title: 'Dune' }),

@@ -6,7 +6,7 @@ import { startOwnService } from '../../support/service.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
 describe('the provisioning of workspaces and sites', () => {
-  describe('of a workspace', () => {
+  describe('creating a workspace', () => {
     let parts: ServiceParts
 
     beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('the provisioning of workspaces and sites', () => {
       ['www', 'reserved_slug'],
       ['No_Slug', 'invalid_slug'],
     ] as const) {
-      it(`leaves no workspace behind where its slug is refused with ${code}`, async () => {
+      it(`leaves no workspace behind if its slug is refused with ${code}`, async () => {
         const { catalog, provisioner } = parts.services
         await assert.rejects(provisioner.createWorkspace('Other', slug), refusal(code))
         assert.deepEqual(
@@ -29,7 +29,7 @@ describe('the provisioning of workspaces and sites', () => {
       })
     }
 
-    it('comes after all others, also within their second and where the clock was set back: who names none means the first', async () => {
+    it('sorts it after all others, also in the same second or after the clock was set back', async () => {
       const { catalog, provisioner } = parts.services
       for (let at = 0; at < 8; at++) {
         if (at === 4) parts.pass(-86_400)
@@ -47,7 +47,7 @@ describe('the provisioning of workspaces and sites', () => {
     })
   })
 
-  it('finishes at a start the deletion that a crash interrupted, once the site was marked deleted', async () => {
+  it('finishes at a start a deletion that a crash interrupted after the site was marked deleted', async () => {
     const first = await startOwnService({ keep: true })
     const { dataDir } = first
     try {

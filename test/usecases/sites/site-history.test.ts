@@ -88,7 +88,7 @@ describe("a site's history", () => {
     assert.ok(turns >= 4, `${turns} turns`)
   })
 
-  it('says where visitors find what a commit changed, and of what is never served nothing', async () => {
+  it('gives the URLs of what a commit changed, and none for what is never served', async () => {
     await withClone(parts.gitdir(), (folder) => {
       for (const name of ['100%.html', 'a b#.txt', '_redirects', '.hidden'])
         writeFileSync(join(folder, name), '/x /a\n')
@@ -106,7 +106,7 @@ describe("a site's history", () => {
     })
   })
 
-  it('names the versions of pages that a commit made, also where it unpublished them or was pushed', async () => {
+  it('names the page versions that a commit made, also if it unpublished them or was pushed', async () => {
     const made = async (oid: string) => {
       const { files = [] } = await read(oid)
       return files.flatMap(({ path, change, page: version }) => (version === null ? [] : [[path, change, version]]))
@@ -133,7 +133,7 @@ describe("a site's history", () => {
     )
   })
 
-  it('shows nothing of a commit that main lost: not by its id, a cursor, a revert or the diff of a stale write', async () => {
+  it('hides a commit that main lost: from its id, a cursor, a revert and the diff of a stale write', async () => {
     const { data: secret } = await replace('the secret')
     const reset = ['update-ref', 'refs/heads/main', `${secret.version.id}^`]
     git(parts.gitdir(), '-c', 'core.hooksPath=/dev/null', ...reset)

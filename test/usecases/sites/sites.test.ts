@@ -52,7 +52,7 @@ describe('the administration of a workspace', () => {
       await createPage(parts.services, parts.context(), { path: '/', html: 'x', siteId: data.id })
     })
 
-    it('are listed by slug, part by part', async () => {
+    it('are listed by slug, in parts', async () => {
       for (const slug of ['zoo', 'blog']) await make(slug)
       const first = await listSites(parts.services, parts.context(), { limit: 2 })
       const cursor = first.nextCursor ?? ''

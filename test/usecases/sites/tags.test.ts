@@ -34,7 +34,7 @@ describe('the tags of a site', () => {
   })
   after(() => parts.stop())
 
-  it('are listed by name, each with its commit, and with what an annotated one says of itself', async () => {
+  it('are listed by name, each with its commit, and annotated ones with author, message and time', async () => {
     const { data, nextCursor } = await list()
     assert.equal(nextCursor, null)
     const parent = git(parts.gitdir(), 'rev-parse', `${head}^`)
@@ -61,7 +61,7 @@ describe('the tags of a site', () => {
     assert.deepEqual(names, ['light', 'old/v1', 'page', 'v2'])
   })
 
-  it('stand with the commits that they name, as they are now', async () => {
+  it('are shown with the commits that they name, as they are now', async () => {
     const { data } = await listCommits(parts.services, parts.context(), { id: parts.site.id })
     assert.deepEqual(
       data.map(({ tags }) => tags),
@@ -72,7 +72,7 @@ describe('the tags of a site', () => {
     assert.deepEqual(commit.data.tags, ['v2'])
   })
 
-  it('are shown to keys that see the site', async () => {
+  it('are shown only to keys that see the site', async () => {
     const other = await parts.inNewWorkspace()
     const asked = listTags(parts.services, other.context(), { id: parts.site.id })
     await assert.rejects(asked, refusal('site_not_found'))

@@ -10,7 +10,7 @@ const SITE = { 'index.html': 'hello' }
 const SITE_ID = '018f3c1e-7a2b-7c3d-8e4f-5a6b7c8d9e0f'
 const SERVICE_USER = 12_345
 
-/** What git run by root leaves in a repository of another user. */
+/** Makes a file as git run by root leaves it in a repository of another user. */
 function giveToRoot(gitdir: string, name: string): void {
   const root = dirname(gitdir)
   chownSync(root, SERVICE_USER, SERVICE_USER)
@@ -23,7 +23,7 @@ function giveToRoot(gitdir: string, name: string): void {
 
 describe("a folder that the service's user cannot write in", () => {
   for (const name of ['refs/heads', 'objects/pack', 'palimpsest']) {
-    it(`is named with who must own it: ${name}`, async () => {
+    it(`is reported with the user that must own it: ${name}`, async () => {
       await withSite(SITE, async (gitdir) => {
         giveToRoot(gitdir, name)
         const troubles = await inspectRepository(gitdir, SITE_ID, new FormCheck())
@@ -39,7 +39,7 @@ describe("a folder that the service's user cannot write in", () => {
     })
   }
 
-  it('is not reported where its group may write', async () => {
+  it('is not reported if its group may write', async () => {
     await withSite(SITE, async (gitdir) => {
       giveToRoot(gitdir, 'refs/heads')
       chownSync(join(gitdir, 'refs/heads'), 0, SERVICE_USER)

@@ -32,10 +32,10 @@ function commitLoose(gitdir: string): string {
 
 const scratchOf = (gitdir: string) => readdirSync(join(gitdir, 'palimpsest')).filter((name) => name.startsWith('copy-'))
 
-describe('git fsck beside the service', () => {
-  it('finds nothing where main moves after git has read the objects and before it reads the log of main', async () => {
+describe('git fsck while the service runs', () => {
+  it('finds nothing if main moves after git has read the objects and before it reads the log of main', async () => {
     await withSite({ 'index.html': 'first' }, async (gitdir, first) => {
-      // git reads the objects, then each ref. It waits at this one until somebody writes into it.
+      // git reads the objects, then each ref. It waits at this one until a process writes into it.
       const tag = join(gitdir, 'refs', 'tags', 'waits')
       spawnSync('mkfifo', [tag])
       const opened = open(tag, 'w')
@@ -43,7 +43,7 @@ describe('git fsck beside the service', () => {
       const isWaiting = await Promise.race([opened.then(() => true), checked.then(() => false)])
       publish(gitdir, 'second')
       commitLoose(gitdir)
-      // Nobody waits where git reads a copy, which has no such file: then the open ends by this one.
+      // No process waits if git reads a copy, which has no such file: then this one ends the open.
       if (!isWaiting) closeSync(openSync(tag, 'r+'))
       rmSync(tag)
       writeFileSync(tag, `${first}\n`)
@@ -54,7 +54,7 @@ describe('git fsck beside the service', () => {
     })
   })
 
-  it('sees the repository as it was, whatever is written, packed and removed meanwhile', async () => {
+  it('sees the repository as it was, despite writes, packing and removals meanwhile', async () => {
     await withSite({ 'index.html': 'first' }, async (gitdir) => {
       for (let at = 0; at < PACKS; at++) publish(gitdir, `version ${at}`)
       const head = commitLoose(gitdir)
@@ -78,7 +78,7 @@ describe('git fsck beside the service', () => {
     })
   })
 
-  it('keeps its copy where the writer of the same process opens the repository meanwhile', async () => {
+  it('keeps its copy if the writer of the same process opens the repository meanwhile', async () => {
     await withSite({ 'index.html': 'first' }, async (gitdir) => {
       await withLinkedCopy(gitdir, async (copy) => {
         openRepository(gitdir, SITE_HOOKS)
@@ -88,7 +88,7 @@ describe('git fsck beside the service', () => {
     })
   })
 
-  it('names what is missing by its place in the repository, also where only the log of main names it', async () => {
+  it('names a missing object by its place in the repository, also if only the log of main names it', async () => {
     await withSite({ 'index.html': 'first' }, async (gitdir, first) => {
       const packs = readdirSync(join(gitdir, 'objects', 'pack'))
       const lost = publish(gitdir, 'second')
@@ -107,7 +107,7 @@ describe('git fsck beside the service', () => {
     })
   })
 
-  it('reads the repository itself where it cannot be copied', async () => {
+  it('reads the repository itself if it cannot be copied', async () => {
     await withSite({ 'index.html': 'first' }, async (gitdir) => {
       rmSync(join(gitdir, 'palimpsest'), { recursive: true })
       writeFileSync(join(gitdir, 'palimpsest'), '')

@@ -11,7 +11,7 @@ const FILES = 16
 const SIZE = 4 * MEBIBYTE
 
 describe('the check of a repository with many files of some megabytes', () => {
-  it('holds a few of them at a time: V8 by itself lets tens of mebibytes lie that were read', async () => {
+  it('holds only a few of them in memory, since V8 alone would leave tens of mebibytes uncollected', async () => {
     await withBareGit(async (gitdir) => {
       await withClone(gitdir, (folder) => {
         for (let at = 0; at < FILES; at++) writeFileSync(join(folder, `${at}.bin`), randomBytes(SIZE))
@@ -31,7 +31,7 @@ describe('the check of a repository with many files of some megabytes', () => {
       }
       served.close()
       assert.ok(bytes > FILES * SIZE)
-      // On a busy machine V8 frees some of it late. Where it let all of it lie, half of the time more than half would be there.
+      // V8 frees some of it late on a busy machine. If it freed nothing, more than half would be there half of the time.
       const median = held.toSorted((a, b) => a - b)[Math.floor(held.length / 2)] ?? Infinity
       assert.ok(median < 5 * SIZE, `${median} bytes`)
     })
