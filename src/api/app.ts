@@ -1,4 +1,4 @@
-// The REST door: the middleware in front of every endpoint, in order, and the endpoints of the route table.
+// The REST API: the middleware in front of every endpoint, in order, and the endpoints of the route table.
 
 import { Router } from '@koa/router'
 import Koa from 'koa'
@@ -32,7 +32,7 @@ import { holdAnswers } from './untaken-answers.js'
 export interface ApiParts {
   services: Services
   runRoute: RunRoute
-  /** Shared with whatever else is served by this thread. */
+  /** Shared with the other protocols of this thread. */
   gate: ThreadGate
   logger: Logger
   /** False once the service stops: `/readyz` says so. */
@@ -66,7 +66,7 @@ export function createApi({
   app.use(limitUnread())
   app.use(compressAnswers())
   app.use(holdAnswers(budget))
-  // What an endpoint refuses is an answer too: that to a stale If-Match has the difference of two versions.
+  // A refusal can be long too: the one for a stale If-Match has the difference of two versions.
   app.use(answerErrors(logger))
   app.use(openRoutes({ services, isReady }))
   app.use(untilCurrent(services))
@@ -95,7 +95,7 @@ function securityFields(): ApiMiddleware {
   }
 }
 
-/** On a node nobody is authenticated before everything is here that any node has answered: a key may be revoked. */
+/** Brings a node up to date before it authenticates anyone: another node may have revoked the key. */
 function untilCurrent({ node }: Services): ApiMiddleware {
   return async (_ctx, next) => {
     if (node !== undefined) await waited('database', node.untilCurrent())
@@ -103,7 +103,7 @@ function untilCurrent({ node }: Services): ApiMiddleware {
   }
 }
 
-/** Without a valid key or session every path of the API answers 401, so that nobody learns which routes exist. */
+/** Answers 401 on every path of the API without a valid key or session, also on paths that do not exist. */
 function requirePrincipal(services: Services): ApiMiddleware {
   return async (ctx, next) => {
     if (!ctx.path.startsWith(`${API_PREFIX}/`) && ctx.path !== API_PREFIX) throw notFound()
@@ -123,7 +123,7 @@ function koaPath({ path }: Route): string {
   return path.replace(/\{(\w+)\}/g, ':$1')
 }
 
-/** For a known path with another method: 405 with Allow (RFC 9110 §15.5.6), or the answer to OPTIONS. Otherwise 404. */
+/** Answers a known path with another method: 405 with Allow (RFC 9110 §15.5.6), or the answer to OPTIONS. Otherwise 404. */
 function refuseRest(): ApiMiddleware {
   const known = ROUTES.map(({ path, method }) => ({
     method: method.toUpperCase(),

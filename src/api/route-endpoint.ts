@@ -1,4 +1,4 @@
-// A route as Koa middleware: the request as plain values, the result as status, header fields and envelope.
+// Makes Koa middleware of a route: turns the request into plain values, and the result into status, header fields and envelope.
 
 import type { RouterMiddleware } from '@koa/router'
 import type { ThreadGate } from '../admission/thread-gate.js'
@@ -22,7 +22,7 @@ export interface EndpointParts {
   runRoute: RunRoute
   bodies: BodyReceiver
   gate: ThreadGate
-  /** Of the large files that are sent. */
+  /** Limits the large files that are sent at once. */
   large: Slots
 }
 
@@ -73,7 +73,7 @@ function send(ctx: ApiContext, baseUrl: string, route: Route, result: Result): v
   }
 }
 
-/** The tag of the client's that is current, in whichever coding the client got the answer; undefined for none. */
+/** Returns the client's entity tag that is current, in any content coding; undefined if none is. */
 function currentTag(field: string | undefined, etag: string | undefined): string | undefined {
   if (field === undefined || etag === undefined) return undefined
   const tags = CODINGS.toReversed().map((coding) => tagInCoding(etag, coding))

@@ -1,4 +1,4 @@
-// `/mcp`: the tool protocol over HTTP. Authentication and limits are the API's; the messages are not read here.
+// Serves the tool protocol at `/mcp`, with the authentication and the limits of the API. It does not read the messages.
 
 import type { ThreadGate } from '../admission/thread-gate.js'
 import { noValidKey, ServiceError } from '../model/errors.js'
@@ -32,7 +32,7 @@ export function toolsEndpoint(
     if (bearerOf(ctx.req) === undefined) throw noValidKey()
     const principal = await principalOf(services, ctx.req)
     ctx.state.principal = principal
-    // A stream of events (GET) and sessions (DELETE) are what servers may leave out (MCP, Streamable HTTP).
+    // Servers may leave out the stream of events (GET) and sessions (DELETE) (MCP, Streamable HTTP).
     if (ctx.method !== 'POST') {
       ctx.set('Allow', 'POST')
       throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here. Allowed is: POST.`)

@@ -1,4 +1,4 @@
-// The door of git's clients with the log and the statuses of the API: doors do not know one another.
+// Gives git over HTTP the log and the statuses of the API: protocols do not import one another.
 
 import type { Logger } from 'pino'
 import type { ThreadGate } from '../admission/thread-gate.js'
@@ -13,7 +13,7 @@ import { UploadPack } from '../git-http/upload-pack.js'
 import { clientAddressOf, type IsTrusted } from '../http/trusted-proxies.js'
 import type { Services } from '../usecases/context/services.js'
 
-/** Each request is logged as one of the API, and has its turn among the API's. */
+/** Logs each request as one of the API, and lets it take turns with those of the API. */
 export function createGitDoor(
   services: Services,
   gate: ThreadGate,

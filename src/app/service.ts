@@ -1,4 +1,4 @@
-// The whole service behind one handler: opens the data directory, watches the repositories, and joins the doors.
+// Makes the whole service: opens the data directory, watches the repositories, and joins all protocols in one handler.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
@@ -26,7 +26,7 @@ import { type OpenServices, openServices, type ServiceParts } from './open-servi
 import { readMarkdown } from '../tasks/read-markdown.js'
 import { createServiceTools } from './tools.js'
 
-/** A year, for the base host alone: the sites below it are their owners' (RFC 6797 §6.1). */
+/** A year, for the base host only: the sites below it belong to others (RFC 6797 §6.1). */
 const HSTS = 'max-age=31536000'
 
 export interface Service {
@@ -95,9 +95,9 @@ export async function createService(config: Config, address: Address, parts: Ser
   }
 }
 
-/** What an end in the middle left is finished or undone. Answers the site that a first start makes. */
+/** Finishes or undoes what an interrupted process left. Returns the site that a first start makes. */
 async function settle(services: Services, logger: Logger): Promise<Site | undefined> {
-  // Of other nodes that is for whoever has the care (careOf).
+  // On nodes, the one with the care lease does this (careOf).
   if (services.node === undefined) {
     await services.provisioner.recover()
     await services.imports.recover()
@@ -112,7 +112,7 @@ async function settle(services: Services, logger: Logger): Promise<Site | undefi
   return await makeFirstSite(services)
 }
 
-/** What one of several nodes does for all. */
+/** The work that one of several nodes does for all. */
 function careOf({ node, catalog, imports, provisioner, mirrors }: Services, logger: Logger): Care {
   if (node === undefined) throw new Error('this machine is no node')
   const abandoned = new AbandonedWork({ catalog, nodes: node.imports, imports, provisioner })
@@ -137,7 +137,7 @@ function watchSites(
 ): { stop(): Promise<void> } {
   const { store, catalog, indexFollower, node } = services
   const watched = {
-    // What a node has not fetched yet is no damage.
+    // A site that the node has not fetched yet is not damaged.
     listSites: async () => (await catalog.sites.listLive()).filter((site) => here?.isBehind(site) !== true),
     troubles,
     onError: (error: unknown) => logger.error({ err: error }, 'the repositories cannot be watched'),
@@ -177,7 +177,7 @@ interface HandlerParts {
   catchUpLater: (siteId: string) => void
 }
 
-/** By host: hosted sites, or the base host with dashboard and API. */
+/** Creates the handler that decides by host: a hosted site, or the base host with dashboard and API. */
 function createHandler(
   config: Config,
   address: Address,

@@ -1,5 +1,5 @@
-// The door of git's clients, `/git/<slug>.git` on the base host: finds the caller and the repository, and hands the request to the
-// service that it names. Refusals are plain sentences, which git shows as `remote:` lines.
+// Serves git's clients at `/git/<slug>.git` on the base host: finds the caller and the repository, and hands the request to
+// upload-pack or receive-pack. Refusals are plain sentences, which git shows as `remote:` lines.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Site } from '../catalog/sites.js'
@@ -26,7 +26,7 @@ export interface GitDoorParts {
   enter: (workspaceId: string) => Promise<void>
   /** Logs the request once it is answered, and returns its id. Never the key. */
   logRequest: (request: IncomingMessage, response: ServerResponse, principal: () => Principal | undefined) => string
-  /** What a client is told about an error, and the status; reports faults of the service. */
+  /** Returns the refusal and the status for an error; reports faults of the service. */
   refusalOf: (error: unknown, requestId: string) => { refusal: ServiceError; status: number }
 }
 
@@ -43,7 +43,7 @@ export function createGitDoor(
       const credential = credentialOf(request)
       if (credential !== undefined) {
         principal = await authenticateBearer(parts.services, credential)
-        // A browser sends a key that was typed into its own prompt from whatever page.
+        // A browser sends a key that was typed into its own prompt with requests of any page.
         refuseOrigin(request.headers, parts.services.baseUrl, principal.origins ?? parts.services.allowedOrigins)
       }
       await answer(parts, asked, { request, response, principal })
@@ -60,7 +60,7 @@ interface Exchange {
   principal: Principal | undefined
 }
 
-/** A fetch of a public repository counts as its own workspace's, whoever asks. */
+/** Charges a fetch of a public repository to the repository's workspace, with or without a key. */
 async function answer(parts: GitDoorParts, asked: GitRequest, exchange: Exchange): Promise<void> {
   const need = asked.service === 'git-receive-pack' ? 'write' : 'read'
   const site = findRepository(parts.services, exchange.principal, asked.slug, need)

@@ -85,7 +85,7 @@ export class MirrorSync {
     return await this.#change({ ...place, sealedCredentials, ...untried })
   }
 
-  /** Tries the mirror at once, whatever happened before. */
+  /** Tries the mirror now, also after failures. */
   async retry(mirror: Mirror): Promise<Mirror> {
     return await this.#change({ ...mirror, state: 'behind', error: null, failures: 0, nextTryAt: 0 })
   }

@@ -1,5 +1,4 @@
-// The port of a process: accepts connections, has requests wait until the role behind it is open, and stops so that nothing accepted
-// is lost.
+// Serves a port: accepts connections, lets requests wait until the role is open, and stops without losing an accepted request.
 
 import type { Address } from '../../config/address.js'
 import { addressFor, type Config } from '../../config/config.js'
@@ -7,7 +6,7 @@ import { closeHttpServer, createHttpServer, type Handler, listen } from '../../h
 import { RequestTurns } from '../../http/server/request-turns.js'
 import { trustIn } from '../../http/trusted-proxies.js'
 
-/** What answers behind a port. */
+/** The handler behind a port, and how it stops. */
 export interface Role {
   handle: Handler
   /** Called once the process begins to stop; requests that still come are answered. */
@@ -23,7 +22,7 @@ export interface RunningRole {
   stop: () => Promise<void>
 }
 
-/** The port is bound first: it may be what the URLs are made from. Rejects with the system's error, and with that of `open`. */
+/** Binds the port first: URLs may be made from it. Rejects with the system's error, and with that of `open`. */
 export async function servePort<R extends Role>(
   config: Config,
   open: (address: Address) => R | Promise<R>,

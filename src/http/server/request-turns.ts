@@ -1,20 +1,19 @@
-// Begins a few requests in one turn of the event loop and the others in later turns: whoever sends a hundred at once holds up nobody
-// else. Client addresses take turns, and so do the credentials that come from one address. The process that accepted the connection
-// does this, and no other.
+// Begins a few requests in each turn of the event loop, so that a client with a hundred requests does not hold up others. Client
+// addresses take turns, and so do the credentials from one address.
 
 import type { IncomingMessage } from 'node:http'
 import { Turns } from '../../threads/turns.js'
 import { countedAddressOf } from '../counted-address.js'
 import { clientAddressOf, type IsTrusted } from '../trusted-proxies.js'
 
-/** To begin one takes up to half a millisecond. */
+/** Beginning one takes up to half a millisecond. */
 const MAX_A_TURN = 8
 
 type Work = () => unknown
 
 export class RequestTurns {
   readonly #isTrusted: IsTrusted
-  /** By client address, each by credential; the address whose turn is next comes first. */
+  /** Requests by client address, then by credential. The address whose turn is next comes first. */
   readonly #waiting = new Map<string, Turns<Work>>()
   #begun = 0
 
@@ -22,9 +21,9 @@ export class RequestTurns {
     this.#isTrusted = isTrusted
   }
 
-  /** Does the work for the request, at once or in its turn. None is refused: an open connection has one request that waits. */
+  /** Runs the work for the request, now or in its turn. Refuses none: each open connection has at most one request that waits. */
   begin(request: IncomingMessage, work: Work): void {
-    // Nothing waits: what does is begun before the count is below its limit.
+    // Nothing waits below the limit: waiting requests are begun before the count falls below it.
     if (this.#begun < MAX_A_TURN) return this.#run(work)
     const address = countedAddressOf(clientAddressOf(request, this.#isTrusted) ?? '')
     const turns = this.#waiting.get(address) ?? new Turns<Work>(Number.POSITIVE_INFINITY)

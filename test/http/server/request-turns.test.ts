@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { RequestTurns } from '../../../src/http/server/request-turns.js'
 
-/** Of the requests that come before and after the work of a turn of the event loop. */
+/** Counts the requests that come before and after the work of a turn of the event loop. */
 const MAX_A_TURN = 16
 
 function requestOf(remoteAddress: string, headers: Record<string, string> = {}): IncomingMessage {
