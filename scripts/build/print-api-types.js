@@ -31,10 +31,10 @@ export function printApiTypes({ routes, errorBody, errorCodes }) {
     '// Made by the build, from the schemas that the service checks requests and answers against.\n',
     "import type { Filter, HeaderFields } from './request-types.js'\n",
     `export type ErrorCode =\n${errorCodes.map((code) => `  | '${code}'\n`).join('')}`,
-    `/** What a refusal says. */\nexport type ErrorBody = ${errors}\n`,
+    `/** The error of a refusal. */\nexport type ErrorBody = ${errors}\n`,
     `export type Paths = ${block(paths)}\n`,
     SHARED,
-    `/** What requests and answers consist of. */\nexport interface Schemas ${block([...named].map(([title, text]) => `${title}: ${text}`))}\n`,
+    `/** The schemas of requests and answers, by title. */\nexport interface Schemas ${block([...named].map(([title, text]) => `${title}: ${text}`))}\n`,
   ].join('\n')
 }
 
