@@ -8,6 +8,7 @@ import { parsePagePath } from '../../src/model/paths/page-path.js'
 import type { SiteRef } from '../../src/store/protocol/write.js'
 import { PostgresServer } from '../servers/postgres-server.js'
 import { assertSound, git } from '../support/git.js'
+import { PATIENCE_MS, within } from '../support/within.js'
 import { openNodeStore } from './node-store.js'
 
 const TIME = 1_790_000_000
@@ -73,8 +74,10 @@ describe('a read through any node', () => {
     for (let i = 0; i < 10; i++) {
       const [writer, reader] = i % 2 === 0 ? [here, there] : [there, here]
       const commits = await Promise.all([0, 1, 2].map((n) => writer.publish(site, `/page-${i}-${n}`, `${i}`)))
-      await reader.look.untilCurrent()
-      const { commit } = reader.store.snapshot(site)
+      const { commit } = await within(PATIENCE_MS, async () => {
+        await reader.look.untilCurrent()
+        return reader.store.snapshot(site)
+      })
       assert.ok(commits.includes(commit))
       assert.equal(commit, writer.store.head(site))
     }

@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** On a busy machine, single commits in PostgreSQL take longer than a node trusts it without an answer (docs/decisions/0040). */
-const PATIENCE_MS = 5000
+const PATIENCE_MS = 30_000
 
 export interface Wish {
   path: string
@@ -15,7 +15,7 @@ export interface Wish {
   /** Replaces a JSON body. */
   bytes?: Buffer
   headers?: Record<string, string>
-  /** Longest time for which the answer may be 503; 5 s by default. */
+  /** Longest time for which the answer may be 503; 30 s by default. */
   patienceMs?: number
 }
 

@@ -11,7 +11,7 @@ import { until } from '../support/within.js'
 import { requestAs } from './request-as.js'
 
 describe('a tag that is pushed to a node', () => {
-  const client = new RemoteGit()
+  const client = new RemoteGit([], true)
   let services: NodeServices
 
   before(async function () {

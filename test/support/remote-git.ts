@@ -4,13 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runBeside } from '../programs/run-beside.js'
+import { until } from './within.js'
 
 export class RemoteGit {
   readonly folder = mkdtempSync(join(tmpdir(), 'palimpsest-remote-'))
   readonly #env: NodeJS.ProcessEnv
+  readonly #isPatient: boolean
 
-  /** `settings` as `protocol.version=2`. */
-  constructor(settings: readonly string[] = []) {
+  /** `settings` as `protocol.version=2`. `isPatient`: runs a command again that the service answered with 503, as git itself does not. */
+  constructor(settings: readonly string[] = [], isPatient = false) {
+    this.#isPatient = isPatient
     const counted = settings.flatMap((setting, index) => {
       const [name = '', value = ''] = setting.split('=')
       return [
@@ -61,7 +64,10 @@ export class RemoteGit {
   }
 
   async #finish(args: readonly string[]) {
-    return await runBeside(['git', ...args], { cwd: this.folder, env: this.#env })
+    return await until(
+      () => runBeside(['git', ...args], { cwd: this.folder, env: this.#env }),
+      ({ code, stderr }) => code === 0 || !this.#isPatient || !/returned error: 503/.test(stderr),
+    )
   }
 
   remove(): void {
