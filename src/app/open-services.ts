@@ -45,6 +45,8 @@ export interface ServiceParts {
   logger: Logger
   clock: Clock
   newId: MakeId
+  /** Longest time that a read waits for the index; tests on a busy machine wait longer. */
+  maxIndexWaitMs?: number
 }
 
 export interface OpenServices {
@@ -138,7 +140,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     imports,
     mirrors,
     store,
-    indexFollower: new SiteIndexFollower({ indexes, indexer, texts, store, dataDir }),
+    indexFollower: new SiteIndexFollower({ indexes, indexer, texts, store, dataDir, maxWaitMs: parts.maxIndexWaitMs }),
     catalog,
     tasks,
     longTasks,

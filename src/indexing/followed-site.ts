@@ -12,6 +12,8 @@ export interface FollowerParts {
   texts: Pick<TextIndexer, 'note' | 'follow' | 'expire' | 'forget'>
   dataDir: string
   store: Pick<Store, 'head' | 'snapshot' | 'keepLost' | 'refuseDeleted' | 'isBehind'>
+  /** Longest time that a read waits, in milliseconds; 10 s by default. */
+  maxWaitMs?: number | undefined
 }
 
 export class FollowedSite {

@@ -22,11 +22,13 @@ const DISK_REFUSALS: ReadonlySet<ErrorCode> = new Set(['storage_full', 'storage_
 
 export class SiteIndexFollower {
   readonly #parts: FollowerParts
+  readonly #maxWaitMs: number
   readonly #sites = new Map<string, FollowedSite>()
   readonly #behind: SitesBehind
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
+    this.#maxWaitMs = parts.maxWaitMs ?? MAX_WAIT_MS
     this.#behind = new SitesBehind(parts.indexer, parts.store)
   }
 
@@ -34,7 +36,7 @@ export class SiteIndexFollower {
    * Asks the index about a site, as of one moment, after catching up. `commit` is the commit that the answers describe.
    * Throws `site_unreadable`, and `site_busy` if catching up takes longer than `waitMs`.
    */
-  async read<T>(site: SiteRef, ask: (index: SiteIndex, commit: string) => T, waitMs: number = MAX_WAIT_MS): Promise<T> {
+  async read<T>(site: SiteRef, ask: (index: SiteIndex, commit: string) => T, waitMs = this.#maxWaitMs): Promise<T> {
     const index = this.#parts.indexes.of(site.id)
     const asOfNow = () => {
       const { indexedCommit } = index
@@ -65,7 +67,7 @@ export class SiteIndexFollower {
     site: SiteRef,
     isText: boolean,
     run: (query: IndexQuery) => Promise<IndexAnswer<T>>,
-    waitMs: number = MAX_WAIT_MS,
+    waitMs = this.#maxWaitMs,
   ): Promise<T> {
     const { texts, dataDir } = this.#parts
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
@@ -83,7 +85,7 @@ export class SiteIndexFollower {
    * `site_unreadable`, `site_not_found` for a deleted site, and `site_busy` if it takes longer than `waitMs` or the disk has no
    * room for the index: a reader sends no content, so it never gets `storage_full`.
    */
-  async catchUp(site: SiteRef, waitMs: number = MAX_WAIT_MS): Promise<void> {
+  async catchUp(site: SiteRef, waitMs = this.#maxWaitMs): Promise<void> {
     const catchUp = this.#followed(site).catchUp()
     if (catchUp !== undefined) await this.#until(site, catchUp, waitMs)
   }
@@ -99,11 +101,11 @@ export class SiteIndexFollower {
 
   /**
    * Brings those of many sites that are behind to their heads, and returns them. Also returns sites that cannot be read; `read` them
-   * for the reason. `group` names the sites that `list` returns. Throws `site_busy` if it takes longer than 10 s.
+   * for the reason. `group` names the sites that `list` returns. Throws `site_busy` if it takes longer than a read may wait.
    */
   async catchUpAll(group: string, list: () => Promise<readonly SiteRef[]>): Promise<SiteRef[]> {
     const sites = await this.#behind.find(group, list)
-    const end = performance.now() + MAX_WAIT_MS
+    const end = performance.now() + this.#maxWaitMs
     for (let first = 0; first < sites.length; first += MAX_AT_ONCE) {
       if (performance.now() > end) throw busyError()
       // Every site is opened in this thread.

@@ -13,6 +13,7 @@ import { publishWelcome } from '../../src/usecases/provisioning/first-site.js'
 import { assertDocumented } from './contract.js'
 import { judgeDataDir, judgeScenario } from './second-judge.js'
 import { type KeyWishes, mintTestKey } from './mint-key.js'
+import { PATIENCE_MS } from './within.js'
 
 export interface TestService {
   server: RunningApi
@@ -74,7 +75,12 @@ export async function startOwnService(options: TestServiceOptions = {}): Promise
     ...options.env,
   })
   const clock = options.clock ?? (() => new Date())
-  const server = await startApi(config, { logger: pino({ level: 'silent' }), clock, newId: randomUUID })
+  const server = await startApi(config, {
+    logger: pino({ level: 'silent' }),
+    clock,
+    newId: randomUUID,
+    maxIndexWaitMs: PATIENCE_MS,
+  })
   const { catalog } = server.service.services
   const [workspace] = await catalog.workspaces.list()
   if (workspace?.defaultSiteId == null) throw new Error('the service made no default site')

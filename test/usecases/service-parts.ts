@@ -32,7 +32,7 @@ import { authenticate } from '../../src/usecases/access/authenticate.js'
 import type { RequestContext } from '../../src/usecases/context/request-context.js'
 import { resolveTarget, type TargetIds } from '../../src/usecases/context/target.js'
 import { git } from '../support/git.js'
-import { until } from '../support/within.js'
+import { PATIENCE_MS, until } from '../support/within.js'
 import { type KeyWishes, mintTestKey } from '../support/mint-key.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -109,7 +109,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses, deadlineMs: 60_000 })
   const services: Services = {
     store,
-    indexFollower: new SiteIndexFollower({ indexes, indexer, texts, store, dataDir }),
+    indexFollower: new SiteIndexFollower({ indexes, indexer, texts, store, dataDir, maxWaitMs: PATIENCE_MS }),
     catalog,
     tasks,
     longTasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 }),

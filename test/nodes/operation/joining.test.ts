@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { git } from '../../support/git.js'
 import { NodeServices } from '../node-services.js'
+import { requestAs } from '../request-as.js'
 import { until } from '../../support/within.js'
 
 /** More than requests wait for. */
@@ -26,7 +27,11 @@ describe('a node that joins others with many sites', function () {
 
   it('shows each site in its current state or refuses it, and soon has them all', async () => {
     for (const slug of slugs) {
-      const { status } = await services.visit(2, slug, '/')
+      const { status } = await requestAs(services.at(2).port, {
+        path: '/',
+        host: `${slug}.sites.example`,
+        patienceMs: 0,
+      })
       assert.ok([404, 503].includes(status), `${slug}: ${status}`)
     }
     await until(
