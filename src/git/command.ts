@@ -127,12 +127,11 @@ async function feed(stdin: Writable, input: NonNullable<GitOptions['input']>): P
 }
 
 /** Does the same while the calling thread waits. Throws GitFailed. */
-export function runGitSync(gitdir: string, args: readonly string[], options: GitOptions = {}): Buffer {
+export function runGitSync(gitdir: string, args: readonly string[]): Buffer {
   const { status, signal, error, stdout, stderr } = spawnSync('git', commandLine(gitdir, args), {
-    timeout: options.maxMs ?? MAX_MS,
+    timeout: MAX_MS,
     maxBuffer: MAX_OUTPUT_BYTES,
-    env: environmentOf(gitdir, options),
-    ...(options.cwd !== undefined && { cwd: options.cwd }),
+    env: environmentOf(gitdir, {}),
   })
   if (status === 0) return stdout
   const { code } = (error ?? {}) as NodeJS.ErrnoException

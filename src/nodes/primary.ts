@@ -199,6 +199,7 @@ export class Primary {
     this.#offset = time - performance.now()
     this.#trusted = { timeline, until: sent + TRUST_MS }
   }
+
   #isProgramOld(): boolean {
     return this.#leastVersion > TABLES_VERSION
   }
