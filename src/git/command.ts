@@ -127,9 +127,9 @@ async function feed(stdin: Writable, input: NonNullable<GitOptions['input']>): P
 }
 
 /** Does the same while the calling thread waits. Throws GitFailed. */
-export function runGitSync(gitdir: string, args: readonly string[]): Buffer {
+export function runGitSync(gitdir: string, args: readonly string[], { maxMs }: Pick<GitOptions, 'maxMs'> = {}): Buffer {
   const { status, signal, error, stdout, stderr } = spawnSync('git', commandLine(gitdir, args), {
-    timeout: MAX_MS,
+    timeout: maxMs ?? MAX_MS,
     maxBuffer: MAX_OUTPUT_BYTES,
     env: environmentOf(gitdir, {}),
   })
