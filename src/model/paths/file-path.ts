@@ -13,6 +13,8 @@ const MAX_TREE_PATH_BYTES = 1024
 const MEANINGFUL = /[<>:"|*\\?#]/
 /** The short (8.3) names that NTFS gives to `.git`, `.gitmodules`, `.gitattributes`, `.gitignore` and `.mailmap`. */
 const SHORT_DOT_NAME = /^(?:gi|ma)[0-9a-z]{0,4}~[0-9]/i
+/** Names of eight characters that git takes for such short names, since it compares only what is before the tilde (path.c). */
+const NUMBERED_DOT_NAME = /^(?:~[1-9][0-9]{6}|[gm]~[1-9][0-9]{5})$/i
 
 /** Returns the tree path of an existing file: any name that a tree can hold. Throws `invalid_path`. */
 export function treePathOfFile(path: string): string {
@@ -71,7 +73,7 @@ function whyNotPortable(name: string): string | undefined {
   const seen = withoutIgnored(name)
   if (seen.startsWith('.')) return 'begins with a dot: only .well-known/ may.'
   if (seen === '') return 'has no visible character: choose another.'
-  if (SHORT_DOT_NAME.test(seen)) return 'is what Windows calls a file of git: choose another.'
+  if (SHORT_DOT_NAME.test(seen) || NUMBERED_DOT_NAME.test(seen)) return 'is what Windows calls a file of git: choose another.'
   if (DEVICE.test(seen)) return 'opens a device on Windows: choose another.'
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `has more than ${MAX_NAME_BYTES} bytes: shorten it.`
   return undefined
