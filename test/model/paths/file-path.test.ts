@@ -40,7 +40,21 @@ describe('the path of a file', () => {
 
   const refused = [
     ['/.env', '/a/.git/x', '/.well-known', '/a/.well-known/x', '/.well-known/.x', '/.g\u200cit/x', '/\u200c'],
-    ['/~1234567/x', '/a/g~123456', '/M~987654', '/git~1/x', '/GITMOD~1', '/gi7eba~1', '/mailma~1', '/con', '/aux.txt', '/a/COM1.png', '/a.', '/a ', '/a./b'],
+    [
+      '/~1234567/x',
+      '/a/g~123456',
+      '/M~987654',
+      '/git~1/x',
+      '/GITMOD~1',
+      '/gi7eba~1',
+      '/mailma~1',
+      '/con',
+      '/aux.txt',
+      '/a/COM1.png',
+      '/a.',
+      '/a ',
+      '/a./b',
+    ],
     ['/a?b', '/a#b', '/a\\b', '/a:b', '/a*b', '/a"b', '/a|b', '/a<b', '/a\nb', '/a\u007f', '/e\u0301.txt', '/\ud800'],
     ['/collections/x.json', '/Collections/x.png', '/collections', `/${'x'.repeat(256)}`, `/${'x/'.repeat(512)}x`],
   ].flat()
