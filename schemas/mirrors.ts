@@ -48,7 +48,9 @@ export const mirrorData = Type.Object(
         description: 'Commits of main that the remote lacked when it was last seen; null where that is not known.',
       }),
     ),
-    error: nullable(sentence({ description: 'Why it is not `ok`, in the words of the remote where it has any.' })),
+    error: nullable(
+      sentence({ description: 'The reason why it is not `ok`. It quotes the remote if the remote gave one.' }),
+    ),
     lastSuccessAt: nullable(timestamp('When the remote last showed what was then the head of the site.')),
     nextTryAt: nullable(timestamp('When a failed push is tried again.')),
   },

@@ -60,7 +60,9 @@ const importData = Type.Object(
     }),
     receivedBytes: Type.Integer({ minimum: 0, description: 'Of the pack, while it is received.' }),
     objects: nullable(Type.Integer({ minimum: 0, description: 'Of the pack; null while nobody knows.' })),
-    error: nullable(sentence({ description: 'Why it failed, in the words of the remote where it has any.' })),
+    error: nullable(
+      sentence({ description: 'The reason why it failed. It quotes the remote if the remote gave one.' }),
+    ),
     warnings: Type.Array(sentence(), {
       maxItems: MAX_IMPORT_WARNINGS,
       description: 'What came with it and cannot be served as it is.',

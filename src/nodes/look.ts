@@ -78,7 +78,7 @@ export class Look {
    */
   async untilCurrent(): Promise<void> {
     await this.#looks.after()
-    const waiting = this.#knownBehind((id) => !this.#stalls.skip(id))
+    const waiting = this.#knownBehind((id) => !this.#stalls.mustSkip(id))
     if (waiting.length > 0) await Promise.all(waiting.map((site) => this.#followInTime(site)))
   }
 

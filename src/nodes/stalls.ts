@@ -39,7 +39,7 @@ export class Stalls {
   }
 
   /** Whether a request must go on without the site. */
-  skip(id: string): boolean {
+  mustSkip(id: string): boolean {
     const stall = this.#stalls.get(id)
     if (stall === undefined || !stall.isSkipped) return false
     stall.wasSkipped = true

@@ -1,4 +1,4 @@
-// The reason why a remote cannot be used, as a sentence for the person who named it; in the remote's own words if it has any.
+// The failure of a remote, as a sentence for the person who named the remote. It quotes the remote if the remote gave a reason.
 
 const MAX_WORDS = 500
 

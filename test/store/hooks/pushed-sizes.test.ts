@@ -52,7 +52,7 @@ describe('a push', () => {
     })
   }
 
-  it('may bring an .html file that is no page, and as long as any file may be', async () => {
+  it('may bring an .html file that is no page with as many bytes as other files', async () => {
     await withSite(SITE, (gitdir) =>
       withClone(gitdir, (clone) => {
         writePushLimits(dirname(gitdir), { maxHtmlBytes: 1000, maxFileBytes: 3000 })
