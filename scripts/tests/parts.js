@@ -13,7 +13,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export const PARTS = {
   scenarios: { tests: ['test/scenarios'] },
   remotes: { tests: ['test/remotes'] },
-  processes: { tests: ['test/app/roles', 'test/tasks/task-pool.test.ts', 'test/cli/operator.test.ts'] },
+  processes: {
+    tests: [
+      'test/app/roles',
+      'test/tasks/task-pool.test.ts',
+      'test/project/build.test.ts',
+      'test/store/health/integrity.test.ts',
+      ...['authors', 'operator', 'publish-folder', 'remotes'].map((name) => `test/cli/${name}.test.ts`),
+    ],
+  },
+  merges: { tests: ['test/store/merging', 'test/store/reverting', 'test/store/operations/revert.test.ts'] },
   agents: {
     tests: ['agent', 'bad-input', 'configurations', 'every-tool', 'files', 'older-clients', 'toolsets'].map(
       (name) => `test/mcp/${name}.test.ts`,
