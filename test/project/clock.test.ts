@@ -11,7 +11,6 @@ const ALLOWED: Record<string, string> = {
   'test/cli/service-fetch.test.ts': 'a server that answers late',
   'test/git/repository/ref.test.ts': "the resolution of the kernel's clock",
   'test/host/answer/markdown.test.ts': 'a conversion that takes a while',
-  'test/store/health/integrity.test.ts': 'that nothing goes on',
 }
 
 interface Part {
