@@ -7,7 +7,7 @@ import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
 import { waited } from '../admission/waits.js'
-import { trustIn } from '../http/trusted-proxies.js'
+import { inNetworks } from '../model/hosts/networks.js'
 import { accessLog } from './access-log.js'
 import { answerErrors } from './answer-errors.js'
 import { answerOrigins } from './answer-origins.js'
@@ -59,7 +59,7 @@ export function createApi({
   // Koa reports clients that left as errors. Without a listener it would print them to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
   app.use(tellWaits())
-  app.use(accessLog(logger, trustIn(trustedProxies)))
+  app.use(accessLog(logger, inNetworks(trustedProxies)))
   app.use(securityFields())
   app.use(answerOrigins(services.baseUrl))
   app.use(answerErrors(logger))

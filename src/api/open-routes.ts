@@ -4,6 +4,7 @@ import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../model/errors.js'
+import { BUILT_FILES } from '../threads/built-files.js'
 import type { Services } from '../usecases/context/services.js'
 import { healthOf, isOnThisMachine } from './health.js'
 import { nodeReport } from './node-report.js'
@@ -25,8 +26,7 @@ interface Answer {
 /** Content security policy of the reference, which runs no script. */
 const DOCS_CSP = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** The build puts the style sheet of the reference next to the compiled code. */
-const STYLE_SHEET = new URL('../../docs-ui/reference.css', import.meta.url)
+const STYLE_SHEET = new URL('reference.css', BUILT_FILES.reference)
 
 export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware {
   const openApi = once(() => Buffer.from(JSON.stringify(buildOpenApi(services.baseUrl))))

@@ -11,7 +11,7 @@ import { createDashboard, isOfDashboard } from '../dashboard/dashboard.js'
 import { createDoor, type RequestHandler } from '../host/door.js'
 import { createSiteSearch } from '../host/search/site-search.js'
 import { isOfGit } from '../git-http/git-request.js'
-import { trustIn } from '../http/trusted-proxies.js'
+import { inNetworks } from '../model/hosts/networks.js'
 import { Sitemaps } from '../host/sitemap/sitemaps.js'
 import { Integrity, watchLoad } from '../store/health/integrity.js'
 import { Patrol } from '../store/health/patrol.js'
@@ -186,7 +186,7 @@ function createHandler(
   const { node } = opened
   const { catalog, clock, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
-  const git = createGitDoor(opened.services, gate, trustIn(config.trustedProxies), parts.logger)
+  const git = createGitDoor(opened.services, gate, inNetworks(config.trustedProxies), parts.logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
   const base: RequestHandler = (request, response) => {
     if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)

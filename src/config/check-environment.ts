@@ -1,7 +1,7 @@
 // Checks that the schema cannot express: combinations of values, and the content of texts. One line for each problem.
 
 import { relative, resolve } from 'node:path'
-import { isNetwork } from '../http/trusted-proxies.js'
+import { isNetwork } from '../model/hosts/networks.js'
 import { isWebOrigin } from '../model/hosts/web-origin.js'
 import { InvalidDatabaseUrl, parseDatabaseUrl } from '../postgres/database-url.js'
 import { checkAddress } from './address.js'

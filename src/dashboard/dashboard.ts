@@ -4,9 +4,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import sirv from 'sirv'
+import { BUILT_FILES } from '../threads/built-files.js'
 
-/** The build puts the files next to the compiled code. */
-const FOLDER = fileURLToPath(new URL('../../dashboard-ui/', import.meta.url))
+const FOLDER = fileURLToPath(BUILT_FILES.dashboard)
 
 const NOT_BUILT = 'The dashboard is not built: npm run build. The API reference is at /docs.\n'
 /** A page that was opened before an update still asks for the old files. */

@@ -2,7 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { countedAddressOf } from '../http/counted-address.js'
-import { clientAddressOf, trustIn } from '../http/trusted-proxies.js'
+import { inNetworks } from '../model/hosts/networks.js'
+import { clientAddressOf } from '../http/trusted-proxies.js'
 import { createHostParser, originForm } from '../http/host-name.js'
 import { routeByHost } from '../http/route-by-host.js'
 import type { IndexInUse } from '../indexing/last-changes.js'
@@ -65,7 +66,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   const linkGate = createLinkGate(parts)
   const findHead = createHeadViews(parts)
   const findVersion = createVersionViews({ ...parts, past })
-  const isTrusted = trustIn(parts.trustedProxies)
+  const isTrusted = inNetworks(parts.trustedProxies)
   const served = {
     ...parts,
     streams: new StreamShares(parts.streams),

@@ -3,7 +3,7 @@
 
 import { lookup } from 'node:dns/promises'
 import { isIP, isIPv4 } from 'node:net'
-import { isNetwork, trustIn } from '../http/trusted-proxies.js'
+import { inNetworks, isNetwork } from '../model/hosts/networks.js'
 import { RemoteFailed } from './remote-failed.js'
 
 export interface FoundAddress {
@@ -15,14 +15,14 @@ export interface FoundAddress {
 export type Resolve = (hostname: string) => Promise<FoundAddress[]>
 
 /** From the IANA IPv4 Special-Purpose Address Registry; also 6to4 relays, multicast and reserved addresses. */
-const isSpecialIPv4 = trustIn(
+const isSpecialIPv4 = inNetworks(
   `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
    192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4`.split(/\s+/),
 )
 /** Global unicast (RFC 4291 §2.4): no loopback, link-local, unique local or multicast address, and no IPv4 as `::ffff:` or NAT64. */
-const isGlobalUnicast = trustIn(['2000::/3'])
+const isGlobalUnicast = inNetworks(['2000::/3'])
 /** Teredo and other protocols, examples, 6to4. */
-const isSpecialIPv6 = trustIn(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
+const isSpecialIPv6 = inNetworks(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
 
 /** Whether an address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
@@ -38,7 +38,7 @@ export class PrivateRemotes {
   /** `exceptions`: host names in lower case, addresses, and networks such as `10.0.0.0/8`. */
   constructor(exceptions: readonly string[]) {
     this.#hosts = new Set(exceptions.filter((item) => !isNetwork(item)))
-    this.#isInNetwork = trustIn(exceptions.filter(isNetwork))
+    this.#isInNetwork = inNetworks(exceptions.filter(isNetwork))
   }
 
   allows(hostname: string, address: string): boolean {

@@ -4,6 +4,7 @@
 /** Bundled or not, this module is one folder below the folder that all entries are named from. */
 export const ENTRIES = {
   writerThread: new URL('../store/writing/writer-thread.js', import.meta.url),
+  nodeWriterThread: new URL('../store/log/node-writer-thread.js', import.meta.url),
   checkerThread: new URL('../store/disk/checks/checker-thread.js', import.meta.url),
   indexerThread: new URL('../indexing/indexer-thread.js', import.meta.url),
   textIndexerThread: new URL('../indexing/text/text-indexer-thread.js', import.meta.url),

@@ -14,7 +14,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   model: row('', 'mime-types uuid'),
   'model/paths': row('model'),
-  'model/hosts': row('model model/paths'),
+  'model/hosts': row('model model/paths', 'proxy-addr'),
   'model/rules': row('model model/paths'),
   'model/commits': row('model/paths'),
 
@@ -27,7 +27,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   http: row('model', 'proxy-addr'),
   'http/server': row('http threads'),
 
-  remotes: row('model http git/objects git/wire'),
+  remotes: row('model model/hosts git/objects git/wire'),
 
   mirrors: row('model git/objects remotes store/format store catalog catalog/remotes'),
 
@@ -78,7 +78,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'store/log': row(
-    'model git git/disk git/objects git/repository git/storage git/streams postgres store/format store/protocol store/disk',
+    'model git git/disk git/objects git/repository git/storage git/streams postgres store/format store/protocol store/disk store/writing',
   ),
   'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(
@@ -96,7 +96,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'store/writing': row(
     `admission model model/commits threads git/objects git/storage store/format store/protocol store/staging store/operations
-     store/disk store/log catalog/index/tables catalog/index/pages catalog/index`,
+     store/disk catalog/index/tables catalog/index/pages catalog/index`,
   ),
   'store/merging': row('model git git/disk git/objects git/storage store/format store/staging'),
   'store/reverting': row(
@@ -223,7 +223,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'mcp/text': row('model mcp/tools', '@modelcontextprotocol/server'),
   'mcp/tools': row('model texts', '@modelcontextprotocol/server ajv ajv-formats typebox'),
 
-  dashboard: row('', 'sirv'),
+  dashboard: row('threads', 'sirv'),
 
   'app/nodes': row(
     'model config git/objects nodes postgres catalog catalog/nodes store store/log store/protocol usecases/context usecases/provisioning',

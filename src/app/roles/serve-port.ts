@@ -4,7 +4,7 @@ import type { Address } from '../../config/address.js'
 import { addressFor, type Config } from '../../config/config.js'
 import { closeHttpServer, createHttpServer, type Handler, listen } from '../../http/server/http-server.js'
 import { RequestTurns } from '../../http/server/request-turns.js'
-import { trustIn } from '../../http/trusted-proxies.js'
+import { inNetworks } from '../../model/hosts/networks.js'
 
 /** The handler behind a port, and how it stops. */
 export interface Role {
@@ -31,7 +31,7 @@ export async function servePort<R extends Role>(
   const opened = new Promise<R>((resolve) => (begin = resolve))
   let handle: Handler = (request, response) =>
     opened.then((role) => response.destroyed || role.handle(request, response))
-  const turns = new RequestTurns(trustIn(config.trustedProxies))
+  const turns = new RequestTurns(inNetworks(config.trustedProxies))
   const server = createHttpServer(config.http, config.trustedProxies, (request, response) =>
     turns.begin(request, () => response.destroyed || handle(request, response)),
   )

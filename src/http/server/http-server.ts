@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { trustIn } from '../trusted-proxies.js'
+import { inNetworks } from '../../model/hosts/networks.js'
 import { limitConnections } from './limit-connections.js'
 import { endSlowClients, type LeastRate } from './slow-clients.js'
 
@@ -50,7 +50,7 @@ export function createHttpServer(limits: HttpLimits, trustedProxies: readonly st
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
     maxHeaderSize: MAX_HEADER_BYTES,
   })
-  limitConnections(server, limits.maxConnectionsPerAddress, trustIn(trustedProxies))
+  limitConnections(server, limits.maxConnectionsPerAddress, inNetworks(trustedProxies))
   server.headersTimeout = limits.headersTimeoutSeconds * 1000
   server.requestTimeout = Math.max(limits.requestTimeoutSeconds, limits.headersTimeoutSeconds) * 1000
   server.on('timeout', endUnlessHeard)

@@ -42,7 +42,7 @@ export class WriterPool {
       { length: limits.writerThreads },
       () =>
         new ThreadClient<WriterProtocol>({
-          entry: ENTRIES.writerThread,
+          entry: settings.log === undefined ? ENTRIES.writerThread : ENTRIES.nodeWriterThread,
           worker: { workerData: settings },
           lost,
           onEvent: onBatch,

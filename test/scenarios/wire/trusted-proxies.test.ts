@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { InvalidConfiguration, loadConfig } from '../../../src/config/config.js'
-import { clientAddressOf, trustIn } from '../../../src/http/trusted-proxies.js'
+import { inNetworks } from '../../../src/model/hosts/networks.js'
+import { clientAddressOf } from '../../../src/http/trusted-proxies.js'
 
 describe('the address of a client behind proxies', () => {
   /** The client address that the service derives for a request from 127.0.0.1 with these fields. */
@@ -10,7 +11,7 @@ describe('the address of a client behind proxies', () => {
     const { trustedProxies } = loadConfig({ TRUSTED_PROXIES: proxies })
     let client: string | undefined
     const server = createServer((asked, answer) => {
-      client = clientAddressOf(asked, trustIn(trustedProxies))
+      client = clientAddressOf(asked, inNetworks(trustedProxies))
       answer.end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
