@@ -6,7 +6,6 @@ import type { Logger } from 'pino'
 import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
-import { waited } from '../admission/waits.js'
 import { inNetworks } from '../model/hosts/networks.js'
 import { accessLog } from './access-log.js'
 import { answerErrors } from './answer-errors.js'
@@ -95,10 +94,10 @@ function securityFields(): ApiMiddleware {
   }
 }
 
-/** Brings a node up to date before it authenticates anyone: another node may have revoked the key. */
-function untilCurrent({ node }: Services): ApiMiddleware {
+/** Brings this machine up to date before it authenticates anyone: another one may have revoked the key. */
+function untilCurrent({ replica }: Services): ApiMiddleware {
   return async (_ctx, next) => {
-    if (node !== undefined) await waited('database', node.untilCurrent())
+    await replica.untilCurrent()
     await next()
   }
 }

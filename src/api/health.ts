@@ -7,7 +7,6 @@ import type { Scope } from '../model/principal.js'
 import type { NotedTrouble } from '../store/health/troubles.js'
 import type { Services } from '../usecases/context/services.js'
 import { authenticate } from '../usecases/access/authenticate.js'
-import { nodeReport } from './node-report.js'
 import { bearerOf } from './request/request-fields.js'
 
 export interface Health {
@@ -15,7 +14,7 @@ export interface Health {
   troubles?: TroubleData[]
   /** By the names of docs/configuration.md, for programs on the same machine. */
   bounds?: Readonly<Record<string, number>>
-  /** The state of this node, if several machines share one database: for programs on this machine. */
+  /** The state of the machines that share the data: for programs on this machine. */
   node?: object | undefined
   /** Only for a caller who asked for troubles and may not see them. */
   hint?: string
@@ -44,7 +43,7 @@ export function healthOf(services: Services, request: IncomingMessage, query: UR
   if (isVisible === undefined) return { status: 'ok', hint: HINT }
   const troubles = services.store.troubles.list().filter(isVisible).map(formatTrouble)
   if (!isOnThisMachine(services, request)) return { status: 'ok', troubles }
-  return { status: 'ok', troubles, bounds: boundsOf(services.limits), node: nodeReport(services, true) }
+  return { status: 'ok', troubles, bounds: boundsOf(services.limits), node: services.replica.report(true) }
 }
 
 /** Returns the bounds under the names of their settings: `maxHtmlBytes` is MAX_HTML_BYTES. */

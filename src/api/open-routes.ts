@@ -7,7 +7,6 @@ import { ServiceError } from '../model/errors.js'
 import { BUILT_FILES } from '../threads/built-files.js'
 import type { Services } from '../usecases/context/services.js'
 import { healthOf, isOnThisMachine } from './health.js'
-import { nodeReport } from './node-report.js'
 import { buildOpenApi } from './openapi/openapi.js'
 import type { Document } from './reference/document.js'
 import { referencePage } from './reference/reference.js'
@@ -56,17 +55,16 @@ export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware
   }
 }
 
-/** Answers whether a node is ready: its database must answer and its disk take writes. With `?verbose=1` it adds the node's state. */
+/** Answers whether this machine can take requests: whether it has what others answered. With `?verbose=1` it adds their state. */
 async function readiness(services: Services, request: IncomingMessage, query: URLSearchParams): Promise<Answer> {
-  const ready = { status: 'ready' }
-  if (services.node === undefined) return json(ready)
+  const { replica } = services
   const isVerbose = query.get('verbose') === '1'
   const isTold = isVerbose && isOnThisMachine(services, request)
-  const { diskFault } = services.node.describe()
+  const diskFault = replica.diskFault()
   if (diskFault !== undefined) return notReady('no disk', isTold ? { error: diskFault } : {})
   try {
-    await services.node.untilCurrent()
-    return json(isVerbose ? { ...ready, ...nodeReport(services, isTold) } : ready)
+    await replica.untilCurrent()
+    return json({ status: 'ready', ...(isVerbose && replica.report(isTold)) })
   } catch (error) {
     return notReady('no database', isTold ? { error: reasonOf(error) } : {})
   }

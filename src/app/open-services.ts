@@ -12,7 +12,7 @@ import { Indexer } from '../indexing/indexer.js'
 import { TextIndexer } from '../indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../indexing/site-index-follower.js'
 import type { Clock, MakeId } from '../model/clock.js'
-import { markOfNode } from '../model/node-mark.js'
+import { markOfMachine } from '../model/machine-mark.js'
 import { MirrorSync } from '../mirrors/mirror-sync.js'
 import { PrivateRemotes } from '../remotes/remote-address.js'
 import { Introspection } from '../oauth/introspection.js'
@@ -22,6 +22,7 @@ import { PushLine } from '../store/pushing/push-line.js'
 import { DeployFolders } from '../store/uploads/deploy-folders.js'
 import { Uploads } from '../store/uploads/uploads.js'
 import { Previews } from '../store/reading/previews.js'
+import { ONLY_REPLICA } from '../store/protocol/replica.js'
 import { Store } from '../store/store.js'
 import { IdempotencyGuard } from '../usecases/context/idempotency.js'
 import { sortedJson } from '../usecases/context/sorted-json.js'
@@ -31,6 +32,7 @@ import { Provisioner } from '../usecases/provisioning/provisioner.js'
 import type { Tasks } from '../tasks/tasks.js'
 import { TaskPool } from '../tasks/task-pool.js'
 import { ENTRIES } from '../threads/entries.js'
+import { OwnLeases } from '../threads/leases.js'
 import { prepareDataDir, refuseOtherData, removeFormerIndex } from './data-dir.js'
 import { logTroubles } from './log-troubles.js'
 import type { OpenNode } from './nodes/open-node.js'
@@ -74,7 +76,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   })
   removeFormerIndex(dataDir)
   const clock = node?.clock ?? parts.clock
-  const mark = config.nodeNumber === undefined ? '' : markOfNode(config.nodeNumber)
+  const mark = config.nodeNumber === undefined ? '' : markOfMachine(config.nodeNumber)
   const onDamaged = (file: string, reason: unknown) =>
     logger.error(
       { err: reason, file },
@@ -103,6 +105,8 @@ export async function openServices(config: Config, address: Address, parts: Serv
     },
   })
   node?.startLook(store, (error) => logger.error({ err: error }, 'this node cannot follow the others'))
+  const replica = node ?? ONLY_REPLICA
+  const leases = node?.leases ?? new OwnLeases()
   const uploads = new Uploads(dataDir, limits)
   const privateRemotes = new PrivateRemotes(config.privateRemotes)
   const provisioner = new Provisioner({ catalog, store, clock, newId })
@@ -113,7 +117,8 @@ export async function openServices(config: Config, address: Address, parts: Serv
     newId,
     limits,
     provisioner,
-    nodes: node?.imports,
+    leases,
+    replica,
     privateRemotes,
     checkRoom: (bytes) => uploads.checkRoom(bytes),
     onEvent: (what, { id, workspaceId, slug, url }, error) =>
@@ -136,7 +141,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     onError: (error) => logger.error({ err: error }, 'mirror: the mirrors cannot be looked at'),
   })
   const services: Services = {
-    node,
+    replica,
     imports,
     mirrors,
     store,
@@ -149,7 +154,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     pushLine: new PushLine((site) => store.pushes.holdStill(site)),
     uploads,
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
-    idempotency: new IdempotencyGuard({ catalog, clock, sortJson, nodes: node?.idempotencyKeys }),
+    idempotency: new IdempotencyGuard({ catalog, clock, sortJson, leases }),
     provisioner,
     introspection:
       config.introspection &&

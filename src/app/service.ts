@@ -22,6 +22,7 @@ import { searchHosted } from '../usecases/pages/search-pages.js'
 import { AbandonedWork } from '../usecases/provisioning/abandoned-work.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
 import { createGitDoor } from './git.js'
+import type { OpenNode } from './nodes/open-node.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
 import { readMarkdown } from '../tasks/read-markdown.js'
 import { createServiceTools } from './tools.js'
@@ -47,8 +48,8 @@ export async function createService(config: Config, address: Address, parts: Ser
   const { services, node } = opened
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
-  const first = await opened.alone(() => settle(services, logger))
-  opened.node?.takeCare(careOf(services, logger))
+  const first = await opened.alone(() => settle(opened, logger))
+  node?.takeCare(careOf(node, services, logger))
   const watch = watchSites(config, opened, logger)
   const runRoute = createRunRoute(services)
   const tools = createServiceTools({ runRoute, limits: config.limits, logger })
@@ -96,9 +97,9 @@ export async function createService(config: Config, address: Address, parts: Ser
 }
 
 /** Finishes or undoes what an interrupted process left. Returns the site that a first start makes. */
-async function settle(services: Services, logger: Logger): Promise<Site | undefined> {
+async function settle({ services, node }: OpenServices, logger: Logger): Promise<Site | undefined> {
   // On nodes, the one with the care lease does this (careOf).
-  if (services.node === undefined) {
+  if (node === undefined) {
     await services.provisioner.recover()
     await services.imports.recover()
     services.mirrors.start()
@@ -113,9 +114,8 @@ async function settle(services: Services, logger: Logger): Promise<Site | undefi
 }
 
 /** The work that one of several nodes does for all. */
-function careOf({ node, catalog, imports, provisioner, mirrors }: Services, logger: Logger): Care {
-  if (node === undefined) throw new Error('this machine is no node')
-  const abandoned = new AbandonedWork({ catalog, nodes: node.imports, imports, provisioner })
+function careOf(node: OpenNode, { catalog, imports, provisioner, mirrors }: Services, logger: Logger): Care {
+  const abandoned = new AbandonedWork({ catalog, leases: node.leases, replica: node, imports, provisioner })
   let seen: string | undefined
   return {
     begin: () => mirrors.start(),
@@ -135,7 +135,7 @@ function watchSites(
   { services, troubles, node: here }: OpenServices,
   logger: Logger,
 ): { stop(): Promise<void> } {
-  const { store, catalog, indexFollower, node } = services
+  const { store, catalog, indexFollower, replica } = services
   const watched = {
     // A site that the node has not fetched yet is not damaged.
     listSites: async () => (await catalog.sites.listLive()).filter((site) => here?.isBehind(site) !== true),
@@ -148,7 +148,7 @@ function watchSites(
     maintainIfDue: (site) => store.maintainIfDue(site),
     repair: (site) => store.repair(site),
     async follow(site) {
-      await node?.putRight(site).catch(() => undefined)
+      await replica.putRight(site).catch(() => undefined)
       await indexFollower.follow(site).catch(() => undefined)
     },
   })

@@ -39,7 +39,7 @@ export function createGitDoor(
     const requestId = parts.logRequest(request, response, () => principal)
     try {
       const asked = parseGitRequest(request)
-      await parts.services.node?.untilCurrent()
+      await parts.services.replica.untilCurrent()
       const credential = credentialOf(request)
       if (credential !== undefined) {
         principal = await authenticateBearer(parts.services, credential)

@@ -98,7 +98,7 @@ export class MirrorSync {
     return isRemoved
   }
 
-  /** Checks all mirrors: another node may have set, retried or removed some. */
+  /** Checks all mirrors: another machine may have set, retried or removed some. */
   lookAgain(): void {
     if (this.#isOn) this.#look(() => this.#patrolAll())
   }

@@ -25,7 +25,7 @@ import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
 export interface StoreOptions {
   dataDir: string
   limits: PoolLimits & { diskReserveBytes: number }
-  /** Makes this machine a node: the sites' logs are in that database, and `follow` brings the commits of other nodes. */
+  /** The database with the sites' logs, where machines share them: `follow` brings the commits of the others. */
   database?: Omit<LogSettings, 'threads'> | undefined
   /** Collects the troubles of single sites from all parts of the service. */
   troubles?: Troubles
@@ -40,6 +40,8 @@ export class Store {
   /** The repositories, for operators' work other than reading and writing. */
   readonly repositories: DiskRepositories
   readonly pushes: Pushes
+  /** Whether the sites' commits and tags are in a log that other machines follow. */
+  readonly isLogged: boolean
   readonly commits: CommitReader
   /** The reader for visitors: with a pace, its reads throw Pending. */
   readonly hosted: SiteReader
@@ -53,6 +55,7 @@ export class Store {
     const { dataDir, limits, database } = options
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
     this.repositories = new DiskRepositories(dataDir)
+    this.isLogged = database !== undefined
     this.#prepareRevert = options.prepareRevert ?? ((site, aim) => prepareRevert(this.repositories, site, aim))
     const verification = new FirstVerification({
       verify: (site) => this.repair(site),
@@ -179,7 +182,7 @@ export class Store {
     return headIfReadable(this.repositories, site)
   }
 
-  /** Whether this node's repository of the site has main and tags (`markOfTags`) as its log says. */
+  /** Whether this machine's repository of the site has main and tags (`markOfTags`) as its log says. */
   isAt(site: SiteRef, { head, tags }: { head: Oid | null; tags: string }): boolean {
     return head !== null && this.headIfReadable(site) === head && hasTags(this.repositories.gitdir(site), tags)
   }
@@ -192,13 +195,13 @@ export class Store {
     await this.#writers.settle(site)
   }
 
-  /** Brings the site's repository on a node to all that was committed on any node before the call. */
+  /** Brings this machine's repository of the site to all that was committed on any machine before the call. */
   async follow(site: SiteRef): Promise<void> {
     await this.#writers.follow(site)
     this.#readers.expire(site.slug)
   }
 
-  /** Sets on a node why commits of other nodes are missing; undefined ends that. Until then, reads of the site fail with `site_busy`. */
+  /** Sets why commits of other machines are missing here; undefined ends that. Until then, reads of the site fail with `site_busy`. */
   setBehind(site: SiteRef, reason: string | undefined): void {
     this.#reader.refused.setBehind(site, reason !== undefined)
     if (reason === undefined) this.troubles.clear(site, 'behind')

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AbandonedWork } from '../../src/usecases/provisioning/abandoned-work.js'
+import { OwnLeases } from '../../src/threads/leases.js'
 import { serve, type ServeProcess } from '../scenarios/serve-process.js'
 import { assertSound, git } from '../support/git.js'
 import { GitServer } from '../support/git-server.js'
@@ -112,15 +113,15 @@ describe('nodes with remotes', () => {
   })
 
   it('finish or free a site that a node left half-made', async () => {
-    const { catalog, store, imports, provisioner, node } = services.at(0).service.services
+    const { catalog, store, imports, provisioner, replica } = services.at(0).service.services
     const [workspace] = await catalog.workspaces.list()
     const [left, made] = ['left', 'made'].map((slug) => {
       return { id: randomUUID(), workspaceId: workspace?.id ?? '', slug, createdAt: '2026-11-22T00:00:00Z' }
     })
-    assert.ok(node && left && made)
+    assert.ok(left && made)
     for (const site of [left, made]) await catalog.sites.reserve(site)
     await store.createSite(made, TIME)
-    const abandoned = new AbandonedWork({ catalog, nodes: node.imports, imports, provisioner }, -1)
+    const abandoned = new AbandonedWork({ catalog, leases: new OwnLeases(), replica, imports, provisioner }, -1)
     await abandoned.settle()
     assert.equal((await services.ask(1, 'GET', `/sites/${made.id}`)).body.data.slug, 'made')
     assert.equal((await services.ask(1, 'POST', '/sites', { slug: 'left' })).status, 201)

@@ -25,13 +25,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   postgres: row('', 'pg'),
 
   http: row('model', 'proxy-addr'),
-  'http/server': row('http threads'),
+  'http/server': row('http model/hosts threads'),
 
   remotes: row('model model/hosts git/objects git/wire'),
 
   mirrors: row('model git/objects remotes store/format store catalog catalog/remotes'),
 
-  config: row('model model/hosts http http/server oauth postgres store/health', 'tldts typebox'),
+  config: row('model model/hosts http/server oauth postgres store/health', 'tldts typebox'),
 
   oauth: row('admission model catalog', 'lru-cache openid-client'),
 
@@ -137,11 +137,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'usecases/provisioning': row(
-    `model model/paths model/hosts remotes git git/repository store/format store/hooks store/disk store/pushing store
+    `model model/paths model/hosts threads remotes git git/repository store/format store/protocol store/hooks store/disk store/pushing store
      catalog catalog/remotes`,
   ),
   'usecases/context': row(
-    `schemas model model/paths model/commits oauth record-schemas tasks git/objects store/format store/protocol store/reading
+    `schemas model model/paths model/commits threads oauth record-schemas tasks git/objects store/format store/protocol store/reading
      store/pushing store/uploads store catalog catalog/index/tables indexing mirrors usecases/provisioning`,
     'lru-cache',
   ),
@@ -226,16 +226,16 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   dashboard: row('threads', 'sirv'),
 
   'app/nodes': row(
-    'model config git/objects nodes postgres catalog catalog/nodes store store/log store/protocol usecases/context usecases/provisioning',
+    'admission model threads config git/objects nodes postgres catalog catalog/nodes store store/log store/protocol',
   ),
   app: row(
-    `admission model threads http config oauth git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+    `admission model model/hosts threads http config oauth git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context usecases/pages api api/* git-http app/nodes host host/search host/sitemap client mcp mcp/tools dashboard`,
     'lru-cache pino',
   ),
 
   'app/roles': row(
-    'model threads http http/server config tasks store/disk store/health store/reading catalog catalog/sqlite host app',
+    'model model/hosts threads http/server config tasks store/disk store/health store/reading catalog catalog/sqlite host app',
     'pino',
   ),
 

@@ -10,6 +10,7 @@ import { type SiteIndex, SiteIndexes } from '../../src/catalog/index/site-index.
 import type { Site } from '../../src/catalog/sites.js'
 import type { Limits } from '../../src/model/limits.js'
 import { ServiceError } from '../../src/model/errors.js'
+import { ONLY_REPLICA } from '../../src/store/protocol/replica.js'
 import { Store } from '../../src/store/store.js'
 import { MirrorSync } from '../../src/mirrors/mirror-sync.js'
 import { PrivateRemotes } from '../../src/remotes/remote-address.js'
@@ -27,6 +28,7 @@ import { Previews } from '../../src/store/reading/previews.js'
 import { TaskPool } from '../../src/tasks/task-pool.js'
 import type { Tasks } from '../../src/tasks/tasks.js'
 import { ENTRIES } from '../../src/threads/entries.js'
+import { OwnLeases } from '../../src/threads/leases.js'
 import type { Services } from '../../src/usecases/context/services.js'
 import { authenticate } from '../../src/usecases/access/authenticate.js'
 import type { RequestContext } from '../../src/usecases/context/request-context.js'
@@ -107,7 +109,9 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const texts = new TextIndexer({ dataDir, maxCharacters: LIMITS.maxSearchedCharacters })
   const catalog = await openCatalog(dataDir, { clock })
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses, deadlineMs: 60_000 })
+  const leases = new OwnLeases()
   const services: Services = {
+    replica: ONLY_REPLICA,
     store,
     indexFollower: new SiteIndexFollower({ indexes, indexer, texts, store, dataDir, maxWaitMs: PATIENCE_MS }),
     catalog,
@@ -118,13 +122,20 @@ export async function openServiceParts(): Promise<ServiceParts> {
     pushLine: new PushLine((site) => store.pushes.holdStill(site)),
     uploads: new Uploads(dataDir, LIMITS),
     forms: new LRUCache({ max: 10 }),
-    idempotency: new IdempotencyGuard({ catalog, clock, sortJson: (id, value) => sortedJson(tasks, id, value) }),
+    idempotency: new IdempotencyGuard({
+      catalog,
+      clock,
+      leases,
+      sortJson: (id, value) => sortedJson(tasks, id, value),
+    }),
     provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
     imports: new Imports({
       provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
       catalog,
       store,
       clock,
+      leases,
+      replica: ONLY_REPLICA,
       newId: randomUUID,
       limits: LIMITS,
       privateRemotes: new PrivateRemotes([]),

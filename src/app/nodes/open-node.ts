@@ -3,6 +3,7 @@
 
 import { hostname } from 'node:os'
 import { openNodeCatalog } from '../../catalog/nodes/node-catalog.js'
+import { waited } from '../../admission/waits.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Clock } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
@@ -10,6 +11,7 @@ import { type Care, Caretaker } from '../../nodes/caretaker.js'
 import { DiskWatch } from '../../nodes/disk-watch.js'
 import { Leases, LEASE_STEPS } from '../../nodes/leases.js'
 import type { Joining } from '../../nodes/joining.js'
+import { type NodeReport, showReport } from '../../nodes/node-report.js'
 import type { Look } from '../../nodes/look.js'
 import { Primary } from '../../nodes/primary.js'
 import { NODE_STEPS } from '../../nodes/schema.js'
@@ -23,12 +25,16 @@ import { LOG_STEPS } from '../../store/log/schema.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import type { LogSettings } from '../../store/protocol/writer-messages.js'
 import type { Store } from '../../store/store.js'
-import type { NodeReport, ServiceNode } from '../../usecases/context/services.js'
-import { idempotencyKeysByLease, importsByLease } from './leased-work.js'
+import type { Replica } from '../../store/protocol/replica.js'
+import type { Leases as UsedLeases } from '../../threads/leases.js'
 import { openJoining, openLook, reasonOf } from './open-look.js'
+import { shareLeases } from './shared-leases.js'
 
-export interface OpenNode extends ServiceNode {
+export interface OpenNode extends Replica {
   catalog: Catalog
+  leases: UsedLeases
+  /** A mark that changes with the contents of this node's catalog. */
+  catalogMark(): string | undefined
   /** The database's clock: this machine's own may be wrong. */
   clock: Clock
   /** Settings for the store. */
@@ -106,7 +112,8 @@ export async function openNode(
   const leases = new Leases(connections)
   const follow = () => shared.follow()
   let look: Look | undefined
-  let lastError: NodeReport['lastError']
+  let lastError: NodeReport['lastError'] = null
+  let troublesOf = (): NodeReport['behind'] => []
   const note = (error: unknown) => (lastError = { message: reasonOf(error), at: clock() })
   const disk = new DiskWatch(dataDir, diskReserveBytes, onDiskChange)
   let caretaker: Caretaker | undefined
@@ -118,6 +125,7 @@ export async function openNode(
     database: { url, isFenced, primary: known.shared },
     mayBeOld: ({ id }) => hadCatalog() && look?.sitesBehind().has(id) === false,
     startLook(store, onFailure) {
+      troublesOf = () => store.troubles.list().flatMap(({ kind, slug }) => (kind === 'behind' ? [slug] : []))
       look = openLook({ primary, shared, signers, store }, (error) => {
         note(error)
         onFailure(error)
@@ -126,24 +134,29 @@ export async function openNode(
     },
     isBehind: ({ id }) => look?.hasLooked() !== true || look.sitesBehind().has(id),
     catalogMark: () => shared.mark(),
-    imports: importsByLease(leases, follow),
-    idempotencyKeys: idempotencyKeysByLease(leases, follow),
+    leases: shareLeases(leases, follow),
+    followCatalog: follow,
     takeCare: (care) => void (caretaker = new Caretaker(leases, care)),
     putRight: async (site) => await look?.putRight(site),
     async untilCurrent() {
-      await look?.untilCurrent().catch((error: unknown) => {
+      if (look === undefined) return
+      await waited('database', look.untilCurrent()).catch((error: unknown) => {
         note(error)
         throw Object.assign(new ServiceError('storage_failed', BEHIND), { cause: error })
       })
     },
-    describe: () => ({
-      database: primary.state(),
-      writeFault: primary.writeFault(),
-      nodes: [{ ...self, number: number ?? null }, ...primary.others()],
-      completeAsOf: new Date(clock().getTime() - performance.now() + (look?.lookedAt() ?? performance.now())),
-      lastError,
-      diskFault: disk.fault(),
-    }),
+    diskFault: () => disk.fault(),
+    report(isTold) {
+      const report: NodeReport = {
+        database: primary.state(),
+        writeFault: primary.writeFault() ?? null,
+        completeAsOf: new Date(clock().getTime() - performance.now() + (look?.lookedAt() ?? performance.now())),
+        behind: troublesOf(),
+        nodes: [{ ...self, number: number ?? null }, ...primary.others()],
+        lastError,
+      }
+      return showReport(report, isTold)
+    },
     endCare: async () => await caretaker?.close(),
     alone: (work) =>
       connections.use(async (session) => {

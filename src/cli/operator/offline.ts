@@ -14,6 +14,7 @@ import type { Clock, MakeId } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { canonicalJson } from '../../store/format/canonical-json.js'
 import { Store } from '../../store/store.js'
+import { OwnLeases } from '../../threads/leases.js'
 import { IdempotencyGuard } from '../../usecases/context/idempotency.js'
 import type { SliceInput } from '../../usecases/context/input.js'
 import type { Result } from '../../usecases/context/result.js'
@@ -48,7 +49,11 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
   try {
     const parts = { catalog, store, clock, newId: randomUUID }
     const provisioner = new Provisioner(parts)
-    const idempotency = new IdempotencyGuard({ ...parts, sortJson: (_workspaceId, value) => canonicalJson(value) })
+    const idempotency = new IdempotencyGuard({
+      ...parts,
+      leases: new OwnLeases(),
+      sortJson: (_workspaceId, value) => canonicalJson(value),
+    })
     return await work({ config, ...addressFor(config, config.port), ...parts, provisioner, idempotency })
   } finally {
     await store.close()

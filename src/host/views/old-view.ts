@@ -1,9 +1,9 @@
-// The view of a site's pages and files as this node last knew them, for when the node cannot learn of later changes.
+// The view of a site's pages and files as this machine last knew them, for when it cannot learn of later changes.
 
 import type { SiteRef } from '../../store/protocol/write.js'
 import type { FindView, SiteView } from './site-view.js'
 
-/** Whether this node's copy of the site may be shown although it may be stale. */
+/** Whether this machine's copy of the site may be shown although it may be stale. */
 export type MayBeOld = (site: SiteRef) => boolean
 
 /** Possibly stale answers are not cached. */

@@ -1,11 +1,11 @@
-// The DNS labels of previews: `preview--`, on a node its mark, and 128 random bits. No other label looks like that: a slug has no two
+// The DNS labels of previews: `preview--`, the mark of a machine that shares its data, and 128 random bits. No other label looks like that: a slug has no two
 // hyphens in a row, and the label of a version begins with hexadecimal digits.
 
 import { randomBytes } from 'node:crypto'
 
 const PREFIX = 'preview--'
 
-/** Makes a label. `mark`: digits that tell which node has the preview. */
+/** Makes a label. `mark`: digits that tell which machine has the preview. */
 export function makePreviewLabel(mark = ''): string {
   return `${PREFIX}${mark}${randomBytes(16).toString('hex')}`
 }
@@ -14,7 +14,7 @@ export function isPreviewLabel(label: string): boolean {
   return label.startsWith(PREFIX)
 }
 
-/** Returns the part that begins with the mark of the node that has the preview. */
+/** Returns the part that begins with the mark of the machine that has the preview. */
 export function markedPartOf(label: string): string {
   return label.slice(PREFIX.length)
 }

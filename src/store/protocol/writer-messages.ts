@@ -10,7 +10,7 @@ export type WriterRequest =
   | { type: 'draft'; site: SiteRef; write: Write }
   /** Moves main to the pushed commits; waits for the batch in progress, and for no other write. */
   | { type: 'push'; site: SiteRef; push: Push }
-  /** Moves tags on a node; waits for the batch in progress, and for no other write. */
+  /** Moves tags in the site's log; waits for the batch in progress, and for no other write. */
   | { type: 'move-tags'; site: SiteRef; move: TagMove }
   /** Keeps main still for a push; see `WritableRepository.expectPush`. */
   | { type: 'expect-push'; site: SiteRef; isComingIn: boolean }

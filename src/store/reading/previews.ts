@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { toSeconds, toTimestamp, type Clock } from '../../model/clock.js'
 import { makePreviewLabel, markedPartOf } from '../../model/hosts/preview-label.js'
-import { isOfOtherNode } from '../../model/node-mark.js'
+import { isOfOtherMachine } from '../../model/machine-mark.js'
 import type { Snapshot } from './snapshot.js'
 import type { SiteDraft } from './site-draft.js'
 import type { SiteRef } from '../protocol/write.js'
@@ -47,7 +47,7 @@ export class Previews {
   /** Previews by label, the most recently shown last. */
   readonly #kept = new Map<string, Kept>()
 
-  /** `mark`: on a node, the beginning of its labels. */
+  /** `mark`: the beginning of its labels, where machines share the data. */
   constructor(limits: PreviewLimits, clock: Clock, mark = '') {
     this.#limits = limits
     this.#clock = clock
@@ -66,9 +66,9 @@ export class Previews {
     return this.#kept.has(label) ? { label, expiresAt: toTimestamp(expiresAt) } : undefined
   }
 
-  /** Whether another node made the label: only that node has the preview. */
+  /** Whether another machine made the label: only that one has the preview. */
   isElsewhere(label: string): boolean {
-    return isOfOtherNode(markedPartOf(label), this.#mark)
+    return isOfOtherMachine(markedPartOf(label), this.#mark)
   }
 
   /** Returns undefined once the preview has expired, or once its deploy is published or removed: its packs are then gone. */

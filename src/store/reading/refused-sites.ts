@@ -5,7 +5,7 @@ import type { SiteRef } from '../protocol/write.js'
 
 export class RefusedSites {
   readonly #deleted = new Set<string>()
-  /** Sites of which this machine lacks commits that another node has acknowledged. */
+  /** Sites of which this machine lacks commits that another machine has acknowledged. */
   readonly #behind = new Set<string>()
 
   /** Makes the site answer `site_not_found` from now on. */

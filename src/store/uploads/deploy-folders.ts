@@ -9,7 +9,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import { entriesOfIndex } from '../../git/storage/pack-index.js'
 import type { PackFiles } from '../../git/streams/pack-stream.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
-import { isOfOtherNode } from '../../model/node-mark.js'
+import { isOfOtherMachine } from '../../model/machine-mark.js'
 import { toServiceError } from '../protocol/failure.js'
 import { type Deploy, withFilesOnDisk } from './deploy.js'
 import { UPLOADS_FOLDER } from './uploads.js'
@@ -39,7 +39,7 @@ export class DeployFolders {
   /** The ids of each workspace's deploys. */
   readonly #ofWorkspace = new Map<string, Set<string>>()
 
-  /** `mark`: on a node, the beginning of its deploys' ids. */
+  /** `mark`: the beginning of its deploys' ids, where machines share the data. */
   constructor(dataDir: string, clock: Clock, mark = '') {
     this.#mark = mark
     this.#folder = join(dataDir, UPLOADS_FOLDER)
@@ -49,14 +49,14 @@ export class DeployFolders {
     setInterval(() => this.#sweep(), SWEEP_MS).unref()
   }
 
-  /** Returns the id with the mark of this node, by which a proxy finds the node with the uploads. */
+  /** Returns the id with the mark of this machine, by which a proxy finds the one with the uploads. */
   marked(id: string): string {
     return this.#mark + id.slice(this.#mark.length)
   }
 
-  /** Whether another node made the id: only that node has the deploy. */
+  /** Whether another machine made the id: only that one has the deploy. */
   isElsewhere(id: string): boolean {
-    return isOfOtherNode(id, this.#mark)
+    return isOfOtherMachine(id, this.#mark)
   }
 
   /** Creates the folder of a deploy; durable when it returns. Throws `storage_full`, `storage_failed`, and then leaves nothing. */

@@ -34,7 +34,7 @@ export class Pushes {
     return await this.#untilFree(site, () => this.#parts.writers.push(site, push))
   }
 
-  /** Moves tags on a node; `moved` if a tag is not as the push expects, or collides with others. Otherwise as `move`. */
+  /** Moves tags in the site's log; `moved` if a tag is not as the push expects, or collides with others. Otherwise as `move`. */
   async moveTags(site: SiteRef, move: TagMove): Promise<'done' | 'moved'> {
     return await this.#untilFree(site, () => this.#parts.writers.moveTags(site, move))
   }

@@ -8,6 +8,7 @@ import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { allowsPage, allowsTreePath, pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { ServiceError } from '../../model/errors.js'
+import type { Leases } from '../../threads/leases.js'
 import type { Result } from './result.js'
 import type { RequestContext } from './request-context.js'
 
@@ -49,12 +50,6 @@ interface Hashes {
   request: string
 }
 
-/** The keys whose first request is not answered yet, shared between nodes. */
-export interface KeysOfNodes {
-  /** Takes the key; undefined if another node has it. After that, this node's catalog has what was kept for the key before. */
-  take(keyHash: string): Promise<{ release(): Promise<void> } | undefined>
-}
-
 /** Canonical JSON of a value. */
 type SortJson = (workspaceId: string, value: unknown) => string | Promise<string>
 
@@ -62,8 +57,7 @@ interface GuardParts {
   catalog: Catalog
   clock: Clock
   sortJson: SortJson
-  /** Undefined if this machine has all data. */
-  nodes?: KeysOfNodes | undefined
+  leases: Leases
 }
 
 const KEPT_SECONDS = 24 * 60 * 60
@@ -72,15 +66,15 @@ export class IdempotencyGuard {
   readonly #catalog: Catalog
   readonly #clock: Clock
   readonly #sortJson: SortJson
-  readonly #nodes: KeysOfNodes | undefined
-  /** Hashes of the keys whose first request is not answered yet. */
+  readonly #leases: Leases
+  /** Hashes of the keys whose first request came here and is not answered yet. */
   readonly #running = new Set<string>()
 
-  constructor({ catalog, clock, sortJson, nodes }: GuardParts) {
+  constructor({ catalog, clock, sortJson, leases }: GuardParts) {
     this.#catalog = catalog
     this.#clock = clock
     this.#sortJson = sortJson
-    this.#nodes = nodes
+    this.#leases = leases
   }
 
   /**
@@ -92,19 +86,28 @@ export class IdempotencyGuard {
     if (hashes === undefined) return (await work(undefined, async () => undefined)).result
     if (this.#running.has(hashes.key)) throw inProgress()
     this.#running.add(hashes.key)
-    // The log of the site takes only the first of several commits with one key.
-    const nodes = request.findCommit === undefined ? this.#nodes : undefined
     try {
-      const taken = await nodes?.take(hashes.key)
-      if (nodes !== undefined && taken === undefined) throw inProgress()
+      // Needs no lease with a commit: the site takes only the first of several commits with one key.
+      if (request.findCommit !== undefined) return await this.#repeatOrPerform(context, request, hashes, work)
+      const lease = await this.#leases.hold('key', hashes.key)
+      if (lease === undefined) throw inProgress()
       try {
-        return (await this.#recall(context, request, hashes)) ?? (await this.#perform(request, hashes, work))
+        return await this.#repeatOrPerform(context, request, hashes, work)
       } finally {
-        await taken?.release()
+        await lease.release()
       }
     } finally {
       this.#running.delete(hashes.key)
     }
+  }
+
+  async #repeatOrPerform<T>(
+    context: RequestContext,
+    request: Repeatable<T>,
+    hashes: Hashes,
+    work: Work<T>,
+  ): Promise<Result<T>> {
+    return (await this.#recall(context, request, hashes)) ?? (await this.#perform(request, hashes, work))
   }
 
   async #recall<T>(

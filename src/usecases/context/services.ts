@@ -5,12 +5,11 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import type { Limits } from '../../model/limits.js'
 import type { MirrorSync } from '../../mirrors/mirror-sync.js'
-import type { SiteRef } from '../../store/protocol/write.js'
+import type { Replica } from '../../store/protocol/replica.js'
 import type { Store } from '../../store/store.js'
 import type { Imports } from '../provisioning/imports.js'
-import type { ImportsOfNodes } from '../provisioning/imports-of-nodes.js'
 import type { Provisioner } from '../provisioning/provisioner.js'
-import type { IdempotencyGuard, KeysOfNodes } from './idempotency.js'
+import type { IdempotencyGuard } from './idempotency.js'
 import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
 import type { Introspection } from '../../oauth/introspection.js'
 import type { PushLine } from '../../store/pushing/push-line.js'
@@ -19,57 +18,8 @@ import type { Uploads } from '../../store/uploads/uploads.js'
 import type { Previews } from '../../store/reading/previews.js'
 import type { Tasks } from '../../tasks/tasks.js'
 
-export interface DatabaseState {
-  /** The server's address. */
-  server: string
-  /** The loss that an acknowledged write survives: a crash of the one server, or its complete loss. */
-  promise: 'one server' | 'synchronous standby'
-  /** Grows by one with each promotion. */
-  timeline: number
-}
-
-export interface NodeState {
-  /** The number that its operator gave it; null without one. */
-  number: number | null
-  /** The version of its program. */
-  version: string | null
-}
-
-/** The state of a node that it knows without asking others. */
-export interface NodeReport {
-  /** State as of this node's last write to the database. */
-  database: DatabaseState
-  /** The reason why this node takes no writes, in a sentence fit for everyone; undefined if it takes them. */
-  writeFault: string | undefined
-  /** This node first, then the other live nodes. */
-  nodes: readonly NodeState[]
-  /** The node has not heard of changes since then. */
-  completeAsOf: Date
-  /** The reason why the database last failed to answer. */
-  lastError: { message: string; at: Date } | undefined
-  /** The reason why nothing can be stored on this machine; undefined if it can. */
-  diskFault: string | undefined
-}
-
-/** The functions that several machines on one database add to a service. */
-export interface ServiceNode {
-  /**
-   * Resolves once this machine has everything that any node answered before the call. Throws `storage_failed` if the database does not
-   * answer.
-   */
-  untilCurrent(): Promise<void>
-  describe(): NodeReport
-  /** Undoes changes that someone made by path in the site's repository on this machine. */
-  putRight(site: SiteRef): Promise<void>
-  imports: ImportsOfNodes
-  idempotencyKeys: KeysOfNodes
-  /** A mark that changes with the contents of this node's catalog. */
-  catalogMark(): string | undefined
-}
-
 export interface Services {
-  /** Undefined if this machine has all data. */
-  node?: ServiceNode | undefined
+  replica: Replica
   store: Store
   catalog: Catalog
   indexFollower: SiteIndexFollower

@@ -5,7 +5,7 @@ import type { DeployData } from '../../../schemas/deploys.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { elsewhere } from '../../model/node-mark.js'
+import { elsewhere } from '../../model/machine-mark.js'
 import { allowsTreePath, pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { type Deploy, sumsOf } from '../../store/uploads/deploy.js'
 import type { RequestContext } from '../context/request-context.js'
@@ -16,7 +16,7 @@ import { inTurns, isFalsePage } from './manifest.js'
 /** Blobs to ask the index for at once; others are served in between. */
 const MAX_ASKED = 1_000
 
-/** Throws `deploy_not_found`, also for a deploy of a site that the caller does not see; `service_busy` if another node has it. */
+/** Throws `deploy_not_found`, also for a deploy of a site that the caller does not see; `service_busy` if another machine has it. */
 export function findDeploy(services: Services, context: RequestContext, id: string): { deploy: Deploy; site: Site } {
   const deploy = services.deploys.find(id.toLowerCase())
   if (deploy === undefined && services.deploys.isElsewhere(id)) throw elsewhere('deploy')

@@ -1,20 +1,22 @@
-// Settles the work that died nodes left half done. An import, or a new site, becomes live if all of it is in the log. Otherwise the import
+// Settles the work that dead machines left half done. An import, or a new site, becomes live if all of it is in the log. Otherwise the import
 // fails, and the new site's slug becomes free.
 
 import type { Catalog } from '../../catalog/catalog.js'
+import type { Replica } from '../../store/protocol/replica.js'
+import type { Leases } from '../../threads/leases.js'
 import type { Imports } from './imports.js'
-import type { ImportsOfNodes } from './imports-of-nodes.js'
 import type { Provisioner } from './provisioner.js'
 
 /**
- * Time after which a site counts as abandoned; making one takes seconds. A stalled node's site can still become live later, if its slug is
+ * Time after which a site counts as abandoned; making one takes seconds. A stalled machine's site can still become live later, if its slug is
  * free.
  */
 const MAKING_MS = 20_000
 
 export interface AbandonedWorkParts {
   catalog: Catalog
-  nodes: ImportsOfNodes
+  leases: Leases
+  replica: Pick<Replica, 'followCatalog'>
   imports: Pick<Imports, 'settle'>
   provisioner: Pick<Provisioner, 'settle'>
 }
@@ -31,12 +33,12 @@ export class AbandonedWork {
   }
 
   async settle(): Promise<void> {
-    const { catalog, imports, nodes, provisioner } = this.#parts
+    const { catalog, imports, leases, provisioner, replica } = this.#parts
     const importing = catalog.imports.listUnderWay()
     for (const each of importing) {
-      if ((await nodes.progressOf(each.id)) !== undefined) continue
-      // Its node may have ended it since.
-      await nodes.follow()
+      if ((await leases.find('import', each.id)) !== undefined) continue
+      // Its machine may have ended it since.
+      await replica.followCatalog()
       const now = catalog.imports.find(each.workspaceId, each.id)
       if (now?.state === 'importing') await imports.settle(now)
     }

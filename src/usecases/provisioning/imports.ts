@@ -8,9 +8,9 @@ import { parseSlug } from '../../model/hosts/slug.js'
 import { RemoteFailed } from '../../remotes/remote-failed.js'
 import { parseRemoteUrl } from '../../remotes/remote-url.js'
 import type { RemoteCredentials } from '../../remotes/remote.js'
-import type { ImportProgress } from './imports-of-nodes.js'
+import type { Leases } from '../../threads/leases.js'
 import type { Provisioner } from './provisioner.js'
-import { failImport, type ImportJob, type ImportParts, runImport } from './run-import.js'
+import { failImport, type ImportJob, type ImportParts, type ImportProgress, runImport } from './run-import.js'
 
 export interface ImportWish {
   slug: string
@@ -19,7 +19,7 @@ export interface ImportWish {
 }
 
 interface Job extends ImportJob {
-  /** Stops telling other nodes of the import. */
+  /** Gives its lease back. */
   release: () => Promise<void>
   /** Whether its turn has come. */
   isRunning: boolean
@@ -34,6 +34,8 @@ const STOPPED = 'The service stopped before the import was done. Import it again
 
 export interface ImportsParts extends ImportParts {
   provisioner: Pick<Provisioner, 'settle'>
+  /** An import holds one: every machine can show and end it. */
+  leases: Leases
 }
 
 export class Imports {
@@ -50,7 +52,7 @@ export class Imports {
    * `too_many_imports`.
    */
   async begin(workspaceId: string, { slug, importUrl, credentials }: ImportWish): Promise<SiteImport> {
-    const { catalog, clock, newId, nodes } = this.#parts
+    const { catalog, clock, newId, leases } = this.#parts
     const url = parseRemoteUrl(importUrl)
     if (catalog.imports.countUnderWay(workspaceId) >= MAX_JOBS)
       throw new ServiceError(
@@ -60,12 +62,9 @@ export class Imports {
     const createdAt = toTimestamp(toSeconds(clock()))
     const id = newId()
     const progress: ImportProgress = { phase: 'waiting', receivedBytes: 0, objects: null }
-    const held = await nodes?.begin(
-      id,
-      () => progress,
-      () => this.#stopIfHere(id),
-    )
-    const release = async () => await held?.release()
+    const lease = await leases.hold('import', id, { say: () => progress, onUnwanted: () => this.#stopIfHere(id) })
+    if (lease === undefined) throw new Error(`the new import ${id} is under way`)
+    const release = async () => await lease.release()
     const site = await catalog.sites
       .reserve({ id, workspaceId, slug: parseSlug(slug), createdAt })
       .catch(async (error: unknown) => {
@@ -111,7 +110,7 @@ export class Imports {
 
   /** Returns undefined if the import is not under way. */
   async progressOf(id: string): Promise<ImportProgress | undefined> {
-    return this.#jobs.get(id)?.progress ?? (await this.#parts.nodes?.progressOf(id))
+    return (await this.#parts.leases.find('import', id)) as ImportProgress | undefined
   }
 
   /** Ends the import and forgets it: id and slug are free when this resolves, unless the site became live before. */
@@ -127,7 +126,7 @@ export class Imports {
     for (const each of this.#parts.catalog.imports.listUnderWay()) await this.#record(each)
   }
 
-  /** Finishes or rolls back an import whose node died, and its site. */
+  /** Finishes or rolls back an import whose process died, and its site. */
   async settle(left: SiteImport): Promise<void> {
     const { catalog, provisioner } = this.#parts
     const site = (await catalog.sites.listCreating()).find(({ slug }) => slug === left.slug)
@@ -148,12 +147,9 @@ export class Imports {
     await Promise.all(Array.from(this.#jobs.values()).map((job) => this.#stop(job, STOPPED)))
   }
 
-  /** Ends the import on the node that runs it; if none does, settles the import that a died node left. */
+  /** Ends the import on the machine that runs it; if none does, settles the import that a dead one left. */
   async #endElsewhere({ id, workspaceId }: Pick<SiteImport, 'id' | 'workspaceId'>): Promise<void> {
-    const { nodes } = this.#parts
-    if (nodes === undefined) return
-    await nodes.end(id)
-    await nodes.follow()
+    await this.#parts.leases.end('import', id)
     const left = this.find(workspaceId, id)
     if (left?.state === 'importing') await this.settle(left)
   }

@@ -13,10 +13,15 @@ import type { RemoteCredentials } from '../../remotes/remote.js'
 import { withinTime } from '../../remotes/within-time.js'
 import type { ImportedRepository } from '../../store/disk/import-repository.js'
 import { allocationLimitOf } from '../../store/pushing/quarantine.js'
+import type { Replica } from '../../store/protocol/replica.js'
 import type { Store } from '../../store/store.js'
 import { type FetchProgress, fetchRemote } from './fetch-remote.js'
 import { cutSentence, reasonOf } from './import-failure.js'
-import type { ImportProgress, ImportsOfNodes } from './imports-of-nodes.js'
+
+export interface ImportProgress extends FetchProgress {
+  /** `waiting` for its turn, `receiving` the pack, `checking` the objects. */
+  phase: 'waiting' | 'receiving' | 'checking'
+}
 
 export interface ImportParts {
   catalog: Catalog
@@ -27,8 +32,7 @@ export interface ImportParts {
   privateRemotes: PrivateRemotes
   /** Throws if the disk has no room for so many more bytes. */
   checkRoom: (bytes: number) => void
-  /** Undefined if this machine has all data. */
-  nodes?: ImportsOfNodes | undefined
+  replica: Pick<Replica, 'followCatalog'>
   onEvent: (what: string, which: SiteImport, error?: unknown) => void
 }
 
@@ -72,7 +76,7 @@ export async function runImport(parts: ImportParts, job: ImportJob): Promise<voi
     await catalog.imports.finish(job.import.id, siteId, warnings.slice(0, MAX_IMPORT_WARNINGS).map(cutSentence))
     onEvent('import: done', job.import)
   } catch (error) {
-    // The next start or another node makes the site live.
+    // The next start or another machine makes the site live.
     if (isInPlace) return onEvent('import: the last step failed', job.import, error)
     await failImport(parts, job, error)
   }
@@ -90,12 +94,14 @@ export async function failImport({ catalog, onEvent }: ImportParts, job: ImportJ
   }
 }
 
-/** Throws if another node has ended the import. This node may have stalled, and the slug may belong to another site by now. */
-async function refuseEnded({ catalog, nodes }: ImportParts, { import: { workspaceId, id } }: ImportJob): Promise<void> {
-  if (nodes === undefined) return
-  await nodes.follow()
+/** Throws if another machine has ended the import. This one may have stalled, and the slug may belong to another site by now. */
+async function refuseEnded(
+  { catalog, replica }: ImportParts,
+  { import: { workspaceId, id } }: ImportJob,
+): Promise<void> {
+  await replica.followCatalog()
   if (catalog.imports.find(workspaceId, id)?.state !== 'importing')
-    throw new RemoteFailed('The import was ended by another node.')
+    throw new RemoteFailed('The import was ended on another machine.')
 }
 
 async function fetchInto(parts: ImportParts, job: ImportJob, signal: AbortSignal): Promise<ImportedRepository> {

@@ -140,12 +140,12 @@ async function land(
   quarantine: Quarantine | undefined,
   { head, warnings, review }: Judged,
 ): Promise<PushReport> {
-  const { indexFollower, pushLine, node } = services
+  const { indexFollower, pushLine, store } = services
   const { site, principal, commands } = push
   const main = commands.find(({ ref }) => ref === MAIN)
   const packs = quarantine?.pack === undefined ? [] : [quarantine.pack]
-  // On nodes, the objects of tags travel with the tags.
-  if (main !== undefined || (packs.length > 0 && node === undefined)) {
+  // In a log, the objects of tags travel with the tags.
+  if (main !== undefined || (packs.length > 0 && !store.isLogged)) {
     const move = { expected: head, next: main?.after ?? head, packs }
     if ((await moveMain(services, push, options.message, move)) === 'moved') return refuse(push, [MOVED])
   }
@@ -189,14 +189,14 @@ async function moveMain(
 
 /** Returns why the tags could not be set; null if they are set. */
 async function setTags(
-  { store, node, clock }: Services,
+  { store, clock }: Services,
   { site, commands, principal }: ReceivedPush,
   packs: readonly PackToInstall[],
 ): Promise<string | null> {
   const changes = commands.filter(({ ref }) => ref !== MAIN)
   if (changes.length === 0) return null
   try {
-    if (node === undefined) {
+    if (!store.isLogged) {
       await moveTags(store.repositories.gitdir(site), changes)
       store.maintainIfDue(site)
       return null

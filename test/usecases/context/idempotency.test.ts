@@ -13,6 +13,7 @@ import { createRecord } from '../../../src/usecases/records/records.js'
 import { Provisioner } from '../../../src/usecases/provisioning/provisioner.js'
 import { createSite, listSites } from '../../../src/usecases/sites/sites.js'
 import { rollbackPage } from '../../../src/usecases/pages/versions.js'
+import { OwnLeases } from '../../../src/threads/leases.js'
 import { git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
@@ -183,7 +184,7 @@ describe('an Idempotency-Key', () => {
     const process = { ...parts.services, catalog: await openCatalog(parts.dataDir, { clock: parts.services.clock }) }
     const started = {
       ...process,
-      idempotency: new IdempotencyGuard({ ...process, sortJson: sort }),
+      idempotency: new IdempotencyGuard({ ...process, leases: new OwnLeases(), sortJson: sort }),
       provisioner: new Provisioner(process),
     }
     await started.provisioner.recover()

@@ -1,0 +1,40 @@
+// What a node knows of itself and the others without asking them, for health. Programs on other machines get numbers in place of slugs and
+// addresses.
+
+export interface DatabaseState {
+  /** The server's address. */
+  server: string
+  /** The loss that an acknowledged write survives: a crash of the one server, or its complete loss. */
+  promise: 'one server' | 'synchronous standby'
+  /** Grows by one with each promotion. */
+  timeline: number
+}
+
+export interface NodeState {
+  /** The number that its operator gave it; null without one. */
+  number: number | null
+  /** The version of its program. */
+  version: string | null
+}
+
+export interface NodeReport {
+  /** State as of this node's last write to the database. */
+  database: DatabaseState
+  /** The reason why this node takes no writes, in a sentence fit for everyone; null if it takes them. */
+  writeFault: string | null
+  /** Slugs of the sites that this node cannot bring to their newest version. */
+  behind: readonly string[]
+  /** This node first, then the other live nodes. */
+  nodes: readonly NodeState[]
+  /** The node has not heard of changes since then. */
+  completeAsOf: Date
+  /** The reason why the database last failed to answer. */
+  lastError: { message: string; at: Date } | null
+}
+
+/** Returns the report for a program on this machine, or (`isTold` is false) on another one. */
+export function showReport(report: NodeReport, isTold: boolean): object {
+  if (isTold) return report
+  const { database, writeFault, behind, nodes } = report
+  return { database: { promise: database.promise }, writeFault, behind: behind.length, nodes: nodes.length }
+}
