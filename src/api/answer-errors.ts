@@ -32,7 +32,7 @@ export function refusalOf(error: unknown, requestId: string, logger: Logger): Se
     ? error
     : new ServiceError(
         'internal',
-        'The request failed because of a fault in the service. The log names it by requestId.',
+        'Internal error. Look up the requestId in the log of the service.',
       )
   const { code } = refusal
   if (PASSING.has(code)) logger.warn({ requestId, code }, 'request put off')

@@ -49,6 +49,6 @@ export async function adviseIfLate<T>(advice: string, work: () => Promise<T>): P
 
 function lateAnswerTo(request: Request): LateAnswer {
   return new LateAnswer(
-    isRead(request) ? 'Try again.' : 'It may have been done all the same: look before you try again.',
+    isRead(request) ? 'Try again.' : 'The change may have been made: check before you try again.',
   )
 }
