@@ -244,9 +244,7 @@ export const pageData = Type.Object(
       Type.String({ maxLength: HIGHEST_HTML_BYTES, description: 'Present if one page is requested.' }),
     ),
     ...content,
-    changed: Type.Optional(
-      Type.Literal(false, { description: 'Present if nothing differed: no version was made.' }),
-    ),
+    changed: Type.Optional(Type.Literal(false, { description: 'Present if nothing differed: no version was made.' })),
     warnings: Type.Optional(
       Type.Array(changeWarning, {
         maxItems: 10,
@@ -264,10 +262,18 @@ const RANGE = '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$'
 /** Selects the part of a text to read. */
 export const partQuery = {
   find: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1000, description: 'Returns the places of this text instead of the content.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'Returns the places of this text instead of the content.',
+    }),
   ),
   pattern: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1000, description: 'Returns the places where this regular expression matches.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'Returns the places where this regular expression matches.',
+    }),
   ),
   lines: Type.Optional(
     Type.String({

@@ -258,9 +258,7 @@ export const meData = Type.Object(
             description: 'Null: every site.',
           }),
         ),
-        toolset: nullable(
-          Type.Enum([...TOOLSETS], { description: 'The tools offered to its agents; null: all.' }),
-        ),
+        toolset: nullable(Type.Enum([...TOOLSETS], { description: 'The tools offered to its agents; null: all.' })),
       },
       closed,
     ),

@@ -24,10 +24,7 @@ export function addBackup(program: Command): void {
     .command('restore <dir>')
     .description('fill an empty DATA_DIR from a backup, and list the keys that are valid then')
     .option('--revoke-keys', 'revoke every key of the backup')
-    .option(
-      '--resume-mirrors',
-      'keep mirrors on: only if this service replaces the one that was backed up',
-    )
+    .option('--resume-mirrors', 'keep mirrors on: only if this service replaces the one that was backed up')
     .action(runRestore)
 }
 
@@ -72,7 +69,9 @@ async function runRestore(dir: string, flags: RestoreFlags): Promise<void> {
     resumeMirrors: flags.resumeMirrors === true,
     progress,
   })
-  bar?.done(`${dataDir} is restored${failed.length === 0 ? ': start the service' : ', except for the sites named above'}`)
+  bar?.done(
+    `${dataDir} is restored${failed.length === 0 ? ': start the service' : ', except for the sites named above'}`,
+  )
   for (const { slug } of failed) {
     console.error(`Bring ${slug} back from a clone or another backup: sites import ${slug} <repository>`)
   }

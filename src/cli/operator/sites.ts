@@ -125,6 +125,8 @@ async function importOverApi(url: string, options: ImportOptions): Promise<void>
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new Unusable('Give the https URL of a repository, or on the server a slug and a source.')
   if (options.default === true)
-    throw new Unusable('--default works on the server only: make the site the default in the dashboard once it is live.')
+    throw new Unusable(
+      '--default works on the server only: make the site the default in the dashboard once it is live.',
+    )
   await importFromUrl(url, options)
 }

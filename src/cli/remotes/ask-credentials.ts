@@ -17,7 +17,10 @@ export interface Credentials {
 
 export function withCredentials(command: Command): Command {
   return command
-    .option('--username <name>', 'the user name at the remote; the password or token is asked for, or read from standard input')
+    .option(
+      '--username <name>',
+      'the user name at the remote; the password or token is asked for, or read from standard input',
+    )
     .option('--bearer', 'send a bearer token, which is asked for or read from standard input')
 }
 

@@ -19,12 +19,8 @@ interface WaitOptions extends AuthorOptions {
 const LOOK_MS = 500
 
 export function addMirror(program: Command): void {
-  const mirror = program
-    .command('mirror')
-    .description('mirror a site to a repository elsewhere, and show the state')
-  forAuthors(
-    mirror.command('get', { isDefault: true }).description('print its URL and state'),
-  ).action(get)
+  const mirror = program.command('mirror').description('mirror a site to a repository elsewhere, and show the state')
+  forAuthors(mirror.command('get', { isDefault: true }).description('print its URL and state')).action(get)
   withCredentials(forAuthors(mirror.command('set <url>').description('push main and the tags there after each change')))
     .option('--no-wait', 'do not wait for the first push')
     .action(set)

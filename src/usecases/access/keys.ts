@@ -221,10 +221,7 @@ function expiryFor({ expiresAt: latest }: Principal, wanted: string | null, now:
   const end = Math.floor(Date.parse(wanted) / 1000)
   if (end <= now) throw badField('expiresAt', 'is in the past: give a later one, or leave it out')
   if (latest !== null && end * 1000 > Date.parse(latest)) {
-    throw badField(
-      'expiresAt',
-      `is later than ${latest}, when your key expires: give an earlier time, or leave it out`,
-    )
+    throw badField('expiresAt', `is later than ${latest}, when your key expires: give an earlier time, or leave it out`)
   }
   return toTimestamp(end)
 }

@@ -109,7 +109,8 @@ async function sameNames(paths: readonly string[]): Promise<Problem[]> {
       const folder = path.slice(0, slash)
       const folded = foldCase(folder)
       const file = files.get(folded)
-      if (file !== undefined) problems.push({ path, message: `The file ${file} is where its folder must be: rename one.` })
+      if (file !== undefined)
+        problems.push({ path, message: `The file ${file} is where its folder must be: rename one.` })
       const other = folders.get(folded)
       if (other !== undefined && other !== folder)
         problems.push({ path, message: `Its folder has the same name as ${other}, ignoring case: rename one.` })
@@ -130,7 +131,11 @@ export async function* inTurns<T>(all: readonly T[]): AsyncGenerator<T> {
 function refusal(problems: readonly Problem[]): ServiceError {
   const [first] = problems
   const more = problems.length > 1 ? ` And ${problems.length - 1} more, see details.` : ''
-  return new ServiceError('invalid_deploy', `The deploy is refused, and nothing was published. ${first?.path}: ${first?.message}${more}`, {
-    problems: problems.slice(0, MAX_PROBLEMS),
-  })
+  return new ServiceError(
+    'invalid_deploy',
+    `The deploy is refused, and nothing was published. ${first?.path}: ${first?.message}${more}`,
+    {
+      problems: problems.slice(0, MAX_PROBLEMS),
+    },
+  )
 }
