@@ -87,7 +87,7 @@ export const commitData = Type.Object(
       }),
     ),
     fileCount: Type.Optional(Type.Integer({ minimum: 0 })),
-    changed: Type.Optional(Type.Literal(false, { description: 'Present where there was nothing to undo.' })),
+    changed: Type.Optional(Type.Literal(false, { description: 'Present if there was nothing to undo.' })),
   },
   { ...closed, title: 'Commit' },
 )

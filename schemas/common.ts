@@ -33,12 +33,12 @@ export const entityTag = (description: string) =>
 
 export const verified = Type.Enum(['service', 'other', 'none'], {
   description:
-    'Whose signature the commit carries: `service`, its own and good, so the service made it; `other`, one that it cannot check; or `none`.',
+    'The signature of the commit: `service` if this service made it, `other` if it cannot be checked, or `none`.',
 })
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-export const siteIdField = uuid('The site to write to. Must equal `x-service-site-id` where both are sent.')
+export const siteIdField = uuid('The site to write to. Must equal `x-service-site-id` if both are sent.')
 
 export const reasonField = Type.String({
   minLength: 1,

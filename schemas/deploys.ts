@@ -60,7 +60,7 @@ export const publishedDeployData = Type.Object(
     }),
     warnings: Type.Array(warning, {
       maxItems: MAX_WARNINGS,
-      description: 'Lines of `_redirects` and `_headers` that are passed over, and names that no page can have.',
+      description: 'Skipped lines of `_redirects` and `_headers`, and names that no page can have.',
     }),
     previewUrl: Type.Optional(nullable(url())),
     expiresAt: Type.Optional(nullable(timestamp('When the preview ends.'))),
@@ -78,11 +78,11 @@ export const deployData = Type.Object(
     message: nullable(Type.String({ maxLength: 500 })),
     ifHead: nullable(oid('Publish only if this commit is still the head of the site.')),
     files: Type.Integer({ description: 'How many files the manifest has.' }),
-    bytes: Type.Integer({ description: 'Of all files together.' }),
+    bytes: Type.Integer({ description: 'The bytes of all files together.' }),
     missing: Type.Optional(
       Type.Array(oid('Bytes to upload.'), {
         maxItems: MAX_DEPLOY_FILES,
-        description: 'What neither was uploaded nor is in the history of the site. Not in lists.',
+        description: 'Blobs that were not uploaded and are not in the history of the site. Not in lists.',
       }),
     ),
     commit: nullable(oid('The commit that published it; null where it is open, or nothing differed.')),
@@ -104,8 +104,8 @@ export const deployBlobParams = Type.Object(
 
 export const receivedData = Type.Object(
   {
-    received: Type.Integer({ description: 'How many blobs this request brought that were not there.' }),
-    missing: Type.Integer({ description: 'How many are missing still.' }),
+    received: Type.Integer({ description: 'How many new blobs this request brought.' }),
+    missing: Type.Integer({ description: 'How many are still missing.' }),
   },
   { ...closed, title: 'ReceivedBlobs' },
 )

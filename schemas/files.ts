@@ -28,11 +28,11 @@ export const fileBytes = {
       description: 'Its bytes, up to 1 MiB (RFC 4648 §4).',
     }),
   ),
-  oid: Type.Optional(oid('Bytes that the history of the site has, or that one of its deploys received.')),
+  oid: Type.Optional(oid('The id of bytes in the history of the site, or received by one of its deploys.')),
 }
 
 export const force = Type.Optional(
-  Type.Boolean({ description: 'Takes `_redirects` and `_headers` with wrong lines, which are then passed over.' }),
+  Type.Boolean({ description: 'Takes `_redirects` and `_headers` with wrong lines, which are then skipped.' }),
 )
 
 export const overwrite = Type.Optional(
@@ -47,7 +47,7 @@ export const listFilesQuery = Type.Object(
     prefix: Type.Optional(
       Type.String({ maxLength: MAX_PATH_CHARACTERS, description: 'Files whose path begins with it: `/img/`.' }),
     ),
-    q: Type.Optional(Type.String({ maxLength: 256, description: 'A part of the path, in any case of letters.' })),
+    q: Type.Optional(Type.String({ maxLength: 256, description: 'A part of the path, ignoring case.' })),
     ...sliceQuery,
   },
   closed,
@@ -118,11 +118,11 @@ export const fileData = Type.Object(
     size: Type.Integer({ description: 'Bytes.' }),
     mediaType: mediaTypeText(),
     updatedAt: timestamp('When its bytes last changed.'),
-    changed: Type.Optional(Type.Literal(false, { description: 'Present where the bytes were there already.' })),
+    changed: Type.Optional(Type.Literal(false, { description: 'Present if the bytes were there already.' })),
     replaced: Type.Optional(
       Type.Object(
         { oid: oid('The id of the bytes that were there before.'), size: Type.Integer({ description: 'Bytes.' }) },
-        { ...closed, description: 'Present where a write replaced the bytes of a file.' },
+        { ...closed, description: 'Present if a write replaced the bytes of a file.' },
       ),
     ),
     dryRun: Type.Optional(dryRunData),
@@ -139,7 +139,7 @@ export const fileTextData = Type.Object(
     version: Type.Optional(
       Type.Object(
         { id: oid('The commit.'), number: Type.Integer({ minimum: 1 }) },
-        { ...closed, description: 'Present where a version was requested.' },
+        { ...closed, description: 'Present if a version was requested.' },
       ),
     ),
     content: Type.Optional(

@@ -64,7 +64,7 @@ export const createKeyBody = Type.Object(
       nullable(
         Type.Enum([...TOOLSETS], {
           type: 'string',
-          description: 'The tools that an agent with the key is offered where it names no toolset. Null: all.',
+          description: 'The tools offered to an agent that names no toolset. Null: all.',
         }),
       ),
     ),
@@ -105,7 +105,7 @@ const fields = {
       maxItems: 20,
     }),
   ),
-  toolset: nullable(Type.Enum([...TOOLSETS], { description: 'The tools that its agents are offered.' })),
+  toolset: nullable(Type.Enum([...TOOLSETS], { description: 'The tools offered to its agents.' })),
   expiresAt: nullable(timestamp('When the key expires; null: never.')),
   lastUsedAt: nullable(timestamp('The last request with the key; one that another node answered, within a minute.')),
   mintedBy: nullable(

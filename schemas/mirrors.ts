@@ -22,7 +22,7 @@ export const setMirrorBody = Type.Object(
             'A password or an access token. It is sent to the host of `url` alone, kept encrypted, and in no answer.',
           ),
         },
-        { ...closed, description: 'Left out: the remote asks for none.' },
+        { ...closed, description: 'Leave it out if the remote asks for none.' },
       ),
     ),
   },

@@ -126,7 +126,7 @@ export const dryRunQuery = Type.Object({ dryRun }, closed)
 export const changeWarning = Type.Object(
   {
     code: Type.Enum(['broken_link', 'links_unchecked', 'named_as_file']),
-    path: nullable(pagePath({ description: 'The page that it is about.' })),
+    path: nullable(pagePath({ description: 'The page of the warning.' })),
     message: sentence(),
   },
   closed,
@@ -179,7 +179,7 @@ export const partFields = {
               to: Type.Integer({ minimum: 1, description: 'Its last character.' }),
               text: Type.String({
                 maxLength: 160,
-                description: 'What was found with what is around it, at most 160 characters.',
+                description: 'The match and the text around it, at most 160 characters.',
               }),
             },
             closed,
@@ -241,16 +241,14 @@ export const pageData = Type.Object(
     createdAt: timestamp('Commit time of the first version.'),
     updatedAt: timestamp('Commit time of the last change.'),
     html: Type.Optional(
-      Type.String({ maxLength: HIGHEST_HTML_BYTES, description: 'Present where one page is requested.' }),
+      Type.String({ maxLength: HIGHEST_HTML_BYTES, description: 'Present if one page is requested.' }),
     ),
     ...content,
-    changed: Type.Optional(
-      Type.Literal(false, { description: 'Present where nothing differed: no version was made.' }),
-    ),
+    changed: Type.Optional(Type.Literal(false, { description: 'Present if nothing differed: no version was made.' })),
     warnings: Type.Optional(
       Type.Array(changeWarning, {
         maxItems: 10,
-        description: 'Present where a page was published at the path of a file.',
+        description: 'Present if a page was published at the path of a file.',
       }),
     ),
     dryRun: Type.Optional(dryRunData),
@@ -264,10 +262,18 @@ const RANGE = '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$'
 /** Selects the part of a text to read. */
 export const partQuery = {
   find: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1000, description: 'In place of content: where this text is in it.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'Returns the places of this text instead of the content.',
+    }),
   ),
   pattern: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1000, description: 'The same of a regular expression.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'Returns the places where this regular expression matches.',
+    }),
   ),
   lines: Type.Optional(
     Type.String({
@@ -362,12 +368,12 @@ export const versionData = Type.Object(
     size: Type.Integer({ minimum: 0 }),
     etag: entityTag("The version's entity tag."),
     createdAt: timestamp('Commit time.'),
-    withdrawn: Type.Optional(Type.Literal(true, { description: 'Present where only keys can read the version.' })),
+    withdrawn: Type.Optional(Type.Literal(true, { description: 'Present if only keys can read the version.' })),
     html: Type.Optional(
       nullable(
         Type.String({
           maxLength: HIGHEST_HTML_BYTES,
-          description: 'Present where one version is requested; null where the version unpublished the page.',
+          description: 'Present if one version is requested; null where the version unpublished the page.',
         }),
       ),
     ),

@@ -48,11 +48,11 @@ export const triedRulesData = Type.Object(
   {
     path: Type.String({ maxLength: MAX_TARGET_CHARACTERS, description: 'As a browser sends it.' }),
     answer: Type.Enum(['page', 'file', 'markdown', 'generated', 'redirect', 'missing'], {
-      description: 'What is sent. `generated`: what the site does not hold, such as `/sitemap.xml`.',
+      description: 'The kind of answer. `generated`: made by the service, such as `/sitemap.xml`.',
     }),
     status: Type.Integer(),
     location: nullable(Type.String({ maxLength: MAX_TARGET_CHARACTERS, description: 'Where a redirect leads.' })),
-    file: nullable(treePath({ description: 'What is sent, by its path in the repository.' })),
+    file: nullable(treePath({ description: 'The file that is sent: its path in the repository.' })),
     mediaType: nullable(fieldText),
     fields: Type.Array(Type.Object({ name: fieldText, value: fieldText }, closed), {
       maxItems: 4_000,
@@ -66,9 +66,9 @@ export const triedRulesData = Type.Object(
       description: 'The lines of `_headers` whose paths match.',
     }),
     isLoop: Type.Boolean({
-      description: 'The redirects lead round in a circle, so the answer is given without rules.',
+      description: 'The redirects form a loop, so the answer is given without rules.',
     }),
-    wrongLines: Type.Array(lineOfRules, { maxItems: 2_002, description: 'Lines that are passed over.' }),
+    wrongLines: Type.Array(lineOfRules, { maxItems: 2_002, description: 'Lines that are skipped.' }),
     warnings: Type.Array(lineOfRules, {
       maxItems: 2_100,
       description: 'Rules that never apply, or that lead nowhere.',

@@ -29,7 +29,7 @@ const foundLine = Type.Object(
     line: Type.Integer({ minimum: 1, description: 'The line of the document, counted from 1.' }),
     text: Type.String({
       maxLength: 200,
-      description: 'What readers see of the line, cut to 200 characters around what was found.',
+      description: 'The visible text of the line, cut to 200 characters around the match.',
     }),
     ranges: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
       maxItems: 200,

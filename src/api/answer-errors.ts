@@ -30,10 +30,7 @@ export function refusalOf(error: unknown, requestId: string, logger: Logger): Se
   const isKnown = error instanceof ServiceError && error.code !== 'internal'
   const refusal = isKnown
     ? error
-    : new ServiceError(
-        'internal',
-        'The request failed because of a fault in the service. The log names it by requestId.',
-      )
+    : new ServiceError('internal', 'Internal error. Look up the requestId in the log of the service.')
   const { code } = refusal
   if (PASSING.has(code)) logger.warn({ requestId, code }, 'request put off')
   else if (ERROR_STATUS[code] >= 500) logger.error({ requestId, err: error }, 'request failed')

@@ -45,7 +45,7 @@ export interface Restored {
 }
 
 const MIRROR_IS_HELD =
-  'The service was restored from a backup. Retry if it takes the place of the one that was backed up; a copy for a trial must not push here.'
+  'The service was restored from a backup. Retry only if it replaces the service that was backed up: a trial copy must not push here.'
 
 /**
  * Fills `dataDir`, which must be empty, from `dir`. Checks every object on the way; if one site cannot be restored, restores the others.

@@ -12,7 +12,7 @@ export class CatalogUnusable extends Error {
 
   constructor(file: string, state: string, cause?: unknown) {
     super(
-      `${file} ${state}, and says alone whose the sites are. Restore it from a backup, or run "palimpsest recover", which ` +
+      `${file} ${state}. Only it says whose the sites are: restore it from a backup, or run "palimpsest recover", which ` +
         'makes a new one from the repositories: docs/repair.md, "The catalog".',
       { cause },
     )

@@ -63,8 +63,7 @@ export class MirrorSync {
       onTold: (siteId) => this.#told(siteId),
       onUnwatched: (site, error) => {
         const mirror = parts.catalog.mirrors.find(site.id)
-        if (mirror !== undefined)
-          parts.onEvent('mirror: the system tells of no moves of this site', site, mirror, error)
+        if (mirror !== undefined) parts.onEvent('mirror: cannot watch this site for changes', site, mirror, error)
       },
     })
   }

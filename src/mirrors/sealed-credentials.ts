@@ -14,7 +14,7 @@ export function sealCredentials(
   if (secrets !== undefined) return secrets.seal(JSON.stringify(credentials), placeOf(siteId, url))
   throw new ServiceError(
     'conflict',
-    'This service can keep no credentials: its operator has to set SECRETS_KEY_FILE. A remote that asks for none can be mirrored to.',
+    'This service cannot keep credentials: its operator must set SECRETS_KEY_FILE. Mirrors without credentials work.',
   )
 }
 

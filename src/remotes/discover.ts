@@ -38,7 +38,7 @@ export async function discover(remote: Remote, service: GitService): Promise<Dis
   const answer = await remote.request({ method: 'GET', path: `info/refs?service=${service}`, fields })
   if (answer.headers['content-type'] !== `application/x-${service}-advertisement`) {
     answer.destroy()
-    throw new RemoteFailed('There is an answer at that URL, and it is not that of a git repository (smart HTTP).')
+    throw new RemoteFailed('The answer at that URL is not that of a git repository (smart HTTP).')
   }
   return parseAdvertisement(await readLines(remote, answer))
 }

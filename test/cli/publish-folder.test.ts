@@ -114,8 +114,8 @@ describe('publishing by the command line', () => {
     assert.notEqual(code, 0)
     assert.equal(stdout, '')
     assert.match(stderr, /mixed\/what\?\.txt: .*"\?" in it/)
-    assert.match(stderr, /mixed\/good\.html: It is one name with mixed\/Good\.HTML, where case does not count\./)
-    assert.match(stderr, /Nothing was published: \d of 5 files cannot be\./)
+    assert.match(stderr, /mixed\/good\.html: It has the same name as mixed\/Good\.HTML, ignoring case: rename one\./)
+    assert.match(stderr, /Nothing was published: \d of 5 files are refused\./)
     assert.equal(head(), before)
   })
 

@@ -44,7 +44,7 @@ describe('the commands for repositories elsewhere', () => {
     const { code, stdout, stderr } = await palimpsest(['sites', 'import', url, '--bearer'], `${TOKEN}\n`)
     assert.equal(code, 0, stderr)
     assert.match(stdout, /^http:\/\/the-blog\.localhost\S*\n$/)
-    assert.match(stderr, /^(?:Waits for its turn\n)?(?:Receives\n)?(?:Checks what came\n)?$/)
+    assert.match(stderr, /^(?:Waiting for its turn\n)?(?:Receiving\n)?(?:Checking the repository\n)?$/)
     assert.equal((await ground.service.visit('/moved-in', 'the-blog').expect(200)).text, '<h1>/moved-in')
   })
 

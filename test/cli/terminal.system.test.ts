@@ -80,7 +80,7 @@ describe('the command line on a terminal', () => {
       const { code, stdout } = await show(['sites', 'import', url, '--slug', 'shown'], env)
       assert.equal(code, 0, stdout)
       // oxlint-disable-next-line no-control-regex -- the sequence that clears a line is what is looked for
-      assert.match(stdout, /\r\u001b\[2K(?:Waits|Receives|Checks)[^\n]*\r\u001b\[2Khttp:\/\/shown\.localhost/)
+      assert.match(stdout, /\r\u001b\[2K(?:Waiting|Receiving|Checking)[^\n]*\r\u001b\[2Khttp:\/\/shown\.localhost/)
     } finally {
       await ground.stop()
     }

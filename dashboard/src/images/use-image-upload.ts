@@ -26,7 +26,7 @@ export function useImageUpload(site: Site) {
   const insert = async (files: readonly File[], place: Place) => {
     if (running.current !== undefined) {
       place.leave()
-      return notifyFailure('Wait for the image that is under way, or cancel it.')
+      return notifyFailure('An image is being uploaded: wait, or cancel it.')
     }
     const { signal } = (running.current = new AbortController())
     setProgress({ done: 0, all: 1 })

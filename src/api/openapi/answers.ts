@@ -78,7 +78,7 @@ export function successesOf(route: Route, components: Components): Json {
     200: { description: 'Done.', headers, content },
     ...(route.creates && { 201: { description: 'Created.', headers: { ...headers, Location: LOCATION }, content } }),
     ...(route.accepts && {
-      202: { description: 'It is being done.', headers: { ...headers, Location: LOCATION }, content },
+      202: { description: 'The work has begun.', headers: { ...headers, Location: LOCATION }, content },
     }),
     ...(isTagged &&
       route.method === 'get' && { 304: { description: 'Not modified: the entity tag in If-None-Match is current.' } }),

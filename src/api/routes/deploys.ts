@@ -37,7 +37,7 @@ export const deployRoutes = [
     tag: 'Deploys',
     summary: 'Begin a deploy',
     description:
-      'Names the files of a folder with the ids of their bytes. What cannot be taken is refused at once, with the reason for each name; `missing` says which bytes to upload. Where the site has all of it already, `unchanged` is what publishing it would answer, and nothing is left to do.',
+      'Names the files of a folder with the ids of their bytes. Names that cannot be published are refused at once, each with its reason. `missing` lists the bytes to upload. If the site has everything already, `unchanged` is the answer of a publish, and nothing is left to do.',
     scope: 'write',
     json: createDeployBody,
     data: deployData,
@@ -110,7 +110,7 @@ export const deployRoutes = [
     tag: 'Deploys',
     summary: 'Publish a deploy',
     description:
-      'As one commit, all or nothing. Published once: a second request gets the same answer, whatever happened in between. With `dryRun=true` nothing is written, and `previewUrl` shows the whole site as it would be.',
+      'As one commit, all or nothing. Published once: a second request gets the same answer. With `dryRun=true` nothing is written, and `previewUrl` shows the whole site as it would be.',
     scope: 'write',
     params: deployIdParams,
     query: dryRunQuery,

@@ -125,7 +125,7 @@ export const fileRoutes = [
     tag: 'Files',
     summary: 'Edit the text of a file',
     description:
-      'As the html of a page is edited, for files of text in UTF-8. `If-Match` must name the bytes that were read; where it is stale, 412 holds the difference.',
+      'Edits UTF-8 text as the html of a page is edited. `If-Match` must name the bytes that were read; if it is stale, 412 holds the difference.',
     scope: 'write',
     query: editFileQuery,
     json: editFileBody,
@@ -148,7 +148,7 @@ export const fileRoutes = [
     tag: 'Files',
     summary: 'Read a file as text',
     description:
-      'The text of a file in UTF-8, a part of it, or where something is in it; of a version too. What is no text is refused.',
+      'Returns the UTF-8 text of a file or version: all, a part, or the places of a match. Other files are refused.',
     query: fileTextQuery,
     data: fileTextData,
     errors: ['invalid_path', 'file_not_found', 'version_not_found', 'not_text', 'conflict'],
@@ -207,7 +207,7 @@ export const fileRoutes = [
     tag: 'Files',
     summary: 'Try the rules of a site at a path',
     description:
-      'What a visitor of the path gets, and which lines of `_redirects` and `_headers` decide it; with the text of either, as it would be. Names their wrong lines, and writes nothing.',
+      'Says what a visitor of the path gets, and which lines of `_redirects` and `_headers` decide it. Send the text of either file to try it. Names wrong lines, and writes nothing.',
     params: idParams('site'),
     json: tryRulesBody,
     data: triedRulesData,

@@ -53,7 +53,7 @@ export const pageVersionRoutes = [
     tag: 'Versions',
     summary: 'Withdraw a version',
     description:
-      'Without a key nobody sees the version any more, on any host of the past of the site: its bytes answer 410 there. Keys can still read it. The html that the page shows now cannot be withdrawn: replace it first.',
+      'Hides the version from everybody without a key: its bytes answer 410 on every host of the past. Keys can still read it. The live html cannot be withdrawn: replace it first.',
     scope: 'write',
     params: versionParams,
     data: versionData,

@@ -54,7 +54,7 @@ export const pageRoutes = [
     path: '/search',
     operationId: 'searchPages',
     tag: 'Pages',
-    summary: 'Search pages by what they say',
+    summary: 'Search the text of pages',
     description:
       "The published pages of one site whose title, headings or text hold all words, the best first, as of the newest write. Scripts without spaces between words are searched by their characters. The first 1,048,576 characters of a page's text are searched.",
     query: searchQuery,

@@ -39,7 +39,7 @@ export interface NodeCatalog {
 /** Error of the tables for a program that a contract step has left behind (node-schema.ts). */
 const TOO_OLD = /^this program is too old to write/
 const UNREACHABLE = 'The database of the service cannot be reached. Try again.'
-const UNKNOWN = 'The connection to the database was lost: the change may have been made. Look before you try again.'
+const UNKNOWN = 'The connection to the database was lost: the change may have been made. Check before you try again.'
 
 /** Opens the catalog; call it with the data directory's lock held. Throws DatabaseUnavailable and DatabaseUnfit. */
 export async function openNodeCatalog(dataDir: string, connections: Connections, clock: Clock): Promise<NodeCatalog> {

@@ -61,7 +61,7 @@ export async function deployFolder({ client }: Connection, options: FolderDeploy
     if (!(error instanceof Refusal) || error.code !== 'invalid_deploy') throw error
     const { problems } = error.details as { problems: { path: string; message: string }[] }
     for (const { path, message: reason } of problems) printError(`palimpsest: ${cell(path)}: ${cell(reason)}`)
-    throw new Unusable(`Nothing was published: ${problems.length} of ${files.length} files cannot be.`)
+    throw new Unusable(`Nothing was published: ${problems.length} of ${files.length} files are refused.`)
   }
 }
 

@@ -24,7 +24,7 @@ interface Options extends AuthorOptions {
 export function addPublish(program: Command): void {
   forAuthors(program.command('publish <source>'))
     .description('publish a folder with all its files as one commit, or one file; - is a page on standard input')
-    .option('--path <path>', 'where it is published; for a folder: the path that its files are below')
+    .option('--path <path>', 'the path to publish at; for a folder: the path above its files')
     .option('--message <text>', 'the reason, recorded in the history')
     .option('--delete', 'for a folder: also remove the pages and files of the site that the folder lacks')
     .option('--follow-links', 'for a folder: follow symbolic links that lead out of it')
@@ -52,7 +52,7 @@ async function publish(source: string, options: Options): Promise<void> {
 
 async function publishFolder(folder: string, options: Options): Promise<void> {
   if (options.delete === true && options.path !== undefined)
-    throw new Unusable('--delete makes the site what the folder is, so it goes without --path.')
+    throw new Unusable('--delete makes the whole site equal to the folder: leave out --path.')
   await deployFolder(await connect(options), {
     folder,
     below: options.path,

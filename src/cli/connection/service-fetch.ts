@@ -48,7 +48,5 @@ export async function adviseIfLate<T>(advice: string, work: () => Promise<T>): P
 }
 
 function lateAnswerTo(request: Request): LateAnswer {
-  return new LateAnswer(
-    isRead(request) ? 'Try again.' : 'It may have been done all the same: look before you try again.',
-  )
+  return new LateAnswer(isRead(request) ? 'Try again.' : 'The change may have been made: check before you try again.')
 }

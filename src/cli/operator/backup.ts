@@ -24,10 +24,7 @@ export function addBackup(program: Command): void {
     .command('restore <dir>')
     .description('fill an empty DATA_DIR from a backup, and list the keys that are valid then')
     .option('--revoke-keys', 'revoke every key of the backup')
-    .option(
-      '--resume-mirrors',
-      'have mirrors go on: only where this service takes the place of the one that was backed up',
-    )
+    .option('--resume-mirrors', 'keep mirrors on: only if this service replaces the one that was backed up')
     .action(runRestore)
 }
 
@@ -43,7 +40,7 @@ async function runBackup(dir: string): Promise<void> {
     // A backup may be older than the restriction of file modes.
     chmodSync(join(dir, 'sites'), services.config.dataGroup === undefined ? 0o700 : 0o750)
     bar?.done(
-      `${dir} holds every write answered before ${begunAt}${failed.length === 0 ? '' : ', but for those sites'}`,
+      `${dir} holds every write answered before ${begunAt}${failed.length === 0 ? '' : ', except of those sites'}`,
     )
     if (failed.length > 0) process.exitCode = 1
   })
@@ -72,7 +69,9 @@ async function runRestore(dir: string, flags: RestoreFlags): Promise<void> {
     resumeMirrors: flags.resumeMirrors === true,
     progress,
   })
-  bar?.done(`${dataDir} is restored${failed.length === 0 ? ': start the service' : ', but for the sites named above'}`)
+  bar?.done(
+    `${dataDir} is restored${failed.length === 0 ? ': start the service' : ', except for the sites named above'}`,
+  )
   for (const { slug } of failed) {
     console.error(`Bring ${slug} back from a clone or another backup: sites import ${slug} <repository>`)
   }

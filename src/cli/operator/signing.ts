@@ -85,7 +85,7 @@ async function revoke(key: PublicKey, { compromisedSince }: Since): Promise<void
     const ended = [{ key, until: compromisedSince ?? (await timeOf(clock, nodes)) }]
     noteSigners(dataDir, ended)
     await nodes?.share(ended)
-    console.log(`Nothing that is signed from now on with ssh-ed25519 ${toOpenSsh(key)} counts.`)
+    console.log(`Signatures made from now on with ssh-ed25519 ${toOpenSsh(key)} do not count.`)
     adviseToReindex(compromisedSince, nodes)
   })
 }

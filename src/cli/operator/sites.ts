@@ -33,12 +33,12 @@ export function addSites(program: Command): void {
     .action(list)
   sites
     .command('default <slug>')
-    .description("make a site its workspace's default: requests that name no site are about it")
+    .description("make a site its workspace's default, for requests that name no site")
     .action(makeDefault)
   sites
     .command('repository <slug>')
     .addArgument(new Argument('<who>').choices(['public', 'private']))
-    .description('say who may clone a site: public shows everybody all that was ever committed, unpublished pages too')
+    .description('choose who may clone a site; public shows all that was ever committed, also unpublished pages')
     .action(setRepository)
   sites
     .command('delete <slug>')
@@ -51,8 +51,8 @@ export function addSites(program: Command): void {
     )
     .option('--workspace <id or name>', "default: the key's own; on the server the first one")
     .option('--default', "on the server: make it the workspace's default site")
-    .option('--slug <slug>', 'of a URL: the slug of the site; default: the name of the repository')
-    .option('--no-wait', 'of a URL: do not wait until the site is live')
+    .option('--slug <slug>', 'for a URL: the slug of the site; default: the name of the repository')
+    .option('--no-wait', 'for a URL: do not wait until the site is live')
     .option('--json', 'of a URL: print JSON, for programs')
   withCredentials(importing).action(importSite)
 }
@@ -96,7 +96,7 @@ async function setRepository(slug: string, who: 'public' | 'private'): Promise<v
     const { site, workspace } = await findSite(services.catalog, slug)
     const context = operatorContext(workspace, 'sites repository', services.newId)
     const { data } = await updateSite(services, context, { id: site.id, publicRepository: who === 'public' })
-    const cloners = data.publicRepository ? 'Everybody' : 'Who has a key that sees the site'
+    const cloners = data.publicRepository ? 'Everybody' : 'Holders of a key for the site'
     console.log(`${cloners} may clone it: git clone ${data.cloneUrl}`)
   })
 }
@@ -125,6 +125,8 @@ async function importOverApi(url: string, options: ImportOptions): Promise<void>
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new Unusable('Give the https URL of a repository, or on the server a slug and a source.')
   if (options.default === true)
-    throw new Unusable('--default is for the server: make the site the default one in the dashboard once it is live.')
+    throw new Unusable(
+      '--default works on the server only: make the site the default in the dashboard once it is live.',
+    )
   await importFromUrl(url, options)
 }

@@ -17,8 +17,11 @@ export interface Credentials {
 
 export function withCredentials(command: Command): Command {
   return command
-    .option('--username <name>', 'of the remote; its password or token is asked for, or read from standard input')
-    .option('--bearer', 'ask for a token, or read it from standard input, that the remote wants as a bearer token')
+    .option(
+      '--username <name>',
+      'the user name at the remote; the password or token is asked for, or read from standard input',
+    )
+    .option('--bearer', 'send a bearer token, which is asked for or read from standard input')
 }
 
 /** Returns undefined if the options ask for no credentials. Throws Unusable if none are given. */

@@ -55,7 +55,7 @@ async function waitFor({ client }: Connection, begun: Site): Promise<Site | unde
       if (site.import !== undefined) status.show(STEPS[site.import.phase], detailOf(site.import))
       await pause(LOOK_MS, undefined, { signal: interrupted.signal }).catch(() => undefined)
       if (!interrupted.signal.aborted) continue
-      status.show('Cancels the import')
+      status.show('Cancelling the import')
       dataOf(await client.DELETE('/sites/{id}', { params: { path } }))
       return undefined
     }
@@ -65,9 +65,9 @@ async function waitFor({ client }: Connection, begun: Site): Promise<Site | unde
 }
 
 const STEPS: Readonly<Record<Import['phase'], string>> = {
-  waiting: 'Waits for its turn',
-  receiving: 'Receives',
-  checking: 'Checks what came',
+  waiting: 'Waiting for its turn',
+  receiving: 'Receiving',
+  checking: 'Checking the repository',
   done: 'Done',
   failed: 'Failed',
 }
@@ -100,6 +100,6 @@ function slugOf(url: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
-  if (slug === '') throw new Unusable('The URL names no repository that a site could have its name from: give --slug.')
+  if (slug === '') throw new Unusable('The URL has no repository name to make a slug from: give --slug.')
   return slug
 }

@@ -19,16 +19,12 @@ interface WaitOptions extends AuthorOptions {
 const LOOK_MS = 500
 
 export function addMirror(program: Command): void {
-  const mirror = program
-    .command('mirror')
-    .description('mirror a site to a repository elsewhere, and see whether it follows')
-  forAuthors(
-    mirror.command('get', { isDefault: true }).description('print where it is, and whether it follows'),
-  ).action(get)
+  const mirror = program.command('mirror').description('mirror a site to a repository elsewhere, and show the state')
+  forAuthors(mirror.command('get', { isDefault: true }).description('print its URL and state')).action(get)
   withCredentials(forAuthors(mirror.command('set <url>').description('push main and the tags there after each change')))
     .option('--no-wait', 'do not wait for the first push')
     .action(set)
-  forAuthors(mirror.command('retry').description('try it again at once, also where it stopped'))
+  forAuthors(mirror.command('retry').description('try it again at once, also after it stopped'))
     .option('--no-wait', 'do not wait for the push')
     .action(retry)
   forAuthors(mirror.command('remove').description('stop it; the remote stays as it is')).action(remove)
@@ -79,7 +75,7 @@ async function finish(
     while (options.wait && mirror.state === 'behind') {
       status.show('Pushes', cell(mirror.url ?? ''))
       await pause(LOOK_MS)
-      const answer = await adviseIfLate('The push goes on: "mirror" prints how it is.', () =>
+      const answer = await adviseIfLate('The push goes on: "mirror" prints its state.', () =>
         client.GET('/sites/{id}/mirror', { params: { path } }),
       )
       mirror = dataOf(answer)

@@ -19,8 +19,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     name: 'search_pages',
     operationId: 'searchPages',
     title: 'Search the text of pages',
-    description:
-      'Finds pages by what they say: all words of q must occur. Answers paths with line numbers for get_page.',
+    description: 'Finds pages by their text: all words of q must occur. Answers paths with line numbers for get_page.',
     effect: 'reads',
     target: 'site',
     shows: 'hit',

@@ -57,7 +57,10 @@ export function toRefused(index: number, error: unknown): RefusedChange {
 }
 
 export function changedTwice(): ServiceError {
-  return new ServiceError('conflict', 'Another operation of the batch changes the same: join the two.')
+  return new ServiceError(
+    'conflict',
+    'Another operation of the batch changes the same page, file or record: join the two.',
+  )
 }
 
 function describe(

@@ -77,8 +77,8 @@ function checkTag(entry: TreeEntry | undefined, { ifMatch }: Precondition): void
   throw stale(
     entry,
     entry === undefined
-      ? 'There is no file at this path, which If-Match asks for: leave it out to put a new file there.'
-      : 'The file is not the one in If-Match. Read it again and repeat the change on what is there now.',
+      ? 'There is no file at this path: leave out If-Match to put a new one there.'
+      : 'The file has changed since If-Match. Read it again and repeat the change.',
   )
 }
 

@@ -43,7 +43,7 @@ export function checkIfMatch(
   if (ifMatch.includes(current)) return
   throw new ServiceError(
     'precondition_failed',
-    'It was changed since the version in If-Match. Read it again and repeat the change on what is there now.',
+    'It has changed since the version in If-Match. Read it again and repeat the change.',
     { etag: `"${current}"` },
   )
 }

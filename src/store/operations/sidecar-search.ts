@@ -39,7 +39,7 @@ function* readSince(state: SiteState, asOf: Oid | undefined): Generator<[pageId:
     const metadata = parseMetadataPath(`${SIDECAR_DIR}/${file}`)
     if (metadata?.kind !== 'sidecar') continue
     if (++read > MAX_SIDECARS_READ)
-      throw new ServiceError('site_busy', 'Very many pages came meanwhile. Try again in a second.')
+      throw new ServiceError('site_busy', 'Too many pages were added meanwhile. Try again in a second.')
     yield [metadata.pageId, pathIn(state, after)]
   }
 }

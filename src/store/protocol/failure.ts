@@ -32,12 +32,12 @@ function describe(error: unknown): [ErrorCode, string] {
   }
   const { code, errno, syscall } = (error ?? {}) as Partial<NodeJS.ErrnoException>
   if (code === 'ENOSPC' || errno === OVER_QUOTA) {
-    return ['storage_full', 'There is no room left to store this. Nothing was written.']
+    return ['storage_full', 'The disk is full. Nothing was written.']
   }
   if (code === 'ENOENT' || code === 'ENOTDIR') return ['site_unreadable', UNREADABLE]
   // Errors of the system name the call that failed; any other error is a defect of the service.
   if (syscall !== undefined) {
     return ['storage_failed', 'The storage refused the write. Nothing was written; try again.']
   }
-  return ['internal', 'Something failed here. Nothing was written.']
+  return ['internal', 'Internal error. Nothing was written.']
 }

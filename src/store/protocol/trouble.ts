@@ -43,7 +43,8 @@ export const REMEDY = {
     'Put the repository of this site back in its place, or its id into .site.json: docs/repair.md, "Another site\'s repository".',
   packedRefs: 'Keep the lines that are refs: docs/repair.md, "Packed refs".',
   pack: 'Take the pack out, save what is left of it, and fetch the rest from a clone or a backup: docs/repair.md, "Objects".',
-  object: 'Fetch the object from a clone or a backup: docs/repair.md, "Objects". If main names what never was: "Main".',
+  object:
+    'Fetch the object from a clone or a backup: docs/repair.md, "Objects". If main names an object that never existed: "Main".',
 } as const
 
 /** A running git command can look like damage for a moment, so a finding counts only if a second inspection this much later has it too. */

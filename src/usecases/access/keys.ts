@@ -183,7 +183,7 @@ function checkScopes({ target }: RequestContext, scopes: readonly Scope[]): void
   if (missing.length === 0) return
   throw new ServiceError(
     'forbidden_scope',
-    `A key mints only scopes that it holds itself: leave out ${missing.join(', ')}.`,
+    `A key can give only scopes that it holds: leave out ${missing.join(', ')}.`,
     { scopes: missing },
   )
 }
@@ -212,7 +212,7 @@ function originsFor({ principal }: RequestContext, origins: readonly string[] | 
   const { origins: own = wanted } = principal
   const refused = wanted.filter((origin) => !own.includes(origin))
   if (refused.length === 0) return [...new Set(wanted)]
-  throw badField('origins', `has ${refused.join(', ')}, which the key that makes it does not allow: leave that out`)
+  throw badField('origins', `has ${refused.join(', ')}, which your key does not allow: leave it out`)
 }
 
 /** Returns the expiry of a new key: never later than that of the principal that makes it. */
@@ -221,10 +221,7 @@ function expiryFor({ expiresAt: latest }: Principal, wanted: string | null, now:
   const end = Math.floor(Date.parse(wanted) / 1000)
   if (end <= now) throw badField('expiresAt', 'is in the past: give a later one, or leave it out')
   if (latest !== null && end * 1000 > Date.parse(latest)) {
-    throw badField(
-      'expiresAt',
-      `is later than ${latest}, when the key that makes it expires: give an earlier one, or leave it out`,
-    )
+    throw badField('expiresAt', `is later than ${latest}, when your key expires: give an earlier time, or leave it out`)
   }
   return toTimestamp(end)
 }

@@ -29,7 +29,7 @@ const MAX_CHECK_MS = 10_000
 /** The most pages that are named for one target. */
 const MAX_NAMED_PAGES = 10
 const PASSED_OVER = {
-  too_large: `The page has more than ${MAX_BLOB_BYTES} bytes: it is served, and the service reads nothing in it. Make it smaller.`,
+  too_large: `The page has more than ${MAX_BLOB_BYTES} bytes: it is served, but not searched or checked. Make it smaller.`,
   no_room: 'The text of the site is full: the page is found by its title alone. Remove pages, or ask for more room.',
 } as const
 /** Milliseconds that a check runs before the thread serves others. */
@@ -86,7 +86,7 @@ async function* checkAll(services: Services, site: Site, snapshot: Snapshot): As
   yield* inSteps(checkMetadata(new MetadataCheck(snapshot, services.tasks, site.workspaceId), snapshot))
   const inert = await services.indexFollower.read(site, (index) => index.pages.inertSidecars())
   for (const { pageId, path, winnerId } of inert) {
-    const message = `The page ${path} has the id ${winnerId}, the lower one of two sidecars: remove this one.`
+    const message = `Two sidecars name the page ${path}. Its id is the lower one, ${winnerId}: remove this sidecar.`
     yield { code: 'duplicate_sidecar', path: sidecarPathOf(pageId), message }
   }
   yield* checkAllLinks(services, site, source)

@@ -169,7 +169,7 @@ function makeRoom({ deploys, clock }: Services, workspaceId: string): void {
     return deploys.drop(oldest)
   throw new ServiceError(
     'too_many_deploys',
-    `${MAX_OPEN} deploys of this workspace are open: publish or delete one of them. One that nobody uses for an hour makes room by itself.`,
+    `This workspace has ${MAX_OPEN} open deploys: publish or delete one. One that is unused for an hour makes room by itself.`,
     { open: open.map(({ id }) => id) },
   )
 }

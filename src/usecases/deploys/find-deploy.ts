@@ -26,7 +26,7 @@ export function findDeploy(services: Services, context: RequestContext, id: stri
     (site === undefined || site.id === deploy.siteId) &&
     isInView(context, deploy)
   if (deploy === undefined || !isSeen)
-    throw new ServiceError('deploy_not_found', 'There is no such deploy, or its time is over: make a new one.')
+    throw new ServiceError('deploy_not_found', 'There is no such deploy, or it has expired: make a new one.')
   return { deploy, site: findSite(services, context, deploy.siteId) }
 }
 

@@ -44,7 +44,7 @@ export async function parseManifest(
   if (bytes > limits.maxDeployBytes)
     problems.push({
       path: '/',
-      message: `The files have ${bytes} bytes together: ${limits.maxDeployBytes} are the most.`,
+      message: `The files have ${bytes} bytes together: the limit is ${limits.maxDeployBytes}.`,
     })
   if (problems.length > 0) throw refusal(problems)
   return files.toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -89,7 +89,7 @@ function whyOtherSize(sizes: Map<string, number>, oid: string, size: number): st
   sizes.set(oid, size)
   return known === undefined || known === size
     ? undefined
-    : `Its bytes have the size ${known} elsewhere in the manifest.`
+    : `The manifest gives these bytes the size ${known} elsewhere.`
 }
 
 /** Finds names that differ only in case, and files in the place of a folder. */
@@ -100,7 +100,7 @@ async function sameNames(paths: readonly string[]): Promise<Problem[]> {
     const folded = foldCase(path)
     const other = files.get(folded)
     if (other !== undefined)
-      problems.push({ path, message: `It is one name with ${other}, where case does not count.` })
+      problems.push({ path, message: `It has the same name as ${other}, ignoring case: rename one.` })
     files.set(folded, path)
   }
   const folders = new Map<string, string>()
@@ -109,10 +109,11 @@ async function sameNames(paths: readonly string[]): Promise<Problem[]> {
       const folder = path.slice(0, slash)
       const folded = foldCase(folder)
       const file = files.get(folded)
-      if (file !== undefined) problems.push({ path, message: `The file ${file} stands where its folder must.` })
+      if (file !== undefined)
+        problems.push({ path, message: `The file ${file} is where its folder must be: rename one.` })
       const other = folders.get(folded)
       if (other !== undefined && other !== folder)
-        problems.push({ path, message: `Its folder is one name with ${other}, where case does not count.` })
+        problems.push({ path, message: `Its folder has the same name as ${other}, ignoring case: rename one.` })
       folders.set(folded, folder)
     }
   }
@@ -130,7 +131,11 @@ export async function* inTurns<T>(all: readonly T[]): AsyncGenerator<T> {
 function refusal(problems: readonly Problem[]): ServiceError {
   const [first] = problems
   const more = problems.length > 1 ? ` And ${problems.length - 1} more, see details.` : ''
-  return new ServiceError('invalid_deploy', `Nothing was taken. ${first?.path}: ${first?.message}${more}`, {
-    problems: problems.slice(0, MAX_PROBLEMS),
-  })
+  return new ServiceError(
+    'invalid_deploy',
+    `The deploy is refused, and nothing was published. ${first?.path}: ${first?.message}${more}`,
+    {
+      problems: problems.slice(0, MAX_PROBLEMS),
+    },
+  )
 }

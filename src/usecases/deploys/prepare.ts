@@ -79,7 +79,7 @@ async function askIndex(services: Services, site: Site, deploy: Deploy): Promise
     const known = await tryToAsk(services, site, deploy)
     if (known !== undefined) return known
   }
-  throw new ServiceError('site_busy', 'The site is changed very often just now. Try again in a moment.')
+  throw new ServiceError('site_busy', 'The site is changing too often. Try again in a moment.')
 }
 
 /** Returns undefined if the site changed in between. */

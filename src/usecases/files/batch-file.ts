@@ -47,7 +47,7 @@ async function blobOf(
   { text, base64, oid, force }: FileBytes,
 ): Promise<{ blob: NewBlob; packs: PackToInstall[] }> {
   if ([text, base64, oid].filter((given) => given !== undefined).length !== 1)
-    throw new ServiceError('invalid_body', `Give the bytes of /${treePath} as one of text, base64 and oid.`)
+    throw new ServiceError('invalid_body', `Send the bytes of /${treePath} as text, base64 or oid: one of them.`)
   if (oid !== undefined) {
     if (force !== true && isRulesFile(treePath)) await checkKnownRules(services, site, treePath, oid)
     refuseWithdrawn(services, site, treePath, oid)
@@ -63,7 +63,7 @@ async function blobOf(
 /** Reads again the rules that the site has or had. Throws `invalid_rules`, and `invalid_body` for rules that only a deploy has. */
 async function checkKnownRules(services: Services, site: Site, treePath: string, oid: string): Promise<void> {
   if (!(await isInHistory(services, site, oid))) {
-    const message = `Send the rules of /${treePath} as text, so that their lines are checked; force=true takes them unread.`
+    const message = `Send /${treePath} as text, so that its lines are checked. With force=true they are not checked.`
     throw new ServiceError('invalid_body', message)
   }
   refuseWrongLinesOf(services.store.snapshot(site), treePath, oid)
@@ -98,7 +98,7 @@ async function knownBlob(
   }
   throw new ServiceError(
     'blobs_missing',
-    `Neither the history of the site nor one of its deploys has the bytes ${oid}.`,
+    `The site and its deploys have no bytes ${oid}: send them as text or base64.`,
     {
       missing: [oid],
     },

@@ -52,7 +52,7 @@ function refuseLong({ byteLength }: Uint8Array, { limits }: Services): void {
   if (byteLength <= limits.maxFileBytes) return
   throw new ServiceError(
     'payload_too_large',
-    `The edited file has ${byteLength} bytes: at most ${limits.maxFileBytes} are taken.`,
+    `The edited file has ${byteLength} bytes: the limit is ${limits.maxFileBytes}.`,
     { limit: limits.maxFileBytes },
   )
 }

@@ -21,10 +21,10 @@ export function refuseWrongLinesOf(snapshot: Snapshot, treePath: string, oid: st
 export function refuseLines(treePath: string, lines: readonly WrongLine[]): void {
   const [first] = lines
   if (first === undefined) return
-  const more = lines.length > 1 ? `, and ${lines.length - 1} more are wrong` : ''
+  const more = lines.length > 1 ? ` Wrong lines after it: ${lines.length - 1}.` : ''
   throw new ServiceError(
     'invalid_rules',
-    `/${treePath} was not changed. Line ${first.line}: ${first.message} (force=true takes the file, without this line${more}.)`,
+    `/${treePath} was not changed. Line ${first.line}: ${first.message}${more} With force=true the file is taken, and wrong lines are skipped.`,
     { lines },
   )
 }

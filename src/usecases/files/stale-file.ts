@@ -42,7 +42,7 @@ export async function staleFile(
   const diff = await diffSince(services, site, { treePath, blob, ifMatch })
   return new ServiceError(
     'precondition_failed',
-    'The file is not the one in If-Match. Repeat the change on what is there now.',
+    'The file has changed since If-Match. Read it again and repeat the change.',
     { etag: quoteTag(blob), diff },
   )
 }

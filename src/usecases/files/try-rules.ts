@@ -46,7 +46,7 @@ export async function tryRules(
 function targetOf(path: string): string {
   if (!path.startsWith('/')) throw new ServiceError('invalid_path', 'The path begins with "/": write /about.')
   const url = `http://site.invalid${path}`
-  if (!URL.canParse(url)) throw new ServiceError('invalid_path', 'No browser asks for this path: write /about.')
+  if (!URL.canParse(url)) throw new ServiceError('invalid_path', 'This is not the path of a URL: write /about.')
   const { pathname, search } = new URL(url)
   return pathname + search
 }

@@ -11,7 +11,7 @@ export function refuseFileName(path: string, asPage: boolean | undefined): void 
   if (type === undefined) return
   throw new ServiceError(
     'invalid_path',
-    `${path} is the path of a file (${type}), and a page there is sent as HTML. PUT /files takes files; with asPage=true it becomes a page.`,
+    `${path} is the path of a file (${type}), and a page is sent as HTML. Use PUT /files for a file, or asPage=true for a page.`,
   )
 }
 
@@ -20,6 +20,6 @@ export function warnOfFileName(path: string, asPage: boolean | undefined): { war
   const type = asPage === true ? undefined : fileTypeOf(path)
   if (type === undefined) return {}
   const page = parsePagePath(path)
-  const message = `${page} is sent as HTML, although it is the path of a file (${type}). PUT /files takes files.`
+  const message = `${page} is sent as HTML, although it is the path of a file (${type}). Use PUT /files for a file.`
   return { warnings: [{ code: 'named_as_file', path: page, message }] }
 }

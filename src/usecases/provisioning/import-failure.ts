@@ -9,7 +9,7 @@ import { PushRefused } from '../../store/hooks/judge-push.js'
 export function reasonOf(error: unknown): string {
   if (error instanceof RemoteFailed || error instanceof PushRefused) return error.message
   if (error instanceof ServiceError && !(error.cause instanceof GitFailed)) return error.message
-  return 'The service failed at it. Its log has the reason.'
+  return 'The service failed. Its log has the reason.'
 }
 
 export function cutSentence(text: string): string {

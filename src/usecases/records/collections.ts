@@ -53,7 +53,7 @@ export async function createCollection(
       const definition = await checkDefinition(services, context, input)
       const operation = { kind: 'put-collection', collectionId: services.newId(), ...definition, create: true } as const
       const { facts } = await writeSite(services, context, site, operation, { idempotency })
-      if (facts === null) throw new ServiceError('internal', 'A new collection made no commit.')
+      if (facts === null) throw new ServiceError('internal', 'Creating the collection produced no commit.')
       return { result: asCreated(facts), committed: true }
     },
   )

@@ -48,7 +48,7 @@ export async function checkRecord(
   if (size > limits.maxRecordBytes) {
     throw new ServiceError(
       'payload_too_large',
-      `The record has ${size} bytes of JSON: at most ${limits.maxRecordBytes} are taken.`,
+      `The record has ${size} bytes of JSON: the limit is ${limits.maxRecordBytes}.`,
       { limit: limits.maxRecordBytes },
     )
   }

@@ -68,7 +68,7 @@ export async function createRecord(
       const change = { recordId: services.newId(), data: input.data, create: true }
       const collection = await findCollectionIn(services, site, input.id)
       const { facts } = await putCheckedRecord(services, context, collection, change, { idempotency })
-      if (facts === null) throw new ServiceError('internal', 'A new record made no commit.')
+      if (facts === null) throw new ServiceError('internal', 'Creating the record produced no commit.')
       return { result: asCreated(facts, input.data), committed: true }
     },
   )

@@ -119,7 +119,10 @@ function passOverTrouble(error: unknown): void {
 /** Refuses a key limited to some sites, which must not change the workspace. Throws `insufficient_scope`. */
 export function assertUnlimited({ principal }: RequestContext): void {
   if (principal.sites === null) return
-  throw new ServiceError('insufficient_scope', 'This key is limited to some sites: use a key that is not.')
+  throw new ServiceError(
+    'insufficient_scope',
+    'This key is restricted to certain sites. Changing the workspace needs an unrestricted key.',
+  )
 }
 
 export function toSiteData(services: PublicAddress, context: RequestContext, site: Site): SiteData {

@@ -100,7 +100,7 @@ async function findCommits(
 ): Promise<string[]> {
   const { indexFollower } = services
   if ((commits === undefined) === (since === undefined)) {
-    throw new ServiceError('invalid_body', 'Send either "commits", or "since" for all that you did from a time on.')
+    throw new ServiceError('invalid_body', 'Send either "commits", or "since" to undo all that you did since then.')
   }
   if (commits === undefined) {
     const query = {

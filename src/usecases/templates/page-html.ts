@@ -10,7 +10,7 @@ export function toHtmlBytes({ limits }: Services, html: string | Uint8Array): Ui
   if (size > limits.maxHtmlBytes) {
     throw new ServiceError(
       'payload_too_large',
-      `The html has ${size} bytes of UTF-8: at most ${limits.maxHtmlBytes} are taken.`,
+      `The html has ${size} bytes of UTF-8: the limit is ${limits.maxHtmlBytes}.`,
       { limit: limits.maxHtmlBytes },
     )
   }

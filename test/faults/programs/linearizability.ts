@@ -1,6 +1,6 @@
 // Many clients write and read a few hot pages on several sites, through the API and the public host, while the service is
 // killed and started again; then every answer is held against each site's first-parent log. With HISTORY_FILE the history
-// is also written as JSON lines, for an independent checker (docs/reliability.md).
+// is also written as JSON lines, for an independent checker (bench/README.md).
 
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'

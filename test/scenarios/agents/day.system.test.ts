@@ -22,7 +22,7 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
   let service: TestService
   let agent: Client
   const spent: Record<string, number> = {}
-  /** docs/agents.md says what they were. */
+  /** The most tokens that each step may cost. */
   const bounds: Readonly<Record<string, number>> = {
     sentence: 600,
     navigation: 1_300,

@@ -37,11 +37,11 @@ describe('bad input to a deploy', () => {
   it('is refused with both names if it names one file in two spellings, or two pages of one address', async () => {
     const cases: [names: string[], status: number, refused: RegExp][] = [
       [['caf\u00e9.txt', 'cafe\u0301.txt'], 400, /normal form C/],
-      [['img/Logo.svg', 'img/logo.svg'], 400, /img\/logo\.svg: It is one name with img\/Logo\.svg/],
-      [['Img/a.svg', 'img/b.svg'], 400, /one name with Img, where case/],
-      [['/a.txt', 'a.txt'], 400, /one name with a\.txt/],
+      [['img/Logo.svg', 'img/logo.svg'], 400, /img\/logo\.svg: It has the same name as img\/Logo\.svg/],
+      [['Img/a.svg', 'img/b.svg'], 400, /the same name as Img, ignoring case/],
+      [['/a.txt', 'a.txt'], 400, /the same name as a\.txt/],
       [['', 'a.txt'], 400, /The path is empty/],
-      [['f', 'f/g'], 400, /The file f stands where its folder must/],
+      [['f', 'f/g'], 400, /The file f is where its folder must be/],
       [['docs.html', 'docs/index.html'], 409, /docs/],
       [['docs', 'docs.html'], 409, /docs/],
     ]

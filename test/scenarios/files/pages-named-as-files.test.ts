@@ -85,7 +85,7 @@ describe('a page at the path of a file', () => {
     const client = await connectHttp(service().origin, service().key, 'modern')
     try {
       const page = { path: '/agent.css', html: 'h1 {}' }
-      assert.match((await fail(client, 'create_page', page)).message, /put_file takes files; with asPage=true/)
+      assert.match((await fail(client, 'create_page', page)).message, /Use put_file for a file, or asPage=true/)
       const operations = [{ op: 'putPage', ...page }]
       assert.match((await fail(client, 'batch', { operations })).text, /asPage=true/)
       await succeed(client, 'batch', { operations: [{ ...operations[0], asPage: true }] })

@@ -161,7 +161,7 @@ describe('rules', () => {
     const { errors } = (refusal.body as { error: { details: { errors: { code: string; message: string }[] } } }).error
       .details
     assert.equal(errors[0]?.code, 'invalid_rules')
-    assert.match(errors[0].message, /Line 2: .*force=true takes the file/)
+    assert.match(errors[0].message, /Line 2: .*With force=true the file is taken/)
     assert.equal(
       codeOf(await api.post('/files').send({ path: '/_redirects', text: WRONG }).expect(400)),
       'invalid_rules',

@@ -52,7 +52,7 @@ function useUpload(site: Site, onUploaded: () => void) {
   const [progress, setProgress] = useState<Done>()
   const running = useRef<AbortController>(undefined)
   const send = async (find: () => Promise<LocalFile[]>) => {
-    if (running.current !== undefined) return notifyFailure('Wait for the upload that is under way, or cancel it.')
+    if (running.current !== undefined) return notifyFailure('An upload is running: wait, or cancel it.')
     const { signal } = (running.current = new AbortController())
     setProgress({ done: 0, all: 1 })
     try {

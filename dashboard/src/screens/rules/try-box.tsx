@@ -47,7 +47,7 @@ function Answer({ tried, onPath }: { tried: TriedRules; onPath: (path: string) =
           ...fields.map(({ name, value }) => fact(name, <code>{value}</code>)),
         ]}
       />
-      {isLoop && <p class="hint wrong">The redirects lead round in a circle: the site answers as without rules.</p>}
+      {isLoop && <p class="hint wrong">The redirects form a loop: the site answers as without rules.</p>}
     </>
   )
 }

@@ -34,12 +34,12 @@ export function SetMirror({ site, url: before, onClose, onSet }: SetMirrorProps)
     <Dialog title={`Mirror ${site.slug}`} onClose={onClose}>
       <Form onSubmit={set}>
         <p class="hint">
-          Who can read that repository reads everything that was ever committed here: records, unpublished pages and
+          Readers of that repository see everything that was ever committed here: records, unpublished pages and
           withdrawn versions too.
         </p>
         <Field
           label="URL"
-          hint="Of an empty repository that takes pushes over https, or of a copy of this one."
+          hint="The https URL of an empty repository, or of a copy of this one."
           problem={refusal}
           placeholder="https://git.example/site.git"
           value={url}
@@ -52,7 +52,7 @@ export function SetMirror({ site, url: before, onClose, onSet }: SetMirrorProps)
         />
         <Field
           label="User name"
-          hint="Left empty where the repository asks for none."
+          hint="Leave it empty if the repository asks for none."
           value={username}
           onValue={setUsername}
         />

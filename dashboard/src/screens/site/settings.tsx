@@ -142,7 +142,7 @@ function DefaultSite({ site, onChoose }: { site: Site; onChoose: () => void }) {
   return (
     <section class="panel">
       <h3>Default site</h3>
-      <p>Requests that name no site are about the default site of the workspace.</p>
+      <p>Requests that name no site use the default site of the workspace.</p>
       {site.isDefault ? (
         <p class="hint">This is the default site.</p>
       ) : (

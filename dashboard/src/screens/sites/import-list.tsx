@@ -55,9 +55,9 @@ function statusOf({ import: progress }: Site): string {
   if (progress === undefined) return ''
   const { phase, error, receivedBytes, objects } = progress
   if (phase === 'failed') return `The import failed: ${error ?? ''}`
-  if (phase === 'waiting') return 'Waits for its turn.'
-  if (phase === 'checking') return 'Checks what came…'
-  if (receivedBytes === 0) return 'Asks the remote…'
+  if (phase === 'waiting') return 'Waiting for its turn.'
+  if (phase === 'checking') return 'Checking the repository…'
+  if (receivedBytes === 0) return 'Asking the remote…'
   const parts = [formatBytes(receivedBytes), ...(objects === null ? [] : [`of ${formatCount(objects, 'object')}`])]
-  return `Receives: ${parts.join(' ')}`
+  return `Receiving: ${parts.join(' ')}`
 }

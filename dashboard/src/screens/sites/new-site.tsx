@@ -86,7 +86,7 @@ function SourceFields({ source, problem, onSource }: SourceFieldsProps) {
     <>
       <Field
         label="URL"
-        hint="Of a repository that can be cloned over https. Its branch main or master comes with its whole history."
+        hint="The https URL of a repository. Its branch main or master is imported with its whole history."
         problem={problem}
         placeholder="https://git.example/site.git"
         value={source.url}

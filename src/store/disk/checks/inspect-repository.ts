@@ -49,7 +49,7 @@ function checkLocks(gitdir: string): Trouble[] {
   return LOCKS.filter((name) => isStale(join(gitdir, name))).map((name) => ({
     kind: 'lock',
     subject: name,
-    what: `${name} has been there for longer than git holds it: nothing that needs it can be written`,
+    what: `${name} is older than git keeps a lock: writes that need it fail`,
     remedy: 'Remove it once no git process works on the repository: docs/repair.md, "Locks".',
   }))
 }
@@ -88,7 +88,7 @@ function checkDerived(gitdir: string): Trouble[] {
   return Object.entries(DERIVED).flatMap(([name, magic]): Trouble[] => {
     const start = startOf(join(gitdir, name), magic.length)
     if (start === undefined || start === magic) return []
-    const what = `${name} does not begin as such a file does: git's own commands may fail`
+    const what = `${name} has a wrong header: git's own commands may fail`
     return [{ kind: 'repository', subject: name, what, remedy: REMEDY.derived }]
   })
 }
