@@ -3,6 +3,7 @@
 // 3 no answer from the service: try again later.
 
 import { Command, CommanderError } from 'commander'
+import { addClone } from './cli/clone/clone.js'
 import { addDiff } from './cli/authors/diff.js'
 import { explain } from './cli/connection/explain.js'
 import { addOpen } from './cli/authors/open.js'
@@ -43,6 +44,7 @@ program.commandsGroup('Anywhere (the service at BASE_URL, with the key in SERVIC
 const anywhere = [
   addPublish,
   addPull,
+  addClone,
   addRemove,
   addMove,
   addOpen,

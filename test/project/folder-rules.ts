@@ -8,7 +8,7 @@ export interface FolderRule {
 
 /** Every folder has a row, and a row allows nothing that no file needs. Node's own modules are open to all. */
 export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
-  main: row('model config cli/terminal cli/connection cli/authors cli/remotes cli/operator cli', 'commander'),
+  main: row('model config cli/terminal cli/connection cli/authors cli/clone cli/remotes cli/operator cli', 'commander'),
 
   schemas: row('model', 'typebox'),
 
@@ -106,6 +106,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `git/* store/protocol store/disk store/disk/fetching store/health store/reading store/reverting
      store/writing`,
   ),
+
+  'second-reader': row('git/objects git/repository git/storage store/format', 'isomorphic-git'),
 
   nodes: row('threads git/objects postgres store/disk store/protocol'),
 
@@ -246,10 +248,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model model/paths model/hosts client client/node cli/terminal cli/connection cli/local',
     'commander',
   ),
+  'cli/clone': row('model model/hosts client cli/terminal cli/connection', 'commander isomorphic-git'),
   'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
     `model model/hosts threads config git git/objects analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
-     indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app app/nodes app/roles
+     indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup second-reader app app/nodes app/roles
      cli/terminal cli/connection cli/remotes`,
     'commander pino',
   ),

@@ -6,12 +6,16 @@ import type { Command } from 'commander'
 import { restrictNewFiles } from '../../app/data-dir.js'
 import { loadConfig } from '../../config/config.js'
 import { ServiceError } from '../../model/errors.js'
-import { backUp } from '../../backup/backup.js'
+import { backUp, backupOf } from '../../backup/backup.js'
 import { restore, type Restored, type RestoreProgress } from '../../backup/restore.js'
 import { withOffline } from './offline.js'
 import { assertOwnUser } from './own-data-dir.js'
+import { readTwice } from './read-twice.js'
+import { printError } from '../terminal/printable.js'
 import { printTable } from '../terminal/table.js'
 import { type Progress, startProgress } from '../terminal/progress.js'
+
+const REMEDY = 'docs/repair.md, "Two readers"'
 
 export function addBackup(program: Command): void {
   program
@@ -19,6 +23,7 @@ export function addBackup(program: Command): void {
     .description(
       'copy the catalog and every site into a folder; run it again to add what is new; safe while the service runs',
     )
+    .option('--verify', 'read each copy by isomorphic-git too, and report what it finds otherwise')
     .action(runBackup)
   program
     .command('restore <dir>')
@@ -28,13 +33,17 @@ export function addBackup(program: Command): void {
     .action(runRestore)
 }
 
-async function runBackup(dir: string): Promise<void> {
+async function runBackup(dir: string, { verify }: { verify?: true }): Promise<void> {
   await withOffline(async (services) => {
     refuseWithin(dir, services.config.dataDir)
     let bar: Progress | undefined
+    const copied: string[] = []
     const { begunAt, failed } = await backUp(services, dir, {
       begin: (sites) => (bar = startProgress(`Backing up ${sites} site(s)`, sites)),
-      copied: ({ slug }) => bar?.advance(`${slug} copied`),
+      copied({ slug }) {
+        copied.push(slug)
+        bar?.advance(`${slug} copied`)
+      },
       failed: ({ slug }, why) => bar?.advance(`${slug} failed: ${why}`),
     })
     // A backup may be older than the restriction of file modes.
@@ -43,7 +52,22 @@ async function runBackup(dir: string): Promise<void> {
       `${dir} holds every write answered before ${begunAt}${failed.length === 0 ? '' : ', except of those sites'}`,
     )
     if (failed.length > 0) process.exitCode = 1
+    if (verify === true) await verifyCopies(dir, copied)
   })
+}
+
+/** Compares what two readers find in the finished backup. A difference makes the exit code 1. */
+async function verifyCopies(dir: string, slugs: readonly string[]): Promise<void> {
+  const bar = startProgress(`Verifying ${slugs.length} site(s)`, slugs.length)
+  let wrong = 0
+  for (const slug of slugs) {
+    const differences = await readTwice(slug, backupOf(dir, slug), bar)
+    bar.advance(`${slug}: ${differences.length === 0 ? 'both readers agree' : `${differences.length} differences`}`)
+    for (const what of differences) printError(`${slug}: ${what}`)
+    if (differences.length > 0) wrong++
+  }
+  bar.done(wrong === 0 ? 'Both readers agree on all copies' : `${wrong} copies must not be relied on: ${REMEDY}`)
+  if (wrong > 0) process.exitCode = 1
 }
 
 interface RestoreFlags {

@@ -10,10 +10,12 @@ import { foundAgain, REMEDIES, REMEDY, SECOND_LOOK_MS } from '../../store/protoc
 import { checkRules } from '../../analysis/check-rules.js'
 import { findSites, withOffline } from './offline.js'
 import { printable } from '../terminal/printable.js'
-import { startProgress } from '../terminal/progress.js'
+import { type Progress, startProgress } from '../terminal/progress.js'
+import { readTwice } from './read-twice.js'
 
 /** A damaged pack makes git name every object in it. */
 const MAX_LINES = 20
+const SECOND_READER_REMEDY = 'Check again; then docs/repair.md, "Two readers".'
 
 interface Finding {
   what: string
@@ -26,10 +28,11 @@ export function addFsck(program: Command): void {
     .command('fsck')
     .description('check repositories; exit code 1 when anything is wrong')
     .argument('[sites...]', 'slugs or ids; all sites without one')
+    .option('--second-reader', 'read main by isomorphic-git too, and report what it finds otherwise')
     .action(fsck)
 }
 
-async function fsck(names: string[]): Promise<void> {
+async function fsck(names: string[], { secondReader }: { secondReader?: true }): Promise<void> {
   await withOffline(async ({ catalog, store }) => {
     const sites = await findSites(catalog, names)
     const progress = startProgress('Checking sites', sites.length)
@@ -37,6 +40,7 @@ async function fsck(names: string[]): Promise<void> {
     for (const site of sites) {
       const seen = await inspect(store, site)
       const findings = [...seen, ...readFindings(store, site), ...(await gitFindings(store, site))]
+      if (secondReader === true) findings.push(...(await secondFindings(store, site, progress)))
       progress.advance(`${site.slug}: ${findings.length === 0 ? 'sound' : `${findings.length} findings`}`)
       for (const { what, remedy } of findings) console.log(printable(`${site.slug}: ${what}\n  ${remedy}`))
       if (findings.length > 0) wrong++
@@ -93,6 +97,12 @@ async function gitFindings(store: Store, site: Site): Promise<Finding[]> {
   const shown =
     lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more lines`] : lines
   return [{ what: `git fsck: ${shown.join('\n    ')}`, remedy: remedyOf(lines) }]
+}
+
+/** Returns the differences between our own reader and isomorphic-git. */
+async function secondFindings(store: Store, site: Site, progress: Progress): Promise<Finding[]> {
+  const differences = await store.repositories.withStillCopy(site, (copy) => readTwice(site.slug, copy, progress))
+  return differences.map((what) => ({ what: `second reader: ${what}`, remedy: SECOND_READER_REMEDY }))
 }
 
 function messageOfGit(error: unknown): string {

@@ -6,6 +6,8 @@ import { cell } from './printable.js'
 export interface Progress {
   /** `steps` is 1 unless given. */
   advance(message: string, steps?: number): void
+  /** Shows a state that changes all the time; only on a terminal. */
+  show(message: string): void
   done(message: string): void
 }
 
@@ -16,7 +18,8 @@ const INTERRUPTED = 130
 export function startProgress(title: string, total: number): Progress {
   if (!process.stderr.isTTY) {
     console.error(title)
-    return { advance: (message) => console.error(message), done: (message) => console.error(message) }
+    const print = (message: string) => console.error(message)
+    return { advance: print, show: () => undefined, done: print }
   }
   const bar = progress({ max: Math.max(total, 1), output: process.stderr, onCancel: () => process.exit(INTERRUPTED) })
   // The bar reads the terminal's keys, and at Ctrl-C ends the process with exit code 0.
@@ -25,6 +28,7 @@ export function startProgress(title: string, total: number): Progress {
   bar.start(cell(title, process.stderr))
   return {
     advance: (message, steps = 1) => bar.advance(steps, cell(message, process.stderr)),
+    show: (message) => bar.message(cell(message, process.stderr)),
     done(message) {
       process.off('exit', endInterrupted)
       bar.stop(cell(message, process.stderr))

@@ -26,6 +26,7 @@ import { Checker } from './checks/checker.js'
 import { FormCheck } from './checks/form-check.js'
 import { gitFsck } from './checks/git-fsck.js'
 import { inspectRepository } from './checks/inspect-repository.js'
+import { withLinkedCopy } from './checks/linked-copy.js'
 import {
   adoptRepository,
   fetchFrom,
@@ -208,6 +209,11 @@ export class DiskRepositories implements Repositories {
   /** Returns all that `git fsck` prints; empty if it finds no fault. Rejects with GitFailed if git was stopped or did not start. */
   gitFsck(site: SiteRef): Promise<string> {
     return gitFsck(this.gitdir(site))
+  }
+
+  /** Calls `work` with the folder of a bare copy that shares the repository's files, and does not change while others write and repack. */
+  withStillCopy<T>(site: SiteRef, work: (gitdir: string) => Promise<T>): Promise<T> {
+    return withLinkedCopy(this.gitdir(site), work)
   }
 
   /** Brings `target` to all refs of the site, which may have been deleted a moment ago. Rejects with git's message. */

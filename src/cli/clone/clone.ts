@@ -1,0 +1,43 @@
+// `palimpsest clone`: clones a site without git, over the service's own git door.
+
+import type { Command } from 'commander'
+import { formatBytes } from '../terminal/byte-count.js'
+import { cell } from '../terminal/printable.js'
+import { startStatus } from '../terminal/status.js'
+import { fillFolder } from './empty-folder.js'
+import { findSource } from './find-source.js'
+import { httpClientFor } from './http-client.js'
+import { makeWorkingCopy } from './working-copy.js'
+
+export function addClone(program: Command): void {
+  program
+    .command('clone')
+    .argument('<url or site>', 'the clone URL of a site, its slug, or its id')
+    .argument('[folder]', 'default: the slug of the site')
+    .description('clone a site with its history, on a machine without git')
+    .action(clone)
+}
+
+async function clone(named: string, folder: string | undefined): Promise<void> {
+  const source = await findSource(named)
+  const target = folder ?? source.slug
+  const status = startStatus()
+  try {
+    const files = await fillFolder(target, () =>
+      makeWorkingCopy(target, {
+        url: source.url,
+        headers: source.key === undefined ? {} : { Authorization: `Bearer ${source.key}` },
+        http: httpClientFor(source, (bytes) => status.show('Receiving', formatBytes(bytes))),
+        onProgress: ({ phase, loaded, total }) =>
+          status.show(phase, total === undefined ? `${loaded}` : `${loaded} of ${total}`),
+      }),
+    )
+    status.close()
+    console.log(
+      `${source.slug} is in ${cell(target)}: ${files} files. A push asks for any user name, and the key as the password.`,
+    )
+  } catch (error) {
+    status.close()
+    throw error
+  }
+}
