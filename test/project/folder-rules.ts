@@ -254,7 +254,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
-    `model model/hosts threads config git git/objects analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
+    `model model/hosts threads config git git/objects git/storage analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
      indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app app/nodes app/roles
      cli/terminal cli/connection cli/remotes`,
     'commander pino',

@@ -3,6 +3,7 @@
 
 import { workerData } from 'node:worker_threads'
 import { SiteIndexes } from '../../catalog/index/site-index.js'
+import { keepFewObjects } from '../../git/storage/object-cache.js'
 import type { ReadBudget } from '../../git/storage/object-reader.js'
 import { createPastCommits } from '../../indexing/past-commits.js'
 import { DiskRepositories } from '../../store/disk/disk-repositories.js'
@@ -42,7 +43,10 @@ class Budget implements ReadBudget {
 }
 
 const { dataDir, hasIndex, maxBytes } = workerData as ReaderThreadData
-if (maxBytes === undefined) lowerThread(LONG_WORK_NICENESS)
+if (maxBytes === undefined) {
+  lowerThread(LONG_WORK_NICENESS)
+  keepFewObjects()
+}
 const budget = new Budget()
 /** What was found in this request. */
 let troubles: Trouble[] = []
