@@ -5,6 +5,7 @@ import { endBySignals } from '../test/servers/at-end.js'
 import { benchCold } from './programs/cold.js'
 import { benchDashboard } from './programs/dashboard.js'
 import { benchDeploys } from './deploys/bench.js'
+import { benchFirstReads } from './programs/first-reads.js'
 import { benchFlatSite } from './programs/flat-site.js'
 import { benchGit } from './git/bench.js'
 import { printToldApart } from './git/told-apart.js'
@@ -43,6 +44,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   ids: benchPageIds,
   start: benchStart,
   cold: benchCold,
+  reads: benchFirstReads,
   dashboard: benchDashboard,
   tools: benchTools,
   stalls: benchStalls,

@@ -13,7 +13,6 @@ export const WAITS = [
   'provider',
   'push',
   'queue',
-  'reader',
   'streams',
   'tasks',
   'turn',

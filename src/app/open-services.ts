@@ -7,7 +7,7 @@ import { holdDataDir } from '../catalog/sqlite/data-dir-lock.js'
 import { SiteIndexes } from '../catalog/index/site-index.js'
 import type { Address } from '../config/address.js'
 import type { Config } from '../config/config.js'
-import { Pace } from '../host/pace.js'
+import { HostedReader } from '../host/reading/hosted-reader.js'
 import { Indexer } from '../indexing/indexer.js'
 import { TextIndexer } from '../indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../indexing/site-index-follower.js'
@@ -59,6 +59,10 @@ export interface OpenServices {
   alone: <T>(work: () => Promise<T>) => Promise<T>
   indexes: SiteIndexes
   troubles: Troubles
+  /** Reads for visitors. */
+  hostedReader: HostedReader
+  /** Lets the index follow the site, without waiting for it. */
+  catchUpLater: (siteId: string) => void
   /** Waits for queued writes, then closes every file and thread. */
   close: () => Promise<void>
 }
@@ -87,18 +91,29 @@ export async function openServices(config: Config, address: Address, parts: Serv
     clock,
     onNew: logTroubles(logger),
   })
+  const catchUpLater = (siteId: string) => {
+    // The next read that needs the index reports the failure.
+    for (const site of catalog.sites.findByIdPrefix(siteId)) services.indexFollower.catchUp(site).catch(() => undefined)
+  }
   const indexer = new Indexer({ dataDir, troubles, onDamaged })
   const texts = new TextIndexer({ dataDir, maxCharacters: limits.maxSearchedCharacters })
   const longTasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: MAX_LONG_TASK_MS })
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
   const sortJson = (workspaceId: string, value: unknown) => sortedJson(tasks, workspaceId, value)
   writePushLimits(dataDir, limits, node && `${address.baseUrl}/git`)
+  const hostedReader = new HostedReader({
+    dataDir,
+    hasIndex: true,
+    sites: catalog.sites,
+    troubles,
+    onBehind: catchUpLater,
+  })
   const store = new Store({
     dataDir,
     limits,
     troubles,
     database: node?.database,
-    pace: new Pace(),
+    otherReaders: hostedReader,
     prepareRevert: ({ id, slug }, aim) => {
       const [found] = catalog.sites.findByIdPrefix(id)
       return tasks.run('prepareRevert', { dataDir, site: { id, slug }, aim }, found ?? { workspaceId: id })
@@ -176,12 +191,15 @@ export async function openServices(config: Config, address: Address, parts: Serv
     alone: node === undefined ? (work) => work() : (work) => node.alone(work),
     indexes,
     troubles,
+    hostedReader,
+    catchUpLater,
     async close() {
       await node?.endCare()
       await imports.close()
       await uploads.close()
       await mirrors.close()
       await store.close()
+      await hostedReader.close()
       await indexer.close()
       await texts.close()
       await tasks.close()

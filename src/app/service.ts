@@ -65,18 +65,12 @@ export async function createService(config: Config, address: Address, parts: Ser
     trustedProxies: config.trustedProxies,
     answerTools: tools.answer,
   })
-  const catchUpLater = (siteId: string) => {
-    // The next read that needs the index reports the failure.
-    for (const site of services.catalog.sites.findByIdPrefix(siteId))
-      services.indexFollower.catchUp(site).catch(() => undefined)
-  }
   const handle = createHandler(config, address, {
     opened,
     parts,
     gate,
     sitemaps,
     answerApi: api.callback(),
-    catchUpLater,
   })
   return {
     services,
@@ -174,16 +168,15 @@ interface HandlerParts {
   opened: OpenServices
   parts: ServiceParts
   answerApi: ReturnType<ReturnType<typeof createApi>['callback']>
-  catchUpLater: (siteId: string) => void
 }
 
 /** Creates the handler that decides by host: a hosted site, or the base host with dashboard and API. */
 function createHandler(
   config: Config,
   address: Address,
-  { opened, parts, gate, sitemaps, answerApi, catchUpLater }: HandlerParts,
+  { opened, parts, gate, sitemaps, answerApi }: HandlerParts,
 ): Service['handle'] {
-  const { node } = opened
+  const { node, hostedReader, catchUpLater } = opened
   const { catalog, clock, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
   const git = createGitDoor(opened.services, gate, inNetworks(config.trustedProxies), parts.logger)
@@ -202,7 +195,8 @@ function createHandler(
     links: catalog.links,
     withdrawals: catalog.withdrawals,
     indexes: opened.indexes,
-    store: store.hosted,
+    store: store.reader,
+    reader: hostedReader,
     sitemaps,
     previews,
     cacheBytes: config.limits.cacheBytes,
@@ -216,10 +210,11 @@ function createHandler(
     onBehind: catchUpLater,
     search: createSiteSearch({
       search: (site, query) => searchHosted(opened.services, site, query),
+      reader: hostedReader,
       withdrawals: catalog.withdrawals,
       limits: config.searches,
       clock,
     }),
-    readMarkdown: ({ site, snapshot }, blob) => readMarkdown(tasks, store.repositories, site, snapshot.commit, blob),
+    readMarkdown: ({ site, commit }, blob) => readMarkdown(tasks, store.repositories, site, commit, blob),
   })
 }

@@ -7,18 +7,18 @@ import { clientAddressOf } from '../http/trusted-proxies.js'
 import { createHostParser, originForm } from '../http/host-name.js'
 import { routeByHost } from '../http/route-by-host.js'
 import type { IndexInUse } from '../indexing/last-changes.js'
-import { createPastCommits } from '../indexing/past-commits.js'
 import type { Logger } from 'pino'
-import { Pending } from '../threads/pending.js'
 import { MAX_BLOB_BYTES } from '../model/bytes.js'
+import { ServiceError } from '../model/errors.js'
 import { isPreviewLabel } from '../model/hosts/preview-label.js'
 import { elsewhere } from '../model/machine-mark.js'
 import type { Previews } from '../store/reading/previews.js'
 import { HeldBodies } from './answer/held-bodies.js'
 import { sendFailure, sendPlainPage } from './answer/plain-page.js'
+import { sendNoSite } from './answer/without-file.js'
 import { BodySender } from './answer/send-body.js'
 import { type StreamLimits, StreamShares } from './answer/stream-shares.js'
-import { createFileServer, type FileServer, type FileServerParts } from './file-server.js'
+import { createFileServer, type FileServerParts } from './file-server.js'
 import { createLinkGate } from './link-gate.js'
 import { Misdirected, sendMisdirected } from './misdirected.js'
 import { isTooLong } from './target-bounds.js'
@@ -61,11 +61,10 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   const { address, baseHosts, base, previews, logger, untilCurrent, mayBeOld } = parts
   const routeOf = routeByHost({ ...address, baseHosts })
   const parseHost = createHostParser()
-  const past = createPastCommits(parts)
-  const timeGate = createTimeGate({ ...parts, past })
+  const timeGate = createTimeGate(parts)
   const linkGate = createLinkGate(parts)
   const findHead = createHeadViews(parts)
-  const findVersion = createVersionViews({ ...parts, past })
+  const findVersion = createVersionViews(parts)
   const isTrusted = inNetworks(parts.trustedProxies)
   const served = {
     ...parts,
@@ -77,7 +76,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   const serveFile = createFileServer({ ...served, findView: (label) => findHead(label) ?? findVersion(label) })
   const findOld = mayBeOld && createOldViews(findHead, mayBeOld)
   const serveOld = findOld && createFileServer({ ...served, findView: findOld, cacheBytes: 0 })
-  const findPreview = previews && createPreviewViews({ ...parts, past, previews })
+  const findPreview = previews && createPreviewViews({ ...parts, previews })
   const servePreview = findPreview && createFileServer({ ...served, findView: findPreview, cacheBytes: 0 })
 
   /** Serves a site. A failure affects only that site and request. */
@@ -85,8 +84,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
     try {
       answer(request, response, label)?.catch((error: unknown) => fail(response, label, error))
     } catch (error) {
-      if (error instanceof Pending) serveLater(request, response, label, error, answer)
-      else fail(response, label, error)
+      fail(response, label, error)
     }
   }
 
@@ -105,29 +103,19 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
     })
   }
 
-  /** Serves the request again from its start, once `pending` lets it go on. The site may have changed by then. */
-  function serveLater(
-    request: IncomingMessage,
-    response: ServerResponse,
-    label: string,
-    pending: Pending,
-    answer: FileServer,
-  ): void {
-    try {
-      pending.resume(() => response.destroyed || serveSite(request, response, label, answer), label)
-    } catch (error) {
-      fail(response, label, error)
-    }
-  }
-
   function answerSite(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
     if (isPreviewLabel(label)) return showPreview(request, response, label)
-    if (linkGate(request, response, label) || timeGate(request, response, label)) return undefined
-    return serveFile(request, response, label)
+    if (linkGate(request, response, label)) return undefined
+    const gate = timeGate(request, response, label)
+    if (gate === undefined) return serveFile(request, response, label)
+    return gate.then((isAnswered) => (isAnswered ? undefined : serveFile(request, response, label)))
   }
 
   function fail(response: ServerResponse, label: string, error: unknown): void {
+    if (response.destroyed) return
     if (error instanceof Misdirected) return sendMisdirected(response)
+    if (error instanceof ServiceError && error.code === 'site_not_found' && !response.headersSent)
+      return sendNoSite(response)
     logger.error({ site: label, err: error }, 'a hosted page cannot be served')
     if (response.headersSent) response.destroy()
     else sendFailure(response, error)

@@ -4,26 +4,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type IndexInUse, type PageFacts, pageFactsAt } from '../indexing/last-changes.js'
 import { type Clock, toSeconds } from '../model/clock.js'
 import { AnswerCache } from './answer/answer-cache.js'
-import { Bodies, bodyKeyOf } from './answer/bodies.js'
+import { Bodies } from './answer/bodies.js'
 import type { HeldBodies } from './answer/held-bodies.js'
-import { entityTagOf } from '../http/entity-tag.js'
 import { FileSender, type FileSenderParts, type Source } from './answer/file-sender.js'
-import { sendPlainPage } from './answer/plain-page.js'
 import { hasMarkdown, MarkdownPages, markdownContent, prefersMarkdown, type ReadMarkdown } from './answer/markdown.js'
 import type { Span } from '../http/byte-range.js'
-import { type Content, joinFields, PreparedAnswer } from './answer/representation.js'
-import { type FoundFile, type Resolution, resolve } from '../resolution/resolution.js'
+import { type Content, PreparedAnswer } from './answer/representation.js'
+import { scanFields } from './answer/request-scan.js'
+import type { FoundFile } from '../resolution/resolution.js'
+import type { HostedReader } from './reading/hosted-reader.js'
 import type { AnswerSearch } from './search/site-search.js'
-import type { FindView, SiteView } from './views/site-view.js'
+import { generateFile } from './sitemap/generated-file.js'
+import { answerOtherMethod, sendNoSite, sendWithoutFile } from './answer/without-file.js'
+import type { FindPastView, SiteView } from './views/site-view.js'
 
-const NO_SITE = 'There is no site at this address.'
-const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its start page.</a>'
-const GONE = 'The page at this address is no longer public.'
-const METHODS = 'GET, HEAD, OPTIONS'
 const EVERYTHING: Span = { start: 0, end: Infinity }
 
 export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'streams' | 'sender' | 'addressOf'> {
-  findView: FindView
+  findView: FindPastView
+  /** Reads what is not in memory. */
+  reader: HostedReader
   /** Bytes of representations that may be kept in memory. */
   cacheBytes: number
   held: HeldBodies
@@ -35,17 +35,13 @@ export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'stre
 }
 
 /**
- * Handles a request for the host `label`; its URL is in origin form. Before anything is sent, throws Pending and the errors of
- * the views and the repository. Rejects if an answer fails later.
+ * Handles a request for the host `label`; its URL is in origin form. An answer from memory is sent at once. Throws the errors of finding
+ * a view, and rejects with those of reading, mostly before anything is sent.
  */
-export type FileServer = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  label: string,
-) => Promise<void> | undefined
+type FileServer = (request: IncomingMessage, response: ServerResponse, label: string) => Promise<void> | undefined
 
 export function createFileServer(parts: FileServerParts): FileServer {
-  const { findView, cacheBytes, held, clock, streams, addressOf, search } = parts
+  const { findView, reader, cacheBytes, held, clock, streams, addressOf, search } = parts
   const answers = new AnswerCache(cacheBytes)
   const bodies = new Bodies(cacheBytes, held)
   const sender = new FileSender({ bodies, clock, streams, sender: parts.sender, addressOf })
@@ -56,42 +52,65 @@ export function createFileServer(parts: FileServerParts): FileServer {
       answerOtherMethod(request, response)
       return undefined
     }
-    const target = request.url ?? ''
     const view = findView(label)
+    return view instanceof Promise
+      ? view.then((found) => serveView(request, response, found))
+      : serveView(request, response, view)
+  }
+
+  function serveView(
+    request: IncomingMessage,
+    response: ServerResponse,
+    view: SiteView | undefined,
+  ): Promise<void> | undefined {
     if (view === undefined) {
-      sendPlainPage(response, { status: 404, sentence: NO_SITE })
+      sendNoSite(response)
       return undefined
     }
-    const kept = answers.get(view, target)
-    if (kept === undefined) return resolveAndSend(request, response, view)
+    const kept = answers.get(view, request.url ?? '')
+    if (kept === undefined) return readAndSend(request, response, view)
     if (wantsMarkdown(request, view, kept.content)) return sendMarkdown(request, response, view, kept)
     if (sender.sendKept(request, response, kept)) return undefined
     return sendFile(request, response, view, kept)
   }
 
-  function resolveAndSend(
+  /** Answers with what a reader finds. `toRead` may differ from that of the view. */
+  async function readAndSend(
     request: IncomingMessage,
     response: ServerResponse,
     view: SiteView,
-  ): Promise<void> | undefined {
+    toRead = view.toRead,
+  ): Promise<void> {
     const target = request.url ?? ''
-    const found = resolve(view, target)
-    if (found.kind === 'file') {
-      const answer = prepare(view, target, found.file)
-      answers.keep(view, target, answer)
-      if (wantsMarkdown(request, view, answer.content)) return sendMarkdown(request, response, view, answer)
-      return sendFile(request, response, view, answer)
+    const { resolution: found, size, body } = await reader.resolve(toRead, target, wantsBody(request, view))
+    if (response.destroyed) return
+    switch (found.kind) {
+      case 'file': {
+        const answer = answers.get(view, target) ?? prepare(view, target, found.file, size)
+        answers.keep(view, target, answer)
+        if (wantsMarkdown(request, view, answer.content)) return await sendMarkdown(request, response, view, answer)
+        return await sendFile(request, response, view, answer, body && Buffer.from(body))
+      }
+      case 'markdown':
+        return await sendMarkdown(request, response, view, prepare(view, target, found.file, size))
+      case 'generated':
+        return await sendGenerated(request, response, view, found.treePath)
+      case 'search':
+        return await search(request, response, view, addressOf(request))
+      default:
+        sendWithoutFile(response, view, target, found)
     }
-    if (found.kind === 'markdown') {
-      return sendMarkdown(request, response, view, prepare(view, target, found.file))
-    }
-    if (found.kind === 'generated') {
-      const { content, source } = contentOf(view.site.id, found)
-      return sender.send(request, response, new PreparedAnswer(view, target, content, options()), source)
-    }
-    if (found.kind === 'search') return search(request, response, view, addressOf(request))
-    sendWithoutFile(response, view, target, found)
-    return undefined
+  }
+
+  /** Sends a generated file. If the site has none of that name, sends what it has at the address instead. */
+  async function sendGenerated(request: IncomingMessage, response: ServerResponse, view: SiteView, name: string) {
+    const made = await generateFile(view, name)
+    if (made === undefined) return await readAndSend(request, response, view, { ...view.toRead, generates: false })
+    const { oid, size } = made
+    const content = { siteId: view.site.id, treePath: name, oid, status: 200, fields: {}, size }
+    const pieces = (span?: Span) => cut(made.pieces(), span)
+    const source = { siteId: view.site.id, oid, size, read: () => made.read(), pieces }
+    await sender.send(request, response, new PreparedAnswer(view, request.url ?? '', content, options()), source)
   }
 
   /** Sends the page itself if there is no Markdown at the moment. */
@@ -109,14 +128,29 @@ export function createFileServer(parts: FileServerParts): FileServer {
       read: async () => bytes,
       pieces: (span?: Span) => onePiece(bytes, span),
     }
-    const facts = view.sitemap && pageFactsAt(parts, view.site.id, view.snapshot.commit, content.treePath)
+    const facts = view.sitemap && pageFactsAt(parts, view.site.id, view.commit, content.treePath)
     const answer = new PreparedAnswer(view, request.url ?? '', content, options(facts, 'Accept'))
     await sender.send(request, response, answer, source)
   }
 
-  async function sendFile(request: IncomingMessage, response: ServerResponse, view: SiteView, answer: PreparedAnswer) {
+  /** `body`: the file, if it is read already. */
+  async function sendFile(
+    request: IncomingMessage,
+    response: ServerResponse,
+    view: SiteView,
+    answer: PreparedAnswer,
+    body?: Buffer,
+  ) {
+    const { siteId, oid, size } = answer.content
+    const source: Source = {
+      siteId,
+      oid,
+      size,
+      read: async () => body ?? (await reader.blob(view.toRead, oid)),
+      pieces: (span) => reader.pieces(view.toRead, { oid, size }, span),
+    }
     try {
-      await sender.send(request, response, answer, sourceOf(view, answer.content))
+      await sender.send(request, response, answer, source)
     } catch (error) {
       // The blob may be damaged, and may be repaired while the head stays the same.
       answers.drop(view, request.url ?? '')
@@ -124,13 +158,11 @@ export function createFileServer(parts: FileServerParts): FileServer {
     }
   }
 
-  function prepare(view: SiteView, target: string, file: FoundFile): PreparedAnswer {
-    const { site, snapshot } = view
-    const { id: siteId } = site
-    const kept = bodies.get(bodyKeyOf(siteId, entityTagOf(file.oid, 'identity')))
-    const content = { ...file, siteId, size: kept?.length ?? snapshot.size(file.oid) }
+  function prepare(view: SiteView, target: string, file: FoundFile, size: number): PreparedAnswer {
+    const siteId = view.site.id
     // The index knows only the head, and only the head's view has a sitemap.
-    const page = view.sitemap && pageFactsAt(parts, site.id, snapshot.commit, file.treePath)
+    const page = view.sitemap && pageFactsAt(parts, siteId, view.commit, file.treePath)
+    const content = { ...file, siteId, size }
     return new PreparedAnswer(view, target, content, options(page, hasMarkdown(view, file) ? 'Accept' : undefined))
   }
 
@@ -141,15 +173,13 @@ export function createFileServer(parts: FileServerParts): FileServer {
   return serve
 }
 
-function sourceOf({ site, snapshot }: SiteView, { oid, size }: Content): Source {
-  return { siteId: site.id, oid, size, read: () => snapshot.load(oid), pieces: (span) => snapshot.pieces(oid, span) }
-}
-
-function contentOf(siteId: string, found: Extract<Resolution, { kind: 'generated' }>) {
-  const { oid, size, treePath, status } = found
-  const content = { siteId, treePath, oid, status, fields: {}, size }
-  const pieces = (span?: Span) => cut(found.pieces(), span)
-  return { content, source: { siteId, oid, size, read: () => found.read(), pieces } }
+/** Whether a file is sent whole: not to HEAD, to a range, or to a visitor who may have it. Markdown is made from the repository. */
+function wantsBody(request: IncomingMessage, view: SiteView): boolean {
+  const { ifNoneMatch, hasOtherCondition } = scanFields(request.rawHeaders)
+  const isConditional = ifNoneMatch !== undefined || hasOtherCondition
+  return (
+    request.method === 'GET' && !isConditional && !(view.markdown === true && prefersMarkdown(request.headers.accept))
+  )
 }
 
 /** Yields the bytes of the span from pieces that begin at 0. */
@@ -169,31 +199,4 @@ async function* onePiece(body: Buffer, { start, end }: Span = EVERYTHING): Async
 
 function wantsMarkdown({ headers }: IncomingMessage, view: SiteView, content: Content): boolean {
   return hasMarkdown(view, content) && prefersMarkdown(headers.accept)
-}
-
-function sendWithoutFile(
-  response: ServerResponse,
-  view: SiteView,
-  target: string,
-  found: Extract<Resolution, { kind: 'redirect' | 'gone' | 'missing' }>,
-): void {
-  if (found.kind === 'redirect') return sendRedirect(response, found, joinFields(view, target, found.fields))
-  const [status, sentence] = found.kind === 'gone' ? [410, GONE] : [404, NO_PAGE]
-  sendPlainPage(response, { status, sentence, headers: joinFields(view, target, {}) })
-}
-
-function sendRedirect(
-  response: ServerResponse,
-  { status, location }: Extract<Resolution, { kind: 'redirect' }>,
-  fields: Readonly<Record<string, string>>,
-): void {
-  const caching = { 'cache-control': 'public, max-age=0, must-revalidate' }
-  response.writeHead(status, { ...caching, ...fields, location, 'content-length': '0' }).end()
-}
-
-function answerOtherMethod(request: IncomingMessage, response: ServerResponse): void {
-  if (request.method === 'OPTIONS') return void response.writeHead(204, { allow: METHODS }).end()
-  // Closing the connection avoids reading the request's body.
-  const headers = { allow: METHODS, connection: 'close' }
-  sendPlainPage(response, { status: 405, sentence: 'Pages can only be read here: send GET or HEAD.', headers })
 }

@@ -3,31 +3,32 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseHttpDate } from '../http/http-date.js'
-import type { PastCommits } from '../indexing/past-commits.js'
 import { targetUrlOf } from '../model/hosts/site-url.js'
 import { versionLabelOf } from '../model/hosts/version-label.js'
 import { ISOLATION, sendPlainPage } from './answer/plain-page.js'
 import { hasField } from './answer/request-scan.js'
-import { linkToOriginal, type ViewParts } from './views/site-view.js'
+import { type HostedSite, linkToOriginal, type ViewParts } from './views/site-view.js'
 
-/** Answers a request with `Accept-Datetime`; returns false if the request is not for a TimeGate. */
-export type TimeGate = (request: IncomingMessage, response: ServerResponse, label: string) => boolean
+/**
+ * Answers a request with `Accept-Datetime`, and resolves to whether it did. Returns undefined at once if the request is not for a TimeGate.
+ */
+export type TimeGate = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  label: string,
+) => Promise<boolean> | undefined
 
 /** The gate throws `site_unreadable` and `site_busy`. */
-export function createTimeGate({ address, sites, store, past }: ViewParts & { past: PastCommits }): TimeGate {
-  return (request, response, label) => {
-    if (!hasField(request.rawHeaders, 'accept-datetime')) return false
-    if (request.method !== 'GET' && request.method !== 'HEAD') return false
+export function createTimeGate({ address, sites, store, reader }: ViewParts): TimeGate {
+  async function answer(request: IncomingMessage, response: ServerResponse, site: HostedSite): Promise<boolean> {
     const field = request.headers['accept-datetime']
-    const site = sites.findBySlug(label)
-    if (site?.publicHistory !== true) return false
     const time = typeof field === 'string' ? parseHttpDate(field) : undefined
     if (time === undefined) {
       const sentence = 'Accept-Datetime must be a date such as <code>Sat, 21 Nov 2026 10:00:00 GMT</code>.'
       sendPlainPage(response, { status: 400, sentence, headers: { vary: 'Accept-Datetime' } })
       return true
     }
-    const commit = past.asOf(store.snapshot(site), time)
+    const commit = await reader.asOf(site, store.head(site), time)
     if (commit === undefined) return false
     const target = request.url ?? '/'
     response
@@ -42,5 +43,12 @@ export function createTimeGate({ address, sites, store, past }: ViewParts & { pa
       })
       .end()
     return true
+  }
+
+  return (request, response, label) => {
+    if (!hasField(request.rawHeaders, 'accept-datetime')) return undefined
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+    const site = sites.findBySlug(label)
+    return site?.publicHistory === true ? answer(request, response, site) : undefined
   }
 }

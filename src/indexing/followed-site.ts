@@ -11,7 +11,7 @@ export interface FollowerParts {
   indexer: Pick<Indexer, 'bringToHead' | 'findBehind' | 'findPage' | 'forget' | 'noteMoved'>
   texts: Pick<TextIndexer, 'note' | 'follow' | 'expire' | 'forget'>
   dataDir: string
-  store: Pick<Store, 'head' | 'snapshot' | 'keepLost' | 'refuseDeleted' | 'isBehind'>
+  store: Pick<Store, 'head' | 'keepLost' | 'refuseDeleted' | 'isBehind'>
   /** Longest time that a read waits, in milliseconds; 10 s by default. */
   maxWaitMs?: number | undefined
 }
@@ -60,9 +60,8 @@ export class FollowedSite {
     if (commits.positionOf(head) === undefined) await (this.#catchUp ?? this.#startCatchUp())
   }
 
-  /** Starts a catch-up. Throws if the repository is not the site's own or cannot be read: nothing of it is indexed. */
+  /** Starts a catch-up. Rejects if the repository is not the site's own or cannot be read: nothing of it is indexed. */
   #startCatchUp(): Promise<void> {
-    this.#parts.store.snapshot(this.#site)
     this.#catchUp = this.#bringToHead().finally(() => (this.#catchUp = undefined))
     return this.#catchUp
   }
@@ -77,7 +76,7 @@ export class FollowedSite {
       // Main was rewritten past the hook: its old tip is kept for the operator. If it is already pruned, the site must
       // stay readable: fsck reports the loss.
       for (const commit of lost) await store.keepLost(this.#site, commit).catch(() => undefined)
-    } while (!this.#isAt(store.snapshot(this.#site).commit))
+    } while (!this.#isAt(store.head(this.#site)))
   }
 
   #isAt(head: string): boolean {

@@ -4,7 +4,6 @@
 
 import type { SiteIndexes } from '../catalog/index/site-index.js'
 import { ServiceError } from '../model/errors.js'
-import { Pending } from '../threads/pending.js'
 import { isFile } from '../store/format/file-mode.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 
@@ -23,7 +22,7 @@ export interface PastCommits {
 export interface PastCommitsParts {
   /** Undefined in a process that opens none: only the history answers, up to a limit. */
   indexes: Pick<SiteIndexes, 'of'> | undefined
-  /** Called for a site whose index is far behind, or missing but needed. It may throw the answer to the request. */
+  /** Called for a site whose index is far behind, or missing but needed. */
   onBehind?: (siteId: string) => void
 }
 
@@ -70,7 +69,7 @@ export function createPastCommits({ indexes, onBehind }: PastCommitsParts): Past
     try {
       return answer(recentOf(head))
     } catch (error) {
-      if (indexes === undefined || error instanceof Pending) throw error
+      if (indexes === undefined) throw error
       if (error instanceof ServiceError && error.code !== 'storage_failed') throw error
       return answer(walk(head, undefined))
     }

@@ -66,6 +66,7 @@ export class SiteWalk {
   }
 
   *#walk(): Steps {
+    this.#history.refuseOtherSite(this.#index.siteId, this.#head())
     const oids = yield* this.#listCommits(this.#index.indexedCommit)
     while (oids.length > 0) yield* this.#take(oids)
   }

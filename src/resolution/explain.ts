@@ -23,7 +23,6 @@ export interface Explanation {
   isLoop: boolean
 }
 
-/** Throws Pending. */
 export function explain(view: ResolvableView, target: string): Explanation {
   const found = resolve(view, target)
   const common = { redirectLine: found.line ?? null, headerLines: [], isLoop: found.isLoop === true }

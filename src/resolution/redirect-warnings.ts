@@ -13,7 +13,7 @@ import { rulesOf } from './site-rules.js'
 /** Processor time after which no further rule is checked. */
 const MAX_LOOKING_MS = 100
 
-/** Returns one warning per useless rule. Throws Pending. */
+/** Returns one warning per useless rule. */
 export function warnOfRedirects(view: ResolvableView): WrongLine[] {
   const isOver = startCpuBound(MAX_LOOKING_MS)
   const warnings: WrongLine[] = []

@@ -7,7 +7,7 @@ import { type File, findFile, findNotFoundPage } from './find-file.js'
 import { fieldsFor } from './header-fields.js'
 import { locationOf, passOn, targetPathOf } from './redirect-location.js'
 import type { MatchedRule } from './redirect-matcher.js'
-import { type GeneratedBody, generateFile, type SitemapSource } from './generated-file.js'
+import { generatedFileAt } from './generated-file.js'
 import { placeInSite } from './own-place.js'
 import { rulesOf, type SiteRules } from './site-rules.js'
 
@@ -16,8 +16,8 @@ export interface ResolvableView {
   snapshot: Pick<Snapshot, 'siteId' | 'entry' | 'blob' | 'size' | 'nearestFile'>
   /** The site's own origin without a trailing slash: `https://demo.example.org`. Its previews and earlier versions have the same. */
   origin: string
-  /** The source of sitemap.xml and robots.txt; without it, the site has neither. */
-  sitemap?: SitemapSource
+  /** Whether the site generates a file of this name: robots.txt, sitemap.xml, llms.txt. */
+  generates?: (name: string) => boolean
   /** Whether pages are also served as Markdown. */
   markdown?: boolean
   /** Whether visitors can search the site. */
@@ -47,8 +47,8 @@ type Outcome =
   /** A page at the URL of its Markdown. */
   | { kind: 'markdown'; file: FoundFile }
   | { kind: 'redirect'; status: number; location: string; fields: Readonly<Record<string, string>> }
-  /** sitemap.xml or robots.txt. Only their generator caches them, since `lastmod` follows the index. */
-  | ({ kind: 'generated'; treePath: string; status: 200 } & GeneratedBody)
+  /** A file that is made from the tree and the index. */
+  | { kind: 'generated'; status: 200; treePath: string }
   /** The site's own search. */
   | { kind: 'search' }
   | { kind: 'missing' }
@@ -58,7 +58,7 @@ type Outcome =
 const MAX_REDIRECTS = 10
 const SEARCH_PATH = '/_search'
 
-/** Resolves a target (path and query in origin form). The result depends only on view and target, so it can be cached. Throws Pending. */
+/** Resolves a target (path and query in origin form). The result depends only on view and target, so it can be cached. */
 export function resolve(view: ResolvableView, target: string): Resolution {
   const rules = rulesOf(view.snapshot)
   const first = answer(view, rules, target)
@@ -110,8 +110,8 @@ function answerWithFile(view: ResolvableView, pathname: string, query: string): 
 }
 
 function answerGenerated(view: ResolvableView, pathname: string): Resolution | undefined {
-  const made = generateFile(view, pathname)
-  return made && { kind: 'generated', status: 200, ...made }
+  const treePath = generatedFileAt(view, pathname)
+  return treePath === undefined ? undefined : { kind: 'generated', status: 200, treePath }
 }
 
 /** Answers `/about.md` for `/about` and `/docs/index.md` for `/docs/`, unless the site has something else there. */

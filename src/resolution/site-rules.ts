@@ -1,13 +1,11 @@
 // Reads the rules of a site, once for each blob that holds them and each served snapshot.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.js'
-import { HEADERS_FILE, type HeaderRule, readHeaders } from '../model/rules/headers-file.js'
-import { REDIRECTS_FILE, readRedirects } from '../model/rules/redirects-file.js'
-import { MAX_RULES_FILE_BYTES, refuseSize, type Steps, type WrongLine } from '../model/rules/rules-file.js'
+import { HEADERS_FILE, type HeaderRule, parseHeaders } from '../model/rules/headers-file.js'
+import { parseRedirects, REDIRECTS_FILE } from '../model/rules/redirects-file.js'
+import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../model/rules/rules-file.js'
 import { wrongLinesOf } from '../model/rules/wrong-lines.js'
-import { pendingUntil } from '../threads/pending.js'
 import { isFile } from '../store/format/file-mode.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { RedirectMatcher } from './redirect-matcher.js'
@@ -24,19 +22,14 @@ const NO_HEADERS: readonly HeaderRule[] = []
 
 /** Limit for the source bytes of compiled rules in memory; the rules themselves take about eight times as much. */
 const CACHE_SOURCE_BYTES = 4 * 1024 * 1024
-/** Lines read in one turn of the event loop. */
-const STEPS_A_TURN = 100
-const MAX_UNDER_WAY = 64
 
 /** By site and oid. Sites share nothing: a SHA-1 collision must not show one site the bytes of another. */
 const compiled = new LRUCache<string, { redirects?: RedirectMatcher; headers?: readonly HeaderRule[] }>({
   maxSize: CACHE_SOURCE_BYTES,
 })
-/** Files being read, by site, oid and kind. */
-const underWay = new LRUCache<string, Steps<unknown>>({ max: MAX_UNDER_WAY })
 const ofSnapshot = new WeakMap<Files, SiteRules>()
 
-/** Returns the rules of a snapshot. Throws Pending while a long file is being read. */
+/** Returns the rules of a snapshot. */
 export function rulesOf(snapshot: Files): SiteRules {
   const known = ofSnapshot.get(snapshot)
   if (known !== undefined) return known
@@ -67,14 +60,12 @@ export function wrongLinesIn(files: Omit<Files, 'siteId'>, path: string): WrongL
   return size > MAX_RULES_FILE_BYTES ? [refuseSize(size)] : wrongLinesOf(path, files.blob(entry.oid))
 }
 
-function* compileRedirects(bytes: Buffer): Steps<RedirectMatcher> {
-  const { rules } = yield* readRedirects(bytes)
-  return new RedirectMatcher(rules)
+function compileRedirects(bytes: Buffer): RedirectMatcher {
+  return new RedirectMatcher(parseRedirects(bytes).rules)
 }
 
-function* compileHeaders(bytes: Buffer): Steps<readonly HeaderRule[]> {
-  const { rules } = yield* readHeaders(bytes)
-  return rules
+function compileHeaders(bytes: Buffer): readonly HeaderRule[] {
+  return parseHeaders(bytes).rules
 }
 
 /** Reads one rules file. The same blob may be both files, so its rules are cached by kind. */
@@ -82,7 +73,7 @@ function read<K extends 'redirects' | 'headers'>(
   snapshot: Files,
   path: string,
   kind: K,
-  compile: (bytes: Buffer) => Steps<SiteRules[K]>,
+  compile: (bytes: Buffer) => SiteRules[K],
 ): SiteRules[K] | undefined {
   const entry = snapshot.entry(path)
   if (entry === undefined || !isFile(entry.mode)) return undefined
@@ -92,15 +83,7 @@ function read<K extends 'redirects' | 'headers'>(
   if (known !== undefined) return known
   const size = snapshot.size(entry.oid)
   if (size > MAX_RULES_FILE_BYTES) return undefined
-  const name = `${key} ${kind}`
-  const steps = (underWay.get(name) ?? compile(snapshot.blob(entry.oid))) as Steps<SiteRules[K]>
-  underWay.set(name, steps)
-  for (let taken = 0; taken < STEPS_A_TURN; taken++) {
-    const step = steps.next()
-    if (step.done !== true) continue
-    underWay.delete(name)
-    compiled.set(key, { ...kept, [kind]: step.value }, { size: size + 1 })
-    return step.value
-  }
-  throw pendingUntil(nextTurn())
+  const rules = compile(snapshot.blob(entry.oid))
+  compiled.set(key, { ...kept, [kind]: rules }, { size: size + 1 })
+  return rules
 }

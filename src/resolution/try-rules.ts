@@ -1,12 +1,10 @@
 // Tries rules, published or not: the answer at one path, the wrong lines, and rules that have no effect.
 
-import { inMemory } from './generated-file.js'
 import { mediaTypeOf } from '../model/media-type.js'
 import { HEADERS_FILE } from '../model/rules/headers-file.js'
 import { REDIRECTS_FILE } from '../model/rules/redirects-file.js'
 import type { WrongLine } from '../model/rules/rules-file.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
-import { untilDone } from '../threads/pending.js'
 import { type DraftRules, withDraftRules } from './draft-rules.js'
 import { type Explanation, explain } from './explain.js'
 import type { ResolvableView } from './resolution.js'
@@ -37,29 +35,23 @@ export interface TriedRules {
   warnings: LineOfRules[]
 }
 
-/** Empty stand-ins: this answer does not show the bytes, and making them takes long for a large site. */
-const GENERATED = new Map(['sitemap.xml', 'llms.txt'].map((name) => [name, inMemory(Buffer.alloc(0))]))
+/** Assumed to be there: only making them would tell, and that takes long for a large site. */
+const GENERATED: readonly string[] = ['robots.txt', 'sitemap.xml', 'llms.txt']
 
-export async function tryRules(
-  snapshot: Snapshot,
-  { target, rules, origin, markdown, search }: RulesToTry,
-): Promise<TriedRules> {
+export function tryRules(snapshot: Snapshot, { target, rules, origin, markdown, search }: RulesToTry): TriedRules {
   const view = {
     snapshot: withDraftRules(snapshot, rules),
     origin,
-    sitemap: { files: () => GENERATED },
+    generates: (name: string) => GENERATED.includes(name),
     markdown,
     search,
   }
-  const { found, warned } = await untilDone(snapshot.siteId, () => ({
-    found: explain(view, target),
-    warned: warnOfRedirects(view),
-  }))
+  const found = explain(view, target)
   const mediaType = found.file === null ? null : (found.fields['content-type'] ?? typeOf(found))
   return {
     answer: { ...found, mediaType },
     wrong: [...wrongIn(view, REDIRECTS_FILE), ...wrongIn(view, HEADERS_FILE)],
-    warnings: warned.map((line) => ({ file: REDIRECTS_FILE, ...line })),
+    warnings: warnOfRedirects(view).map((line) => ({ file: REDIRECTS_FILE, ...line })),
   }
 }
 

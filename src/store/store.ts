@@ -2,17 +2,16 @@
 
 import type { Oid } from '../git/objects/oid.js'
 import type { LogSettings } from './protocol/writer-messages.js'
-import type { ReadPace } from '../git/storage/object-reader.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
 import type { FetchSource } from './disk/fetching/serve-fetch.js'
 import { FirstVerification } from './health/first-verification.js'
 import { maintenanceOf, type MaintenanceQueue } from './health/maintenance-queue.js'
 import { CommitReader } from './reading/commit-reader.js'
+import type { OtherReaders } from './reading/other-readers.js'
 import { openDraft, type SiteDraft } from './reading/site-draft.js'
 import type { AdvertisedRefs } from './protocol/repository.js'
-import { Readers } from './readers.js'
 import { hasTags, headIfReadable } from './refs-here.js'
-import type { SiteReader } from './reading/site-reader.js'
+import { SiteReader } from './reading/site-reader.js'
 import type { SnapshotSource } from './reading/snapshot-source.js'
 import { readable, type Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
@@ -29,8 +28,8 @@ export interface StoreOptions {
   database?: Omit<LogSettings, 'threads'> | undefined
   /** Collects the troubles of single sites from all parts of the service. */
   troubles?: Troubles
-  /** The pace at which visitors read; without it, they read at once. */
-  pace?: ReadPace
+  /** The readers of other threads, which are told what this one learns. */
+  otherReaders?: OtherReaders
   /** Replaces `prepareRevert` by work outside of this thread. Without it, this thread does the work. */
   prepareRevert?: (site: SiteRef, aim: RevertAim) => Promise<PreparedRevert>
 }
@@ -43,13 +42,12 @@ export class Store {
   /** Whether the sites' commits and tags are in a log that other machines follow. */
   readonly isLogged: boolean
   readonly commits: CommitReader
-  /** The reader for visitors: with a pace, its reads throw Pending. */
-  readonly hosted: SiteReader
+  /** The reader of the API's thread. Visitors ask it for heads alone. */
+  readonly reader: SiteReader
   readonly #prepareRevert: NonNullable<StoreOptions['prepareRevert']>
   readonly #writers: WriterPool
   readonly #maintenance: MaintenanceQueue
-  readonly #readers: Readers
-  readonly #reader: SiteReader
+  readonly #otherReaders: OtherReaders | undefined
 
   constructor(options: StoreOptions) {
     const { dataDir, limits, database } = options
@@ -59,18 +57,16 @@ export class Store {
     this.#prepareRevert = options.prepareRevert ?? ((site, aim) => prepareRevert(this.repositories, site, aim))
     const verification = new FirstVerification({
       verify: (site) => this.repair(site),
-      onFailed: (site, error) => this.#reader.noteFailure(site)(error),
+      onFailed: (site, error) => this.reader.noteFailure(site)(error),
     })
-    this.#readers = new Readers({
-      dataDir,
+    this.#otherReaders = options.otherReaders
+    this.reader = new SiteReader({
+      repositories: this.repositories,
       troubles: this.troubles,
+      hearsOfEveryWrite: true,
       onOpen: (site) => verification.request(site),
-      repositoriesAt: (pace) => (pace === undefined ? this.repositories : new DiskRepositories(dataDir, pace)),
-      pace: options.pace,
     })
-    this.#reader = this.#readers.own
-    this.hosted = this.#readers.hosted
-    this.commits = new CommitReader(this.#reader)
+    this.commits = new CommitReader(this.reader)
     this.#maintenance = maintenanceOf(this.repositories, this.troubles)
     this.#writers = new WriterPool(
       {
@@ -80,11 +76,12 @@ export class Store {
       },
       limits,
       ({ site, trees, isMaintenanceDue }) => {
-        this.#readers.rememberTrees(site, trees)
+        this.reader.rememberTrees(site, trees)
+        this.#otherReaders?.rememberTrees(site, trees)
         if (isMaintenanceDue) this.#maintenance.request(site)
       },
     )
-    this.pushes = new Pushes({ writers: this.#writers, reader: this.#reader })
+    this.pushes = new Pushes({ writers: this.#writers, reader: this.reader })
   }
 
   /**
@@ -92,28 +89,28 @@ export class Store {
    * Throws `site_unreadable` if its repository cannot be read.
    */
   snapshot(site: SiteRef): Snapshot {
-    return this.#reader.snapshot(site)
+    return this.reader.snapshot(site)
   }
 
   /** Returns the refs of the site for git's clients. Throws as `snapshot` does. */
   advertisedRefs(site: SiteRef): AdvertisedRefs {
-    return this.#reader.advertisedRefs(site)
+    return this.reader.advertisedRefs(site)
   }
 
   /** Returns the same refs without reading main's commit. Throws as `head` does. */
   refs(site: SiteRef): AdvertisedRefs {
-    return this.#reader.refs(site)
+    return this.reader.refs(site)
   }
 
   /** Returns the site for `repositories.fetches`, as a client sees it now. Throws as `snapshot` does. */
   fetchSource(site: SiteRef): FetchSource {
     const refs = this.advertisedRefs(site)
-    return { siteId: site.id, gitdir: this.repositories.gitdir(site), refs, objects: this.#reader.objects(site) }
+    return { siteId: site.id, gitdir: this.repositories.gitdir(site), refs, objects: this.reader.objects(site) }
   }
 
   /** Returns the commit that `snapshot` shows, without reading it. Throws `site_unreadable` if the ref cannot be read. */
   head(site: SiteRef): Oid {
-    return this.#reader.head(site)
+    return this.reader.head(site)
   }
 
   /** Returns the values that another process needs to read a snapshot of the site, by default at its head. */
@@ -128,7 +125,7 @@ export class Store {
 
   /** Throws `site_not_found` for a site that this process deleted. */
   refuseDeleted(site: SiteRef): void {
-    this.#reader.refused.refuseDeleted(site)
+    this.reader.refused.refuseDeleted(site)
   }
 
   /** Queues the write behind the site's others; resolves when it is durable and live. */
@@ -141,7 +138,7 @@ export class Store {
     try {
       return await this.#writers.write(site, write)
     } finally {
-      this.#readers.expire(site.slug)
+      this.reader.expire(site.slug)
     }
   }
 
@@ -153,8 +150,8 @@ export class Store {
   async #draft(site: SiteRef, write: Write): Promise<SiteDraft> {
     this.refuseDeleted(site)
     const drafted = await this.#writers.draft(site, write)
-    const onFailure = this.#reader.noteFailure(site)
-    return readable(() => openDraft(site, this.#reader.objects(site), drafted, write, onFailure), onFailure)
+    const onFailure = this.reader.noteFailure(site)
+    return readable(() => openDraft(site, this.reader.objects(site), drafted, write, onFailure), onFailure)
   }
 
   /** Makes the site's repository; durable when it resolves. `time` in seconds. */
@@ -172,7 +169,8 @@ export class Store {
    * result, or `site_not_found`.
    */
   async retireSite(site: SiteRef): Promise<void> {
-    this.#readers.retire(site)
+    this.reader.retire(site)
+    this.#otherReaders?.forget(site)
     this.troubles.forget(site)
     await this.#writers.retireRepository(site)
   }
@@ -198,23 +196,23 @@ export class Store {
   /** Brings this machine's repository of the site to all that was committed on any machine before the call. */
   async follow(site: SiteRef): Promise<void> {
     await this.#writers.follow(site)
-    this.#readers.expire(site.slug)
+    this.reader.expire(site.slug)
   }
 
   /** Sets why commits of other machines are missing here; undefined ends that. Until then, reads of the site fail with `site_busy`. */
   setBehind(site: SiteRef, reason: string | undefined): void {
-    this.#reader.refused.setBehind(site, reason !== undefined)
+    this.reader.refused.setBehind(site, reason !== undefined)
     if (reason === undefined) this.troubles.clear(site, 'behind')
     else this.troubles.report(site, { kind: 'behind', what: reason })
   }
 
   /** Marks a site as not here yet. Its reads fail with `site_busy`, but nothing is wrong with it. */
   setAway(site: SiteRef): void {
-    this.#reader.refused.setBehind(site, true)
+    this.reader.refused.setBehind(site, true)
   }
 
   isBehind(site: SiteRef): boolean {
-    return this.#reader.refused.isBehind(site)
+    return this.reader.refused.isBehind(site)
   }
 
   /** Verifies the site's repository and restores its settings and hooks. Rejects with the reason if it cannot. */
@@ -239,7 +237,7 @@ export class Store {
   async close(): Promise<void> {
     await this.#writers.close()
     await this.#maintenance.stop()
-    await this.#readers.close()
+    this.reader.closeAll()
   }
 
   /** Hands the write over after preparing it on the site's head. */

@@ -7,6 +7,9 @@ const END_WITHIN_MS = 2000
 /** Memory for young objects, which V8 lets grow to 48 in a thread: its data is garbage soon, and there are several threads. */
 const MAX_YOUNG_MEGABYTES = 6
 
+/** Of messages without an answer. */
+const NO_TICKET = 0
+
 export interface ThreadOptions<P extends Protocol> {
   entry: URL
   worker?: WorkerOptions
@@ -51,6 +54,11 @@ export class ThreadClient<P extends Protocol> {
       if (this.#options.keepsAlive !== false) this.#thread.ref()
       this.#thread.postMessage({ ticket, request } satisfies Asked<P>, moved)
     })
+  }
+
+  /** Sends a message without an answer, if the thread runs. */
+  tell(request: P['request']): void {
+    this.#thread?.postMessage({ ticket: NO_TICKET, request } satisfies Asked<P>)
   }
 
   /** Takes no more requests; resolves when the waiting ones are answered. */

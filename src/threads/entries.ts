@@ -10,7 +10,7 @@ export const ENTRIES = {
   textIndexerThread: new URL('../indexing/text/text-indexer-thread.js', import.meta.url),
   taskWorker: new URL('../tasks/task-worker.js', import.meta.url),
   blobThread: new URL('../store/uploads/blob-thread.js', import.meta.url),
-  objectThread: new URL('../store/reading/object-thread.js', import.meta.url),
+  readerThread: new URL('../host/reading/reader-thread.js', import.meta.url),
   sitemapThread: new URL('../host/sitemap/sitemap-thread.js', import.meta.url),
   pushedRules: new URL('../store/hooks/pushed-rules.js', import.meta.url),
 } as const

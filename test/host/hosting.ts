@@ -9,11 +9,9 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { createHttpServer } from '../../src/http/server/http-server.js'
 import type { LeastRate } from '../../src/http/server/slow-clients.js'
-import { Pace } from '../../src/host/pace.js'
 import { Sitemaps } from '../../src/host/sitemap/sitemaps.js'
-import { DiskRepositories } from '../../src/store/disk/disk-repositories.js'
-import { ObjectLoader } from '../../src/store/reading/object-loader.js'
 import { SiteReader } from '../../src/store/reading/site-reader.js'
+import { HostedReader } from '../../src/host/reading/hosted-reader.js'
 import { createDoor, type RequestHandler } from '../../src/host/door.js'
 import type { ReadMarkdown } from '../../src/host/answer/markdown.js'
 import type { HostedSite } from '../../src/host/views/site-view.js'
@@ -68,8 +66,8 @@ export class Hosting {
   readonly logged: unknown[] = []
   readonly #sites = new Map<string, HostedSite>()
   readonly #indexes: SiteIndexes
-  readonly #reader: SiteReader
-  readonly #loader: ObjectLoader
+  readonly #heads: SiteReader
+  readonly #reader: HostedReader
   readonly #sitemaps: Sitemaps
   readonly #server: Server
 
@@ -84,12 +82,20 @@ export class Hosting {
     const limits = { writerThreads: 1, queueWrites: 8, queueBytes: MEBIBYTE, diskReserveBytes: 0 }
     this.store = new Store({ dataDir: this.dataDir, limits })
     this.#indexes = new SiteIndexes(this.dataDir, { access: 'makes' })
-    this.#loader = new ObjectLoader(this.dataDir)
     this.#sitemaps = new Sitemaps(this.dataDir)
-    this.#reader = new SiteReader({
-      repositories: new DiskRepositories(this.dataDir, new Pace()),
-      troubles: this.store.troubles,
-      loadObject: (site, oid) => this.#loader.load(site, oid),
+    const { repositories, troubles } = this.store
+    this.#heads = new SiteReader({ repositories, troubles })
+    const sites = {
+      findBySlug: (slug: string) => this.#sites.get(slug),
+      // Has no past: test/scenarios/authors/time-travel.test.ts tests it, over a whole service.
+      findByIdPrefix: () => [],
+    }
+    this.#reader = new HostedReader({
+      dataDir: this.dataDir,
+      hasIndex: true,
+      sites,
+      troubles,
+      onBehind: () => undefined,
     })
     const door = createDoor({
       address: { baseUrl: 'http://localhost:8080', siteDomain: 'site.test:8080' },
@@ -97,19 +103,15 @@ export class Hosting {
       trustedProxies: [],
       streams: STREAMS,
       base,
-      sites: {
-        findBySlug: (slug) => this.#sites.get(slug),
-        // Has no past: test/scenarios/authors/time-travel.test.ts tests it, over a whole service.
-        findByIdPrefix: () => [],
-      },
-      // Reads like a service does for visitors.
-      store: this.#reader,
+      sites,
+      store: this.#heads,
+      reader: this.#reader,
       sitemaps: this.#sitemaps,
       indexes: this.#indexes,
       onBehind: () => undefined,
       search: async () => undefined,
       links: { find: () => undefined },
-      withdrawals: { has: () => false },
+      withdrawals: { list: () => [] },
       cacheBytes,
       clock,
       ...(readMarkdown && { readMarkdown }),
@@ -126,8 +128,8 @@ export class Hosting {
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
     await this.store.close()
-    this.#reader.closeAll()
-    await this.#loader.close()
+    this.#heads.closeAll()
+    await this.#reader.close()
     await this.#sitemaps.close()
     this.#indexes.close()
     rmSync(this.dataDir, { recursive: true })
@@ -155,7 +157,7 @@ export class Hosting {
       ...Object.entries(files).flatMap(([path, content]) => importCommand(path, content)),
     ]
     this.git(slug, ['fast-import', '--quiet'], Buffer.concat(parts.map((part) => Buffer.from(part))))
-    this.#reader.expire(slug)
+    this.#heads.expire(slug)
   }
 
   #indexSite(slug: string): void {

@@ -83,7 +83,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(
     `admission model model/hosts model/commits threads git/objects git/storage git/streams git/repository store/format
-     store/protocol store/disk store/health`,
+     store/protocol store/health`,
     'lru-cache',
   ),
   'store/pushing': row(
@@ -197,19 +197,25 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     '@koa/router koa pino',
   ),
 
+  'host/reading': row(
+    `model threads git/objects git/storage git/streams store/format store/protocol store/disk store/health store/reading
+     catalog/index indexing resolution`,
+    'lru-cache',
+  ),
   'host/sitemap': row(
     `model model/paths threads git/objects git/storage store/format store/protocol store/disk store/reading catalog/index
-     indexing resolution`,
+     indexing`,
     'lru-cache',
   ),
   'host/views': row(
-    'model/hosts http store/format store/protocol store/reading indexing resolution host/sitemap',
+    'model/hosts http git/objects store/protocol store/reading indexing host/reading host/sitemap',
     'lru-cache',
   ),
-  'host/answer': row('model model/paths threads http indexing host/views', 'lru-cache'),
-  'host/search': row('model model/paths http threads texts host/answer resolution host/views', 'lru-cache'),
+  'host/answer': row('model model/paths threads http indexing resolution host/views', 'lru-cache'),
+  'host/search': row('model model/paths http texts host/answer host/reading host/views', 'lru-cache'),
   host: row(
-    'model model/hosts http threads git/storage store/reading indexing resolution host/views host/answer host/search',
+    `model model/hosts http store/reading indexing resolution host/reading host/sitemap host/views host/answer
+     host/search`,
     'pino',
   ),
 
@@ -232,12 +238,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   app: row(
     `admission model model/hosts threads http config oauth git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
-     usecases/context usecases/pages api api/* git-http app/nodes host host/search host/sitemap client mcp mcp/tools dashboard`,
+     usecases/context usecases/pages api api/* git-http app/nodes host host/reading host/search host/sitemap client mcp mcp/tools dashboard`,
     'lru-cache pino',
   ),
 
   'app/roles': row(
-    'model model/hosts threads http/server config tasks store/disk store/health store/reading catalog catalog/sqlite host app',
+    'model model/hosts threads http/server config tasks store/disk store/health store/reading catalog catalog/sqlite host host/reading app',
     'pino',
   ),
 
@@ -251,7 +257,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/clone': row('model model/hosts client cli/terminal cli/connection', 'commander isomorphic-git'),
   'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
-    `model model/hosts threads config git git/objects analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
+    `model model/hosts threads config git git/objects git/storage analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
      indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup second-reader app app/nodes app/roles
      cli/terminal cli/connection cli/remotes`,
     'commander pino',

@@ -9,11 +9,10 @@ import type { Address } from '../../config/address.js'
 import { type Config, InvalidConfiguration } from '../../config/config.js'
 import { createDoor, type RequestHandler } from '../../host/door.js'
 import { Misdirected, sendMisdirected } from '../../host/misdirected.js'
-import { Pace } from '../../host/pace.js'
+import { HostedReader } from '../../host/reading/hosted-reader.js'
 import type { Clock } from '../../model/clock.js'
 import { DiskRepositories } from '../../store/disk/disk-repositories.js'
 import { Troubles } from '../../store/health/troubles.js'
-import { ObjectLoader } from '../../store/reading/object-loader.js'
 import { SiteReader } from '../../store/reading/site-reader.js'
 import { readMarkdown } from '../../tasks/read-markdown.js'
 import { TaskPool } from '../../tasks/task-pool.js'
@@ -65,18 +64,15 @@ function createSites(
   { logger, clock, catalog, close }: SitesParts & ReturnType<typeof openToRead>,
 ): Role {
   const { dataDir, limits } = config
-  const loader = new ObjectLoader(dataDir)
-  const reader = new SiteReader({
-    repositories: new DiskRepositories(dataDir, new Pace()),
-    loadObject: (site, oid) => loader.load(site, oid),
-    troubles: new Troubles({ clock, onNew: logTroubles(logger) }),
-  })
   const repositories = new DiskRepositories(dataDir)
+  const troubles = new Troubles({ clock, onNew: logTroubles(logger) })
+  const heads = new SiteReader({ repositories, troubles })
   // The processes start with the first task, and end after a minute without one.
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
   const misdirect = () => {
     throw new Misdirected()
   }
+  const reader = new HostedReader({ dataDir, hasIndex: false, sites: catalog.sites, troubles, onBehind: misdirect })
   const handle = createDoor({
     address,
     baseHosts: config.baseHosts,
@@ -87,21 +83,22 @@ function createSites(
     withdrawals: catalog.withdrawals,
     indexes: undefined,
     onBehind: misdirect,
-    store: reader,
+    store: heads,
+    reader,
     sitemaps: { of: misdirect },
     cacheBytes: limits.cacheBytes,
     clock,
     logger,
     base: answerBaseHost,
     search: misdirect,
-    readMarkdown: ({ site, snapshot }, blob) => readMarkdown(tasks, repositories, site, snapshot.commit, blob),
+    readMarkdown: ({ site, commit }, blob) => readMarkdown(tasks, repositories, site, commit, blob),
   })
   return {
     handle,
     async close() {
       await tasks.close()
-      await loader.close()
-      reader.closeAll()
+      await reader.close()
+      heads.closeAll()
       await close()
     },
   }

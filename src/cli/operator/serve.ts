@@ -7,6 +7,7 @@ import { type Config, InvalidConfiguration, loadConfig } from '../../config/conf
 import { restrictNewFiles } from '../../app/data-dir.js'
 import type { RunningApi } from '../../app/roles/api.js'
 import type { RunningRole } from '../../app/roles/serve-port.js'
+import { keepFewObjects } from '../../git/storage/object-cache.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { openServiceLog } from '../../threads/service-log.js'
 import { invocation } from '../terminal/invocation.js'
@@ -36,6 +37,8 @@ async function serve({ role }: { role: 'api' | 'sites' }): Promise<void> {
 
 /** Starts the whole service. Its code is imported here, because it is most of the program and other commands do not need it. */
 async function serveApi(config: Config, logger: Logger): Promise<RunningRole> {
+  // Threads read for visitors, and keep what they read.
+  keepFewObjects()
   const { startApi } = await import('../../app/roles/api.js')
   const running = await startApi(config, { logger, clock: () => new Date(), newId: randomUUID })
   greet(running)

@@ -15,23 +15,8 @@ const LARGE_TREE_BYTES = 64 * 1024
 const STRIDE = 128
 const SLASH = Buffer.from('/')
 
-/**
- * Starts of the marked entries of a tree, kept by its bytes, which never change; empty if the entries are out of order. An array
- * that threads can pass on.
- */
-export type TreeMarks = Uint32Array<ArrayBuffer>
-
-const known = new WeakMap<Buffer, TreeMarks>()
-
-/** Returns the marks of a tree that is used elsewhere: finding those of 100,000 entries takes milliseconds. Undefined for a small tree. */
-export function marksOfLarge(bytes: Buffer): TreeMarks | undefined {
-  return bytes.length < LARGE_TREE_BYTES ? undefined : mark(bytes)
-}
-
-/** Stores the marks that another thread found in the same bytes. */
-export function rememberMarks(bytes: Buffer, marks: TreeMarks): void {
-  known.set(bytes, marks)
-}
+/** Starts of the marked entries of a tree, kept by its bytes, which never change; empty if the entries are out of order. */
+const known = new WeakMap<Buffer, Uint32Array>()
 
 /**
  * Returns the windows in which the names stand, or would, as files or as folders: ascending, without overlap. The order within a
@@ -50,13 +35,13 @@ export function windowsOf(bytes: Buffer, names: readonly Buffer[]): Window[] {
     .map((number) => ({ start: marks[number] ?? 0, end: marks[number + 1] ?? bytes.length }))
 }
 
-function marksOf(bytes: Buffer): TreeMarks {
+function marksOf(bytes: Buffer): Uint32Array {
   const marks = known.get(bytes) ?? mark(bytes)
   known.set(bytes, marks)
   return marks
 }
 
-function mark(bytes: Buffer): TreeMarks {
+function mark(bytes: Buffer): Uint32Array {
   const starts: number[] = []
   for (let start = 0; start < bytes.length; start = afterStride(bytes, start)) {
     const last = starts.at(-1)
@@ -83,7 +68,7 @@ function isBefore(bytes: Buffer, one: number, other: number): boolean {
 }
 
 /** Returns the number of the last mark that is not after the key; 0 if all are. */
-function before(bytes: Buffer, marks: TreeMarks, key: Buffer): number {
+function before(bytes: Buffer, marks: Uint32Array, key: Buffer): number {
   let low = 0
   let high = marks.length - 1
   while (low < high) {

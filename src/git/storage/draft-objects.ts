@@ -24,8 +24,12 @@ export class DraftObjects extends ObjectReader {
     return own === undefined ? this.#base.readHeader(oid) : { type: own.type, size: own.content.length }
   }
 
-  override isDelta(oid: Oid): boolean {
-    return !this.#own.has(oid) && this.#base.isDelta(oid)
+  override storedAs(oid: Oid): 'whole' | 'delta' | 'draft' {
+    return this.#own.has(oid) ? 'draft' : this.#base.storedAs(oid)
+  }
+
+  override readStored(oid: Oid, start: number, length: number): Buffer | undefined {
+    return this.#own.has(oid) ? undefined : this.#base.readStored(oid, start, length)
   }
 
   override async *readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {

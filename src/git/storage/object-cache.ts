@@ -16,8 +16,8 @@ let shared = makeCache(SHARED_BYTES)
 let keepsBlobs = true
 let made = 0
 
-/** Sets up a thread that reads each blob once: it keeps only blobs that are bases of deltas. Call it before opening a repository. */
-export function keepFewObjects(bytes: number): void {
+/** Sets up a thread that reads most blobs once: it keeps only those that are bases of deltas. Call it before opening a repository. */
+export function keepFewObjects(bytes = SHARED_BYTES): void {
   shared = makeCache(Math.min(bytes, SHARED_BYTES))
   keepsBlobs = false
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
 import { readLargeBlob } from './large-blob.js'
 import { ObjectCache } from './object-cache.js'
-import { type BlobSpan, ObjectReader, type ReadPace, UNPACED } from './object-reader.js'
+import { type BlobSpan, ObjectReader, type ReadBudget } from './object-reader.js'
 import { hasLooseObject, type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
 import { checkObject, type GitObject, type NewObject } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
@@ -24,8 +24,8 @@ const EMPTY: GitObject = { type: 'tree', content: Buffer.alloc(0) }
 export interface ObjectDatabaseOptions {
   /** Bytes of objects kept in memory. Default: all repositories share one limit. */
   cacheBytes?: number
-  /** Called before each step of a read. Without it, a read is done at once. */
-  pace?: ReadPace
+  /** Without it, a read takes as long as it takes. */
+  budget?: ReadBudget
 }
 
 export class ObjectDatabase extends ObjectReader {
@@ -33,21 +33,20 @@ export class ObjectDatabase extends ObjectReader {
   #cache: ObjectCache
   readonly #cacheBytes: number | undefined
   readonly #packs: PackList
-  readonly #pace: ReadPace
+  readonly #budget: ReadBudget | undefined
 
-  constructor(gitdir: string, { cacheBytes, pace = UNPACED }: ObjectDatabaseOptions = {}) {
+  constructor(gitdir: string, { cacheBytes, budget }: ObjectDatabaseOptions = {}) {
     super()
     this.#gitdir = gitdir
     this.#cacheBytes = cacheBytes
     this.#cache = new ObjectCache(cacheBytes)
-    this.#pace = pace
-    this.#packs = new PackList(join(gitdir, 'objects', 'pack'), pace)
+    this.#budget = budget
+    this.#packs = new PackList(join(gitdir, 'objects', 'pack'), budget)
   }
 
   override read(oid: Oid): GitObject {
     const known = this.#known(oid)
     if (known !== undefined) return known
-    if (this.#pace !== UNPACED) this.#pace.before(this.readHeader(oid).size)
     const object = this.#fetch(oid, {
       packed: (pack, offset) =>
         checkObject(
@@ -55,6 +54,7 @@ export class ObjectDatabase extends ObjectReader {
           pack.read(offset, (base) => this.read(base)),
         ),
       loose: () => {
+        if (this.#budget !== undefined) this.#budget.spend(readLooseHeader(this.#gitdir, oid)?.size ?? 0)
         const found = readLooseObject(this.#gitdir, oid)
         return found && checkObject(oid, found)
       },
@@ -85,17 +85,25 @@ export class ObjectDatabase extends ObjectReader {
     }
   }
 
-  override isDelta(oid: Oid): boolean {
+  override storedAs(oid: Oid): 'whole' | 'delta' {
     return this.#fetch(oid, {
-      packed: (pack, offset) => pack.isDelta(offset),
-      loose: () => (readLooseHeader(this.#gitdir, oid) === undefined ? undefined : false),
+      packed: (pack, offset) => (pack.isDelta(offset) ? 'delta' : 'whole'),
+      loose: () => (readLooseHeader(this.#gitdir, oid) === undefined ? undefined : 'whole'),
     })
   }
 
+  /** Looks for the blob again each time, because packs may go while a visitor reads. */
+  override readStored(oid: Oid, start: number, length: number): Buffer | undefined {
+    const bytes = this.#fetch(oid, {
+      packed: (pack, offset) => pack.readStored(offset, start, length) ?? NOT_STORED,
+      loose: () => readLooseHeader(this.#gitdir, oid) && NOT_STORED,
+    })
+    return bytes === NOT_STORED ? undefined : bytes
+  }
+
   override async *readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
-    const inTime = <T>(work: () => T) => this.#pace.untilDone(this.#gitdir, work)
-    const { size } = await inTime(() => this.readHeader(oid))
-    const readStored = (at: number, length: number) => inTime(() => this.#stored(oid, at, length))
+    const { size } = this.readHeader(oid)
+    const readStored = async (at: number, length: number) => this.readStored(oid, at, length)
     yield* readLargeBlob({ gitdir: this.#gitdir, oid, size, readStored }, span)
   }
 
@@ -137,15 +145,6 @@ export class ObjectDatabase extends ObjectReader {
   close(): void {
     this.#packs.close()
     this.#cache = new ObjectCache(this.#cacheBytes)
-  }
-
-  /** Looks for the blob again each time, because packs may go while a visitor reads. */
-  #stored(oid: Oid, start: number, length: number): Buffer | undefined {
-    const bytes = this.#fetch(oid, {
-      packed: (pack, offset) => pack.readStored(offset, start, length) ?? NOT_STORED,
-      loose: () => readLooseHeader(this.#gitdir, oid) && NOT_STORED,
-    })
-    return bytes === NOT_STORED ? undefined : bytes
   }
 
   #known(oid: Oid): GitObject | undefined {

@@ -12,26 +12,10 @@ export interface BlobSpan {
   end: number
 }
 
-/** Pace of reading on a thread with other work: in small steps, and nothing large. */
-export interface ReadPace {
-  /**
-   * Called before each step of a read, which inflates and hashes `bytes`. May throw: then the read is given up, and a later one
-   * finds again what this one found. Throws LargeRead if the step is too long for this thread at any time.
-   */
-  before(bytes: number): void
-  /** Called when a step turns out to take that many bytes in all. Throws LargeRead if that is too long. */
-  within(bytes: number): void
-  /** Returns the result of `work`, which begins again each time it was given up. Waiting is fair among the calls of one owner. */
-  untilDone<T>(owner: string, work: () => T): Promise<T>
-}
-
-/** Thrown if another thread must read the object. */
-export class LargeRead extends Error {}
-
-export const UNPACED: ReadPace = {
-  before: () => undefined,
-  within: () => undefined,
-  untilDone: async (_owner, work) => work(),
+/** Bounds the work of reading: a hostile chain of deltas can make one object take minutes. */
+export interface ReadBudget {
+  /** Called before so many bytes are inflated and hashed, or built from a delta. It may throw: then the read ends. */
+  spend(bytes: number): void
 }
 
 /** Reads objects. Every method throws ObjectMissing or ObjectCorrupt. Content is shared: never write to it. */
@@ -41,18 +25,18 @@ export abstract class ObjectReader {
   /** Reads type and size, without the whole object if the storage allows that. */
   abstract readHeader(oid: Oid): ObjectHeader
 
-  /** Whether git stores the object as a delta, and so builds it in memory to print it. */
-  isDelta(_oid: Oid): boolean {
-    return false
+  /** Tells how the object is stored. git builds a `delta` in memory to print it, and cannot see what belongs to a `draft`. */
+  storedAs(_oid: Oid): 'whole' | 'delta' | 'draft' {
+    return 'whole'
+  }
+
+  /** Reads up to `length` bytes of a blob from `start` on; undefined for a blob that is not stored uncompressed. */
+  readStored(_oid: Oid, _start: number, _length: number): Buffer | undefined {
+    return undefined
   }
 
   /** Yields the bytes of a blob too large for memory, or a span of them, checked before the first byte. */
   abstract readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer>
-
-  /** Reads a blob without blocking other work, if the storage allows that. */
-  async loadBlob(oid: Oid): Promise<Buffer> {
-    return this.readBlob(oid)
-  }
 
   has(oid: Oid): boolean {
     try {

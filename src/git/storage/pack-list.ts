@@ -4,22 +4,22 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
 import { Pack } from './pack.js'
-import { type ReadPace, UNPACED } from './object-reader.js'
+import type { ReadBudget } from './object-reader.js'
 
 /** A folder changed within this time may change again and keep its modification time. */
 const SETTLED_MS = 1000
 
 export class PackList {
   readonly #folder: string
-  readonly #pace: ReadPace
+  readonly #budget: ReadBudget | undefined
   #packs: readonly Pack[] = []
   /** Modification time of the folder when all its packs were known; undefined makes the next `refresh` list the names. */
   #listedAt: number | undefined
 
   /** `folder` is `objects/pack` of the repository. The list is empty before the first `refresh`. */
-  constructor(folder: string, pace: ReadPace = UNPACED) {
+  constructor(folder: string, budget?: ReadBudget) {
     this.#folder = folder
-    this.#pace = pace
+    this.#budget = budget
   }
 
   /**
@@ -52,7 +52,7 @@ export class PackList {
     const gone = this.#packs.filter((pack) => !names.delete(pack.name))
     for (const pack of gone) this.drop(pack)
     const added = newestFirst(this.#folder, [...names])
-    this.#packs = [...added.map((name) => new Pack(this.#folder, name, this.#pace)), ...this.#packs]
+    this.#packs = [...added.map((name) => new Pack(this.#folder, name, this.#budget)), ...this.#packs]
     const isSettled = changedAt !== undefined && Date.now() - changedAt > SETTLED_MS
     this.#listedAt = isSettled ? changedAt : undefined
     return gone.length > 0 || names.size > 0

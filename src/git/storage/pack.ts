@@ -11,7 +11,7 @@ import type { Oid } from '../objects/oid.js'
 import { PackFile } from './pack-file.js'
 import { readStored } from './stored-blocks.js'
 import { PackIndex } from './pack-index.js'
-import { type ReadPace, UNPACED } from './object-reader.js'
+import type { ReadBudget } from './object-reader.js'
 
 const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
 const OFS_DELTA = 6
@@ -25,7 +25,7 @@ const START_BYTES = 512
 const MAX_CHAIN_DELTAS = 4096
 /** Cost of opening an index, as bytes that are read. */
 const INDEX_BYTES = 4096
-/** Cost of a delta in addition to its bytes, as bytes that are read. */
+/** Cost of an entry in addition to its bytes, as bytes that are read. */
 const LINK_BYTES = 4096
 
 /** An entry's header. */
@@ -51,14 +51,14 @@ export class Pack {
   readonly #file: PackFile
   readonly #indexPath: string
   #opened: PackIndex | undefined
-  readonly #pace: ReadPace
+  readonly #budget: ReadBudget | undefined
   /** Objects that deltas were applied to, by offset: the next version of a page is mostly a delta on one of these. */
   readonly #bases = new ObjectCache()
 
   /** Opens no file: only a few packs of a folder are read. */
-  constructor(folder: string, name: string, pace: ReadPace = UNPACED) {
+  constructor(folder: string, name: string, budget?: ReadBudget) {
     this.name = name
-    this.#pace = pace
+    this.#budget = budget
     this.#file = new PackFile(join(folder, `${name}.pack`))
     this.#indexPath = join(folder, `${name}.idx`)
   }
@@ -78,11 +78,10 @@ export class Pack {
   read(offset: number, readBase: (oid: Oid) => GitObject): GitObject {
     const chain: { at: number; delta: Buffer }[] = []
     let at = offset
-    let bytes = 0
     let object = this.#bases.get(at)
     while (object === undefined) {
       const entry = this.#entryAt(at)
-      this.#pace.within((bytes += entry.size + LINK_BYTES))
+      this.#budget?.spend(entry.size + LINK_BYTES)
       if (!isDelta(entry)) {
         object = { type: this.#typeOf(entry), content: this.#inflate(entry, at) }
         if (chain.length > 0) this.#bases.set(at, object)
@@ -95,7 +94,7 @@ export class Pack {
     }
     for (const link of chain.toReversed()) {
       refuseHuge(this.name, readDeltaSize(link.delta))
-      this.#pace.within((bytes += object.content.length))
+      this.#budget?.spend(readDeltaSize(link.delta))
       object = { type: object.type, content: applyDelta(object.content, link.delta) }
       this.#bases.set(link.at, object)
     }
@@ -191,7 +190,7 @@ export class Pack {
 
   get #index(): PackIndex {
     if (this.#opened !== undefined) return this.#opened
-    this.#pace.before(INDEX_BYTES)
+    this.#budget?.spend(INDEX_BYTES)
     return (this.#opened = new PackIndex(this.#indexPath))
   }
 

@@ -45,8 +45,12 @@ export class UninstalledPacks extends ObjectReader {
     return header ?? this.#repository.readHeader(oid)
   }
 
-  override isDelta(oid: Oid): boolean {
-    return this.#find(oid, (pack, offset) => pack.isDelta(offset)) ?? this.#repository.isDelta(oid)
+  override storedAs(oid: Oid): 'whole' | 'delta' | 'draft' {
+    return this.#find(oid, () => 'draft' as const) ?? this.#repository.storedAs(oid)
+  }
+
+  override readStored(oid: Oid, start: number, length: number): Buffer | undefined {
+    return this.#find(oid, () => true) === true ? undefined : this.#repository.readStored(oid, start, length)
   }
 
   override async *readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {

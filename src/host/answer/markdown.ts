@@ -7,7 +7,7 @@ import type { SiteView } from '../views/site-view.js'
 import type { Content } from './representation.js'
 
 /** Reads the Markdown of a page. Rejects if that takes too long, or if too many requests wait. */
-export type ReadMarkdown = (view: Pick<SiteView, 'site' | 'snapshot'>, oid: string) => Promise<string>
+export type ReadMarkdown = (view: Pick<SiteView, 'site' | 'commit'>, oid: string) => Promise<string>
 
 /** A part of the entity tag. Increase its number with each change of the conversion. */
 const FORM = 'md1'

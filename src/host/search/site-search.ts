@@ -8,10 +8,9 @@ import { evaluate } from '../../http/conditions.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { parsePagePath, urlPathOf } from '../../model/paths/page-path.js'
-import { untilDone } from '../../threads/pending.js'
 import { sendPlainPage } from '../answer/plain-page.js'
 import { joinFields, REVALIDATE } from '../answer/representation.js'
-import { resolve } from '../../resolution/resolution.js'
+import type { HostedReader } from '../reading/hosted-reader.js'
 import type { SiteView } from '../views/site-view.js'
 import { RateLimit } from './rate-limit.js'
 import { type Hit, renderSearchPage, type SearchResults } from './search-page.js'
@@ -29,6 +28,7 @@ export interface SiteSearchParts {
     site: SiteView['site'],
     query: { q: string; from: number; limit: number },
   ) => Promise<{ hits: (Omit<Hit, 'href'> & { path: string; blob: string })[]; isMore: boolean }>
+  reader: Pick<HostedReader, 'resolveAll'>
   /** Whether only keys may read these bytes. */
   withdrawals: { has(siteId: string, blob: string): boolean }
   limits: SearchLimits
@@ -51,25 +51,21 @@ const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 export function createSiteSearch(parts: SiteSearchParts): AnswerSearch {
-  const { search, withdrawals, limits, clock } = parts
+  const { search, reader, withdrawals, limits, clock } = parts
   const perSite = new RateLimit(limits.perSite)
   const perAddress = new RateLimit(limits.perAddress)
-
-  /** Whether a request for the page would show these bytes: rules may hide the page, and its bytes may be withdrawn. */
-  function isShown(view: SiteView, href: string, blob: string): boolean {
-    const found = resolve(view, href)
-    return found.kind === 'file' && found.file.oid === blob && !withdrawals.has(view.site.id, blob)
-  }
 
   async function find(view: SiteView, q: string, page: number): Promise<SearchResults> {
     if (q === '') return { q, page, hits: [], isMore: false }
     const { hits, isMore } = await search(view.site, { q, from: (page - 1) * HITS, limit: HITS })
-    const show = () =>
-      hits.flatMap(({ path, blob, title, lines }) => {
-        const href = urlPathOf(parsePagePath(path))
-        return isShown(view, href, blob) ? [{ href, title, lines }] : []
-      })
-    const shown = await untilDone(view.site.slug, show)
+    const hrefs = hits.map(({ path }) => urlPathOf(parsePagePath(path)))
+    const answers = await reader.resolveAll(view.toRead, hrefs)
+    // Rules may hide a page, and its bytes may be withdrawn.
+    const shown = hits.flatMap(({ blob, title, lines }, at) => {
+      const [href = '', found] = [hrefs[at], answers[at]]
+      const isShown = found?.kind === 'file' && found.file.oid === blob && !withdrawals.has(view.site.id, blob)
+      return isShown ? [{ href, title, lines }] : []
+    })
     return { q, page, hits: shown, isMore: isMore && page < MAX_PAGES }
   }
 

@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { constants, createInflateRaw, deflateRawSync, inflateRaw } from 'node:zlib'
-import { blobIdOf, type GeneratedBody, inMemory } from '../../resolution/generated-file.js'
+import { blobIdOf, type GeneratedBody, inMemory } from './generated-file.js'
 
 export interface PackedFile {
   /** Oid of the file as it is sent. */

@@ -1,11 +1,10 @@
 // Caches the sitemaps of sites. A separate thread makes each one, once for all concurrent requests.
 
-import type { GeneratedBody } from '../../resolution/generated-file.js'
 import { LRUCache } from 'lru-cache'
-import { pendingUntil } from '../../threads/pending.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import { QueuedThread } from '../../store/reading/queued-thread.js'
 import { ENTRIES } from '../../threads/entries.js'
+import type { GeneratedBody } from './generated-file.js'
 import { MAX_PACKED_BYTES, openPackedFile } from './packed-file.js'
 import type { SitemapProtocol, SitemapThreadData } from './sitemap-thread.js'
 
@@ -41,9 +40,8 @@ export class Sitemaps {
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ bytes }) => bytes + ENTRY_BYTES,
   })
-  readonly #underWay = new Map<string, Promise<void>>()
-  /** Maps made in this turn of the event loop. Waiting requests take them even if the head has moved or the cache has no room. */
-  readonly #justMade = new Map<string, Made>()
+  /** Maps being made, by site and commit. */
+  readonly #underWay = new Map<string, Promise<Made>>()
 
   constructor(dataDir: string) {
     const workerData: SitemapThreadData = { dataDir }
@@ -51,33 +49,31 @@ export class Sitemaps {
   }
 
   /**
-   * Returns the files by name, or undefined if the site has none. Throws Pending while they are made, and `site_busy`. Calls `onIncomplete`
-   * if the index could not tell when pages changed.
+   * Resolves to the files by name, or to undefined if the site has none. Rejects with `site_busy`. Calls `onIncomplete` if the index could
+   * not tell when pages changed.
    */
-  of(site: SiteRef, commit: string, origin: string, onIncomplete: () => void): Files | undefined {
-    const justMade = this.#justMade.get(site.id)
-    if (justMade !== undefined) return justMade.read()
+  async of(site: SiteRef, commit: string, origin: string, onIncomplete: () => void): Promise<Files | undefined> {
     const known = this.#cached.get(site.id)
     if (known !== undefined && isFresh(known, commit)) return known.read()
-    let making = this.#underWay.get(site.id)
+    const key = `${site.id} ${commit}`
+    let making = this.#underWay.get(key)
     if (making === undefined) {
-      making = this.#make(site, commit, origin, onIncomplete).finally(() => this.#underWay.delete(site.id))
-      this.#underWay.set(site.id, making)
+      making = this.#make(site, commit, origin, onIncomplete).finally(() => this.#underWay.delete(key))
+      this.#underWay.set(key, making)
     }
-    throw pendingUntil(making)
+    return (await making).read()
   }
 
   close(): Promise<void> {
     return this.#thread.close()
   }
 
-  async #make({ id, slug }: SiteRef, commit: string, origin: string, onIncomplete: () => void): Promise<void> {
+  async #make({ id, slug }: SiteRef, commit: string, origin: string, onIncomplete: () => void): Promise<Made> {
     const outcome = await this.#thread.ask(id, { site: { id, slug }, commit, origin }).then(toMade, failed)
     const made = { commit, madeAt: performance.now(), ...outcome }
     this.#cached.set(id, made)
-    this.#justMade.set(id, made)
-    setImmediate(() => this.#justMade.delete(id))
     if (!made.isComplete) onIncomplete()
+    return made
   }
 }
 

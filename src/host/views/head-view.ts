@@ -1,46 +1,49 @@
 // The view of a site at its head, on the host named by its slug.
 
+import { LRUCache } from 'lru-cache'
+import type { Oid } from '../../git/objects/oid.js'
 import type { IndexInUse } from '../../indexing/last-changes.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
 import { type FindView, type HostedSite, linkToOriginal, type SiteView, type ViewParts } from './site-view.js'
+
+/** Views are small. */
+const MAX_VIEWS = 4096
 
 export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
   const { address, sites, store, sitemaps, onBehind } = parts
-  /** Views by the site's settings. */
-  const heads = new Map<string, WeakMap<Snapshot, SiteView>>()
+  /** The newest view of each site, by its id. */
+  const views = new LRUCache<string, { settings: string; view: SiteView }>({ max: MAX_VIEWS })
 
-  function makeView(site: HostedSite, snapshot: Snapshot): SiteView {
-    const fields = { 'cache-tag': `site-${site.id}` }
-    const origin = siteUrlOf(address, site.slug)
-    const sitemap = {
-      files: () => sitemaps.of(site, snapshot.commit, origin, () => onBehind(site.id)),
-    }
-    const { markdown, search } = site
-    if (!site.publicHistory) return { site, snapshot, origin, fields, sitemap, markdown, search }
-    return {
+  function makeView({ id, slug, publicHistory, markdown, search }: HostedSite, commit: Oid): SiteView {
+    const site = { id, slug }
+    const fields = { 'cache-tag': `site-${id}` }
+    const origin = siteUrlOf(address, slug)
+    const view: SiteView = {
       site,
-      snapshot,
+      commit,
+      toRead: { site, origin, head: commit, generates: true, markdown, search },
       origin,
-      sitemap,
+      fields,
+      sitemap: { files: async () => await sitemaps.of(site, commit, origin, () => onBehind(id)) },
       markdown,
-      search,
-      fields: { ...fields, vary: 'Accept-Datetime', 'x-git-commit': snapshot.commit },
-      links: (target) => linkToOriginal(address, site.slug, target, 'original timegate'),
+    }
+    if (!publicHistory) return view
+    return {
+      ...view,
+      fields: { ...fields, vary: 'Accept-Datetime', 'x-git-commit': commit },
+      links: (target) => linkToOriginal(address, slug, target, 'original timegate'),
     }
   }
 
   return (label) => {
     const site = sites.findBySlug(label)
     if (site === undefined) return undefined
-    const snapshot = store.snapshot(site)
+    const commit = store.head(site)
     const settings = `${site.publicHistory} ${site.markdown} ${site.search}`
-    const views = heads.get(settings) ?? new WeakMap<Snapshot, SiteView>()
-    heads.set(settings, views)
-    const known = views.get(snapshot)
-    if (known !== undefined) return known
-    const view = makeView(site, snapshot)
-    views.set(snapshot, view)
+    const known = views.get(site.id)
+    if (known?.view.commit === commit && known.settings === settings) return known.view
+    const view = makeView(site, commit)
+    views.set(site.id, { settings, view })
     return view
   }
 }

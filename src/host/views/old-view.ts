@@ -15,8 +15,11 @@ export function createOldViews(findHead: FindView, mayBeOld: MayBeOld): FindView
   return (label) => {
     const head = findHead(label)
     if (head === undefined || !mayBeOld(head.site)) return undefined
-    const { site, snapshot, origin, fields } = head
-    const view = views.get(head) ?? { site, snapshot, origin, fields: { ...fields, ...NOT_KEPT } }
+    const known = views.get(head)
+    if (known !== undefined) return known
+    const { site, commit, origin, fields } = head
+    const toRead = { site, origin, head: commit }
+    const view = { site, commit, toRead, origin, fields: { ...fields, ...NOT_KEPT } }
     views.set(head, view)
     return view
   }

@@ -1,32 +1,30 @@
 // The view of a site as a draft would change it, on a host with a random name. Anyone who was given the name can see it. It hides
 // files that the site has stopped showing.
 
-import type { PastCommits } from '../../indexing/past-commits.js'
+import type { Oid } from '../../git/objects/oid.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
-import { isFile } from '../../store/format/file-mode.js'
 import type { Preview, Previews } from '../../store/reading/previews.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
-import { type FindView, type HostedSite, isWithdrawn, type SiteView, type ViewParts } from './site-view.js'
+import { type FindView, type HostedSite, type SiteView, type ViewParts, withdrawnOf } from './site-view.js'
 
 interface PreviewViewParts extends ViewParts {
-  past: PastCommits
   previews: Pick<Previews, 'find'>
 }
 
 /** Creates the finder of previews. It finds nothing once the preview has expired or its site is deleted. */
 export function createPreviewViews(parts: PreviewViewParts): FindView {
   const { sites, store, previews } = parts
-  const views = new WeakMap<Preview, { head: Snapshot; view: SiteView }>()
+  const views = new WeakMap<Preview, { withdrawals: number; view: SiteView }>()
 
   return (label) => {
     const preview = previews.find(label)
     const site = preview && sites.findBySlug(preview.site.slug)
     if (preview === undefined || site?.id !== preview.site.id) return undefined
-    const head = store.snapshot(site)
+    const { withdrawals } = site
+    const head = store.head(site)
     const known = views.get(preview)
-    if (known?.head === head) return known.view
+    if (known?.view.toRead.head === head && known.withdrawals === withdrawals) return known.view
     const view = makeView(site, preview, head, parts)
-    views.set(preview, { head, view })
+    views.set(preview, { withdrawals, view })
     return view
   }
 }
@@ -42,20 +40,20 @@ const NAMELESS = {
   'referrer-policy': 'no-referrer',
 }
 
-function makeView(site: HostedSite, { base, snapshot }: Preview, head: Snapshot, parts: PreviewViewParts): SiteView {
-  const isDrafted = (treePath: string) => base.entry(treePath)?.oid !== snapshot.entry(treePath)?.oid
+function makeView(site: HostedSite, preview: Preview, head: Oid, parts: PreviewViewParts): SiteView {
+  const { id, slug } = site
+  const { base, commit, objects, packs } = preview
+  const origin = siteUrlOf(parts.address, slug)
+  const draft = { base, commit, objects, packs }
   return {
-    site,
-    snapshot,
-    origin: siteUrlOf(parts.address, site.slug),
+    site: { id, slug },
+    commit,
+    toRead: { site: { id, slug }, origin, head, draft, withdrawn: withdrawnOf(parts, site) },
+    origin,
     fields: {
       ...NAMELESS,
       'cache-control': 'private, no-store',
       'x-robots-tag': 'noindex',
     },
-    isGone: (treePath) =>
-      isWithdrawn(parts, site.id, snapshot.entry(treePath)) ||
-      (!isDrafted(treePath) &&
-        (!isFile(head.entry(treePath)?.mode) || parts.past.isRemovedAfter(head, base.commit, treePath))),
   }
 }

@@ -1,10 +1,12 @@
 // The view behind a host name: one site at one commit, with the fields of all its answers.
 
+import type { Oid } from '../../git/objects/oid.js'
 import { type PublicAddress, targetUrlOf } from '../../model/hosts/site-url.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import type { SiteReader } from '../../store/reading/site-reader.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
-import type { SitemapSource } from '../../resolution/generated-file.js'
+import type { HostedReader } from '../reading/hosted-reader.js'
+import type { ViewToRead } from '../reading/view-to-read.js'
+import type { SitemapSource } from '../sitemap/generated-file.js'
 import type { Sitemaps } from '../sitemap/sitemaps.js'
 
 /** A live site. */
@@ -31,25 +33,27 @@ export interface SiteLink {
 /** A view stays one object as long as nothing in it changes, so that it can be a cache key of answers. */
 export interface SiteView {
   site: SiteRef
-  snapshot: Snapshot
+  /** The commit that is shown. */
+  commit: Oid
+  /** The part of it that a reader needs. */
+  toRead: ViewToRead
   /** The origin of the site's own host, also for views on other hosts. Without a trailing slash. */
   origin: string
   /** Fields of every answer, by lower-case name. They override the site's own `_headers`; only `vary` is added to other values. */
   fields: Readonly<Record<string, string>>
   /** Further values of `Link` for a target in origin form. */
   links?: (target: string) => string
-  /** Whether a file, by tree path, was removed later or is withdrawn: 410. Undefined on the site's own host. */
-  isGone?: (treePath: string) => boolean
   /** The source of sitemap.xml; on the site's own host only. */
   sitemap?: SitemapSource
   /** Whether pages are also served as Markdown; on the site's own host only. */
   markdown?: boolean
-  /** Whether visitors can search it; on the site's own host only. */
-  search?: boolean
 }
 
 /** Finds the view of a label below the site domain; returns undefined if there is none. Throws `site_unreadable` and `site_busy`. */
 export type FindView = (label: string) => SiteView | undefined
+
+/** Finds views like FindView. One that is not known yet takes a read. */
+export type FindPastView = (label: string) => SiteView | undefined | Promise<SiteView | undefined>
 
 export interface ViewParts {
   address: PublicAddress
@@ -58,11 +62,12 @@ export interface ViewParts {
     /** Live sites whose ids begin with the prefix. */
     findByIdPrefix(prefix: string): HostedSite[]
   }
-  /** Versions that only keys may read, by site and oid of their html. */
-  withdrawals: { has(siteId: string, blob: string): boolean }
+  /** Versions that only keys may read, by oid of their html. */
+  withdrawals: { list(siteId: string): readonly Oid[] }
   /** Links that have neither expired nor been ended. */
   links: { find(id: string): SiteLink | undefined }
-  store: Pick<SiteReader, 'snapshot'>
+  store: Pick<SiteReader, 'head'>
+  reader: HostedReader
   sitemaps: Pick<Sitemaps, 'of'>
 }
 
@@ -71,11 +76,7 @@ export function linkToOriginal(address: PublicAddress, slug: string, target: str
   return `<${targetUrlOf(address, slug, target)}>; rel="${relation}"`
 }
 
-/** Whether the bytes of a file are those of a withdrawn version. */
-export function isWithdrawn(
-  { withdrawals }: Pick<ViewParts, 'withdrawals'>,
-  siteId: string,
-  entry: { oid: string } | undefined,
-): boolean {
-  return entry !== undefined && withdrawals.has(siteId, entry.oid)
+/** Lists the withdrawn versions of a site for the views that show its past. */
+export function withdrawnOf({ withdrawals }: Pick<ViewParts, 'withdrawals'>, site: HostedSite): readonly Oid[] {
+  return site.withdrawals === 0 ? [] : withdrawals.list(site.id)
 }

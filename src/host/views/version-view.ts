@@ -2,26 +2,21 @@
 // it; otherwise only visitors with a link (link-gate.ts). It never shows a file that a later commit removed, nor a withdrawn version.
 
 import { LRUCache } from 'lru-cache'
+import type { Oid } from '../../git/objects/oid.js'
 import { toHttpDate } from '../../http/http-date.js'
-import type { PastCommits } from '../../indexing/past-commits.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { parseLinkLabel, parseVersionLabel } from '../../model/hosts/version-label.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
 import {
-  type FindView,
+  type FindPastView,
   type HostedSite,
-  isWithdrawn,
   linkToOriginal,
   type SiteView,
   type ViewParts,
+  withdrawnOf,
 } from './site-view.js'
 
 /** Views are small; their files are in the cache of files. */
 const MAX_VIEWS = 1024
-
-export interface VersionViewParts extends ViewParts {
-  past: PastCommits
-}
 
 /** The commit and site that a label names. */
 interface Claim {
@@ -31,44 +26,47 @@ interface Claim {
   isLink: boolean
 }
 
-export function createVersionViews(parts: VersionViewParts): FindView {
-  const { address, store, past } = parts
-  const cached = new LRUCache<string, { head: Snapshot; withdrawals: number; view: SiteView }>({ max: MAX_VIEWS })
+export function createVersionViews(parts: ViewParts): FindPastView {
+  const { address, store, reader } = parts
+  const cached = new LRUCache<string, { withdrawals: number; view: SiteView }>({ max: MAX_VIEWS })
 
-  function makeView({ site, commit, isLink }: Claim, head: Snapshot): SiteView | undefined {
-    const oid = past.find(head, commit)
-    const snapshot = oid === undefined ? undefined : head.commitAt(oid)
-    if (snapshot === undefined) return undefined
+  async function findView(label: string, claim: Claim, head: Oid): Promise<SiteView | undefined> {
+    const version = await reader.version(claim.site, head, claim.commit)
+    if (version === undefined) return undefined
+    const view = makeView(claim, head, version)
+    cached.set(label, { withdrawals: claim.site.withdrawals, view })
+    return view
+  }
+
+  function makeView({ site, isLink }: Claim, head: Oid, { commit, time }: { commit: Oid; time: number }): SiteView {
+    const { id, slug } = site
+    const origin = siteUrlOf(address, slug)
     const relation = isLink ? 'original' : 'original timegate'
     return {
-      site,
-      snapshot,
-      origin: siteUrlOf(address, site.slug),
+      site: { id, slug },
+      commit,
+      toRead: { site: { id, slug }, origin, head, version: commit, withdrawn: withdrawnOf(parts, site) },
+      origin,
       fields: {
-        'cache-tag': `site-${site.id}`,
+        'cache-tag': `site-${id}`,
         'x-robots-tag': 'noindex',
-        'memento-datetime': toHttpDate(snapshot.time),
+        'memento-datetime': toHttpDate(time),
         // Only a browser with the link's cookie may keep the answer.
         ...(isLink
           ? { 'cache-control': 'private, no-store', 'referrer-policy': 'same-origin' }
-          : { 'x-git-commit': snapshot.commit }),
+          : { 'x-git-commit': commit }),
       },
-      links: (target) => linkToOriginal(address, site.slug, target, relation),
-      isGone: (treePath) =>
-        past.isRemovedAfter(head, snapshot.commit, treePath) || isWithdrawn(parts, site.id, snapshot.entry(treePath)),
+      links: (target) => linkToOriginal(address, slug, target, relation),
     }
   }
 
   return (label) => {
     const claim = claimOf(label, parts)
     if (claim === undefined) return undefined
-    const head = store.snapshot(claim.site)
+    const head = store.head(claim.site)
     const known = cached.get(label)
-    const { withdrawals } = claim.site
-    if (known?.head === head && known.withdrawals === withdrawals) return known.view
-    const view = makeView(claim, head)
-    if (view !== undefined) cached.set(label, { head, withdrawals, view })
-    return view
+    if (known?.view.toRead.head === head && known.withdrawals === claim.site.withdrawals) return known.view
+    return findView(label, claim, head)
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { assertAllowedField } from './allowed-field.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
-import { finish, LineRefused, readLines, type Steps, type WrongLine } from './rules-file.js'
+import { LineRefused, readLines, type WrongLine } from './rules-file.js'
 
 export const HEADERS_FILE = '_headers'
 
@@ -19,16 +19,11 @@ const MAX_RULES = 100
 const MAX_LINE_CHARACTERS = 2000
 
 export function parseHeaders(bytes: Buffer): { rules: HeaderRule[]; wrong: WrongLine[] } {
-  return finish(readHeaders(bytes))
-}
-
-/** Reads the file in steps. */
-export function* readHeaders(bytes: Buffer): Steps<{ rules: HeaderRule[]; wrong: WrongLine[] }> {
   const rules: HeaderRule[] = []
   /** The rule that indented lines belong to; undefined after a refused path. */
   let rule: HeaderRule | undefined
   let pathLine = 0
-  const wrong = yield* readLines(bytes, MAX_LINE_CHARACTERS, (text, line) => {
+  const wrong = readLines(bytes, MAX_LINE_CHARACTERS, (text, line) => {
     if (/^\S/.test(text)) {
       rule = undefined
       pathLine = line

@@ -1,7 +1,7 @@
 // Reads `_redirects`, in Netlify's syntax: `/from [name=value …] /to [status[!]]`, one rule per line; the first match wins.
 
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
-import { finish, LineRefused, readLines, type Steps, type WrongLine } from './rules-file.js'
+import { LineRefused, readLines, type WrongLine } from './rules-file.js'
 
 export const REDIRECTS_FILE = '_redirects'
 
@@ -28,14 +28,9 @@ const STATUSES: ReadonlySet<number> = new Set<RedirectStatus>([200, 301, 302, 30
 const IN_PLACE: ReadonlySet<number> = new Set<RedirectStatus>([200, 404, 410])
 
 export function parseRedirects(bytes: Buffer): { rules: RedirectRule[]; wrong: WrongLine[] } {
-  return finish(readRedirects(bytes))
-}
-
-/** Reads the file in steps. */
-export function* readRedirects(bytes: Buffer): Steps<{ rules: RedirectRule[]; wrong: WrongLine[] }> {
   const rules: RedirectRule[] = []
   let dynamic = 0
-  const wrong = yield* readLines(bytes, MAX_LINE_CHARACTERS, (text, line) => {
+  const wrong = readLines(bytes, MAX_LINE_CHARACTERS, (text, line) => {
     const rule = parseRule(text, line)
     const isDynamic = rule.from.fixed === undefined
     if (isDynamic && dynamic === MAX_DYNAMIC_RULES) {

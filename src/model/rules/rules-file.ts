@@ -23,33 +23,13 @@ export function refuseSize(size: number): WrongLine {
   return { line: 1, message }
 }
 
-/** The work of reading a rules file, one or a few lines at each step. */
-export type Steps<T> = Generator<undefined, T>
-
-/** Takes all steps at once. */
-export function finish<T>(steps: Steps<T>): T {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
-
-/** Lines without a rule cost little: this many of them are one step. */
-const EMPTY_LINES_A_STEP = 100
-
 /** Reads all lines except comments (`#`) and empty ones, in order. Returns the lines refused by `read` (LineRefused) or for their form. */
-export function* readLines(
-  bytes: Buffer,
-  longestLine: number,
-  read: (text: string, line: number) => void,
-): Steps<WrongLine[]> {
+export function readLines(bytes: Buffer, longestLine: number, read: (text: string, line: number) => void): WrongLine[] {
   const wrong: WrongLine[] = []
   let line = 0
   for (const text of linesOf(bytes.toString('utf8').replace(/^\ufeff/, ''))) {
     line += 1
-    const isEmpty = /^\s*(?:#|$)/.test(text)
-    if (!isEmpty || line % EMPTY_LINES_A_STEP === 0) yield
-    if (isEmpty) continue
+    if (/^\s*(?:#|$)/.test(text)) continue
     if (wrong.length === MAX_WRONG_LINES) {
       wrong.push({ line, message: `From here on no line is read: ${MAX_WRONG_LINES} lines before are wrong.` })
       return wrong

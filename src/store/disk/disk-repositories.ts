@@ -8,7 +8,7 @@ import { syncDirectory } from '../../git/disk/durable.js'
 import { objectsViewOf } from '../../git/disk/objects-view.js'
 import { clearPushes } from '../../git/disk/scratch.js'
 import { clearUnfinished, unfinishedPath } from '../../git/disk/unfinished.js'
-import type { ReadPace } from '../../git/storage/object-reader.js'
+import type { ReadBudget } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { RefWatch } from '../../git/repository/ref-watch.js'
 import { createRepository, createRepositoryOf, repairRepository } from '../../git/repository/repository.js'
@@ -45,15 +45,15 @@ import { sumBytes } from './sum-bytes.js'
 
 export class DiskRepositories implements Repositories {
   readonly #dataDir: string
-  readonly #pace: ReadPace | undefined
+  readonly #budget: ReadBudget | undefined
   readonly #form = new FormCheck()
   readonly #durableHeads = makeDurableHeads()
   readonly fetches = new FetchServer()
 
-  /** With a pace, repositories that are opened for reading are read at that pace. */
-  constructor(dataDir: string, pace?: ReadPace) {
+  /** `budget` bounds the reads of repositories that are opened for reading. */
+  constructor(dataDir: string, budget?: ReadBudget) {
     this.#dataDir = dataDir
-    this.#pace = pace
+    this.#budget = budget
   }
 
   gitdir(site: SiteRef): string {
@@ -61,7 +61,7 @@ export class DiskRepositories implements Repositories {
   }
 
   open(site: SiteRef): Repository {
-    return new DiskRepository(this.gitdir(site), this.#pace)
+    return new DiskRepository(this.gitdir(site), this.#budget)
   }
 
   /** Calls `onMoved` after main or a tag may have moved. Returns a function that ends the watch. Throws errors of the system. */

@@ -6,7 +6,7 @@ import { readRef, refMark } from '../../git/repository/ref.js'
 import { readTags } from '../../git/repository/tag-refs.js'
 import { type Tag, Tags } from '../../git/repository/tags.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
-import type { ReadPace } from '../../git/storage/object-reader.js'
+import type { ReadBudget } from '../../git/storage/object-reader.js'
 import { MAIN } from '../format/main-ref.js'
 import type { Repository } from '../protocol/repository.js'
 
@@ -15,9 +15,9 @@ export class DiskRepository implements Repository {
   readonly #gitdir: string
   readonly #tags: Tags
 
-  constructor(gitdir: string, pace?: ReadPace) {
+  constructor(gitdir: string, budget?: ReadBudget) {
     this.#gitdir = gitdir
-    this.objects = new ObjectDatabase(gitdir, pace && { pace })
+    this.objects = new ObjectDatabase(gitdir, budget && { budget })
     this.#tags = new Tags(gitdir, this.objects)
   }
 

@@ -9,6 +9,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import { type CommitFacts, MAX_CHANGES_AT_ONCE } from '../../model/commits/facts.js'
 import { HistoryRewritten, readPortions } from '../format/commit-facts.js'
 import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
+import { assertOwn } from './own-repository.js'
 import { type OnFailure, readable, readableEach } from './snapshot.js'
 import type { Repository } from '../protocol/repository.js'
 
@@ -39,6 +40,17 @@ export class HistoryReader {
   head(): Oid | undefined {
     this.#head = readable(() => this.#repository.head(), this.#onFailure)
     return this.#head
+  }
+
+  /** Throws `site_unreadable` if the commit says that the repository is another site's. */
+  refuseOtherSite(siteId: string, commit: Oid): void {
+    const { objects } = this.#repository
+    assertOwn(
+      siteId,
+      objects,
+      readable(() => objects.readCommit(commit), this.#onFailure),
+      this.#onFailure,
+    )
   }
 
   /** Lists the commits after `from`, up to `head`, newest first; all if undefined. Throws HistoryRewritten if `from` is not among them. */

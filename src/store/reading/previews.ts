@@ -2,11 +2,12 @@
 // the workspace with the most bytes loses its least recently shown preview, so that no workspace displaces another's.
 
 import { existsSync } from 'node:fs'
+import type { Oid } from '../../git/objects/oid.js'
 import { toSeconds, toTimestamp, type Clock } from '../../model/clock.js'
 import { makePreviewLabel, markedPartOf } from '../../model/hosts/preview-label.js'
 import { isOfOtherMachine } from '../../model/machine-mark.js'
-import type { Snapshot } from './snapshot.js'
 import type { SiteDraft } from './site-draft.js'
+import { shareObjects } from './shared-objects.js'
 import type { SiteRef } from '../protocol/write.js'
 
 /** The size of a preview in addition to the objects of its draft. */
@@ -23,8 +24,12 @@ export interface PreviewLimits {
 export interface Preview {
   site: SiteRef
   /** The head on which the draft was built. */
-  base: Snapshot
-  snapshot: Snapshot
+  base: Oid
+  commit: Oid
+  /** The objects that no repository holds, in memory that threads share (`openShared`). */
+  objects: SharedArrayBuffer
+  /** Packs outside of the repository with a part of it, by their paths without endings. */
+  packs: readonly string[]
   /** Seconds since the epoch. */
   expiresAt: number
 }
@@ -36,8 +41,6 @@ export interface PreviewedSite extends SiteRef {
 interface Kept extends Preview {
   workspaceId: string
   bytes: number
-  /** Packs outside of the repository with a part of it, by their paths without endings. */
-  packs: readonly string[]
 }
 
 export class Previews {
@@ -56,12 +59,18 @@ export class Previews {
 
   /** Keeps a preview and returns its host label; undefined if the draft is larger than the bound. */
   keep(site: PreviewedSite, draft: SiteDraft): { label: string; expiresAt: string } | undefined {
-    const { base, snapshot, packs } = draft
     const bytes = draft.bytes + ENTRY_BYTES
     if (bytes > this.#limits.previewBytes) return undefined
+    const kept = {
+      site,
+      base: draft.base.commit,
+      commit: draft.snapshot.commit,
+      objects: shareObjects(draft.objects),
+      packs: draft.packs,
+    }
     const label = makePreviewLabel(this.#mark)
     const expiresAt = this.#now() + this.#limits.previewSeconds
-    this.#kept.set(label, { site, base, snapshot, expiresAt, packs, workspaceId: site.workspaceId, bytes })
+    this.#kept.set(label, { ...kept, expiresAt, workspaceId: site.workspaceId, bytes })
     this.#makeRoom()
     return this.#kept.has(label) ? { label, expiresAt: toTimestamp(expiresAt) } : undefined
   }

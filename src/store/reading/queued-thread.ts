@@ -1,13 +1,12 @@
 // A thread that serves one request at a time, first for the owner that has waited longest. Each request has a deadline.
 
-import { waited } from '../../admission/waits.js'
 import { ServiceError } from '../../model/errors.js'
 import { Turns } from '../../threads/turns.js'
 import { ThreadClient, type ThreadOptions } from '../../threads/client.js'
 import type { Protocol } from '../../threads/messages.js'
 
 /** The limit of waiting requests of one owner. */
-const MAX_WAITING = 64
+const MAX_WAITING = 512
 /** The limit for a request to wait; requests of any number of owners may come before it. */
 const MAX_WAIT_MS = 20_000
 
@@ -35,11 +34,15 @@ export class QueuedThread<P extends Protocol> {
    * also ends the thread.
    */
   ask(owner: string, request: P['request']): Promise<P['answer']> {
-    const answer = new Promise<P['answer']>((resolve, reject) => {
+    return new Promise<P['answer']>((resolve, reject) => {
       if (this.#turns.add(owner, { request, resolve, reject })) void this.#next()
       else reject(busy('too many requests wait'))
     })
-    return waited('reader', answer)
+  }
+
+  /** Sends a message without an answer, if the thread runs. The thread has read it before the next request. */
+  tell(request: P['request']): void {
+    this.#client.tell(request)
   }
 
   async close(): Promise<void> {

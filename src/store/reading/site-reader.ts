@@ -1,18 +1,12 @@
 // The read side of the store: keeps recently read sites open, each at its head. It writes nothing, so any number of processes may
 // read.
 
-import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { RepositoryInvalid } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
-import type { GitObject } from '../../git/objects/object.js'
 import { ServiceError } from '../../model/errors.js'
-import { Pending, pendingUntil } from '../../threads/pending.js'
 import type { AdvertisedRefs, Repositories, Repository } from '../protocol/repository.js'
-import { assertOwnTree, OtherSitesRepository } from '../format/site-identity.js'
-import { toServiceError } from '../protocol/failure.js'
-import { PacedObjects } from './paced-objects.js'
+import { assertOwn } from './own-repository.js'
 import { RefusedSites } from './refused-sites.js'
 import { troubleOf } from '../protocol/trouble.js'
 import { type OnFailure, readable, Snapshot } from './snapshot.js'
@@ -21,8 +15,6 @@ import type { SiteRef } from '../protocol/write.js'
 import type { SharedTree } from '../protocol/writer-messages.js'
 
 const OPEN_SITES = 256
-const MAX_TORN_READS = 5
-const TORN_READ_MS = 1
 /** The time for which an unreadable site is neither read nor reported again. */
 const FAILURE_MS = 200
 /** System errors caused by the path itself. Others have a passing cause: a device that does not answer, or no free file descriptor. */
@@ -34,10 +26,6 @@ export interface SiteReaderOptions {
   troubles: Pick<Troubles, 'report'>
   /** Whether `expire` is called for every write of this service. Only then may a head seen earlier replace a ref that cannot be read. */
   hearsOfEveryWrite?: boolean
-  /** Reads large objects of a site in another thread, if the repositories are read at a pace. */
-  loadObject?: (site: SiteRef, oid: Oid) => Promise<GitObject>
-  /** The refused sites, if another reader shares them. */
-  refused?: RefusedSites
   /** Called when a site is opened, also when it is opened again after it was closed to make room. */
   onOpen?: (site: SiteRef) => void
 }
@@ -45,7 +33,6 @@ export interface SiteReaderOptions {
 /** A site open for reading. */
 interface OpenSite {
   repository: Repository
-  objects: ObjectReader
   /** The head as it was last read, and the repository's mark from before that. */
   seen: { mark: string | undefined; head: Oid | undefined } | undefined
   /** Whether a write of this service may have moved the head since. */
@@ -55,18 +42,15 @@ interface OpenSite {
   failure: { head: Oid; error: unknown; at: number } | undefined
   /** The time of the last report of an unreadable ref. Times are monotonic milliseconds. */
   reportedAt: number
-  /** The number of reads in a row in which the ref held no oid. */
-  tornReads: number
 }
 
 export class SiteReader {
   readonly #options: SiteReaderOptions
   readonly #sites = new LRUCache<string, OpenSite>({ max: OPEN_SITES, dispose: ({ repository }) => repository.close() })
-  readonly refused: RefusedSites
+  readonly refused = new RefusedSites()
 
   constructor(options: SiteReaderOptions) {
     this.#options = options
-    this.refused = options.refused ?? new RefusedSites()
   }
 
   /**
@@ -101,7 +85,7 @@ export class SiteReader {
   }
 
   objects(site: SiteRef): ObjectReader {
-    return this.#open(site).objects
+    return this.#open(site).repository.objects
   }
 
   /** Keeps folders in memory that a writer of this process just stored, so that the next reader need not read and hash them. */
@@ -144,25 +128,15 @@ export class SiteReader {
     const now = performance.now()
     if (failure?.head === head && now - failure.at < FAILURE_MS) throw failure.error
     try {
-      const snapshot = new Snapshot(site.id, open.objects, head, this.noteFailure(site))
-      this.#assertOwn(site, open.objects, snapshot)
+      const { objects } = open.repository
+      const snapshot = new Snapshot(site.id, objects, head, this.noteFailure(site))
+      assertOwn(site.id, objects, snapshot, this.noteFailure(site))
       return snapshot
     } catch (error) {
       // A passing failure of the machine does not predict the next read.
       const isLasting = error instanceof ServiceError && error.code === 'site_unreadable'
       if (isLasting) open.failure = { head, error, at: now }
       throw error
-    }
-  }
-
-  /** Throws if the site file names another site. A site file that cannot be read makes no site unavailable. */
-  #assertOwn(site: SiteRef, objects: ObjectReader, { tree }: Snapshot): void {
-    try {
-      assertOwnTree(objects, tree, site.id)
-    } catch (error) {
-      if (error instanceof Pending) throw error
-      this.noteFailure(site)(error)
-      if (error instanceof OtherSitesRepository) throw toServiceError(error)
     }
   }
 
@@ -180,7 +154,6 @@ export class SiteReader {
     try {
       return look(open)
     } catch (error) {
-      this.#awaitTornRef(open, error)
       const { syscall, code = '' } = error as NodeJS.ErrnoException
       const isPassing = syscall !== undefined && !OF_THE_PATH.has(code)
       const mayHaveMoved = open.mayHaveMoved || this.#options.hearsOfEveryWrite !== true
@@ -188,14 +161,6 @@ export class SiteReader {
       this.#noteSeldom(site, open)(error)
       return open.seen.head
     }
-  }
-
-  /** Throws Pending for a torn ref, if this reader can wait: a program that writes the ref in place can leave it empty for a moment. */
-  #awaitTornRef(open: OpenSite, error: unknown): void {
-    const canWait = this.#options.loadObject !== undefined
-    if (!canWait || !(error instanceof RepositoryInvalid) || open.tornReads === MAX_TORN_READS) return
-    open.tornReads += 1
-    throw pendingUntil(delay(TORN_READ_MS))
   }
 
   /** Reports seldom, since every visit may find the same unreadable ref. */
@@ -211,19 +176,13 @@ export class SiteReader {
   #open(site: SiteRef): OpenSite {
     const known = this.#sites.get(site.slug)
     if (known !== undefined) return known
-    const { repositories, loadObject } = this.#options
-    const repository = repositories.open(site)
     const open: OpenSite = {
-      repository,
-      objects: loadObject
-        ? new PacedObjects(repository, site.slug, (oid) => loadObject(site, oid))
-        : repository.objects,
+      repository: this.#options.repositories.open(site),
       seen: undefined,
       mayHaveMoved: false,
       snapshot: undefined,
       failure: undefined,
       reportedAt: -Infinity,
-      tornReads: 0,
     }
     this.#sites.set(site.slug, open)
     this.#options.onOpen?.(site)
@@ -236,7 +195,6 @@ function look(open: OpenSite): Oid | undefined {
   const mark = open.repository.headMark()
   if (mark === undefined || mark !== open.seen?.mark) {
     open.seen = { mark, head: open.repository.head() }
-    open.tornReads = 0
     open.mayHaveMoved = false
   }
   return open.seen.head

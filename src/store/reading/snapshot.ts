@@ -6,7 +6,6 @@ import { firstParents } from '../../git/repository/history.js'
 import type { BlobSpan, ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { eachEntry, MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../../git/objects/tree.js'
-import { Pending, untilDone } from '../../threads/pending.js'
 import { toServiceError } from '../protocol/failure.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { MAX_BLOB_BYTES, MAX_PIECE_BYTES } from '../../model/bytes.js'
@@ -77,25 +76,15 @@ export class Snapshot {
     return html === undefined ? null : readTitle(html)
   }
 
-  /** Returns the bytes of a blob, read in a thread where others need not wait. */
-  async load(oid: Oid): Promise<Buffer> {
-    try {
-      return await this.#odb.loadBlob(oid)
-    } catch (error) {
-      this.#onFailure(error)
-      throw toServiceError(error)
-    }
-  }
-
   /**
    * Yields the bytes of a blob, or a span of them, in pieces, after all are checked. Reads up to MAX_PIECE_BYTES whole: a git process,
    * which reads larger ones that are stored deflated, would cost more. Throws `site_busy` too.
    */
   async *pieces(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
     try {
-      const size = await untilDone(this.siteId, () => this.size(oid))
+      const size = this.size(oid)
       if (size > MAX_PIECE_BYTES) yield* this.#largePieces(oid, size, span)
-      else yield (await this.#odb.loadBlob(oid)).subarray(span?.start, span?.end)
+      else yield this.#odb.readBlob(oid).subarray(span?.start, span?.end)
     } catch (error) {
       this.#onFailure(error)
       throw toServiceError(error)
@@ -103,13 +92,22 @@ export class Snapshot {
   }
 
   async *#largePieces(oid: Oid, size: number, span?: BlobSpan): AsyncGenerator<Buffer> {
-    const isDelta = await untilDone(this.siteId, () => this.#odb.isDelta(oid))
-    const release = isDelta ? await holdRebuilt(this.siteId, size) : undefined
+    const release = this.#odb.storedAs(oid) === 'delta' ? await holdRebuilt(this.siteId, size) : undefined
     try {
       yield* this.#odb.readLargeBlob(oid, span)
     } finally {
       release?.()
     }
+  }
+
+  /** Tells how a blob is stored; see `ObjectReader.storedAs`. */
+  storedAs(oid: Oid): 'whole' | 'delta' | 'draft' {
+    return this.#read(() => this.#odb.storedAs(oid))
+  }
+
+  /** Returns up to `length` bytes of a blob from `start` on, unchecked; undefined if only git can read a part of it. */
+  piece(oid: Oid, start: number, length: number): Buffer | undefined {
+    return this.#read(() => this.#odb.readStored(oid, start, length))
   }
 
   /** Returns the size of a blob in bytes, from its header alone if possible. */
@@ -196,7 +194,6 @@ export function readable<T>(read: () => T, onFailure: OnFailure): T {
 }
 
 function translated(error: unknown, onFailure: OnFailure): Error {
-  if (error instanceof Pending) return error
   onFailure(error)
   return toServiceError(error)
 }

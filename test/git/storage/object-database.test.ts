@@ -12,12 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { deflateSync } from 'node:zlib'
 import { ObjectCorrupt, ObjectMissing } from '../../../src/git/objects/errors.js'
 import { type NewObject, newObject } from '../../../src/git/objects/object.js'
 import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
-import { UNPACED } from '../../../src/git/storage/object-reader.js'
 import { encodePack, installPack } from '../../../src/git/storage/pack-writer.js'
 import { git } from '../../support/git.js'
 import { gitOid, gitWithInput, withBareGit } from '../scratch-repository.js'
@@ -167,29 +165,29 @@ describe('the object database', () => {
     })
   })
 
-  it('reads a large blob to its end even if a read is given up and begun again', async () => {
-    await withBareGit(async (gitdir) => {
-      const blobs = Array.from({ length: 5 }, () => newObject('blob', randomBytes(300_000)))
-      for (const blob of blobs) installPack(gitdir, encodePack([blob])).release()
-      const later = new Error('later')
-      let steps = 0
-      const pace = {
-        ...UNPACED,
-        before: () => {
-          if (steps++ % 2 === 0) throw later
-        },
-        async untilDone<T>(owner: string, work: () => T): Promise<T> {
-          try {
-            return work()
-          } catch (error) {
-            if (error !== later) throw error
-            return await pace.untilDone(owner, work)
-          }
-        },
+  it('tells beforehand how many bytes it reads, builds a delta of and hashes, and gives up a read that is refused', () => {
+    withBareGit((gitdir) => {
+      const other = newObject('blob', randomBytes(20_000))
+      const older = newObject('blob', randomBytes(20_000))
+      const newer = newObject('blob', Buffer.concat([older.content, Buffer.from('and more')]))
+      installPack(gitdir, encodePack([older, { ...newer, previous: older.oid }])).release()
+      installPack(gitdir, encodePack([other])).release()
+      const refusal = new Error('too much')
+      let [spent, limit] = [0, Number.POSITIVE_INFINITY]
+      const spend = (bytes: number) => {
+        if ((spent += bytes) > limit) throw refusal
       }
-      const odb = new ObjectDatabase(gitdir, { pace })
-      for (const { oid, content } of blobs) assert.ok((await buffer(odb.readLargeBlob(oid))).equals(content))
-      assert.ok(steps > blobs.length)
+      const odb = new ObjectDatabase(gitdir, { budget: { spend } })
+      odb.readHeader(other.oid)
+      spent = 0
+      odb.read(other.oid)
+      assert.ok(spent >= 20_000 && spent < 30_000, `${spent}`)
+      odb.read(other.oid)
+      assert.ok(spent < 30_000, 'the second time it is in memory')
+      ;[spent, limit] = [0, 30_000]
+      assert.throws(() => odb.read(older.oid), refusal)
+      limit = Number.POSITIVE_INFINITY
+      assert.ok(odb.readBlob(older.oid).equals(older.content))
       odb.close()
     })
   })
@@ -203,8 +201,7 @@ describe('the object database', () => {
         utimesSync(join(gitdir, 'objects', 'pack', `pack-${id}.idx`), 0, 1_790_000_000 + i)
       }
       let steps = 0
-      const pace = { ...UNPACED, before: () => void steps++ }
-      const odb = new ObjectDatabase(gitdir, { pace })
+      const odb = new ObjectDatabase(gitdir, { budget: { spend: () => void steps++ } })
       assert.equal(odb.readBlob(blobs.at(-1)!.oid).toString(), 'page 19')
       // One for the index, one for the object.
       assert.equal(steps, 2)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { ObjectCorrupt, ObjectMissing } from '../../../src/git/objects/errors.js'
 import { type NewObject, newObject } from '../../../src/git/objects/object.js'
 import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
+import { Pack } from '../../../src/git/storage/pack.js'
 import { encodePack } from '../../../src/git/storage/pack-writer.js'
 import { UninstalledPacks } from '../../../src/git/streams/uninstalled-packs.js'
 import { withSite } from '../scratch-repository.js'
@@ -33,7 +34,12 @@ describe('packs that are not installed', () => {
   it('are read like installed ones, deltas too, together with the objects of the repository', () => {
     withPack((objects, path, repository) => {
       objects.add([path])
-      assert.ok(objects.isDelta(OLD.oid), 'the older version is a delta on the newer one')
+      const pack = new Pack(dirname(path), basename(path))
+      assert.ok(
+        pack.isDelta(pack.find(Buffer.from(OLD.oid, 'hex')) ?? 0),
+        'the older version is a delta on the newer one',
+      )
+      assert.equal(objects.storedAs(OLD.oid), 'draft')
       for (const { oid, type, content } of [OLD, NEW, TREE]) {
         assert.deepEqual(objects.read(oid), { type, content })
         assert.deepEqual(objects.readHeader(oid), { type, size: content.length })

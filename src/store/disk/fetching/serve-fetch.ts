@@ -115,7 +115,7 @@ export class FetchServer {
       const bytes = headers.reduce((sum, { size }) => sum + size, 0)
       if (bytes > MAX_PACKED_BYTES || headers.some(({ type }) => type !== 'blob')) return undefined
       const blobs: NewObject[] = []
-      for (const oid of oids) blobs.push({ oid, type: 'blob', content: await objects.loadBlob(oid) })
+      for (const oid of oids) blobs.push({ oid, type: 'blob', content: objects.readBlob(oid) })
       return encodePack(blobs).pack
     } catch (error) {
       if (error instanceof ObjectMissing || error instanceof ObjectCorrupt) return undefined

@@ -1,0 +1,148 @@
+// Reads for visitors in other threads, so that no read holds up the serving thread. One thread answers all that is soon done; what takes
+// longer is done by a second one, so that a costly site holds up only other costly ones. In each, sites take turns.
+
+import { readLargeBlob } from '../../git/storage/large-blob.js'
+import type { BlobSpan } from '../../git/storage/object-reader.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { MAX_PIECE_BYTES } from '../../model/bytes.js'
+import { ServiceError } from '../../model/errors.js'
+import type { Resolution } from '../../resolution/resolution.js'
+import { gitdirOf } from '../../store/disk/site-folders.js'
+import type { Troubles } from '../../store/health/troubles.js'
+import type { SiteRef } from '../../store/protocol/write.js'
+import type { SharedTree } from '../../store/protocol/writer-messages.js'
+import type { OtherReaders } from '../../store/reading/other-readers.js'
+import { QueuedThread } from '../../store/reading/queued-thread.js'
+import { holdRebuilt } from '../../store/reading/rebuilt-blobs.js'
+import { ENTRIES } from '../../threads/entries.js'
+import { fromFailure } from '../../threads/messages.js'
+import type { ReaderProtocol, ReaderThreadData, ReadInput, ReadName, ReadOutput } from './reader-protocol.js'
+import type { Found } from './reads.js'
+import type { ViewToRead } from './view-to-read.js'
+
+/** The most bytes that the first thread reads for one request: about 50 ms of its time. */
+const MAX_BYTES = 8 * 1024 * 1024
+/** A hostile chain of deltas can make one object take minutes. */
+const DEADLINE_MS = 10_000
+
+export interface HostedReaderParts {
+  dataDir: string
+  /** False in a process that opens no index. */
+  hasIndex: boolean
+  /** The live sites. */
+  sites: { findBySlug(slug: string): SiteRef | undefined }
+  /** Takes the faults that reads find. */
+  troubles: Pick<Troubles, 'report'>
+  /** Called for a site whose history is not indexed far enough to answer. It may throw another answer than `site_busy`. */
+  onBehind: (siteId: string) => void
+}
+
+/** All reads reject with `site_unreadable`, `site_busy`, and `site_not_found` if the site was deleted meanwhile. */
+export class HostedReader implements OtherReaders {
+  readonly #parts: HostedReaderParts
+  readonly #quick: QueuedThread<ReaderProtocol>
+  readonly #long: QueuedThread<ReaderProtocol>
+  /** Resolutions under way, so that visitors who come together share one. */
+  readonly #underWay = new WeakMap<ViewToRead, Map<string, Promise<Found>>>()
+
+  constructor(parts: HostedReaderParts) {
+    this.#parts = parts
+    const { dataDir, hasIndex } = parts
+    const threadOf = (maxBytes: number | undefined) => {
+      const workerData: ReaderThreadData = { dataDir, hasIndex, maxBytes }
+      return new QueuedThread<ReaderProtocol>({ entry: ENTRIES.readerThread, worker: { workerData } }, DEADLINE_MS)
+    }
+    this.#quick = threadOf(MAX_BYTES)
+    this.#long = threadOf(undefined)
+  }
+
+  /** Resolves a target, and reads its file with `wantsBody` if it is short. */
+  async resolve(view: ViewToRead, target: string, wantsBody: boolean): Promise<Found> {
+    const underWay = this.#underWay.get(view) ?? new Map<string, Promise<Found>>()
+    this.#underWay.set(view, underWay)
+    const key = `${wantsBody ? '+' : '-'}${target}`
+    let found = underWay.get(key)
+    if (found === undefined) {
+      found = this.#ask(view.site, 'resolve', { view, target, wantsBody }).finally(() => underWay.delete(key))
+      underWay.set(key, found)
+    }
+    return await found
+  }
+
+  /** Resolves targets of a view. */
+  async resolveAll(view: ViewToRead, targets: readonly string[]): Promise<Resolution[]> {
+    return await this.#ask(view.site, 'resolveAll', { view, targets })
+  }
+
+  async blob(view: ViewToRead, oid: Oid): Promise<Buffer> {
+    return Buffer.from(await this.#ask(view.site, 'blob', { view, oid }))
+  }
+
+  /** Yields the bytes of a blob, or a span of them, in pieces; the first one after all are checked. */
+  async *pieces(view: ViewToRead, { oid, size }: { oid: Oid; size: number }, span?: BlobSpan): AsyncGenerator<Buffer> {
+    const { site } = view
+    const stored = size > MAX_PIECE_BYTES ? await this.#ask(site, 'storedAs', { view, oid }) : 'draft'
+    if (stored === 'draft') return yield (await this.blob(view, oid)).subarray(span?.start, span?.end)
+    const release = stored === 'delta' ? await holdRebuilt(site.id, size) : undefined
+    const readStored = async (start: number, length: number) => {
+      const piece = await this.#ask(site, 'piece', { view, oid, start, length })
+      return piece && Buffer.from(piece)
+    }
+    try {
+      yield* readLargeBlob({ gitdir: gitdirOf(this.#parts.dataDir, site.slug), oid, size, readStored }, span)
+    } finally {
+      release?.()
+    }
+  }
+
+  /** Finds the only commit at or before the head whose id begins with the prefix. `time` in seconds. */
+  async version(site: SiteRef, head: Oid, prefix: string): Promise<{ commit: Oid; time: number } | undefined> {
+    return await this.#ask(site, 'version', { site: plain(site), head, prefix })
+  }
+
+  /** Finds the commit that was the head at a time, in seconds. */
+  async asOf(site: SiteRef, head: Oid, time: number): Promise<Oid | undefined> {
+    return await this.#ask(site, 'asOf', { site: plain(site), head, time })
+  }
+
+  rememberTrees(site: SiteRef, trees: readonly SharedTree[]): void {
+    if (trees.length > 0) this.#tell({ remember: trees, site: plain(site) })
+  }
+
+  forget(site: SiteRef): void {
+    this.#tell({ forget: plain(site) })
+  }
+
+  async close(): Promise<void> {
+    await this.#quick.close()
+    await this.#long.close()
+  }
+
+  #tell(request: ReaderProtocol['request']): void {
+    this.#quick.tell(request)
+    this.#long.tell(request)
+  }
+
+  async #ask<N extends ReadName>(site: SiteRef, read: N, input: ReadInput<N>): Promise<ReadOutput<N>> {
+    let answer = await this.#quick.ask(site.id, { read, input })
+    if ('isTooLong' in answer) answer = await this.#long.ask(site.id, { read, input })
+    if ('output' in answer && answer.troubles.length === 0) return answer.output as ReadOutput<N>
+    this.#refuseDeleted(site)
+    for (const trouble of answer.troubles) this.#parts.troubles.report(site, trouble)
+    if ('output' in answer) return answer.output as ReadOutput<N>
+    if ('failure' in answer) throw fromFailure(answer.failure)
+    this.#parts.onBehind(site.id)
+    throw new ServiceError('site_busy', "This site's history is being indexed. Try again shortly.")
+  }
+
+  /** A repository that is being moved away is not damaged. */
+  #refuseDeleted({ id, slug }: SiteRef): void {
+    if (this.#parts.sites.findBySlug(slug)?.id !== id)
+      throw new ServiceError('site_not_found', 'This site was deleted.')
+  }
+}
+
+/** A site of the catalog has more fields, which need not cross to the thread. */
+function plain({ id, slug }: SiteRef): SiteRef {
+  return { id, slug }
+}
