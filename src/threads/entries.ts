@@ -11,5 +11,5 @@ export const ENTRIES = {
   blobThread: new URL('../store/uploads/blob-thread.js', import.meta.url),
   objectThread: new URL('../store/reading/object-thread.js', import.meta.url),
   sitemapThread: new URL('../host/sitemap/sitemap-thread.js', import.meta.url),
-  pushedRules: new URL('../store/hooks/pushed-rules.js', import.meta.url),
+  pushJudge: new URL('../store/hooks/push-judge.js', import.meta.url),
 } as const
