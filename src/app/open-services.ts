@@ -166,7 +166,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     longTasks,
     deploys: new DeployFolders(dataDir, clock, mark),
     previews: new Previews(limits, clock, mark),
-    pushLine: new PushLine((site) => store.pushes.holdStill(site)),
+    pushLine: new PushLine((site) => store.refMover.holdStill(site)),
     uploads,
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
     idempotency: new IdempotencyGuard({ catalog, clock, sortJson, leases }),

@@ -7,22 +7,20 @@ import { encodePushReport, KEEPALIVE_PKT } from '../git/wire/push-report.js'
 import { type PushRequest, readPushRequest } from '../git/wire/push-request.js'
 import { ServiceError } from '../model/errors.js'
 import type { Principal } from '../model/principal.js'
+import { MAX_PUSH_REFS } from '../store/pushing/judge/ref-rules.js'
 import { Slots } from '../threads/slots.js'
 import type { Services } from '../usecases/context/services.js'
-import { MAX_PUSH_REFS, receivePush } from '../usecases/pushes/receive-push.js'
+import { receivePush } from '../usecases/pushes/receive-push.js'
 import { bodyOf } from './body-of.js'
 import { sendBytes, setFields } from './send.js'
 
-/** A push by a caller who may write to the site. Its body is not read yet (see `bodyOf`). */
-export interface Push {
+/** The request of a caller who may write to the site. Its body is not read yet (see `bodyOf`). */
+export interface ReceivePackRequest {
   site: Site
   principal: Principal
   request: IncomingMessage
   response: ServerResponse
 }
-
-/** The commands of a push, and the pack after them. */
-type AskedPush = PushRequest & { pack: AsyncIterable<Buffer> }
 
 const RESULT = 'application/x-git-receive-pack-result'
 /** Pushes handled at once: each has a process of git. */
@@ -39,27 +37,22 @@ export class ReceivePack {
   }
 
   /** Serves a push; its body is not read before its turn. Throws ServiceError until the answer has begun. */
-  async serve(push: Push): Promise<void> {
-    await this.#slots.during(push.site.workspaceId, () => this.#read(push))
+  async serve(asked: ReceivePackRequest): Promise<void> {
+    await this.#slots.during(asked.site.workspaceId, () => this.#receive(asked))
   }
 
-  async #read(push: Push): Promise<void> {
-    const { request, response } = push
+  async #receive({ site, principal, request, response }: ReceivePackRequest): Promise<void> {
     // The receiver of the pack limits the bytes.
     const lines = new PktLineReader(bodyOf(request, Number.POSITIVE_INFINITY))
-    const asked = await readCommands(lines)
+    const pushed = await readCommands(lines)
     // git tests its key with an empty push before it sends a long one.
-    if (asked.commandCount === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
-    await this.#receive(push, { ...asked, pack: lines.rest() })
-  }
-
-  async #receive({ site, principal, request, response }: Push, asked: AskedPush): Promise<void> {
+    if (pushed.commandCount === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
     const gone = new AbortController()
     response.once('close', () => gone.abort())
-    const keepalive = setInterval(() => keepWaiting(asked, request, response), KEEPALIVE_MS)
+    const keepalive = setInterval(() => keepWaiting(pushed, request, response), KEEPALIVE_MS)
     try {
-      const push = { ...asked, site, principal, signal: gone.signal }
-      const bytes = encodePushReport(asked.capabilities, await receivePush(this.#services, push))
+      const push = { ...pushed, site, principal, pack: lines.rest(), signal: gone.signal }
+      const bytes = encodePushReport(pushed.capabilities, await receivePush(this.#services, push))
       if (response.headersSent) response.end(bytes)
       else sendBytes(response, RESULT, bytes)
     } finally {

@@ -18,7 +18,7 @@ import { Troubles } from './health/troubles.js'
 import type { PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
 import { prepareRevert, type RevertAim } from './reverting/prepare-revert.js'
 import { withPreparedRevert } from './reverting/with-prepared-revert.js'
-import { Pushes } from './writing/pushes.js'
+import { RefMover } from './writing/ref-mover.js'
 import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
 
 export interface StoreOptions {
@@ -38,7 +38,7 @@ export class Store {
   readonly troubles: Troubles
   /** The repositories, for operators' work other than reading and writing. */
   readonly repositories: DiskRepositories
-  readonly pushes: Pushes
+  readonly refMover: RefMover
   /** Whether the sites' commits and tags are in a log that other machines follow. */
   readonly isLogged: boolean
   readonly commits: CommitReader
@@ -81,7 +81,7 @@ export class Store {
         if (isMaintenanceDue) this.#maintenance.request(site)
       },
     )
-    this.pushes = new Pushes({ writers: this.#writers, reader: this.reader })
+    this.refMover = new RefMover({ writers: this.#writers, reader: this.reader })
   }
 
   /**

@@ -12,5 +12,5 @@ export const ENTRIES = {
   blobThread: new URL('../store/uploads/blob-thread.js', import.meta.url),
   readerThread: new URL('../host/reading/reader-thread.js', import.meta.url),
   sitemapThread: new URL('../host/sitemap/sitemap-thread.js', import.meta.url),
-  pushedRules: new URL('../store/hooks/pushed-rules.js', import.meta.url),
+  pushJudge: new URL('../store/hooks/push-judge.js', import.meta.url),
 } as const

@@ -70,11 +70,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'store/operations': row(
     'model model/paths model/commits git/objects git/repository store/format store/protocol store/staging',
   ),
-  'store/hooks': row('model model/rules threads git git/repository'),
+  'store/hooks': row('model threads git git/objects git/repository store/pushing/judge'),
   'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
   'store/disk/fetching': row('model git/* store/format store/protocol', 'lru-cache'),
   'store/disk': row(
-    'model git/* store/format store/protocol store/hooks store/disk/checks store/disk/fetching',
+    'model git/* store/format store/protocol store/hooks store/pushing/judge store/disk/checks store/disk/fetching',
     'lru-cache',
   ),
   'store/log': row(
@@ -86,8 +86,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/protocol store/health`,
     'lru-cache',
   ),
+  'store/pushing/judge': row(
+    'model model/rules git git/objects git/repository git/storage git/streams store/format',
+    'lru-cache',
+  ),
   'store/pushing': row(
-    'model model/paths git git/disk git/objects git/storage git/streams store/format store/protocol store/hooks',
+    'model model/paths git git/disk git/objects git/storage store/format store/protocol store/pushing/judge',
     'lru-cache',
   ),
   'store/uploads': row('model threads git/disk git/objects git/storage git/streams store/protocol'),
@@ -139,7 +143,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'usecases/provisioning': row(
-    `model model/paths model/hosts threads remotes git git/repository store/format store/protocol store/hooks store/disk store/pushing store
+    `model model/paths model/hosts threads remotes git git/repository store/format store/protocol store/disk store/pushing store/pushing/judge store
      catalog catalog/remotes`,
   ),
   'usecases/context': row(
@@ -170,8 +174,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/reading store/uploads store/deploying catalog usecases/context`,
   ),
   'usecases/pushes': row(
-    `model model/paths model/hosts model/commits git git/wire catalog store/format store/hooks store/protocol
-     store/pushing usecases/context`,
+    `model model/paths model/hosts model/commits git git/objects git/wire catalog store/format store/hooks store/protocol
+     store/pushing store/pushing/judge usecases/context`,
   ),
   'usecases/records': row('schemas model model/commits store/protocol catalog catalog/index/tables usecases/context'),
   'usecases/batch': row(
@@ -220,7 +224,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'git-http': row(
-    `model model/hosts http http/server threads git git/objects git/wire catalog store/format store/protocol store/disk/fetching usecases/access
+    `model model/hosts http http/server threads git git/objects git/wire catalog store/format store/protocol store/disk/fetching store/pushing/judge usecases/access
      usecases/context usecases/pushes`,
   ),
 

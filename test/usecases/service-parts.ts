@@ -119,7 +119,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     longTasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 }),
     deploys: new DeployFolders(dataDir, clock),
     previews: new Previews(LIMITS, clock),
-    pushLine: new PushLine((site) => store.pushes.holdStill(site)),
+    pushLine: new PushLine((site) => store.refMover.holdStill(site)),
     uploads: new Uploads(dataDir, LIMITS),
     forms: new LRUCache({ max: 10 }),
     idempotency: new IdempotencyGuard({

@@ -1,4 +1,4 @@
-// Loose objects: one deflated file each, `<type> <size>\0<content>` (gitformat-loose).
+// Loose objects: one deflated file each, `<type> <size>\0<content>` (gitformat-loose). `folder` is that of the objects, `<gitdir>/objects`.
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,13 +16,13 @@ export interface ObjectHeader {
   size: number
 }
 
-export function hasLooseObject(gitdir: string, oid: Oid): boolean {
-  return existsSync(pathOf(gitdir, oid))
+export function hasLooseObject(folder: string, oid: Oid): boolean {
+  return existsSync(pathOf(folder, oid))
 }
 
 /** Reads an object; undefined without such a file. Throws ObjectCorrupt if it is cut short or no object. Inflates at most its claim. */
-export function readLooseObject(gitdir: string, oid: Oid): GitObject | undefined {
-  const file = unlessMissing(() => readFileSync(pathOf(gitdir, oid)))
+export function readLooseObject(folder: string, oid: Oid): GitObject | undefined {
+  const file = unlessMissing(() => readFileSync(pathOf(folder, oid)))
   if (file === undefined) return undefined
   const { type, size, length } = parseHeader(oid, file.subarray(0, HEADER_BYTES))
   refuseHuge('a loose object', size)
@@ -32,8 +32,8 @@ export function readLooseObject(gitdir: string, oid: Oid): GitObject | undefined
 }
 
 /** Reads type and size from the start of the file, and nothing else. */
-export function readLooseHeader(gitdir: string, oid: Oid): ObjectHeader | undefined {
-  const fd = unlessMissing(() => openSync(pathOf(gitdir, oid), 'r'))
+export function readLooseHeader(folder: string, oid: Oid): ObjectHeader | undefined {
+  const fd = unlessMissing(() => openSync(pathOf(folder, oid), 'r'))
   if (fd === undefined) return undefined
   try {
     const start = Buffer.alloc(HEADER_BYTES)
@@ -45,8 +45,8 @@ export function readLooseHeader(gitdir: string, oid: Oid): ObjectHeader | undefi
   }
 }
 
-function pathOf(gitdir: string, oid: Oid): string {
-  return join(gitdir, 'objects', oid.slice(0, 2), oid.slice(2))
+function pathOf(folder: string, oid: Oid): string {
+  return join(folder, oid.slice(0, 2), oid.slice(2))
 }
 
 function parseHeader(oid: Oid, start: Buffer): ObjectHeader & { length: number } {

@@ -30,6 +30,8 @@ export interface ObjectDatabaseOptions {
 
 export class ObjectDatabase extends ObjectReader {
   readonly #gitdir: string
+  /** The folder of its objects. */
+  readonly #folder: string
   #cache: ObjectCache
   readonly #cacheBytes: number | undefined
   readonly #packs: PackList
@@ -38,10 +40,11 @@ export class ObjectDatabase extends ObjectReader {
   constructor(gitdir: string, { cacheBytes, budget }: ObjectDatabaseOptions = {}) {
     super()
     this.#gitdir = gitdir
+    this.#folder = join(gitdir, 'objects')
     this.#cacheBytes = cacheBytes
     this.#cache = new ObjectCache(cacheBytes)
     this.#budget = budget
-    this.#packs = new PackList(join(gitdir, 'objects', 'pack'), budget)
+    this.#packs = new PackList(join(this.#folder, 'pack'), budget)
   }
 
   override read(oid: Oid): GitObject {
@@ -54,8 +57,8 @@ export class ObjectDatabase extends ObjectReader {
           pack.read(offset, (base) => this.read(base)),
         ),
       loose: () => {
-        if (this.#budget !== undefined) this.#budget.spend(readLooseHeader(this.#gitdir, oid)?.size ?? 0)
-        const found = readLooseObject(this.#gitdir, oid)
+        if (this.#budget !== undefined) this.#budget.spend(readLooseHeader(this.#folder, oid)?.size ?? 0)
+        const found = readLooseObject(this.#folder, oid)
         return found && checkObject(oid, found)
       },
     })
@@ -69,7 +72,7 @@ export class ObjectDatabase extends ObjectReader {
     if (known !== undefined) return { type: known.type, size: known.content.length }
     return this.#fetch(oid, {
       packed: (pack, offset) => pack.readHeader(offset, (base) => this.readHeader(base)),
-      loose: () => readLooseHeader(this.#gitdir, oid),
+      loose: () => readLooseHeader(this.#folder, oid),
     })
   }
 
@@ -77,7 +80,7 @@ export class ObjectDatabase extends ObjectReader {
     try {
       return this.#fetch(oid, {
         packed: () => true,
-        loose: () => (hasLooseObject(this.#gitdir, oid) ? true : undefined),
+        loose: () => (hasLooseObject(this.#folder, oid) ? true : undefined),
       })
     } catch (error) {
       if (error instanceof ObjectMissing) return false
@@ -88,7 +91,7 @@ export class ObjectDatabase extends ObjectReader {
   override storedAs(oid: Oid): 'whole' | 'delta' {
     return this.#fetch(oid, {
       packed: (pack, offset) => (pack.isDelta(offset) ? 'delta' : 'whole'),
-      loose: () => (readLooseHeader(this.#gitdir, oid) === undefined ? undefined : 'whole'),
+      loose: () => (readLooseHeader(this.#folder, oid) === undefined ? undefined : 'whole'),
     })
   }
 
@@ -96,7 +99,7 @@ export class ObjectDatabase extends ObjectReader {
   override readStored(oid: Oid, start: number, length: number): Buffer | undefined {
     const bytes = this.#fetch(oid, {
       packed: (pack, offset) => pack.readStored(offset, start, length) ?? NOT_STORED,
-      loose: () => readLooseHeader(this.#gitdir, oid) && NOT_STORED,
+      loose: () => readLooseHeader(this.#folder, oid) && NOT_STORED,
     })
     return bytes === NOT_STORED ? undefined : bytes
   }
@@ -120,7 +123,7 @@ export class ObjectDatabase extends ObjectReader {
     })
     let isReadable = false
     const damages: ObjectCorrupt[] = []
-    for (const read of [...copies, () => readLooseObject(this.#gitdir, oid)]) {
+    for (const read of [...copies, () => readLooseObject(this.#folder, oid)]) {
       try {
         const object = read()
         if (object === undefined) continue

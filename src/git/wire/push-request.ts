@@ -1,20 +1,12 @@
 // Reads a push as a client sends it over HTTP (gitprotocol-pack, "Reference Update Request and Packfile Transfer"): commands, then push
 // options, then a pack.
 
-import type { Oid } from '../objects/oid.js'
+import { parseRefChange, type RefChange } from '../objects/ref-change.js'
 import { MalformedPktLine, type PktLineReader, textOf } from './pkt-lines.js'
-
-export interface RefCommand {
-  ref: string
-  /** Value of the ref that the client knows; null for none. */
-  before: Oid | null
-  /** New value of the ref; null deletes it. */
-  after: Oid | null
-}
 
 export interface PushRequest {
   /** The first commands, at most as many as were asked for. */
-  commands: readonly RefCommand[]
+  commands: readonly RefChange[]
   commandCount: number
   capabilities: ReadonlySet<string>
   options: readonly string[]
@@ -22,14 +14,12 @@ export interface PushRequest {
   isShallow: boolean
 }
 
-const COMMAND = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/s
-const ZERO: Oid = '0'.repeat(40)
 const MAX_LINES = 1_000_000
 const MAX_OPTIONS = 100
 
 /** Reads up to the pack, and keeps at most `maxCommands`. Rejects with MalformedPktLine. */
 export async function readPushRequest(lines: PktLineReader, maxCommands: number): Promise<PushRequest> {
-  const commands: RefCommand[] = []
+  const commands: RefChange[] = []
   let commandCount = 0
   let capabilities: ReadonlySet<string> = new Set()
   let isShallow = false
@@ -68,8 +58,8 @@ function endless(): MalformedPktLine {
   return new MalformedPktLine('the commands of a push do not end')
 }
 
-function parseCommand(line: Buffer): RefCommand {
-  const [, before = '', after = '', ref] = COMMAND.exec(line.toString().replace(/\n$/, '')) ?? []
-  if (ref === undefined) throw new MalformedPktLine('a command of the push is not "<old> <new> <ref>"')
-  return { ref, before: before === ZERO ? null : before, after: after === ZERO ? null : after }
+function parseCommand(line: Buffer): RefChange {
+  const change = parseRefChange(line.toString().replace(/\n$/, ''))
+  if (change === undefined) throw new MalformedPktLine('a command of the push is not "<old> <new> <ref>"')
+  return change
 }

@@ -228,12 +228,12 @@ export class DiskRepositories implements Repositories {
     return importRepository(this.#dataDir, fetchFrom(source), naming, time)
   }
 
-  /** Imports the objects that `fetchMain` brings. `limits` bound the git process that judges them. */
+  /** Imports the objects that `fetchMain` brings. `limits` may end the process that judges them. */
   importFetched(
     fetchMain: FetchMain,
     naming: SiteNaming,
     time: number,
-    limits: Pick<GitOptions, 'signal' | 'maxAllocationBytes'>,
+    limits: Pick<GitOptions, 'signal'>,
   ): Promise<ImportedRepository> {
     return importRepository(this.#dataDir, fetchMain, naming, time, limits)
   }

@@ -19,8 +19,9 @@ import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../format/file-mode.js'
 import { COMMITTER, MAIN } from '../format/main-ref.js'
 import { encodeSiteFile, parseSiteFile, SITE_FILE } from '../format/site-format.js'
-import { judgePush, PushRefused } from '../hooks/judge-push.js'
+import { judgeByHook } from '../hooks/judge-by-hook.js'
 import { hooksOfSite, SITE_HOOKS } from '../hooks/site-hooks.js'
+import { PushRefused } from '../pushing/judge/push-refused.js'
 import type { SiteRef } from '../protocol/write.js'
 import { gitdirOf } from './site-folders.js'
 
@@ -129,13 +130,13 @@ async function fetchRefs(gitdir: string, source: string, refs: string[]): Promis
   await git(gitdir, [...SETTINGS, 'fetch', '--quiet', '--no-tags', source, ...refs], REMOTE)
 }
 
-type JudgeLimits = Pick<GitOptions, 'signal' | 'maxAllocationBytes'>
+type JudgeLimits = Pick<GitOptions, 'signal'>
 
-/** Returns the hook's warnings. Throws `conflict` with the message of the hook that has the rules of a push. */
+/** Returns the judge's warnings. Throws `conflict` with its reason. */
 async function judgeAsPushed(gitdir: string, limits: JudgeLimits): Promise<string[]> {
   const update = { ref: MAIN, before: null, after: readRef(gitdir, MAIN) ?? null }
   try {
-    return await judgePush(gitdir, [update], {
+    return await judgeByHook(gitdir, [update], {
       maxMs: MAX_WHOLE_REPOSITORY_MS,
       niceness: SERVING_NICENESS,
       ...limits,

@@ -1,5 +1,5 @@
-// The hooks of a site's repository: main's history stays linear for every way in which git can move it, and no tree enters that a
-// checkout could misread. They need only a POSIX shell, git and coreutils, so they run on any machine of an operator.
+// The hooks of a site's repository: main's history stays linear for every way in which git can move it, and no push enters that the
+// judge refuses. They need a POSIX shell, git, coreutils, and Node with the judge where they were when the hooks were installed.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ import { ENTRIES } from '../../threads/entries.js'
 const JUDGE = 'pre-receive'
 const judgeText = scriptOf(JUDGE)
   .replace('@node@', quoteForShell(process.execPath))
-  .replace('@program@', quoteForShell(fileURLToPath(ENTRIES.pushedRules)))
+  .replace('@program@', quoteForShell(fileURLToPath(ENTRIES.pushJudge)))
 
-/** The hooks of a repository that does not belong to a site yet. The others read the first one. */
+/** The hooks of a repository that does not belong to a site yet. Earlier versions had one more file. */
 export const SITE_HOOKS: Hooks = {
-  'common.sh': scriptOf('common'),
   [JUDGE]: judgeText.replace('@site@', "''"),
   'reference-transaction': scriptOf('reference-transaction'),
+  'common.sh': null,
 }
 
 /** Returns the hooks of a site's repository, which know its id. */
@@ -38,7 +38,7 @@ export function siteIdInHooks(gitdir: string): string | undefined {
 
 /** Reads a script. The build copies the scripts next to the program that they run, bundled or not. */
 function scriptOf(name: string): string {
-  return readFileSync(new URL(`./${name}.sh`, ENTRIES.pushedRules), 'utf8')
+  return readFileSync(new URL(`./${name}.sh`, ENTRIES.pushJudge), 'utf8')
 }
 
 function quoteForShell(text: string): string {

@@ -1,12 +1,12 @@
 // Computes the tags of a site after some were moved.
 
 import type { Oid } from '../../git/objects/oid.js'
-import type { TagChange } from '../protocol/push.js'
+import type { RefChange } from '../../git/objects/ref-change.js'
 
 /** Returns undefined if a tag does not have the expected value, or its name is a folder of other tags, or the reverse. */
 export function changedTags(
   before: ReadonlyMap<string, Oid>,
-  changes: readonly TagChange[],
+  changes: readonly RefChange[],
 ): Map<string, Oid> | undefined {
   const after = new Map(before)
   for (const change of changes) {

@@ -4,7 +4,7 @@
 import { markOfTags } from '../../git/repository/tag-refs.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { RefLog } from '../../git/repository/ref.js'
-import type { TagChange } from '../protocol/push.js'
+import type { RefChange } from '../../git/objects/ref-change.js'
 import type { Database } from './database.js'
 import type { LoggedPack, PackedBatch } from './logged-pack.js'
 
@@ -16,7 +16,7 @@ export interface NextTags {
   /** All tags of the site, by full name, before and after. */
   before: ReadonlyMap<string, Oid>
   after: ReadonlyMap<string, Oid>
-  changes: readonly TagChange[]
+  changes: readonly RefChange[]
   /** Packs whose pieces were staged. */
   packs: readonly LoggedPack[]
   log: RefLog

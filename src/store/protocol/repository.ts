@@ -14,7 +14,7 @@ import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { Tag } from '../../git/repository/tags.js'
-import type { TagMove } from './push.js'
+import type { TagMove } from './ref-moves.js'
 import type { PackToInstall, SiteRef } from './write.js'
 
 /** The repositories of all sites. */

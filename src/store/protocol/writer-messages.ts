@@ -1,7 +1,8 @@
 // The messages between the serving thread and a writer thread.
 
 import type { Waits } from '../../admission/waits.js'
-import type { Push, TagMove } from './push.js'
+import type { MainMove, TagMove } from './ref-moves.js'
+import type { CommitOutcome } from './repository.js'
 import type { Drafted, SiteRef, Write, Written } from './write.js'
 
 export type WriterRequest =
@@ -9,7 +10,7 @@ export type WriterRequest =
   /** Builds the write and stores nothing; waits for no other write. */
   | { type: 'draft'; site: SiteRef; write: Write }
   /** Moves main to the pushed commits; waits for the batch in progress, and for no other write. */
-  | { type: 'push'; site: SiteRef; push: Push }
+  | { type: 'move-main'; site: SiteRef; move: MainMove }
   /** Moves tags in the site's log; waits for the batch in progress, and for no other write. */
   | { type: 'move-tags'; site: SiteRef; move: TagMove }
   /** Keeps main still for a push; see `WritableRepository.expectPush`. */
@@ -31,7 +32,7 @@ export type WriterRequest =
 export type WriterAnswer =
   | { written: Written; waits: Waits }
   | { drafted: Drafted }
-  | { pushed: 'done' | 'moved' }
+  | { moved: CommitOutcome }
   | { heldIn: number }
   | { done: true }
 

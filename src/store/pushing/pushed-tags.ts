@@ -1,15 +1,14 @@
 // Checks which pushed tags are allowed, and moves them with git itself, so that names, locks and packed refs are left to git.
 
 import { GitFailed, runGit } from '../../git/command.js'
-import type { RefUpdate } from '../hooks/judge-push.js'
+import { type RefChange, ZERO_OID } from '../../git/objects/ref-change.js'
 
 const PREFIX = 'refs/tags/'
-const ZERO = '0'.repeat(40)
 
 /** Returns the reasons against tags, by ref. `head` is the coming main; objects of the push are in `newObjects`. */
 export async function refuseTags(
   gitdir: string,
-  updates: readonly RefUpdate[],
+  updates: readonly RefChange[],
   head: string,
   newObjects: string | undefined,
 ): Promise<Map<string, string>> {
@@ -49,9 +48,9 @@ async function whyNot(
 }
 
 /** Moves the tags, all or none, durable when it resolves. Throws GitFailed with git's reason. */
-export async function moveTags(gitdir: string, updates: readonly RefUpdate[]): Promise<void> {
+export async function moveTags(gitdir: string, updates: readonly RefChange[]): Promise<void> {
   const lines = updates.map(({ ref, before, after }) =>
-    after === null ? `delete ${ref} ${before ?? ZERO}\n` : `update ${ref} ${after} ${before ?? ZERO}\n`,
+    after === null ? `delete ${ref} ${before ?? ZERO_OID}\n` : `update ${ref} ${after} ${before ?? ZERO_OID}\n`,
   )
   // The hook of the repository syncs the refs before git reports success.
   await runGit(gitdir, ['update-ref', '--stdin'], { input: [Buffer.from(lines.join(''))] })

@@ -8,9 +8,9 @@ import { GitFailed, runGit } from '../../git/command.js'
 import { SERVING_NICENESS } from '../../git/priority.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { ServiceError } from '../../model/errors.js'
-import { PushRefused } from '../hooks/judge-push.js'
 import type { PackToInstall } from '../protocol/write.js'
 import { GrowingPack } from './growing-pack.js'
+import { PushRefused, refusal } from './judge/push-refused.js'
 
 /** The size of a pack without objects: a header and a checksum. */
 const EMPTY_PACK_BYTES = 32
@@ -168,9 +168,7 @@ function refusalOf(failure: GitFailed, gitdir: string): Error {
   if (/No space left on device|Disk quota exceeded/.test(failure.message))
     return new ServiceError('storage_full', 'There is no room left to store this. Nothing was written.')
   if (/over limit|[Oo]ut of memory/.test(failure.message))
-    return new PushRefused([
-      'palimpsest: refused: an object of the push needs too much memory. Push smaller files, or fewer commits at a time.',
-    ])
+    return refusal('an object of the push needs too much memory. Push smaller files, or fewer commits at a time.')
   if (failure.wasKilled) return new ServiceError('service_busy', 'git was ended while it read the push. Push again.')
   if (failure.exitCode === undefined || lines.length === 0) return failure
   const words = lines.filter((line) => !line.includes(gitdir)).map((line) => `palimpsest: git: ${line}`)

@@ -1,10 +1,9 @@
-// Lists the changes of a push on main's first-parent history, for the person who pushes and for a key with path limits. Runs in a
-// process of its own, since the size of these changes has no bound.
+// Lists the changes of a push on main's first-parent history, for the person who pushes and for a key with path limits. Runs in a task
+// process, since the size of these changes has no bound.
 
 import { isUtf8 } from 'node:buffer'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { UninstalledPacks } from '../../git/streams/uninstalled-packs.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { derivePageId, isDerivedId } from '../../model/ids.js'
@@ -12,16 +11,14 @@ import { isContentPath } from '../../model/paths/file-path.js'
 import { pagePathOf, treePathOf } from '../../model/paths/page-path.js'
 import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
 import { isFile } from '../format/file-mode.js'
+import { MAIN } from '../format/main-ref.js'
 import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
-import { isPlainPush, type PushedSizes } from './plain-push.js'
+import { judgePush, type PushToJudge } from './judge/judge.js'
+import { PushRefused } from './judge/push-refused.js'
+import { PushedObjects } from './judge/pushed-objects.js'
 
-export interface PushToReview {
+export interface PushToReview extends PushToJudge {
   siteId: string
-  gitdir: string
-  before: Oid
-  after: Oid
-  /** The packs of the push, without their endings. */
-  packs: readonly string[]
   /** The path patterns that its key may write to; without them, all paths. */
   paths?: readonly string[]
 }
@@ -32,7 +29,7 @@ export interface PushedChange {
   kind: 'published' | 'replaced' | 'removed'
 }
 
-export interface ReviewedPush {
+export interface PushReview {
   commits: number
   /** Whether a merge is among the commits. */
   hasMerge: boolean
@@ -52,28 +49,37 @@ const MAX_PAGES_READ = 500
 const MAX_PAGE_BYTES = 1024 * 1024
 const MAX_REFUSED = 1_000
 
-/** Reviews a push that is within the rules and lacks no object. */
-export function reviewPush(push: PushToReview): ReviewedPush {
-  return readingPush(push, (objects) => review(objects, push))
-}
-
-/** Reviews a plain push; undefined for a push that git's walk and the hook must judge first. */
-export function reviewPlainPush({ sizes, ...push }: PushToReview & { sizes: PushedSizes }): ReviewedPush | undefined {
-  return readingPush(push, (objects) =>
-    isPlainPush(objects, push.before, push.after, sizes) ? review(objects, push) : undefined,
-  )
-}
-
-function readingPush<T>({ gitdir, packs }: PushToReview, read: (objects: ObjectReader) => T): T {
-  const repository = new ObjectDatabase(gitdir)
+/** Judges a push, and reviews it if it may enter. Rejects with errors of git and the disk. */
+export async function judgeAndReview(
+  push: PushToReview,
+): Promise<{ refusal: readonly string[] } | { warnings: string[]; review: PushReview | undefined }> {
   try {
-    return read(new UninstalledPacks(repository, packs))
+    return { warnings: await judgePush(push), review: reviewPush(push) }
+  } catch (error) {
+    if (error instanceof PushRefused) return { refusal: error.lines }
+    throw error
+  }
+}
+
+/** Reviews a push that may enter; undefined if it leaves main alone. */
+export function reviewPush(push: PushToReview): PushReview | undefined {
+  const main = push.changes.find(({ ref }) => ref === MAIN)
+  if (main?.before == null || main.after === null) return undefined
+  const repository = new ObjectDatabase(push.gitdir)
+  const objects = push.quarantine === undefined ? repository : new PushedObjects(repository, push.quarantine)
+  try {
+    return review(objects, push, { before: main.before, after: main.after })
   } finally {
+    if (objects instanceof PushedObjects) objects.clear()
     repository.close()
   }
 }
 
-function review(objects: ObjectReader, { siteId, before, after, paths }: PushToReview): ReviewedPush {
+function review(
+  objects: ObjectReader,
+  { siteId, paths }: PushToReview,
+  { before, after }: { before: Oid; after: Oid },
+): PushReview {
   const commits = commitsBetween(objects, before, after)
   const refused = paths === undefined ? [] : pathsRefused(objects, commits, { siteId, patterns: paths })
   const hasMerge = commits.some((oid) => objects.readCommit(oid).parents.length > 1)
@@ -92,7 +98,7 @@ function commitsBetween(objects: ObjectReader, before: Oid, after: Oid): Oid[] {
   return commits
 }
 
-type ChangesOfPush = Pick<ReviewedPush, 'changes' | 'changeCount' | 'wrongPages'>
+type ChangesOfPush = Pick<PushReview, 'changes' | 'changeCount' | 'wrongPages'>
 
 function changesBetween(objects: ObjectReader, before: Oid, after: Oid): ChangesOfPush {
   const changes: PushedChange[] = []

@@ -7,8 +7,8 @@ import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'
 import { SiteState } from '../staging/site-state.js'
 import { toFailure } from '../protocol/failure.js'
-import { KeysTaken, type WritableRepository } from '../protocol/repository.js'
-import type { Push, TagMove } from '../protocol/push.js'
+import { type CommitOutcome, KeysTaken, type WritableRepository } from '../protocol/repository.js'
+import type { MainMove, TagMove } from '../protocol/ref-moves.js'
 import type { Drafted, SiteRef, Write } from '../protocol/write.js'
 import type { SharedTree } from '../protocol/writer-messages.js'
 import type { SiteIndex } from '../../catalog/index/site-index.js'
@@ -64,7 +64,7 @@ export class SiteWriter {
   }
 
   /** Moves main to pushed commits; `moved` if main is not their parent. Rejects with the errors of `commit`. */
-  async push({ expected, next, packs, time, by }: Push): Promise<'done' | 'moved'> {
+  async moveMain({ expected, next, packs, time, by }: MainMove): Promise<CommitOutcome> {
     if (this.#repository.headToBuildOn() !== expected) return 'moved'
     const log = { committer: committerAt(time), message: `push: ${by}` }
     const outcome = await this.#repository.commit({ expected, next, objects: [], packs, log })
@@ -73,7 +73,7 @@ export class SiteWriter {
   }
 
   /** Moves tags. Rejects with the errors of `WritableRepository.moveTags`. */
-  async moveTags(move: TagMove): Promise<'done' | 'moved'> {
+  async moveTags(move: TagMove): Promise<CommitOutcome> {
     if (this.#repository.moveTags === undefined) throw new Error('git moves the tags of this repository')
     return await this.#repository.moveTags(move)
   }

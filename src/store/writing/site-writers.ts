@@ -8,7 +8,7 @@ import { ServiceError } from '../../model/errors.js'
 import type { Reply, Said } from '../../threads/messages.js'
 import { toFailure } from '../protocol/failure.js'
 import type { SiteIndexes } from '../../catalog/index/site-index.js'
-import type { Repositories } from '../protocol/repository.js'
+import type { CommitOutcome, Repositories } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { WriterAnswer, WriterProtocol, WriterRequest } from '../protocol/writer-messages.js'
 import { type OtherRequest, type Rest, SiteQueue, type WaitingWrite } from './site-queue.js'
@@ -67,10 +67,10 @@ export class SiteWriters {
     switch (request.type) {
       case 'draft':
         return { drafted: this.#writerOf(this.#queueOf(site)).draft(request.write) }
-      case 'push':
-        return await this.#push(this.#queueOf(site), (writer) => writer.push(request.push))
+      case 'move-main':
+        return await this.#moveRefs(this.#queueOf(site), (writer) => writer.moveMain(request.move))
       case 'move-tags':
-        return await this.#push(this.#queueOf(site), (writer) => writer.moveTags(request.move))
+        return await this.#moveRefs(this.#queueOf(site), (writer) => writer.moveTags(request.move))
       case 'expect-push':
         // A site without a writer has nothing that moves main.
         return { heldIn: this.#queueOf(site).writer?.expectPush(performance.now(), request.isComingIn) ?? 0 }
@@ -103,14 +103,14 @@ export class SiteWriters {
   }
 
   /** Moves refs for a push. Writes that rest for the push go on after it. */
-  async #push(queue: SiteQueue, push: (writer: SiteWriter) => Promise<'done' | 'moved'>): Promise<WriterAnswer> {
+  async #moveRefs(queue: SiteQueue, move: (writer: SiteWriter) => Promise<CommitOutcome>): Promise<WriterAnswer> {
     this.#checkReserve()
     const writer = this.#writerOf(queue)
     // The disk is awaited off this thread; the caller of a push tries again.
     if (writer.untilHeadIsDurable() !== undefined) throw new RefLocked(queue.site.slug)
-    const outcome = await push(writer)
+    const moved = await move(writer)
     queue.isResting = false
-    return { pushed: outcome }
+    return { moved }
   }
 
   /** Ends a deleted site's queue. Every request in it is answered, a batch in progress with its results. */

@@ -6,7 +6,8 @@ import { ThreadClient } from '../../threads/client.js'
 import { ENTRIES } from '../../threads/entries.js'
 import { ByteBudget } from '../../model/byte-budget.js'
 import { foldersOf, sizeOf } from '../protocol/cost.js'
-import type { Push, TagMove } from '../protocol/push.js'
+import type { MainMove, TagMove } from '../protocol/ref-moves.js'
+import type { CommitOutcome } from '../protocol/repository.js'
 import type { Drafted, SiteRef, Write, Written } from '../protocol/write.js'
 import type {
   BatchEvent,
@@ -66,17 +67,13 @@ export class WriterPool {
   }
 
   /** Resolves with `done` when the pushed commits are main and durable; with `moved` if main was not their parent. */
-  async push(site: SiteRef, push: Push): Promise<'done' | 'moved'> {
-    const answer = await this.#ask({ type: 'push', site, push })
-    if ('pushed' in answer) return answer.pushed
-    throw new Error('a writer answered a push without its result')
+  async moveMain(site: SiteRef, move: MainMove): Promise<CommitOutcome> {
+    return outcomeIn(await this.#ask({ type: 'move-main', site, move }))
   }
 
   /** Resolves with `moved` if a tag was not as the push expected. */
-  async moveTags(site: SiteRef, move: TagMove): Promise<'done' | 'moved'> {
-    const answer = await this.#ask({ type: 'move-tags', site, move })
-    if ('pushed' in answer) return answer.pushed
-    throw new Error('a writer answered a push without its result')
+  async moveTags(site: SiteRef, move: TagMove): Promise<CommitOutcome> {
+    return outcomeIn(await this.#ask({ type: 'move-tags', site, move }))
   }
 
   /** Returns the milliseconds until main holds still for a push; 0 for at once. */
@@ -155,6 +152,11 @@ export class WriterPool {
     if (thread === undefined) throw new Error('there is no writer thread')
     return await thread.ask(request)
   }
+}
+
+function outcomeIn(answer: WriterAnswer): CommitOutcome {
+  if ('moved' in answer) return answer.moved
+  throw new Error('a writer answered a push without its result')
 }
 
 function refuseManyFolders({ operation }: Write): void {

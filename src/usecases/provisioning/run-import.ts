@@ -12,7 +12,6 @@ import { RemoteFailed } from '../../remotes/remote-failed.js'
 import type { RemoteCredentials } from '../../remotes/remote.js'
 import { withinTime } from '../../remotes/within-time.js'
 import type { ImportedRepository } from '../../store/disk/import-repository.js'
-import { allocationLimitOf } from '../../store/pushing/quarantine.js'
 import type { Replica } from '../../store/protocol/replica.js'
 import type { Store } from '../../store/store.js'
 import { type FetchProgress, fetchRemote } from './fetch-remote.js'
@@ -133,6 +132,6 @@ async function fetchInto(parts: ImportParts, job: ImportJob, signal: AbortSignal
       },
     },
     time,
-    { signal, maxAllocationBytes: allocationLimitOf(limits) },
+    { signal },
   )
 }

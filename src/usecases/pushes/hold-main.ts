@@ -11,7 +11,7 @@ type Parts = Pick<Services, 'store' | 'pushLine'>
 /** Waits for the pusher's turn, and for main to hold still. Called before the head is told to a client about to push. */
 export async function expectPush({ store, pushLine }: Parts, site: Site, principal: Principal): Promise<void> {
   await pushLine.take(site, makerNameOf(principal))
-  await store.pushes.expect(site)
+  await store.refMover.expect(site)
 }
 
 /** Does the same before the head is told to a client that fetches, if its last push was refused: it may be rebasing. */

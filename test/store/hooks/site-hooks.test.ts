@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path'
 import { encodeCommit } from '../../../src/git/objects/commit.js'
 import { moveRef, readRef } from '../../../src/git/repository/ref.js'
 import { openRepository } from '../../../src/git/repository/repository.js'
+import { writePushLimits } from '../../../src/store/hooks/push-limits.js'
 import { SITE_HOOKS } from '../../../src/store/hooks/site-hooks.js'
 import { assertSound, git, withClone } from '../../support/git.js'
 import {
@@ -95,6 +96,21 @@ describe('a push to a site', () => {
         git(clone, 'push', '--quiet')
         assert.equal(readRef(gitdir, MAIN), head)
         assertSound(gitdir)
+      }),
+    )
+  })
+
+  it('is accepted with more objects than git keeps loose, and refused for one of them', async () => {
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        for (let at = 0; at < 200; at++) writeFileSync(join(clone, `${at}.html`), `page ${at}`)
+        commitFile(clone, 'large.bin', 'x'.repeat(3001))
+        writePushLimits(dirname(gitdir), { maxHtmlBytes: 1000, maxFileBytes: 3000 })
+        assert.match(gitRefusal(clone, 'push'), /large\.bin has 3001 bytes: at most 3000/)
+        assert.equal(readRef(gitdir, MAIN), first)
+        writePushLimits(dirname(gitdir), { maxHtmlBytes: 1000, maxFileBytes: 4000 })
+        git(clone, 'push', '--quiet')
+        assert.equal(readRef(gitdir, MAIN), git(clone, 'rev-parse', 'HEAD'))
       }),
     )
   })
@@ -442,7 +458,7 @@ describe("an operator's git in the repository itself", () => {
 })
 
 describe('the hooks', () => {
-  it('need nothing but git, a shell and coreutils', async () => {
+  it('need nothing but Node, git, a shell and coreutils', async () => {
     await withSite(SITE, (gitdir) =>
       withClone(gitdir, (clone) => {
         const PATH = mkdtempSync(join(gitdir, '..', 'programs-'))
@@ -460,6 +476,43 @@ describe('the hooks', () => {
         assert.match(run(clone, 'push', 'origin', `${odd}:refs/heads/main`).stderr, /a file name is not UTF-8/)
       }),
     )
+  })
+
+  it('refuse every push if the judge is not where it was, until the service updates them', async () => {
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        const hook = join(gitdir, 'hooks', 'pre-receive')
+        const text = readFileSync(hook, 'utf8')
+        const head = commitFile(clone, 'a.html')
+        for (const line of [/^node='.*'$/m, /^program='.*'$/m]) {
+          assert.match(text, line)
+          writeFileSync(
+            hook,
+            text.replace(line, (found) => found.replace("='", "='/gone")),
+          )
+          const refusal = gitRefusal(clone, 'push', 'origin', 'main')
+          assert.match(
+            refusal,
+            /the program that judges pushes is not where it was\. Nothing was changed\. Start the service/,
+          )
+          assert.equal(readRef(gitdir, MAIN), first)
+        }
+        openRepository(gitdir, SITE_HOOKS)
+        git(clone, 'push', '--quiet', 'origin', 'main')
+        assert.equal(readRef(gitdir, MAIN), head)
+      }),
+    )
+  })
+
+  it('replace those of an earlier version, which had one more file', () => {
+    withSite(SITE, (gitdir) => {
+      const hooks = join(gitdir, 'hooks')
+      const before = readdirSync(hooks)
+      writeFileSync(join(hooks, 'common.sh'), '#!/bin/sh\n', { mode: 0o755 })
+      writeFileSync(join(hooks, 'pre-receive'), '#!/bin/sh\n. "${0%/*}/common.sh"\n')
+      openRepository(gitdir, SITE_HOOKS)
+      assert.deepEqual(readdirSync(hooks), before)
+    })
   })
 
   it('are restored when they are removed, changed or not executable', () => {

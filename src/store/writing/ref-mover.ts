@@ -1,8 +1,9 @@
-// Moves main to commits that were received and judged, and keeps main still for a coming push.
+// Moves refs for pushes that were received and judged, and keeps main still for a coming push.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.js'
-import type { Push, TagMove } from '../protocol/push.js'
+import type { MainMove, TagMove } from '../protocol/ref-moves.js'
+import type { CommitOutcome } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { WriterPool } from './writer-pool.js'
 
@@ -12,8 +13,8 @@ const LOCK_RETRY_MS = 25
 /** Main holds still at the second try at the latest; the third is for a writer that was busy. */
 const MAX_EXPECTING_LOOKS = 3
 
-export interface PushesParts {
-  writers: Pick<WriterPool, 'push' | 'moveTags' | 'expectPush'>
+export interface RefMoverParts {
+  writers: Pick<WriterPool, 'moveMain' | 'moveTags' | 'expectPush'>
   reader: {
     /** Throws `site_not_found` for a site that was deleted. */
     refused: { refuseDeleted(site: SiteRef): void }
@@ -22,20 +23,20 @@ export interface PushesParts {
   }
 }
 
-export class Pushes {
-  readonly #parts: PushesParts
+export class RefMover {
+  readonly #parts: RefMoverParts
 
-  constructor(parts: PushesParts) {
+  constructor(parts: RefMoverParts) {
     this.#parts = parts
   }
 
   /** Moves main; `moved` if main is not the parent of the commits. Durable and live when it resolves. Rejects with ServiceErrors. */
-  async move(site: SiteRef, push: Push): Promise<'done' | 'moved'> {
-    return await this.#untilFree(site, () => this.#parts.writers.push(site, push))
+  async moveMain(site: SiteRef, move: MainMove): Promise<CommitOutcome> {
+    return await this.#untilFree(site, () => this.#parts.writers.moveMain(site, move))
   }
 
-  /** Moves tags in the site's log; `moved` if a tag is not as the push expects, or collides with others. Otherwise as `move`. */
-  async moveTags(site: SiteRef, move: TagMove): Promise<'done' | 'moved'> {
+  /** Moves tags in the site's log; `moved` if a tag is not as the push expects, or collides with others. Otherwise as `moveMain`. */
+  async moveTags(site: SiteRef, move: TagMove): Promise<CommitOutcome> {
     return await this.#untilFree(site, () => this.#parts.writers.moveTags(site, move))
   }
 
@@ -56,14 +57,14 @@ export class Pushes {
   }
 
   /** Tries again while another program holds the site. */
-  async #untilFree(site: SiteRef, push: () => Promise<'done' | 'moved'>): Promise<'done' | 'moved'> {
+  async #untilFree(site: SiteRef, move: () => Promise<CommitOutcome>): Promise<CommitOutcome> {
     const { reader } = this.#parts
     const end = performance.now() + MAX_LOCKED_MS
     try {
       for (;;) {
         reader.refused.refuseDeleted(site)
         try {
-          return await push()
+          return await move()
         } catch (error) {
           const isLocked = error instanceof ServiceError && error.code === 'site_busy'
           if (!isLocked || performance.now() > end) throw error

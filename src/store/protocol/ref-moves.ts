@@ -1,9 +1,10 @@
-// The request of a push to a site's writer, after it was received and judged. It is plain data that crosses a thread boundary.
+// What a push asks of a site's writer, after it was received and judged. It is plain data that crosses a thread boundary.
 
+import type { RefChange } from '../../git/objects/ref-change.js'
 import type { PackToInstall } from './write.js'
 
 /** Commits that were received and judged outside of the writer, to become main's. */
-export interface Push {
+export interface MainMove {
   /** The commit at which main must be. */
   expected: string
   next: string
@@ -15,19 +16,10 @@ export interface Push {
 
 /** Tags that were received and judged outside of the writer. */
 export interface TagMove {
-  changes: readonly TagChange[]
+  changes: readonly RefChange[]
   /** Objects that the tags need. */
   packs: readonly PackToInstall[]
   /** The line in the ref's log: seconds, and who pushed. */
   time: number
   by: string
-}
-
-export interface TagChange {
-  /** The full name: `refs/tags/v1`. */
-  ref: string
-  /** Null if there must be no such tag. */
-  before: string | null
-  /** Null removes the tag. */
-  after: string | null
 }

@@ -1,0 +1,41 @@
+// The refusal of a push.
+
+const BEGINNING = 'palimpsest: refused: '
+const NONE: ReadonlyMap<string, string> = new Map()
+
+/** Its lines begin with "palimpsest:", or follow such a line. */
+export class PushRefused extends Error {
+  override name = 'PushRefused'
+  readonly lines: readonly string[]
+  /** Reasons that concern single refs. */
+  readonly byRef: ReadonlyMap<string, string>
+
+  constructor(lines: readonly string[], byRef = NONE) {
+    super(lines.join('\n'))
+    this.lines = lines
+    this.byRef = byRef
+  }
+}
+
+/** Makes the refusal with this reason, a sentence. */
+export function refusal(reason: string): PushRefused {
+  return new PushRefused([`${BEGINNING}${reason}`])
+}
+
+/** Makes the refusal of single refs: if one is refused, so are the others. */
+export function refusalOfRefs(byRef: ReadonlyMap<string, string>): PushRefused {
+  return new PushRefused(
+    Array.from(byRef, ([ref, reason]) => `${BEGINNING}${ref}: ${reason}.`),
+    byRef,
+  )
+}
+
+export function lacksObjects(): PushRefused {
+  return refusal(
+    'the push lacks objects that its commits name. Push from a complete clone: git fsck finds what is missing.',
+  )
+}
+
+export function isRefusal(line: string): boolean {
+  return line.startsWith(BEGINNING)
+}
