@@ -77,7 +77,8 @@ export const listRecordsQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 1000,
-        description: 'Fields, separated by commas; `-` before one sorts it in descending order: `year,-title`.',
+        description:
+          'Fields, separated by commas; `-` before one sorts it in descending order: `year,-title`. Case and accents are ignored.',
       }),
     ),
     filter: Type.Optional(
@@ -93,7 +94,7 @@ export const listRecordsQuery = Type.Object(
         {
           maxItems: 20,
           description:
-            'Conditions, one parameter each: `filter=year>=1990`, with `=`, `!=`, `>`, `>=`, `<`, `<=` or `~` (contains). Also as `filter[field]=value` and `filter[field][gte]=value` (gt, lt, lte, ne, contains).',
+            'Conditions, one parameter each: `filter=year>=1990`, with `=`, `!=`, `>`, `>=`, `<`, `<=` or `~` (contains). Also as `filter[field]=value` and `filter[field][gte]=value` (gt, lt, lte, ne, contains). Fields of the formats `date` and `date-time` are compared as instants.',
         },
       ),
     ),

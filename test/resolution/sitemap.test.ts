@@ -140,4 +140,11 @@ describe('the sitemap of a service', () => {
     await service.api().delete(`/pages/${body.data[0].id}`)
     assert.ok(!(await service.visit('/sitemap.xml')).text.includes('/new<'))
   })
+
+  it('leaves out a page that is not to be indexed, until that is withdrawn', async () => {
+    await put(service.api(), '/secret', '<meta name="robots" content="NOINDEX"><title>S</title>')
+    assert.ok(!(await service.visit('/sitemap.xml')).text.includes('/secret<'))
+    await put(service.api(), '/secret', '<meta name="robots" content="index"><title>S</title>')
+    assert.ok((await service.visit('/sitemap.xml')).text.includes('/secret<'))
+  })
 })

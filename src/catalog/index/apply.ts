@@ -7,7 +7,7 @@ import { deployKeyOf } from './commit-queries.js'
 import { applyFiles } from './files/apply-files.js'
 import { applyCollections, applyRecords } from './records/apply-records.js'
 import { type PlacedFacts, settlePages, storePageFiles, type Touched } from './pages/apply-pages.js'
-import { type BlobReader, takeTitle } from './pages/page-title.js'
+import { type BlobReader, takeHead } from './pages/page-head.js'
 import { type Sql, storable } from './tables/sql.js'
 import { IndexMoved, type IndexPosition, readPosition, storePosition } from './tables/index-position.js'
 
@@ -28,15 +28,15 @@ export function* applyCommits(
 ): Generator<undefined, void> {
   const start = readPosition(sql)
   let position = start
-  const untitled = new Set<string>()
+  const unread = new Set<string>()
   for (const portions of commits) {
-    position = yield* applyCommit(sql, siteId, portions, position, read, untitled)
+    position = yield* applyCommit(sql, siteId, portions, position, read, unread)
     if (taken === undefined) continue
-    yield* takeTitles(sql, untitled, read)
+    yield* takeHeads(sql, unread, read)
     taken(position.commit)
   }
-  // Titles are read last: of a page with many versions only the newest is read.
-  yield* takeTitles(sql, untitled, read)
+  // Documents are read last: of a page with many versions only the newest is read.
+  yield* takeHeads(sql, unread, read)
   if (position !== undefined && position !== start) storePosition(sql, position)
 }
 
@@ -46,7 +46,7 @@ function* applyCommit(
   portions: Portions,
   before: IndexPosition | undefined,
   read: BlobReader,
-  untitled: Set<string>,
+  unread: Set<string>,
 ): Generator<undefined, IndexPosition> {
   const touched: Touched = { paths: new Set(), pages: new Map() }
   const position = (before?.ordinal ?? 0) + 1
@@ -60,7 +60,7 @@ function* applyCommit(
     yield
   }
   if (fact === undefined) throw new Error('A commit has at least one portion.')
-  yield* settlePages(sql, fact, touched, read, untitled)
+  yield* settlePages(sql, fact, touched, read, unread)
   finishCommit(sql, fact)
   return { commit: fact.oid, ordinal: position }
 }
@@ -73,12 +73,12 @@ function storePortion(sql: Sql, fact: PlacedFacts, touched: Touched): void {
   applyRecords(sql, fact, fact.position)
 }
 
-function* takeTitles(sql: Sql, untitled: Set<string>, read: BlobReader): Generator<undefined, void> {
-  for (const pageId of untitled) {
-    takeTitle(sql, pageId, read)
+function* takeHeads(sql: Sql, unread: Set<string>, read: BlobReader): Generator<undefined, void> {
+  for (const pageId of unread) {
+    takeHead(sql, pageId, read)
     yield
   }
-  untitled.clear()
+  unread.clear()
 }
 
 /** Stores that the commit removed files. */

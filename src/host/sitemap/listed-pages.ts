@@ -1,4 +1,5 @@
-// Yields the pages that a site's maps list, one by one, with data from the index. Keeps only the first ones in memory.
+// Yields the pages that a site's maps list, one by one, with data from the index. Leaves out those that are not to be indexed. Keeps only
+// the first ones in memory.
 
 import type { LastChanges } from '../../indexing/last-changes.js'
 import type { PagePath } from '../../model/paths/page-path.js'
@@ -33,6 +34,7 @@ export class ListedPages implements Iterable<ListedPage> {
       const changes = this.#changes.of(paths)
       for (const path of paths) {
         const known = changes.get(path)
+        if (known?.robots?.includes('noindex') === true) continue
         const page = { path, time: known?.time, title: known?.title ?? null }
         this.count += 1
         if (this.first.length < this.#maxFirst) this.first.push(page)

@@ -1,4 +1,4 @@
-// The changes that one commit made to a site, as plain data: the only input of the index.
+// The changes that one commit made to a site, and the heads of its documents, as plain data: the only input of the index.
 
 import type { PagePath } from '../paths/page-path.js'
 
@@ -75,6 +75,17 @@ export interface CommitFacts {
   collections: CollectionChange[]
   records: RecordChange[]
 }
+
+/** The head of a document, as far as the index keeps it. */
+export interface DocumentHead {
+  title: string | null
+  /** Lists what robots may not do, of `noindex nofollow noarchive nosnippet`, in this order and with a space between two; null for none. */
+  robots: string | null
+  /** The URL of `<link rel="canonical">` as it is written: absolute, or relative to the page. */
+  canonical: string | null
+}
+
+export const NO_HEAD: DocumentHead = { title: null, robots: null, canonical: null }
 
 /** Most changes that the index takes at once. The facts of a commit with more come in several parts, applied in one transaction. */
 export const MAX_CHANGES_AT_ONCE = 100

@@ -6,14 +6,14 @@ import { ObjectCorrupt, ObjectMissing, RepositoryInvalid } from '../../git/objec
 import type { Signer } from '../../git/objects/commit-signature.js'
 import { firstParents } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { type CommitFacts, MAX_CHANGES_AT_ONCE } from '../../model/commits/facts.js'
+import { type CommitFacts, type DocumentHead, MAX_CHANGES_AT_ONCE, NO_HEAD } from '../../model/commits/facts.js'
 import { HistoryRewritten, readPortions } from '../format/commit-facts.js'
-import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
+import { MAX_DOCUMENT_BYTES, readHead } from '../format/document-head.js'
 import { assertOwn } from './own-repository.js'
 import { type OnFailure, readable, readableEach } from './snapshot.js'
 import type { Repository } from '../protocol/repository.js'
 
-const KEPT_TITLES = 1_000
+const KEPT_HEADS = 1_000
 /** Twice the limit for a push (pre-receive.sh). */
 const MAX_ENTRIES = 1_000_000
 
@@ -22,8 +22,8 @@ export class HistoryReader {
   readonly #onFailure: OnFailure
   readonly #signers: readonly Signer[]
   #head: Oid | undefined
-  /** Titles of documents. An unmarked sidecar title is compared with the document's, which the page then takes. */
-  readonly #titles = new LRUCache<Oid, { title: string | null }>({ max: KEPT_TITLES })
+  /** Heads of documents. An unmarked sidecar title is compared with the document's, which the page then takes. */
+  readonly #heads = new LRUCache<Oid, DocumentHead>({ max: KEPT_HEADS })
 
   /** `signers` are the service's own public keys. */
   constructor(repository: Repository, signers: readonly Signer[], onFailure: OnFailure = () => undefined) {
@@ -77,21 +77,21 @@ export class HistoryReader {
     }, this.#onFailure)
   }
 
-  /** Returns the title of a document; null if it has none or its blob cannot be read. */
-  title(blob: Oid): string | null {
-    const known = this.#titles.get(blob)
-    if (known !== undefined) return known.title
-    const title = this.#readTitle(blob)
-    this.#titles.set(blob, { title })
-    return title
+  /** Returns the head of a document; NO_HEAD if its blob cannot be read. */
+  readHead(blob: Oid): DocumentHead {
+    const known = this.#heads.get(blob)
+    if (known !== undefined) return known
+    const head = this.#parseHead(blob)
+    this.#heads.set(blob, head)
+    return head
   }
 
-  #readTitle(blob: Oid): string | null {
+  #parseHead(blob: Oid): DocumentHead {
     try {
-      const html = readable(() => this.#repository.objects.readBlobWithin(blob, MAX_TITLED_BYTES), this.#onFailure)
-      return html === undefined ? null : readTitle(html)
+      const html = readable(() => this.#repository.objects.readBlobWithin(blob, MAX_DOCUMENT_BYTES), this.#onFailure)
+      return html === undefined ? NO_HEAD : readHead(html)
     } catch {
-      return null
+      return NO_HEAD
     }
   }
 

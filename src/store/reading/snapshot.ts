@@ -12,7 +12,7 @@ import { MAX_BLOB_BYTES, MAX_PIECE_BYTES } from '../../model/bytes.js'
 import { ServiceError } from '../../model/errors.js'
 import { readCommitFacts } from '../format/commit-facts.js'
 import { isFile } from '../format/file-mode.js'
-import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
+import { MAX_DOCUMENT_BYTES, readHead } from '../format/document-head.js'
 import { holdRebuilt } from './rebuilt-blobs.js'
 import { WalkedFolders } from './walked-folders.js'
 
@@ -72,8 +72,8 @@ export class Snapshot {
 
   /** Returns the title of a document; null if it has none or is too long to be read. */
   title(oid: Oid): string | null {
-    const html = this.blobWithin(oid, MAX_TITLED_BYTES)
-    return html === undefined ? null : readTitle(html)
+    const html = this.blobWithin(oid, MAX_DOCUMENT_BYTES)
+    return html === undefined ? null : readHead(html).title
   }
 
   /**

@@ -2,18 +2,18 @@
 // The indexer reads from git what this leaves out.
 
 import type { SiteIndex } from '../../catalog/index/site-index.js'
-import type { BlobReader } from '../../catalog/index/pages/page-title.js'
+import type { BlobReader } from '../../catalog/index/pages/page-head.js'
 import type { PageRow } from '../../catalog/index/tables/rows.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
-import { type CommitFacts, MAX_CHANGES_AT_ONCE } from '../../model/commits/facts.js'
+import { type CommitFacts, type DocumentHead, MAX_CHANGES_AT_ONCE, NO_HEAD } from '../../model/commits/facts.js'
 import { makerIn } from '../../model/commits/maker.js'
 import { readPortions } from '../format/commit-facts.js'
-import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
+import { MAX_DOCUMENT_BYTES, readHead } from '../format/document-head.js'
 import type { WriteResult } from './build-batch.js'
 
-/** The limit of documents in a commit that must be read for their titles; the indexer handles commits with more. */
-const MAX_READ_TITLES = 8
+/** The limit of documents in a commit that must be read for their heads; the indexer handles commits with more. */
+const MAX_READ_HEADS = 8
 
 export class OwnRows {
   readonly #index: SiteIndex
@@ -78,20 +78,20 @@ export class OwnRows {
   }
 
   #reader(made: ReadonlyMap<Oid, Buffer>): BlobReader {
-    const knownTitle = (blob: Oid) => {
+    const knownHead = (blob: Oid) => {
       const html = made.get(blob)
-      return html && readTitle(html)
+      return html && readHead(html)
     }
-    return { knownTitle, title: (blob) => knownTitle(blob) ?? this.#readTitle(blob) }
+    return { knownHead, readHead: (blob) => knownHead(blob) ?? this.#readHead(blob) }
   }
 
-  /** Returns null also for a blob that cannot be read. */
-  #readTitle(blob: Oid): string | null {
+  /** Returns NO_HEAD also for a blob that cannot be read. */
+  #readHead(blob: Oid): DocumentHead {
     try {
-      const html = this.#objects.readBlobWithin(blob, MAX_TITLED_BYTES)
-      return html === undefined ? null : readTitle(html)
+      const html = this.#objects.readBlobWithin(blob, MAX_DOCUMENT_BYTES)
+      return html === undefined ? NO_HEAD : readHead(html)
     } catch {
-      return null
+      return NO_HEAD
     }
   }
 }
@@ -100,7 +100,7 @@ function* untilLarge(all: Iterable<CommitFacts | null>, made: ReadonlyMap<Oid, B
   for (const facts of all) {
     if (facts === null) return
     const unread = facts.pageFiles.filter(({ after }) => after !== null && !made.has(after.oid))
-    if (unread.length > MAX_READ_TITLES) return
+    if (unread.length > MAX_READ_HEADS) return
     yield facts
   }
 }

@@ -87,7 +87,10 @@ describe('an index file', () => {
   })
 
   it('is rebuilt if its schema is older or newer', () => {
-    for (const sql of ['PRAGMA user_version = 99', 'ALTER TABLE pages DROP COLUMN etag; PRAGMA user_version = 1']) {
+    const withoutHeads =
+      'ALTER TABLE pages DROP COLUMN robots; ALTER TABLE records DROP COLUMN instants; PRAGMA user_version = 13'
+    const older = ['ALTER TABLE pages DROP COLUMN etag; PRAGMA user_version = 1', withoutHeads]
+    for (const sql of ['PRAGMA user_version = 99', ...older]) {
       const folder = makeIndexed()
       runSql(folder, sql)
       const index = open(folder)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { derivePageId } from '../../../src/model/ids.js'
 import { parsePagePath, treePathOf } from '../../../src/model/paths/page-path.js'
-import { openIndexes, useIndex } from './open-test-index.js'
-import { SITE, SiteHistory } from './site-history.js'
+import { dumpIndex, openIndexes, useIndex } from './open-test-index.js'
+import { type Change, SITE, SiteHistory } from './site-history.js'
 
 const PAGE = '0a000000-0000-4000-8000-000000000001'
 const OTHER = '0b000000-0000-4000-8000-000000000002'
@@ -57,6 +57,34 @@ describe("a page's identity", () => {
     catchUp(history)
     const page = index.pages.find(id)
     assert.deepEqual([page?.title, page?.version.number, page?.etag], ['Named', 1, retitled.oid])
+  })
+
+  it('has what its newest document says to search engines, also with a title of its own, and nothing once it is gone', () => {
+    const { index, folder, catchUp } = openIndex()
+    const history = new SiteHistory()
+    const rowAfter = (change: Change) => {
+      history.commit(change)
+      catchUp(history)
+      const [{ title, title_key, robots, canonical }] = dumpIndex(folder)['pages'] as [Record<string, unknown>]
+      return { title, title_key, robots, canonical }
+    }
+    const html = '<title>Überblick</title><meta name=robots content=none><link rel=canonical href=/b>'
+    const set = { [PAGE]: { path: '/about', title: 'Äpfel' } }
+    const said = { robots: 'noindex nofollow', canonical: '/b' }
+    const named = { title: 'Äpfel', title_key: 'apfel', ...said }
+    assert.deepEqual(rowAfter({ files: { 'about.html': html }, sidecars: set }), named)
+    assert.deepEqual(rowAfter({ sidecars: { [PAGE]: { path: '/about' } } }), {
+      title: 'Überblick',
+      title_key: 'uberblick',
+      ...said,
+    })
+    assert.deepEqual(rowAfter({ files: { 'about.html': null }, sidecars: set }), named)
+    const silent = { ...named, robots: null, canonical: null }
+    assert.deepEqual(rowAfter({ files: { 'about.html': '<title>x</title>' } }), silent)
+    assert.deepEqual(rowAfter({ files: { 'about.html': html } }), named)
+    const none = { title: null, title_key: '', robots: null, canonical: null }
+    assert.deepEqual(rowAfter({ files: { 'about.html': null }, sidecars: { [PAGE]: null } }), none)
+    assert.equal(index.pages.find(PAGE), undefined)
   })
 
   it('keeps a title that equals the document in a marked sidecar, and follows the document after an unmarked one', () => {

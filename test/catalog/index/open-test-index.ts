@@ -81,7 +81,8 @@ export function dumpIndex(folder: string, siteId = SITE): Record<string, unknown
     }
     dump['records'] = sqlite
       .prepare(
-        `SELECT collection_id, record_id, data, json(fields) AS fields, etag, position, created_at, updated_at, changed
+        `SELECT collection_id, record_id, data, json(fields) AS fields, json(instants) AS instants,
+           json(sort_keys) AS sort_keys, etag, position, created_at, updated_at, changed
          FROM records ORDER BY collection_id, record_id`,
       )
       .all([])

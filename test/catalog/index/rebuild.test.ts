@@ -28,7 +28,7 @@ const anyChange: fc.Arbitrary<Change> = fc.record(
     subject: fc.constantFrom('Publish', 'Roll back /a to 0123456789', 'Revert "Publish /a"'),
     files: some(
       PATHS.map((path) => treePathOf(parsePagePath(path))),
-      fc.constantFrom('<p>', '<title>One</title>', '<title>Two</title>'),
+      fc.constantFrom('<p>', '<title>One</title>', '<title>Two</title><meta name=robots content=noindex>'),
     ),
     sidecars: some(
       IDS,
@@ -40,7 +40,10 @@ const anyChange: fc.Arbitrary<Change> = fc.record(
     collections: some(COLLECTIONS, fc.record({ name: fc.constantFrom('news', 'people') })),
     records: fc.dictionary(
       fc.constantFrom(...COLLECTIONS),
-      some(RECORDS, fc.record({ text: anyText({ maxLength: 8 }), number: fc.double() })),
+      some(
+        RECORDS,
+        fc.record({ text: anyText({ maxLength: 8 }), number: fc.double(), day: fc.constantFrom('2026-01-01', 'x') }),
+      ),
       { maxKeys: 2, noNullPrototype: true },
     ),
     maker: fc.constant('Api-Key-Id: one'),

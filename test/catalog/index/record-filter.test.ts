@@ -55,6 +55,26 @@ describe('filters of records', () => {
     assert.deepEqual(filter(['tags', 'contains', 're']), [])
   })
 
+  it('compare dates and times as instants, and parts of them as texts', () => {
+    const [evening, midnight, noon] = ['2026-01-01T01:30:00+02:00', '2026-01-01T00:00:00Z', '2026-01-01T12:00:00Z']
+    const records = [...[evening, midnight, noon].map((at) => ({ at })), { at: 'soon', on: '2026-01-01' }, {}]
+    const dated = { type: 'string', format: 'date-time' }
+    const withTimes = {
+      properties: { at: { $ref: '#/$defs/at' }, on: { type: 'string', format: 'date' } },
+      $defs: { at: dated },
+    }
+    const filter = filtersOn(records, withTimes)
+    const times = (op: FieldFilter['op'], value: string) => filter(['at', op, value]).map(({ at }) => at)
+    assert.deepEqual(times('gte', midnight), [midnight, noon])
+    assert.deepEqual(times('lt', '2026-01-01'), [evening])
+    assert.deepEqual(times('eq', '2025-12-31T23:30:00Z'), [evening])
+    assert.deepEqual(times('ne', '2026-01-01T13:00:00+01:00'), [evening, midnight, 'soon', undefined])
+    assert.deepEqual(times('gte', '2026-01-01T1'), [noon, 'soon'])
+    assert.deepEqual(times('eq', 'soon'), ['soon'])
+    assert.deepEqual(times('contains', '00:00'), [midnight, noon])
+    assert.deepEqual(filter(['on', 'gt', '2025-12-31T23:00:00Z'], ['on', 'lt', '2026-01-01T01:00:00Z']).length, 1)
+  })
+
   it('take every field name literally, also if it ends in a backslash or contains SQL or an error message', () => {
     const names = [
       '\\',

@@ -21,6 +21,9 @@ describe('sorted records', () => {
     'a',
     'a\0b',
     'é',
+    'E',
+    '2026-01-01T01:30:00+02:00',
+    '2026-01-01',
     '\ud800',
     'x'.repeat(300),
   ]
@@ -44,8 +47,32 @@ describe('sorted records', () => {
     assert.deepEqual(sorted(true), ['b', 'a', 10, 2, undefined])
   })
 
+  it('come without regard to case and accents', () => {
+    const { find } = indexOf(['Zoo', 'apple', 'zebra', 'Äpfel', 'Banana', 'appleA'].map((title) => ({ title })))
+    const titles = find({ sort: [{ field: 'title', descending: false }] }).map(({ title }) => title)
+    assert.deepEqual(titles, ['Äpfel', 'apple', 'appleA', 'Banana', 'zebra', 'Zoo'])
+  })
+
+  it('come in the order of instants where the schema says that a field is a time, as it says at present', () => {
+    const times = ['2026-01-01T00:30:00Z', '2026-01-01T01:00:00+02:00', '2025-12-31T23:15:00Z', 'soon']
+    const properties = { at: { type: ['string', 'null'], format: 'date-time' } }
+    const { find } = indexOf(
+      times.map((at) => ({ at })),
+      { properties },
+    )
+    const sorted = (schema?: object) =>
+      find({ sort: [{ field: 'at', descending: false }], ...(schema && { schema }) }).map(({ at }) => at)
+    const [last, first, second, none] = times
+    assert.deepEqual(sorted(), [first, second, last, none])
+    assert.deepEqual(sorted({ properties: { at: { type: 'string' } } }), [second, last, first, none])
+  })
+
   it('are all listed once, for any values, in slices of any size', () => {
-    const { list } = indexOf(values.flatMap((a) => [{ a, b: 1 }, { a, b: 'x' }, { a }]))
+    const schema = { properties: { a: { type: 'string', format: 'date-time' } } }
+    const { list } = indexOf(
+      values.flatMap((a) => [{ a, b: 1 }, { a, b: 'x' }, { a }]),
+      schema,
+    )
     const sort = fc.array(fc.record({ field: fc.constantFrom('a', 'b', 'c'), descending: fc.boolean() }), {
       maxLength: 3,
     })

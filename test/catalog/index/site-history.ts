@@ -1,9 +1,10 @@
 // A site's history as the index is told it: commits written as changes of files, with the facts a tree diff would give.
 
 import { createHash } from 'node:crypto'
-import type { CommitFacts } from '../../../src/model/commits/facts.js'
+import { type CommitFacts, type DocumentHead, NO_HEAD } from '../../../src/model/commits/facts.js'
 import { isFilePath } from '../../../src/model/paths/file-path.js'
 import { pagePathOf, parsePagePath } from '../../../src/model/paths/page-path.js'
+import { readHead } from '../../../src/store/format/document-head.js'
 
 export const SITE = '5b2c6a1e-0d3f-4c55-9b6a-1f2e3d4c5b6a'
 
@@ -28,7 +29,10 @@ export class SiteHistory {
 
   /** The parts of a blob that the index reads. */
   readonly read = {
-    title: (blob: string): string | null => /<title>(.*)<\/title>/.exec(this.#texts.get(blob) ?? '')?.[1] ?? null,
+    readHead: (blob: string): DocumentHead => {
+      const html = this.#texts.get(blob)
+      return html === undefined ? NO_HEAD : readHead(Buffer.from(html))
+    },
   }
 
   /** Adds a commit; its time is 100 seconds after the one before. */

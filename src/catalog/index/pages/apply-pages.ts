@@ -6,7 +6,7 @@ import { derivePageId } from '../../../model/ids.js'
 import { treePathOf } from '../../../model/paths/page-path.js'
 import { nextVersion, storeVersion } from './next-version.js'
 import { findOccupant, type Occupant } from './occupant.js'
-import { type BlobReader, settleSidecarTitle, titleColumns } from './page-title.js'
+import { type BlobReader, headColumns, settleSidecarTitle, titleColumns } from './page-head.js'
 import { findStoredPage, type StoredPage, storePage } from './page-table.js'
 import { foldText, type Sql, storable } from '../tables/sql.js'
 
@@ -35,18 +35,18 @@ export function storePageFiles(sql: Sql, fact: PlacedFacts, { paths, pages }: To
 }
 
 /**
- * Brings the touched pages to the commit, one page a step, after all its files and sidecars are stored. Adds to `untitled` the pages
- * that must take their document's title.
+ * Brings the touched pages to the commit, one page a step, after all its files and sidecars are stored. Adds to `unread` the pages whose
+ * document must be read.
  */
 export function* settlePages(
   sql: Sql,
   fact: PlacedFacts,
   { paths, pages }: Touched,
   read: BlobReader,
-  untitled: Set<string>,
+  unread: Set<string>,
 ): Generator<undefined, void> {
   const settle = (pageId: string, after: Occupant | undefined, isEdited: boolean) => {
-    if (settlePage(sql, fact, read, pageId, after, isEdited)) untitled.add(pageId)
+    if (settlePage(sql, fact, read, pageId, after, isEdited)) unread.add(pageId)
   }
   for (const path of paths) {
     const occupant = findOccupant(sql, path)
@@ -61,7 +61,7 @@ export function* settlePages(
   }
 }
 
-/** Returns whether the page must take its document's title. */
+/** Returns whether the page's document must be read. */
 function settlePage(
   sql: Sql,
   fact: PlacedFacts,
@@ -76,11 +76,11 @@ function settlePage(
   }
   const next = nextPage(pageId, fact, known, after, isSidecarEdited)
   if (next === undefined) return false
-  const isUntitled = next.title_is_set === 0 && (known?.title_is_set !== 0 || known.title_blob !== next.title_blob)
-  const title = isUntitled && next.title_blob !== null ? read.knownTitle?.(next.title_blob) : undefined
-  storePage(sql, title === undefined ? next : { ...next, ...titleColumns(title) }, known)
+  const isUnread = known?.head_blob !== next.head_blob || known.title_is_set > next.title_is_set
+  const head = isUnread && next.head_blob !== null ? read.knownHead?.(next.head_blob) : undefined
+  storePage(sql, head === undefined ? next : { ...next, ...headColumns(next, head) }, known)
   if (next.version_commit === fact.oid) storeVersion(sql, fact, known, next)
-  return isUntitled && title === undefined
+  return isUnread && head === undefined
 }
 
 function findTouchedPaths(sql: Sql, fact: CommitFacts): Set<string> {
@@ -157,16 +157,18 @@ function nextPage(
   const version = nextVersion(fact, before, after)
   if (version === undefined && !sidecarEdited && status === before?.status) return undefined
   const setTitle = after?.sidecar?.title ?? null
-  // A page without a set title takes its document's after all commits are applied.
+  // The document's own title is taken after all commits are applied.
   const title = setTitle ?? before?.title ?? null
   const path = after?.path ?? before?.path ?? ''
   return {
     page_id: pageId,
     path,
     tree_path: after?.treePath ?? before?.tree_path ?? '',
-    title,
+    ...titleColumns(title),
     title_is_set: setTitle === null ? 0 : 1,
-    title_blob: after === undefined ? null : (after.file?.blob ?? before?.title_blob ?? null),
+    head_blob: after === undefined ? null : (after.file?.blob ?? before?.head_blob ?? null),
+    robots: before?.robots ?? null,
+    canonical: before?.canonical ?? null,
     template_id: after?.sidecar?.template_id ?? null,
     status,
     blob: after?.file?.blob ?? null,
@@ -177,7 +179,6 @@ function nextPage(
     created_at: before?.created_at ?? fact.time,
     updated_at: fact.time,
     folded_path: foldText(path),
-    folded_title: foldText(title ?? ''),
     changed: fact.position,
   }
 }

@@ -85,10 +85,11 @@ export class PageQueries {
     return Object.fromEntries(rows.map(({ path, page_id: pageId }) => [path, pageId]))
   }
 
-  /** Returns for each of these paths with a published page its title and when its html last changed, in seconds. */
+  /** Returns for each of these paths with a published page its title, what it forbids robots, and when its html last changed. */
   lastChanges(paths: readonly PagePath[]): LastChange[] {
     return this.#rows.all<LastChange>(
-      `SELECT pages.path AS path, versions.created_at AS time, pages.title AS title
+      `SELECT pages.path AS path, versions.created_at AS time, pages.title AS title,
+         pages.robots AS robots
        FROM json_each(?)
        CROSS JOIN pages INDEXED BY pages_by_path
          ON pages.path = value AND pages.status = 'published'

@@ -7,10 +7,13 @@ export interface StoredPage {
   path: string
   tree_path: string
   title: string | null
-  /** 1 if a client set the title; 0 if it is that of the document `title_blob`. */
+  /** 1 if a client set the title; 0 if it is that of the document `head_blob`. */
   title_is_set: 0 | 1
   /** The newest html, also while the page is unpublished. */
-  title_blob: string | null
+  head_blob: string | null
+  /** Robots and canonical URL of that document, as `DocumentHead` has them. */
+  robots: string | null
+  canonical: string | null
   template_id: string | null
   /** `gone`: neither html nor a sidecar that counts. Hidden, but kept so that version numbers continue if it returns. */
   status: 'published' | 'unpublished' | 'gone'
@@ -23,6 +26,8 @@ export interface StoredPage {
   updated_at: number
   folded_path: string
   folded_title: string
+  /** The title as lists sort it. */
+  title_key: string
   /** Position of the commit that last changed the row. */
   changed: number
 }
@@ -33,7 +38,9 @@ const INDEXED = ['path', 'tree_path', 'status'] as const
 const VARYING = [
   'title',
   'title_is_set',
-  'title_blob',
+  'head_blob',
+  'robots',
+  'canonical',
   'template_id',
   'blob',
   'size',
@@ -44,6 +51,7 @@ const VARYING = [
   'updated_at',
   'folded_path',
   'folded_title',
+  'title_key',
   'changed',
 ] as const
 const COLUMNS = ['page_id', ...INDEXED, ...VARYING] as const

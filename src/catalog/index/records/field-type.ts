@@ -2,7 +2,8 @@
 
 import { ServiceError } from '../../../model/errors.js'
 
-export type FieldType = 'number' | 'boolean' | 'text'
+/** `instant`: a text with the format `date` or `date-time`. */
+export type FieldType = 'number' | 'boolean' | 'instant' | 'text'
 
 const MAX_FIELD_CHARACTERS = 512
 const MAX_FIELD_LEVELS = 20
@@ -57,6 +58,9 @@ function namesOf(field: string): string[] {
 function typeOf(node: unknown): FieldType {
   const type = memberOf(node, 'type')
   const types = (Array.isArray(type) ? type : [type]).filter((name) => name !== 'null')
+  const format = memberOf(node, 'format')
+  const isDated = format === 'date' || format === 'date-time'
+  if (isDated && types.every((name) => name === 'string')) return 'instant'
   if (types.length === 0) return 'text'
   if (types.every((name) => name === 'number' || name === 'integer')) return 'number'
   return types.every((name) => name === 'boolean') ? 'boolean' : 'text'

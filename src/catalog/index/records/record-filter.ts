@@ -3,6 +3,7 @@
 
 import { ServiceError } from '../../../model/errors.js'
 import { fieldTypeOf, jsonPathOf } from './field-type.js'
+import { instantOf } from './instant.js'
 import type { FieldFilter, FilterOperator } from '../tables/rows.js'
 import { type Condition, storable } from '../tables/sql.js'
 
@@ -19,7 +20,7 @@ function filterCondition(filter: FieldFilter, schema: object | null): Condition 
   const path = jsonPathOf(filter.field)
   const type = fieldTypeOf(schema, filter.field)
   if (filter.op === 'contains') {
-    if (type !== 'text') refuse(filter, 'contains is for texts and lists')
+    if (type !== 'text' && type !== 'instant') refuse(filter, 'contains is for texts and lists')
     return contains(path, storable(filter.value))
   }
   if (filter.op === 'ne') {
@@ -35,7 +36,10 @@ function comparison(
   path: string,
   sign: (typeof COMPARISONS)[Exclude<FilterOperator, 'ne' | 'contains'>],
 ): Condition {
-  if (type === 'text') {
+  const instant = type === 'instant' ? instantOf(filter.value) : undefined
+  if (instant !== undefined) return { text: `json_extract(instants, ?) ${sign} ?`, values: [path, instant] }
+  // A part of a time, as `2026-11`, is compared as text.
+  if (type === 'text' || type === 'instant') {
     const { text, values } = textValue(path)
     return { text: `${text} ${sign} ?`, values: [...values, storable(filter.value)] }
   }

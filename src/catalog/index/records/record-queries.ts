@@ -12,14 +12,12 @@ import {
   rowsToAsk,
   toListing,
 } from '../tables/cursor.js'
-import { fieldTypeOf, jsonPathOf } from './field-type.js'
+import { type FieldType, fieldTypeOf, jsonPathOf } from './field-type.js'
 import { filterConditions } from './record-filter.js'
 import type { FieldSort, Listing, RecordQuery, RecordRow, Slice } from '../tables/rows.js'
 import { type Condition, joinConditions, type RowReader, type SqlValue } from '../tables/sql.js'
 
 const MAX_SORTS = 4
-/** Longer texts are sorted by their beginning, so that a cursor stays short. */
-const MAX_SORTED_CHARACTERS = 256
 
 /** A list ends before the record with which its data would exceed this many bytes. */
 const MAX_LISTED_BYTES = 8 * 1024 * 1024
@@ -73,7 +71,7 @@ export class RecordQueries {
   #choose(collectionId: string, query: RecordQuery, order: Order): ChosenRecord[] {
     const where = joinConditions(recordConditions(collectionId, query), 'AND')
     const after = conditionAfter(order, query.cursor)
-    const keys = (query.sort ?? []).map(({ field }, at) => sortKey(field, at))
+    const keys = (query.sort ?? []).map(({ field }, at) => sortKey(field, fieldTypeOf(query.schema, field), at))
     return this.#rows.all<ChosenRecord>(
       `SELECT * FROM (
          SELECT ${['row_id', 'position', 'record_id', BYTES, ...keys.map(({ text }) => text)].join(', ')}
@@ -139,16 +137,17 @@ function orderOf(sort: readonly FieldSort[], schema: object | null): Order {
 
 /**
  * Returns SQL for the value to compare. Missing, null, lists and objects come first, then numbers and booleans (false is 0, true
- * is 1), then texts by code point. Numbers are made floating, as a cursor returns them.
+ * is 1), then texts by their keys (sort-key.ts). Times come with the numbers. Numbers are made floating, as a cursor returns them.
  */
-function sortKey(field: string, at: number): Condition {
+function sortKey(field: string, type: FieldType, at: number): Condition {
   const path = jsonPathOf(field)
+  const instants = type === 'instant' ? 'instants' : 'NULL'
   return {
     text: `CASE json_type(fields, ?)
-      WHEN 'text' THEN substr(json_extract(fields, ?), 1, ${MAX_SORTED_CHARACTERS})
+      WHEN 'text' THEN coalesce(CAST(json_extract(${instants}, ?) AS REAL), json_extract(sort_keys, ?))
       WHEN 'array' THEN NULL WHEN 'object' THEN NULL
       ELSE CAST(json_extract(fields, ?) AS REAL) END AS key${at}`,
-    values: [path, path, path],
+    values: [path, path, path, path],
   }
 }
 

@@ -166,6 +166,8 @@ export interface LastChange {
   /** Commit time in seconds. */
   time: number
   title: string | null
+  /** As `DocumentHead` has it. */
+  robots: string | null
 }
 
 export interface StoredPath {

@@ -4,7 +4,7 @@
 import type { SqliteHandle } from '../../sqlite/sqlite.js'
 import type { Sql } from './sql.js'
 
-export const INDEX_SCHEMA = 13
+export const INDEX_SCHEMA = 14
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
@@ -13,6 +13,8 @@ export const INDEX_SCHEMA = 13
  * `dated_at` is a commit's time, null once a later commit claims an earlier time: so dates grow with positions.
  * `indexed` has one row with the commit that all rows describe; none before the first.
  * `removals` holds the newest commit that removed each file.
+ * `head_blob` is the document that a page's title, `robots` and `canonical` are from. No list uses `canonical` and `title_key` yet.
+ * `fields`, `instants` and `sort_keys` are the forms of `data` that filters and sorts compare.
  * `changed` is the position of the commit that last changed the row: data derived from the rows follows it.
  * Rows of removed things stay, hidden (`gone`, or a null blob, definition or data), so that a return keeps its numbers and times.
  */
@@ -39,12 +41,12 @@ const TABLES = {
   ) STRICT, WITHOUT ROWID`,
   pages: `CREATE TABLE pages (
     page_id TEXT, path TEXT NOT NULL, tree_path TEXT NOT NULL, title TEXT, title_is_set INTEGER NOT NULL,
-    title_blob TEXT, template_id TEXT,
+    head_blob TEXT, robots TEXT, canonical TEXT, template_id TEXT,
     status TEXT NOT NULL CHECK (status IN ('published', 'unpublished', 'gone')),
     blob TEXT, size INTEGER NOT NULL,
     version_number INTEGER NOT NULL, version_commit TEXT NOT NULL, etag TEXT NOT NULL,
     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, folded_path TEXT NOT NULL, folded_title TEXT NOT NULL,
-    changed INTEGER NOT NULL,
+    title_key TEXT NOT NULL,    changed INTEGER NOT NULL,
     PRIMARY KEY (page_id)
   ) STRICT, WITHOUT ROWID`,
   versions: `CREATE TABLE versions (
@@ -69,7 +71,7 @@ const TABLES = {
   ) STRICT, WITHOUT ROWID`,
   records: `CREATE TABLE records (
     row_id INTEGER PRIMARY KEY, collection_id TEXT NOT NULL, record_id TEXT NOT NULL,
-    data TEXT, fields BLOB, etag TEXT NOT NULL,
+    data TEXT, fields BLOB, instants BLOB, sort_keys BLOB, etag TEXT NOT NULL,
     position INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, changed INTEGER NOT NULL,
     UNIQUE (collection_id, record_id)
   ) STRICT`,

@@ -1,0 +1,30 @@
+// The key by which lists sort a text. Each version of Node makes the same key: no order of a language is asked for.
+
+import { storable } from './sql.js'
+
+/** Longer texts are sorted by their beginning, so that a cursor stays short. */
+const MAX_KEY_CHARACTERS = 256
+
+const PLAIN = /^[ -~]*$/
+/** Marks that belong to no script, as accents do. Vowel signs, which order words in their scripts, have one. */
+const ACCENTS = /(?=\p{M})\p{Script=Inherited}/gu
+
+/**
+ * Returns the key. Of the first 256 characters (Unicode code points): composed characters are taken apart (NFKD), accents are removed,
+ * upper and lower case become one. Upper case comes first on the way, as it makes `ss` of `ß`. Keys are compared by code point.
+ */
+export function sortKeyOf(text: string): string {
+  const start = text.length <= MAX_KEY_CHARACTERS ? text : firstCharacters(text)
+  if (PLAIN.test(start)) return start.toLowerCase()
+  const base = start
+    .replaceAll(/\p{Surrogate}/gu, '\uFFFD')
+    .normalize('NFKD')
+    .replaceAll(ACCENTS, '')
+  return firstCharacters(storable(base.toUpperCase().toLowerCase()))
+}
+
+function firstCharacters(text: string): string {
+  return Array.from(text.slice(0, 2 * MAX_KEY_CHARACTERS))
+    .slice(0, MAX_KEY_CHARACTERS)
+    .join('')
+}
