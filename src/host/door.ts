@@ -112,7 +112,6 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   }
 
   function fail(response: ServerResponse, label: string, error: unknown): void {
-    if (response.destroyed) return
     if (error instanceof Misdirected) return sendMisdirected(response)
     if (error instanceof ServiceError && error.code === 'site_not_found' && !response.headersSent)
       return sendNoSite(response)

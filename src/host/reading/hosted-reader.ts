@@ -9,6 +9,8 @@ import { ServiceError } from '../../model/errors.js'
 import type { Resolution } from '../../resolution/resolution.js'
 import { gitdirOf } from '../../store/disk/site-folders.js'
 import type { Troubles } from '../../store/health/troubles.js'
+import { toServiceError } from '../../store/protocol/failure.js'
+import { type Trouble, troubleOf } from '../../store/protocol/trouble.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import type { SharedTree } from '../../store/protocol/writer-messages.js'
 import type { OtherReaders } from '../../store/reading/other-readers.js'
@@ -81,8 +83,9 @@ export class HostedReader implements OtherReaders {
   /** Yields the bytes of a blob, or a span of them, in pieces; the first one after all are checked. */
   async *pieces(view: ViewToRead, { oid, size }: { oid: Oid; size: number }, span?: BlobSpan): AsyncGenerator<Buffer> {
     const { site } = view
-    const stored = size > MAX_PIECE_BYTES ? await this.#ask(site, 'storedAs', { view, oid }) : 'draft'
-    if (stored === 'draft') return yield (await this.blob(view, oid)).subarray(span?.start, span?.end)
+    const stored = size <= MAX_PIECE_BYTES ? undefined : await this.#ask(site, 'storedAs', { view, oid })
+    if (stored === undefined || stored === 'draft')
+      return yield (await this.blob(view, oid)).subarray(span?.start, span?.end)
     const release = stored === 'delta' ? await holdRebuilt(site.id, size) : undefined
     const readStored = async (start: number, length: number) => {
       const piece = await this.#ask(site, 'piece', { view, oid, start, length })
@@ -90,6 +93,10 @@ export class HostedReader implements OtherReaders {
     }
     try {
       yield* readLargeBlob({ gitdir: gitdirOf(this.#parts.dataDir, site.slug), oid, size, readStored }, span)
+    } catch (error) {
+      const trouble = error instanceof ServiceError ? undefined : troubleOf(error)
+      this.#report(site, trouble === undefined ? [] : [trouble])
+      throw toServiceError(error)
     } finally {
       release?.()
     }
@@ -127,18 +134,18 @@ export class HostedReader implements OtherReaders {
     let answer = await this.#quick.ask(site.id, { read, input })
     if ('isTooLong' in answer) answer = await this.#long.ask(site.id, { read, input })
     if ('output' in answer && answer.troubles.length === 0) return answer.output as ReadOutput<N>
-    this.#refuseDeleted(site)
-    for (const trouble of answer.troubles) this.#parts.troubles.report(site, trouble)
+    this.#report(site, answer.troubles)
     if ('output' in answer) return answer.output as ReadOutput<N>
     if ('failure' in answer) throw fromFailure(answer.failure)
     this.#parts.onBehind(site.id)
     throw new ServiceError('site_busy', "This site's history is being indexed. Try again shortly.")
   }
 
-  /** A repository that is being moved away is not damaged. */
-  #refuseDeleted({ id, slug }: SiteRef): void {
-    if (this.#parts.sites.findBySlug(slug)?.id !== id)
+  /** Reports what a read found. Throws `site_not_found` for a deleted site: a repository that is moved away is not damaged. */
+  #report(site: SiteRef, troubles: readonly Trouble[]): void {
+    if (this.#parts.sites.findBySlug(site.slug)?.id !== site.id)
       throw new ServiceError('site_not_found', 'This site was deleted.')
+    for (const trouble of troubles) this.#parts.troubles.report(site, trouble)
   }
 }
 

@@ -5,8 +5,8 @@ import { Turns } from '../../threads/turns.js'
 import { ThreadClient, type ThreadOptions } from '../../threads/client.js'
 import type { Protocol } from '../../threads/messages.js'
 
-/** The limit of waiting requests of one owner. */
-const MAX_WAITING = 512
+/** The limit of waiting requests of one owner: as many as one address may have connections by default. */
+const MAX_WAITING = 1000
 /** The limit for a request to wait; requests of any number of owners may come before it. */
 const MAX_WAIT_MS = 20_000
 
