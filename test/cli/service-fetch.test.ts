@@ -24,7 +24,7 @@ describe("a command's request", () => {
       async (url) => {
         assert.match(
           (await advice(url, 'DELETE')) ?? '',
-          /did not answer in time\. It may have been done all the same: /,
+          /did not answer in time\. The change may have been made: /,
         )
         for (const [query, method] of [['', 'GET'] as const, ['?dryRun=true', 'DELETE'] as const])
           assert.match((await advice(url + query, method)) ?? '', /did not answer in time\. Try again\.$/)
