@@ -7,7 +7,6 @@ import { encodePushReport, KEEPALIVE_PKT } from '../git/wire/push-report.js'
 import { type PushRequest, readPushRequest } from '../git/wire/push-request.js'
 import { ServiceError } from '../model/errors.js'
 import type { Principal } from '../model/principal.js'
-import { Slots } from '../threads/slots.js'
 import type { Services } from '../usecases/context/services.js'
 import { MAX_PUSH_REFS, receivePush } from '../usecases/pushes/receive-push.js'
 import { bodyOf } from './body-of.js'
@@ -25,14 +24,11 @@ export interface Push {
 type AskedPush = PushRequest & { pack: AsyncIterable<Buffer> }
 
 const RESULT = 'application/x-git-receive-pack-result'
-/** Pushes handled at once: each has a process of git. */
-const SLOTS = { total: 16, maxWaitMs: 10_000, refusal: 'Too many pushes are received at once. Push again shortly.' }
 /** Proxies give up after a minute without bytes of an answer. */
 const KEEPALIVE_MS = 5000
 
 export class ReceivePack {
   readonly #services: Services
-  readonly #slots = new Slots(SLOTS)
 
   constructor(services: Services) {
     this.#services = services
@@ -40,7 +36,7 @@ export class ReceivePack {
 
   /** Serves a push; its body is not read before its turn. Throws ServiceError until the answer has begun. */
   async serve(push: Push): Promise<void> {
-    await this.#slots.during(push.site.workspaceId, () => this.#read(push))
+    await this.#services.admission.gate('git-pushes').during(push.site.workspaceId, () => this.#read(push))
   }
 
   async #read(push: Push): Promise<void> {

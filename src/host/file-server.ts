@@ -22,7 +22,7 @@ const GONE = 'The page at this address is no longer public.'
 const METHODS = 'GET, HEAD, OPTIONS'
 const EVERYTHING: Span = { start: 0, end: Infinity }
 
-export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'streams' | 'sender' | 'addressOf'> {
+export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'admission' | 'sender' | 'addressOf'> {
   findView: FindView
   /** Bytes of representations that may be kept in memory. */
   cacheBytes: number
@@ -45,10 +45,10 @@ export type FileServer = (
 ) => Promise<void> | undefined
 
 export function createFileServer(parts: FileServerParts): FileServer {
-  const { findView, cacheBytes, held, clock, streams, addressOf, search } = parts
+  const { findView, cacheBytes, held, clock, admission, addressOf, search } = parts
   const answers = new AnswerCache(cacheBytes)
   const bodies = new Bodies(cacheBytes, held)
-  const sender = new FileSender({ bodies, clock, streams, sender: parts.sender, addressOf })
+  const sender = new FileSender({ bodies, clock, admission, sender: parts.sender, addressOf })
   const markdown = parts.readMarkdown && new MarkdownPages(parts.readMarkdown)
 
   function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {

@@ -1,10 +1,10 @@
 // Limits how much a process reads in one turn of its event loop, so that reading for one visitor does not delay others. It reads only
 // small objects, for a few milliseconds. The rest waits for a later turn; sites take turns.
 
+import { FairQueue } from '../admission/fair-queue.js'
 import { LargeRead, type ReadPace } from '../git/storage/object-reader.js'
 import { ServiceError } from '../model/errors.js'
 import { Pending, untilDone } from '../threads/pending.js'
-import { Turns } from '../threads/turns.js'
 
 /** Larger objects are read by another thread: inflating and hashing this many bytes takes about 2 ms. */
 const MAX_BYTES = 256 * 1024
@@ -16,7 +16,7 @@ const TURN_US = 3000
 const MAX_WAITING = 512
 
 export class Pace implements ReadPace {
-  readonly #turns = new Turns<() => void>(MAX_WAITING)
+  readonly #turns = new FairQueue<() => void>(MAX_WAITING)
   #spentUs = 0
   #isNextTurnSet = false
 

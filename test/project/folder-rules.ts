@@ -18,20 +18,20 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'model/rules': row('model model/paths'),
   'model/commits': row('model/paths'),
 
-  admission: row('model'),
+  admission: row('model', 'rate-limiter-flexible'),
 
   threads: row('model', 'pino'),
 
   postgres: row('', 'pg'),
 
   http: row('model', 'proxy-addr'),
-  'http/server': row('http threads'),
+  'http/server': row('http'),
 
   remotes: row('model http git/objects git/wire'),
 
   mirrors: row('model git/objects remotes store/format store catalog catalog/remotes'),
 
-  config: row('model model/hosts http http/server oauth postgres store/health', 'tldts typebox'),
+  config: row('admission model model/hosts http http/server oauth postgres store/health', 'tldts typebox'),
 
   oauth: row('admission model catalog', 'lru-cache openid-client'),
 
@@ -103,7 +103,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model git git/objects git/storage store/format store/protocol store/staging store/merging store/disk',
   ),
   store: row(
-    `git/* store/protocol store/disk store/disk/fetching store/health store/reading store/reverting
+    `admission git/* store/protocol store/disk store/disk/fetching store/health store/reading store/reverting
      store/writing`,
   ),
 
@@ -137,11 +137,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'usecases/provisioning': row(
-    `model model/paths model/hosts remotes git git/repository store/format store/hooks store/disk store/pushing store
+    `admission model model/paths model/hosts remotes git git/repository store/format store/hooks store/disk store/pushing store
      catalog catalog/remotes`,
   ),
   'usecases/context': row(
-    `schemas model model/paths model/commits oauth record-schemas tasks git/objects store/format store/protocol store/reading
+    `admission schemas model model/paths model/commits oauth record-schemas tasks git/objects store/format store/protocol store/reading
      store/pushing store/uploads store catalog catalog/index/tables indexing mirrors usecases/provisioning`,
     'lru-cache',
   ),
@@ -186,11 +186,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'ajv ajv-formats content-type koa typebox',
   ),
   'api/routes': row('schemas model usecases/*', 'typebox'),
-  'api/sign-in': row('model http usecases/context usecases/access api/request'),
+  'api/sign-in': row('admission model http usecases/context usecases/access api/request'),
   'api/openapi': row('schemas model api/routes', 'typebox'),
   'api/reference': row('texts'),
   api: row(
-    `admission model model/hosts model/paths threads http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
+    `admission model model/hosts model/paths http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
      api/reference`,
     '@koa/router koa pino',
   ),
@@ -204,15 +204,15 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model/hosts http store/format store/protocol store/reading indexing resolution host/sitemap',
     'lru-cache',
   ),
-  'host/answer': row('model model/paths threads http indexing host/views', 'lru-cache'),
-  'host/search': row('model model/paths http threads texts host/answer resolution host/views', 'lru-cache'),
+  'host/answer': row('admission model model/paths http indexing host/views', 'lru-cache'),
+  'host/search': row('admission model model/paths http threads texts host/answer resolution host/views'),
   host: row(
-    'model model/hosts http threads git/storage store/reading indexing resolution host/views host/answer host/search',
+    'admission model model/hosts http threads git/storage store/reading indexing resolution host/views host/answer host/search',
     'pino',
   ),
 
   'git-http': row(
-    `model model/hosts http http/server threads git git/objects git/wire catalog store/format store/protocol store/disk/fetching usecases/access
+    `admission model model/hosts http http/server git git/objects git/wire catalog store/format store/protocol store/disk/fetching usecases/access
      usecases/context usecases/pushes`,
   ),
 
@@ -235,7 +235,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'app/roles': row(
-    'model threads http http/server config tasks store/disk store/health store/reading catalog catalog/sqlite host app',
+    'admission model threads http http/server config tasks store/disk store/health store/reading catalog catalog/sqlite host app',
     'pino',
   ),
 
@@ -248,7 +248,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
-    `model model/hosts threads config git git/objects analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
+    `admission model model/hosts threads config git git/objects analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
      indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app app/nodes app/roles
      cli/terminal cli/connection cli/remotes`,
     'commander pino',

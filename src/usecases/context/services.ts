@@ -1,6 +1,7 @@
 // The parts of the service that use cases work with, made once at its start.
 
 import type { LRUCache } from 'lru-cache'
+import type { Admission } from '../../admission/admission.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import type { Limits } from '../../model/limits.js'
@@ -68,6 +69,7 @@ export interface ServiceNode {
 }
 
 export interface Services {
+  admission: Admission
   /** Undefined if this machine has all data. */
   node?: ServiceNode | undefined
   store: Store
