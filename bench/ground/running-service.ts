@@ -68,7 +68,13 @@ export async function runService({
 }: ServiceOptions = {}): Promise<RunningService> {
   const dataDir = given ?? mkdtempSync(join(tmpdir(), 'palimpsest-bench-'))
   // If services are measured by turns, a connection to one stays idle while the others are measured.
-  const common = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', KEEP_ALIVE_SECONDS: '75' }
+  const common = {
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    KEEP_ALIVE_SECONDS: '75',
+    MAX_REQUESTS_PER_MINUTE: '0',
+  }
   const env = { ...process.env, ...common, ...further }
   const [command, ...args] = [...under, process.execPath, ...NODE_OPTIONS_OF_START, PROGRAM, 'serve']
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })

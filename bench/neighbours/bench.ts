@@ -26,9 +26,7 @@ interface Measured {
 const MEMORY_MIB = Number(process.env['BENCH_MEMORY_MIB'] ?? 0)
 /** The settings for 1 GB in docs/configuration.md. */
 const OF_1_GB = {
-  RECEIVE_BYTES: '67108864',
-  QUEUE_BYTES: '33554432',
-  PREVIEW_BYTES: '16777216',
+  MEMORY_BYTES: '167772160',
   CACHE_BYTES: '33554432',
   MAX_CONNECTIONS: '2000',
   NODE_OPTIONS: '--max-semi-space-size=2',

@@ -20,7 +20,7 @@ import { withFolder } from '../ground/temporary-folder.js'
 const PAGES = Number(process.env['BENCH_PAGES'] ?? 100_000)
 const SECTION_BYTES = 800
 /** Lifts the rate limits, since one visitor sends all searches. */
-const UNLIMITED = { MAX_SEARCHES_PER_ADDRESS: '1000000', MAX_SEARCHES_PER_SITE: '1000000' }
+const UNLIMITED = { MAX_SEARCHES_PER_ADDRESS: '1000000' }
 const MAX_INDEXING_MS = 15 * 60_000
 /** Number of searched words that 500 to 1,000 pages have, and number of searches for each of the most common words. */
 const RARE_WORDS = 60

@@ -1,14 +1,17 @@
 // Turns a thrown error into the error envelope. The cause of an internal failure is logged and never sent.
 
 import type { Logger } from 'pino'
+import { retryAfterOf } from '../admission/refused.js'
 import { ServiceError } from '../model/errors.js'
 import { ERROR_STATUS } from './routes/error-status.js'
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 
-const RETRY_SECONDS = '1'
-
 /** Codes that are signs of load, not of damage: one log line each, without a stack. */
 const PASSING: ReadonlySet<string> = new Set(['queue_full', 'service_busy', 'site_busy', 'shutting_down'])
+
+/** Statuses and codes with `Retry-After`. */
+const TRY_AGAIN: ReadonlySet<number> = new Set([429, 503])
+const MEETS_ANOTHER: ReadonlySet<string> = new Set(['idempotency_in_progress', 'too_many_imports'])
 
 export interface ErrorBody {
   success: false
@@ -37,14 +40,15 @@ export function refusalOf(error: unknown, requestId: string, logger: Logger): Se
   return refusal
 }
 
-function send(ctx: ApiContext, { code, message, details }: ServiceError): void {
+function send(ctx: ApiContext, refusal: ServiceError): void {
+  const { code, message, details } = refusal
   const status = ERROR_STATUS[code]
   ctx.status = status
   if (status === 401) ctx.set('WWW-Authenticate', 'Bearer')
   if (code === 'insufficient_scope') ctx.set('WWW-Authenticate', 'Bearer error="insufficient_scope"')
   // RFC 9110 §15.5.16: the field names the codings of a body that are accepted.
   if (status === 415) ctx.set('Accept-Encoding', 'identity')
-  if (status === 503 || code === 'idempotency_in_progress') ctx.set('Retry-After', RETRY_SECONDS)
+  if (TRY_AGAIN.has(status) || MEETS_ANOTHER.has(code)) ctx.set('Retry-After', String(retryAfterOf(refusal)))
   const etag = (details as { etag?: unknown } | undefined)?.etag
   if (status === 412 && typeof etag === 'string') ctx.set('ETag', etag)
   const { requestId } = ctx.state

@@ -13,7 +13,7 @@ const PREFLIGHT_SECONDS = 7200
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 /** Header fields of answers that a page may read, in addition to those that it always may. */
 const EXPOSED =
-  'Accept-Ranges, Allow, Content-Range, ETag, Location, Retry-After, Server-Timing, WWW-Authenticate, X-Request-Id'
+  'Accept-Ranges, Allow, Content-Range, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, WWW-Authenticate, X-Request-Id'
 
 /** Wraps all middleware that can refuse: the page must be able to read refusals too. */
 export function answerOrigins(baseUrl: string): ApiMiddleware {

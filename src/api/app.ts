@@ -3,7 +3,6 @@
 import { Router } from '@koa/router'
 import Koa from 'koa'
 import type { Logger } from 'pino'
-import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
 import { inNetworks } from '../model/hosts/networks.js'
@@ -17,12 +16,10 @@ import { principalOf } from './sign-in/principal-of.js'
 import type { ApiMiddleware, AuthenticatedState, RequestState } from './request/request-state.js'
 import { compressAnswers } from './compress-answers.js'
 import { type EndpointParts, routeEndpoint } from './route-endpoint.js'
-import { largeStreams } from './send-content.js'
 import { API_PREFIX } from './routes/route.js'
 import type { Route } from './routes/route.js'
 import { ROUTES } from './routes/table.js'
 import type { RunRoute } from './run-route.js'
-import type { ThreadGate } from '../admission/thread-gate.js'
 import { tellWaits } from './request/server-timing.js'
 import { sessionRoutes } from './sign-in/session-routes.js'
 import { type AnswerTools, toolsEndpoint } from './tools-endpoint.js'
@@ -31,8 +28,6 @@ import { holdAnswers } from './untaken-answers.js'
 export interface ApiParts {
   services: Services
   runRoute: RunRoute
-  /** Shared with the other protocols of this thread. */
-  gate: ThreadGate
   logger: Logger
   /** False once the service stops: `/readyz` says so. */
   isReady: () => boolean
@@ -46,15 +41,13 @@ export interface ApiParts {
 export function createApi({
   services,
   runRoute,
-  gate,
   logger,
   isReady,
   trustedProxies,
   answerTools,
 }: ApiParts): Koa<RequestState> {
   const app = new Koa<RequestState>()
-  const budget = new ByteBudget(services.limits.receiveBytes)
-  const bodies = new BodyReceiver(budget, services.limits)
+  const bodies = new BodyReceiver(services.admission.memory.of('requests'), services.limits)
   // Koa reports clients that left as errors. Without a listener it would print them to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
   app.use(tellWaits())
@@ -64,15 +57,15 @@ export function createApi({
   app.use(answerErrors(logger))
   app.use(limitUnread())
   app.use(compressAnswers())
-  app.use(holdAnswers(budget))
+  app.use(holdAnswers(services.admission.answers))
   // A refusal can be long too: the one for a stale If-Match has the difference of two versions.
   app.use(answerErrors(logger))
   app.use(openRoutes({ services, isReady }))
   app.use(untilCurrent(services))
   app.use(sessionRoutes(services, bodies))
-  app.use(toolsEndpoint(services, bodies, gate, answerTools))
+  app.use(toolsEndpoint(services, bodies, answerTools))
   app.use(requirePrincipal(services))
-  app.use(createRouter({ services, runRoute, bodies, gate, large: largeStreams() }).routes())
+  app.use(createRouter({ services, runRoute, bodies }).routes())
   app.use(refuseRest())
   return app
 }

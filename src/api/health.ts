@@ -2,7 +2,7 @@
 // sites exist. Programs on the same machine see all sites and the current bounds; admin keys see the sites of their workspace.
 
 import type { IncomingMessage } from 'node:http'
-import type { Limits } from '../model/limits.js'
+import type { LimitReport } from '../admission/admission.js'
 import type { Scope } from '../model/principal.js'
 import type { NotedTrouble } from '../store/health/troubles.js'
 import type { Services } from '../usecases/context/services.js'
@@ -14,6 +14,8 @@ export interface Health {
   troubles?: TroubleData[]
   /** By the names of docs/configuration.md, for programs on the same machine. */
   bounds?: Readonly<Record<string, number>>
+  /** The table of limits, with what is in use now, for programs on the same machine. */
+  limits?: readonly LimitReport[]
   /** The state of the machines that share the data: for programs on this machine. */
   node?: object | undefined
   /** Only for a caller who asked for troubles and may not see them. */
@@ -43,11 +45,13 @@ export function healthOf(services: Services, request: IncomingMessage, query: UR
   if (isVisible === undefined) return { status: 'ok', hint: HINT }
   const troubles = services.store.troubles.list().filter(isVisible).map(formatTrouble)
   if (!isOnThisMachine(services, request)) return { status: 'ok', troubles }
-  return { status: 'ok', troubles, bounds: boundsOf(services.limits), node: services.replica.report(true) }
+  const { admission, limits, replica } = services
+  const bounds = boundsOf({ ...limits, ...admission.sizes })
+  return { status: 'ok', troubles, bounds, limits: admission.report(), node: replica.report(true) }
 }
 
 /** Returns the bounds under the names of their settings: `maxHtmlBytes` is MAX_HTML_BYTES. */
-function boundsOf(limits: Limits): Record<string, number> {
+function boundsOf(limits: object): Record<string, number> {
   const nameOf = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [nameOf(name), value]))
 }

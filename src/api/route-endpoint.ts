@@ -1,7 +1,6 @@
 // Makes Koa middleware of a route: turns the request into plain values, and the result into status, header fields and envelope.
 
 import type { RouterMiddleware } from '@koa/router'
-import type { ThreadGate } from '../admission/thread-gate.js'
 import type { Services } from '../usecases/context/services.js'
 import { type Result } from '../usecases/context/result.js'
 import { CODINGS } from '../http/accept-encoding.js'
@@ -15,25 +14,21 @@ import type { ApiContext, AuthenticatedState } from './request/request-state.js'
 import { withLongField } from './long-field.js'
 import { API_PREFIX, type Route } from './routes/route.js'
 import type { RunRoute } from './run-route.js'
-import type { Slots } from '../threads/slots.js'
 
 export interface EndpointParts {
   services: Services
   runRoute: RunRoute
   bodies: BodyReceiver
-  gate: ThreadGate
-  /** Limits the large files that are sent at once. */
-  large: Slots
 }
 
 export function routeEndpoint(
-  { services, runRoute, bodies, gate, large }: EndpointParts,
+  { services, runRoute, bodies }: EndpointParts,
   route: Route,
 ): RouterMiddleware<AuthenticatedState> {
   return async (ctx) => {
     const { principal, requestId } = ctx.state
     const { workspaceId } = principal
-    await gate.enter(workspaceId)
+    await services.admission.enter(workspaceId, principal, (fields) => ctx.set(fields))
     const result = await bodies.during(ctx.req, workspaceId, (receive, stream, hold) =>
       runRoute(route, {
         principal,
@@ -47,7 +42,11 @@ export function routeEndpoint(
       }),
     )
     if (route.content)
-      await sendContent(ctx, result.data as Content, { now: toSeconds(services.clock()), large, workspaceId })
+      await sendContent(ctx, result.data as Content, {
+        now: toSeconds(services.clock()),
+        gate: services.admission.gate('files'),
+        workspaceId,
+      })
     else send(ctx, services.baseUrl, route, result)
   }
 }

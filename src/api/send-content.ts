@@ -1,29 +1,20 @@
 // Sends the bytes of a file, with the conditions and ranges of RFC 9110 §13 and §14. A large file may hold a git process for as long as its
-// client reads. So only a bounded number is sent at once, shared between workspaces.
+// client reads. So a gate limits how many are sent at once.
 
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { waited } from '../admission/waits.js'
+import type { Gate } from '../admission/gate.js'
 import { selectSpan } from '../http/byte-range.js'
 import { allowsRange, evaluate } from '../http/conditions.js'
 import { ServiceError } from '../model/errors.js'
 import { type Content, MAX_PIECE_BYTES } from '../model/bytes.js'
-import { Slots } from '../threads/slots.js'
 import type { ApiContext } from './request/request-state.js'
-
-export function largeStreams(): Slots {
-  return new Slots({
-    total: 32,
-    maxWaitMs: 1000,
-    refusal: 'Too many large files are read at once. Try again in a few seconds.',
-  })
-}
 
 /** Sends the file; `now` is in seconds. Throws `precondition_failed`, and `service_busy` if too many large files are being sent. */
 export async function sendContent(
   ctx: ApiContext,
   { mediaType, size, etag, open }: Content,
-  { now, large, workspaceId }: { now: number; large: Slots; workspaceId: string },
+  { now, gate, workspaceId }: { now: number; gate: Gate; workspaceId: string },
 ): Promise<void> {
   const { headers } = ctx.req
   const validators = { tag: etag, lastModified: undefined }
@@ -44,7 +35,7 @@ export async function sendContent(
     return
   }
   const { start, end } = span === 'whole' ? { start: 0, end: size } : span
-  const giveBack = size > MAX_PIECE_BYTES ? await waited('streams', large.take(workspaceId)) : undefined
+  const giveBack = size > MAX_PIECE_BYTES ? await gate.enter(workspaceId) : undefined
   const body = Readable.from(open({ start, end }), { objectMode: false })
   if (giveBack !== undefined) body.once('close', giveBack)
   // Waits for the first bytes, so that a file that cannot be read gets an error answer.

@@ -1,7 +1,7 @@
 // Serves the tool protocol at `/mcp`, with the authentication and the limits of the API. It does not read the messages.
 
-import type { ThreadGate } from '../admission/thread-gate.js'
 import { noValidKey, ServiceError } from '../model/errors.js'
+import { maxBodyBytesOf } from '../model/limits.js'
 import type { HoldBytes } from '../usecases/context/request-context.js'
 import type { Services } from '../usecases/context/services.js'
 import { bodyRulesOf, type BodyRules, readBody } from './request/read-body.js'
@@ -19,12 +19,7 @@ export interface ToolCaller extends AuthenticatedState {
 /** Answers a message of the protocol. It must not reject. */
 export type AnswerTools = (request: Request, body: unknown, caller: ToolCaller) => Promise<Response>
 
-export function toolsEndpoint(
-  services: Services,
-  bodies: BodyReceiver,
-  gate: ThreadGate,
-  answer: AnswerTools,
-): ApiMiddleware {
+export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: AnswerTools): ApiMiddleware {
   const { baseUrl } = services
   return async (ctx, next) => {
     if (ctx.path !== TOOLS_PATH) return await next()
@@ -38,7 +33,7 @@ export function toolsEndpoint(
       throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here. Allowed is: POST.`)
     }
     const { workspaceId } = principal
-    await gate.enter(workspaceId)
+    await services.admission.enter(workspaceId, principal, (fields) => ctx.set(fields))
     const response = await bodies.during(ctx.req, workspaceId, async (receive, _stream, hold) => {
       const body = await readMessage(ctx, receive, bodyRulesOf(services, workspaceId))
       return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal, hold })
@@ -52,7 +47,7 @@ export function toolsEndpoint(
 
 /** A tool's arguments may hold a page, so a message may be as long as the longest body of the API. */
 async function readMessage(ctx: ApiContext, receive: ReceiveBody, rules: BodyRules): Promise<unknown> {
-  const body = await readBody(ctx.req, receive, { html: true, maxJsonBytes: rules.limits.maxBodyBytes }, rules)
+  const body = await readBody(ctx.req, receive, { html: true, maxJsonBytes: maxBodyBytesOf(rules.limits) }, rules)
   if (body.kind === 'json') return body.value
   throw new ServiceError('unsupported_media_type', 'Send Content-Type: application/json, as UTF-8.')
 }

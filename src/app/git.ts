@@ -1,32 +1,23 @@
 // Gives git over HTTP the log and the statuses of the API: protocols do not import one another.
 
 import type { Logger } from 'pino'
-import type { ThreadGate } from '../admission/thread-gate.js'
+import { retryAfterOf } from '../admission/refused.js'
 import { logRequest } from '../api/access-log.js'
 import { refusalOf } from '../api/answer-errors.js'
 import { requestIdOf } from '../api/request/request-fields.js'
 import { ERROR_STATUS } from '../api/routes/error-status.js'
 import { createGitDoor as createDoor } from '../git-http/git-door.js'
-import { HeldBytes } from '../git-http/held-bytes.js'
 import { ReceivePack } from '../git-http/receive-pack.js'
 import { UploadPack } from '../git-http/upload-pack.js'
 import { clientAddressOf, type IsTrusted } from '../http/trusted-proxies.js'
 import type { Services } from '../usecases/context/services.js'
 
 /** Logs each request as one of the API, and lets it take turns with those of the API. */
-export function createGitDoor(
-  services: Services,
-  gate: ThreadGate,
-  isTrusted: IsTrusted,
-  logger: Logger,
-): ReturnType<typeof createDoor> {
-  const held = new HeldBytes()
+export function createGitDoor(services: Services, isTrusted: IsTrusted, logger: Logger): ReturnType<typeof createDoor> {
   return createDoor({
     services,
-    held,
-    uploadPack: new UploadPack(services, held),
+    uploadPack: new UploadPack(services),
     receivePack: new ReceivePack(services),
-    enter: (workspaceId) => gate.enter(workspaceId),
     logRequest: (request, response, principal) => {
       const started = performance.now()
       const requestId = requestIdOf(request)
@@ -43,7 +34,7 @@ export function createGitDoor(
     },
     refusalOf: (error, requestId) => {
       const refusal = refusalOf(error, requestId, logger)
-      return { refusal, status: ERROR_STATUS[refusal.code] }
+      return { refusal, status: ERROR_STATUS[refusal.code], retryAfterSeconds: retryAfterOf(refusal) }
     },
   })
 }

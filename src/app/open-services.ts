@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
+import type { Admission } from '../admission/admission.js'
 import { type Catalog, openCatalog } from '../catalog/catalog.js'
 import { holdDataDir } from '../catalog/sqlite/data-dir-lock.js'
 import { SiteIndexes } from '../catalog/index/site-index.js'
@@ -12,6 +13,7 @@ import { Indexer } from '../indexing/indexer.js'
 import { TextIndexer } from '../indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../indexing/site-index-follower.js'
 import type { Clock, MakeId } from '../model/clock.js'
+import { PREVIEW_SECONDS } from '../model/limits.js'
 import { markOfMachine } from '../model/machine-mark.js'
 import { MirrorSync } from '../mirrors/mirror-sync.js'
 import { PrivateRemotes } from '../remotes/remote-address.js'
@@ -68,8 +70,12 @@ export interface OpenServices {
 }
 
 /** Throws DataDirInUse if another process serves the folder, and CatalogUnusable if the catalog is lost or damaged. */
-export async function openServices(config: Config, address: Address, parts: ServiceParts): Promise<OpenServices> {
-  const { logger, newId } = parts
+export async function openServices(
+  config: Config,
+  address: Address,
+  parts: ServiceParts & { admission: Admission },
+): Promise<OpenServices> {
+  const { logger, newId, admission } = parts
   const { limits, dataDir } = config
   const secrets = openSecretBox(config)
   prepareDataDir(config, logger)
@@ -96,9 +102,18 @@ export async function openServices(config: Config, address: Address, parts: Serv
     for (const site of catalog.sites.findByIdPrefix(siteId)) services.indexFollower.catchUp(site).catch(() => undefined)
   }
   const indexer = new Indexer({ dataDir, troubles, onDamaged })
-  const texts = new TextIndexer({ dataDir, maxCharacters: limits.maxSearchedCharacters })
-  const longTasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: MAX_LONG_TASK_MS })
-  const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
+  const texts = new TextIndexer({ dataDir, maxCharacters: config.maxSearchedCharacters })
+  const longTasks: Tasks = new TaskPool({
+    entry: ENTRIES.taskWorker,
+    processes: 2,
+    deadlineMs: MAX_LONG_TASK_MS,
+    gate: admission.gate('long-tasks'),
+  })
+  const tasks: Tasks = new TaskPool({
+    entry: ENTRIES.taskWorker,
+    processes: config.sizes.taskProcesses,
+    gate: admission.gate('tasks'),
+  })
   const sortJson = (workspaceId: string, value: unknown) => sortedJson(tasks, workspaceId, value)
   writePushLimits(dataDir, limits, node && `${address.baseUrl}/git`)
   const hostedReader = new HostedReader({
@@ -111,6 +126,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   const store = new Store({
     dataDir,
     limits,
+    admission,
     troubles,
     database: node?.database,
     otherReaders: hostedReader,
@@ -131,6 +147,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     clock,
     newId,
     limits,
+    gate: admission.gate('imports'),
     provisioner,
     leases,
     replica,
@@ -156,6 +173,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     onError: (error) => logger.error({ err: error }, 'mirror: the mirrors cannot be looked at'),
   })
   const services: Services = {
+    admission,
     replica,
     imports,
     mirrors,
@@ -165,7 +183,11 @@ export async function openServices(config: Config, address: Address, parts: Serv
     tasks,
     longTasks,
     deploys: new DeployFolders(dataDir, clock, mark),
-    previews: new Previews(limits, clock, mark),
+    previews: new Previews(
+      { previewSeconds: PREVIEW_SECONDS, previewBytes: admission.memory.of('previews').bytes },
+      clock,
+      mark,
+    ),
     pushLine: new PushLine((site) => store.refMover.holdStill(site)),
     uploads,
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
@@ -174,6 +196,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     introspection:
       config.introspection &&
       new Introspection({
+        gate: admission.gate('introspection'),
         settings: { ...config.introspection, audience: config.introspection.audience ?? address.baseUrl },
         catalog,
         clock,

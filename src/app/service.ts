@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { ThreadGate } from '../admission/thread-gate.js'
+import type { Admission } from '../admission/admission.js'
 import { createApi } from '../api/app.js'
 import { createRunRoute } from '../api/run-route.js'
 import { type Address, sharesDomain } from '../config/address.js'
@@ -42,7 +42,11 @@ export interface Service {
 }
 
 /** Throws DataDirInUse when another process serves the same folder. */
-export async function createService(config: Config, address: Address, parts: ServiceParts): Promise<Service> {
+export async function createService(
+  config: Config,
+  address: Address,
+  parts: ServiceParts & { admission: Admission },
+): Promise<Service> {
   const { logger } = parts
   const opened = await openServices(config, address, parts)
   const { services, node } = opened
@@ -55,11 +59,9 @@ export async function createService(config: Config, address: Address, parts: Ser
   const tools = createServiceTools({ runRoute, limits: config.limits, logger })
   let ready = true
   const sitemaps = new Sitemaps(config.dataDir)
-  const gate = new ThreadGate()
   const api = createApi({
     services,
     runRoute,
-    gate,
     logger,
     isReady: () => ready,
     trustedProxies: config.trustedProxies,
@@ -68,7 +70,6 @@ export async function createService(config: Config, address: Address, parts: Ser
   const handle = createHandler(config, address, {
     opened,
     parts,
-    gate,
     sitemaps,
     answerApi: api.callback(),
   })
@@ -163,7 +164,6 @@ function watchSites(
 }
 
 interface HandlerParts {
-  gate: ThreadGate
   sitemaps: Sitemaps
   opened: OpenServices
   parts: ServiceParts
@@ -174,12 +174,12 @@ interface HandlerParts {
 function createHandler(
   config: Config,
   address: Address,
-  { opened, parts, gate, sitemaps, answerApi }: HandlerParts,
+  { opened, parts, sitemaps, answerApi }: HandlerParts,
 ): Service['handle'] {
   const { node, hostedReader, catchUpLater } = opened
-  const { catalog, clock, store, previews, tasks } = opened.services
+  const { admission, catalog, clock, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
-  const git = createGitDoor(opened.services, gate, inNetworks(config.trustedProxies), parts.logger)
+  const git = createGitDoor(opened.services, inNetworks(config.trustedProxies), parts.logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
   const base: RequestHandler = (request, response) => {
     if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)
@@ -190,7 +190,7 @@ function createHandler(
     address,
     baseHosts: config.baseHosts,
     trustedProxies: config.trustedProxies,
-    streams: config.streams,
+    admission,
     sites: catalog.sites,
     links: catalog.links,
     withdrawals: catalog.withdrawals,
@@ -212,7 +212,7 @@ function createHandler(
       search: (site, query) => searchHosted(opened.services, site, query),
       reader: hostedReader,
       withdrawals: catalog.withdrawals,
-      limits: config.searches,
+      admission,
       clock,
     }),
     readMarkdown: ({ site, commit }, blob) => readMarkdown(tasks, store.repositories, site, commit, blob),

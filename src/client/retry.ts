@@ -3,7 +3,7 @@
 export type Send = (request: Request) => Promise<Response>
 
 /** The longest wait that a service may ask for; if it asks for more, its refusal is the answer. */
-const MAX_WAIT_SECONDS = 30
+const MAX_WAIT_SECONDS = 60
 /** Wait after a connection broke; it doubles each further time. */
 const FIRST_WAIT_MS = 500
 /** Wait while the first request with the same key is in progress: these waits are no retries. */

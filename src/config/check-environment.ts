@@ -5,7 +5,7 @@ import { isNetwork } from '../model/hosts/networks.js'
 import { isWebOrigin } from '../model/hosts/web-origin.js'
 import { InvalidDatabaseUrl, parseDatabaseUrl } from '../postgres/database-url.js'
 import { checkAddress } from './address.js'
-import { leastReceiveBytesOf, listOf, receiveBytesOf } from './environment-values.js'
+import { leastMemoryBytesOf, listOf, memoryBytesOf } from './environment-values.js'
 import { checkIntrospection } from './introspection.js'
 import type { Environment } from './schema.js'
 
@@ -14,7 +14,7 @@ export function checkEnvironment(env: Environment): string[] {
     checkAddress,
     checkDatabase,
     checkNode,
-    checkReceiving,
+    checkMemory,
     checkProxies,
     checkOrigins,
     checkRemotes,
@@ -39,11 +39,11 @@ function checkNode({ NODE_NUMBER, DATABASE_URL }: Environment): string[] {
   return ['NODE_NUMBER is for nodes: set DATABASE_URL, or leave it out']
 }
 
-function checkReceiving(env: Environment): string[] {
-  const least = leastReceiveBytesOf(env)
-  return receiveBytesOf(env) >= least
+function checkMemory(env: Environment): string[] {
+  const least = leastMemoryBytesOf(env)
+  return memoryBytesOf(env) >= least
     ? []
-    : [`RECEIVE_BYTES must be at least ${least}: twice the longest body, which follows from MAX_HTML_BYTES`]
+    : [`MEMORY_BYTES must be at least ${least}: room for two of the longest bodies, which follow from MAX_HTML_BYTES`]
 }
 
 function checkProxies(env: Environment): string[] {

@@ -1,6 +1,7 @@
 // The configuration: environment variables, checked against one schema; all problems are reported at once.
 
 import { resolve } from 'node:path'
+import type { Sizes } from '../admission/row.js'
 import type { Limits } from '../model/limits.js'
 import { usableMemory } from '../model/usable-memory.js'
 import type { Environment } from './schema.js'
@@ -8,7 +9,7 @@ import type { HttpLimits } from '../http/server/http-server.js'
 import type { IntegrityLimits } from '../store/health/integrity.js'
 import type { Address } from './address.js'
 import { checkEnvironment } from './check-environment.js'
-import { listOf, maxBodyBytesOf, receiveBytesOf } from './environment-values.js'
+import { listOf, memoryBytesOf } from './environment-values.js'
 import { type IntrospectionConfig, introspectionOf } from './introspection.js'
 import { checkGoneSettings } from './gone-settings.js'
 import { readEnvironment } from './read-environment.js'
@@ -39,10 +40,10 @@ export interface Config {
   /** Addresses and networks of the proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[]
   http: HttpLimits
-  /** Maximum number of large files that each process streams at once. */
-  streams: { total: number; perSite: number; perAddress: number }
-  /** Maximum number of searches by visitors per minute. */
-  searches: { perSite: number; perAddress: number }
+  /** The sizes of gates, memory and rate limits. */
+  sizes: Sizes
+  /** Characters of one site's pages and records that are searched. */
+  maxSearchedCharacters: number
   introspection: IntrospectionConfig | undefined
   /** Hosts and networks of private remotes that sites may be imported from and mirrored to. */
   privateRemotes: readonly string[]
@@ -56,6 +57,14 @@ export interface Config {
 /** The default of `CACHE_BYTES` is this share of the memory that the process may use, up to a maximum. */
 const CACHE_SHARE = 1 / 8
 const MAX_DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
+
+const HEADERS_TIMEOUT_SECONDS = 10
+const REQUEST_TIMEOUT_SECONDS = 120
+const MAX_REQUESTS_PER_CONNECTION = 10_000
+const SLOW_SECONDS = 30
+/** One address may have this share of all connections. */
+const CONNECTIONS_SHARE = 1 / 10
+const MAX_SEARCHED_CHARACTERS = 1024 * 1024 * 1024
 
 /** Lists every problem of a configuration, one line each. */
 export class InvalidConfiguration extends Error {
@@ -95,21 +104,22 @@ function toConfig(env: Environment): Config {
     allowSharedDomain: env.ALLOW_SHARED_DOMAIN,
     trustedProxies: listOf(env.TRUSTED_PROXIES),
     http: {
-      headersTimeoutSeconds: env.HEADERS_TIMEOUT_SECONDS,
-      requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
+      headersTimeoutSeconds: HEADERS_TIMEOUT_SECONDS,
+      requestTimeoutSeconds: REQUEST_TIMEOUT_SECONDS,
       keepAliveSeconds: env.KEEP_ALIVE_SECONDS,
       maxConnections: env.MAX_CONNECTIONS,
-      maxConnectionsPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS,
-      maxRequestsPerConnection: env.MAX_REQUESTS_PER_CONNECTION,
+      maxConnectionsPerAddress: Math.ceil(env.MAX_CONNECTIONS * CONNECTIONS_SHARE),
+      maxRequestsPerConnection: MAX_REQUESTS_PER_CONNECTION,
       minBytesPerSecond: env.MIN_BYTES_PER_SECOND,
-      slowSeconds: env.SLOW_SECONDS,
+      slowSeconds: SLOW_SECONDS,
     },
-    streams: {
-      total: env.MAX_STREAMS,
-      perSite: env.MAX_STREAMS_PER_SITE,
-      perAddress: env.MAX_STREAMS_PER_ADDRESS,
+    sizes: {
+      memoryBytes: memoryBytesOf(env),
+      taskProcesses: env.TASK_PROCESSES,
+      maxRequestsPerMinute: env.MAX_REQUESTS_PER_MINUTE,
+      maxSearchesPerAddress: env.MAX_SEARCHES_PER_ADDRESS,
     },
-    searches: { perSite: env.MAX_SEARCHES_PER_SITE, perAddress: env.MAX_SEARCHES_PER_ADDRESS },
+    maxSearchedCharacters: MAX_SEARCHED_CHARACTERS,
     introspection: introspectionOf(env),
     privateRemotes: listOf(env.REMOTE_ALLOW_PRIVATE),
     secretsKeyFile: env.SECRETS_KEY_FILE === undefined ? undefined : resolve(env.SECRETS_KEY_FILE),
@@ -119,31 +129,14 @@ function toConfig(env: Environment): Config {
     },
     limits: {
       maxHtmlBytes: env.MAX_HTML_BYTES,
-      maxBodyBytes: maxBodyBytesOf(env),
-      receiveBytes: receiveBytesOf(env),
-      minBodyBytesPerSecond: env.MIN_BODY_BYTES_PER_SECOND,
+      minBytesPerSecond: env.MIN_BYTES_PER_SECOND,
       maxFileBytes: env.MAX_FILE_BYTES,
       maxDeployBytes: env.MAX_DEPLOY_BYTES,
       maxPushBytes: env.MAX_PUSH_BYTES,
-      maxRecordBytes: env.MAX_RECORD_BYTES,
-      maxSearchedCharacters: env.MAX_SEARCHED_CHARACTERS,
-      maxJsonDepth: env.MAX_JSON_DEPTH,
-      maxJsonValues: env.MAX_JSON_VALUES,
       cacheBytes: env.CACHE_BYTES ?? Math.min(MAX_DEFAULT_CACHE_BYTES, Math.floor(usableMemory() * CACHE_SHARE)),
-      queueWrites: env.QUEUE_WRITES,
-      queueBytes: env.QUEUE_BYTES,
-      previewSeconds: env.PREVIEW_SECONDS,
-      previewBytes: env.PREVIEW_BYTES,
       diskReserveBytes: env.DISK_RESERVE_BYTES,
       sessionDays: env.SESSION_DAYS,
       writerThreads: env.WRITER_THREADS,
-      taskProcesses: env.TASK_PROCESSES,
-      maxImports: env.MAX_IMPORTS,
-      maxImportBytes: env.MAX_IMPORT_BYTES,
-      importSeconds: env.IMPORT_SECONDS,
-      gitMaxFetches: env.GIT_MAX_FETCHES,
-      gitFetchSeconds: env.GIT_FETCH_SECONDS,
-      gitFetchBytes: env.GIT_FETCH_BYTES,
     },
   }
 }

@@ -1,20 +1,18 @@
 // Reads values of the environment that more than one file needs.
 
+import { MEMORY } from '../admission/memory-rows.js'
+import { DEFAULT_SIZES } from '../admission/row.js'
+import { maxBodyBytesOf } from '../model/limits.js'
 import type { Environment } from './schema.js'
 
-const DEFAULT_RECEIVE_BYTES = 64 * 1024 * 1024
-
-export function maxBodyBytesOf(env: Environment): number {
-  return env.MAX_BODY_BYTES ?? 3 * env.MAX_HTML_BYTES + 65_536
+/** Returns the smallest MEMORY_BYTES. One workspace gets at most half of the memory of requests, and that half must hold the longest body. */
+export function leastMemoryBytesOf(env: Environment): number {
+  const least = 2 * maxBodyBytesOf({ maxHtmlBytes: env.MAX_HTML_BYTES })
+  return Math.ceil((least * 16) / MEMORY.requests.sixteenths)
 }
 
-/** Returns the smallest RECEIVE_BYTES. One workspace gets at most half of it, and that half must hold the longest body. */
-export function leastReceiveBytesOf(env: Environment): number {
-  return 2 * maxBodyBytesOf(env)
-}
-
-export function receiveBytesOf(env: Environment): number {
-  return env.RECEIVE_BYTES ?? Math.max(DEFAULT_RECEIVE_BYTES, leastReceiveBytesOf(env))
+export function memoryBytesOf(env: Environment): number {
+  return env.MEMORY_BYTES ?? Math.max(DEFAULT_SIZES.memoryBytes, leastMemoryBytesOf(env))
 }
 
 /** Splits items separated by commas, in lower case. */

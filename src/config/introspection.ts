@@ -6,6 +6,9 @@ import type { Environment } from './schema.js'
 /** The audience is undefined if it is the base URL. */
 export type IntrospectionConfig = Omit<IntrospectionSettings, 'audience'> & { audience: string | undefined }
 
+/** A revocation takes effect within this time. */
+const CACHE_SECONDS = 5
+
 /** Returns the settings; undefined if only the service's own keys are accepted. */
 export function introspectionOf(env: Environment): IntrospectionConfig | undefined {
   if (env.INTROSPECTION_URL === undefined) return undefined
@@ -16,9 +19,8 @@ export function introspectionOf(env: Environment): IntrospectionConfig | undefin
     issuer: env.INTROSPECTION_ISSUER,
     audience: env.INTROSPECTION_AUDIENCE,
     workspaceClaim: env.INTROSPECTION_WORKSPACE_CLAIM,
-    scopeClaim: env.INTROSPECTION_SCOPE_CLAIM,
     sitesClaim: env.INTROSPECTION_SITES_CLAIM,
-    cacheSeconds: env.INTROSPECTION_CACHE_SECONDS,
+    cacheSeconds: CACHE_SECONDS,
   }
 }
 

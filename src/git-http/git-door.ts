@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Site } from '../catalog/sites.js'
 import { refuseOrigin } from '../http/own-origin.js'
-import { noValidKey, type ServiceError } from '../model/errors.js'
+import { noValidKey } from '../model/errors.js'
 import type { Principal } from '../model/principal.js'
 import { authenticateBearer } from '../usecases/access/authenticate.js'
 import { findRepository } from '../usecases/access/repository-access.js'
@@ -12,22 +12,18 @@ import type { Services } from '../usecases/context/services.js'
 import { expectPush, expectPushAgain } from '../usecases/pushes/hold-main.js'
 import { advertisement } from './advertisement.js'
 import { credentialOf, type GitRequest, parseGitRequest } from './git-request.js'
-import type { HeldBytes } from './held-bytes.js'
 import type { ReceivePack } from './receive-pack.js'
-import { sendRefusal } from './send.js'
+import { type GitRefusal, sendLong, sendRefusal } from './send.js'
 import type { UploadPack } from './upload-pack.js'
 
 export interface GitDoorParts {
   services: Services
   uploadPack: UploadPack
   receivePack: ReceivePack
-  held: HeldBytes
-  /** Resolves when a request of the workspace may begin. Throws `queue_full`. */
-  enter: (workspaceId: string) => Promise<void>
   /** Logs the request once it is answered, and returns its id. Never the key. */
   logRequest: (request: IncomingMessage, response: ServerResponse, principal: () => Principal | undefined) => string
-  /** Returns the refusal and the status for an error; reports faults of the service. */
-  refusalOf: (error: unknown, requestId: string) => { refusal: ServiceError; status: number }
+  /** Returns the refusal, and its status and `Retry-After`, for an error; reports faults of the service. */
+  refusalOf: (error: unknown, requestId: string) => GitRefusal
 }
 
 /** Takes the requests for which `isOfGit` is true. It does not reject. */
@@ -48,8 +44,7 @@ export function createGitDoor(
       }
       await answer(parts, asked, { request, response, principal })
     } catch (error) {
-      const { refusal, status } = parts.refusalOf(error, requestId)
-      sendRefusal(request, response, refusal, status)
+      sendRefusal(request, response, parts.refusalOf(error, requestId))
     }
   }
 }
@@ -64,12 +59,12 @@ interface Exchange {
 async function answer(parts: GitDoorParts, asked: GitRequest, exchange: Exchange): Promise<void> {
   const need = asked.service === 'git-receive-pack' ? 'write' : 'read'
   const site = findRepository(parts.services, exchange.principal, asked.slug, need)
-  await parts.enter(site.workspaceId)
+  await parts.services.admission.enter(site.workspaceId, exchange.principal)
   await answerFor(parts, site, asked, exchange)
 }
 
 async function answerFor(
-  { services, uploadPack, receivePack, held }: GitDoorParts,
+  { services, uploadPack, receivePack }: GitDoorParts,
   site: Site,
   asked: GitRequest,
   { request, response, principal }: Exchange,
@@ -81,7 +76,7 @@ async function answerFor(
   if (isDiscovery) {
     const type = `application/x-${service}-advertisement`
     const refs = () => services.store.advertisedRefs(site)
-    await held.send(site.workspaceId, response, type, advertisement(refs, asked))
+    await sendLong(services.admission.answers, site.workspaceId, response, type, advertisement(refs, asked))
   } else if (isPush) {
     if (principal === undefined) throw noValidKey()
     await receivePack.serve({ site, principal, request, response })

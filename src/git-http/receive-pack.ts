@@ -8,7 +8,6 @@ import { type PushRequest, readPushRequest } from '../git/wire/push-request.js'
 import { ServiceError } from '../model/errors.js'
 import type { Principal } from '../model/principal.js'
 import { MAX_PUSH_REFS } from '../store/pushing/judge/ref-rules.js'
-import { Slots } from '../threads/slots.js'
 import type { Services } from '../usecases/context/services.js'
 import { receivePush } from '../usecases/pushes/receive-push.js'
 import { bodyOf } from './body-of.js'
@@ -23,14 +22,11 @@ export interface ReceivePackRequest {
 }
 
 const RESULT = 'application/x-git-receive-pack-result'
-/** Pushes handled at once: each has a process of git. */
-const SLOTS = { total: 16, maxWaitMs: 10_000, refusal: 'Too many pushes are received at once. Push again shortly.' }
 /** Proxies give up after a minute without bytes of an answer. */
 const KEEPALIVE_MS = 5000
 
 export class ReceivePack {
   readonly #services: Services
-  readonly #slots = new Slots(SLOTS)
 
   constructor(services: Services) {
     this.#services = services
@@ -38,7 +34,8 @@ export class ReceivePack {
 
   /** Serves a push; its body is not read before its turn. Throws ServiceError until the answer has begun. */
   async serve(asked: ReceivePackRequest): Promise<void> {
-    await this.#slots.during(asked.site.workspaceId, () => this.#receive(asked))
+    const { workspaceId } = asked.site
+    await this.#services.admission.gate('git-pushes').during(workspaceId, () => this.#receive(asked))
   }
 
   async #receive({ site, principal, request, response }: ReceivePackRequest): Promise<void> {

@@ -1,14 +1,32 @@
 // Sends answers of the git door. Nothing is cached. Nothing is compressed, since packs already are.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { UntakenAnswers } from '../admission/untaken-answers.js'
 import { limitUnread } from '../http/server/http-server.js'
 import type { ServiceError } from '../model/errors.js'
 
 const FIELDS = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' }
-const RETRY_SECONDS = '2'
+
+export interface GitRefusal {
+  refusal: ServiceError
+  status: number
+  retryAfterSeconds: number
+}
 
 export function sendBytes(response: ServerResponse, type: string, bytes: Buffer): void {
   response.writeHead(200, { ...FIELDS, 'Content-Type': type, 'Content-Length': bytes.length }).end(bytes)
+}
+
+/** Sends an answer once there is room for it: a long one counts until the client has taken it. Rejects with `service_busy`. */
+export async function sendLong(
+  answers: UntakenAnswers,
+  workspaceId: string,
+  response: ServerResponse,
+  type: string,
+  bytes: Buffer,
+): Promise<void> {
+  await answers.count(workspaceId, response, bytes.length)
+  if (!response.closed) sendBytes(response, type, bytes)
 }
 
 /** Sets the fields, which are sent with the first bytes. */
@@ -23,8 +41,7 @@ export function setFields(response: ServerResponse, type: string): void {
 export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,
-  { code, message, details }: ServiceError,
-  status: number,
+  { refusal: { code, message, details }, status, retryAfterSeconds }: GitRefusal,
 ): void {
   if (response.headersSent) return void response.destroy()
   limitUnread(request, response)
@@ -35,7 +52,7 @@ export function sendRefusal(
     'Content-Type': 'text/plain; charset=utf-8',
     ...(status === 401 && { 'WWW-Authenticate': 'Basic realm="Palimpsest", charset="UTF-8"' }),
     ...(status === 405 && allowed !== undefined && { Allow: allowed }),
-    ...(status === 503 && { 'Retry-After': RETRY_SECONDS }),
+    ...((status === 503 || status === 429) && { 'Retry-After': String(retryAfterSeconds) }),
   })
   response.end(`${text}\n`)
 }

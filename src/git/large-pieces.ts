@@ -8,12 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 const LARGE_PIECE_BYTES = 64 * 1024
 const GATHER_MS = 1
 
-/** Yields the output. Throws if it is longer than `maxBytes`. */
-export async function* inLargePieces(printed: Readable, maxBytes: number): AsyncGenerator<Buffer, void> {
-  let bytes = 0
+/** Yields the output. */
+export async function* inLargePieces(printed: Readable): AsyncGenerator<Buffer, void> {
   for await (const piece of printed as AsyncIterable<Buffer>) {
-    bytes += piece.length
-    if (bytes > maxBytes) throw new Error(`more than ${maxBytes} bytes`)
     yield piece
     if (piece.length < LARGE_PIECE_BYTES) await pause(GATHER_MS)
   }

@@ -8,7 +8,6 @@ import { createHostParser, originForm } from '../http/host-name.js'
 import { routeByHost } from '../http/route-by-host.js'
 import type { IndexInUse } from '../indexing/last-changes.js'
 import type { Logger } from 'pino'
-import { MAX_BLOB_BYTES } from '../model/bytes.js'
 import { ServiceError } from '../model/errors.js'
 import { isPreviewLabel } from '../model/hosts/preview-label.js'
 import { elsewhere } from '../model/machine-mark.js'
@@ -17,7 +16,6 @@ import { HeldBodies } from './answer/held-bodies.js'
 import { sendFailure, sendPlainPage } from './answer/plain-page.js'
 import { sendNoSite } from './answer/without-file.js'
 import { BodySender } from './answer/send-body.js'
-import { type StreamLimits, StreamShares } from './answer/stream-shares.js'
 import { createFileServer, type FileServerParts } from './file-server.js'
 import { createLinkGate } from './link-gate.js'
 import { Misdirected, sendMisdirected } from './misdirected.js'
@@ -29,9 +27,6 @@ import { createPreviewViews } from './views/preview-view.js'
 import type { ViewParts } from './views/site-view.js'
 import { createVersionViews } from './views/version-view.js'
 
-/** Least memory for bodies that visitors have not taken, even without a cache. One address may use half: room for the longest body. */
-const LEAST_HELD_BYTES = 2 * MAX_BLOB_BYTES
-
 const ELSEWHERE = { status: 503, sentence: elsewhere('preview').message, headers: { 'retry-after': '1' } }
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -39,9 +34,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 export interface DoorParts
   extends ViewParts,
     IndexInUse,
-    Omit<FileServerParts, 'findView' | 'held' | 'streams' | 'sender' | 'addressOf'> {
-  /** Large files that are streamed at once. */
-  streams: StreamLimits
+    Omit<FileServerParts, 'findView' | 'held' | 'sender' | 'addressOf'> {
   trustedProxies: readonly string[]
   logger: Pick<Logger, 'error'>
   /** Further names of the base host. */
@@ -58,7 +51,7 @@ export interface DoorParts
 
 /** Creates the handler of all requests. The handlers behind it get a URL in origin form and a valid Host field. */
 export function createDoor(parts: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
-  const { address, baseHosts, base, previews, logger, untilCurrent, mayBeOld } = parts
+  const { address, admission, baseHosts, base, previews, logger, untilCurrent, mayBeOld } = parts
   const routeOf = routeByHost({ ...address, baseHosts })
   const parseHost = createHostParser()
   const timeGate = createTimeGate(parts)
@@ -68,9 +61,8 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   const isTrusted = inNetworks(parts.trustedProxies)
   const served = {
     ...parts,
-    streams: new StreamShares(parts.streams),
-    sender: new BodySender(),
-    held: new HeldBodies(Math.max(parts.cacheBytes, LEAST_HELD_BYTES)),
+    sender: new BodySender(admission.gate('pieces')),
+    held: new HeldBodies(admission.memory.of('visitors')),
     addressOf: (request: IncomingMessage) => countedAddressOf(clientAddressOf(request, isTrusted) ?? ''),
   }
   const serveFile = createFileServer({ ...served, findView: (label) => findHead(label) ?? findVersion(label) })

@@ -20,7 +20,7 @@ import type { FindPastView, SiteView } from './views/site-view.js'
 
 const EVERYTHING: Span = { start: 0, end: Infinity }
 
-export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'streams' | 'sender' | 'addressOf'> {
+export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'admission' | 'sender' | 'addressOf'> {
   findView: FindPastView
   /** Reads what is not in memory. */
   reader: HostedReader
@@ -41,10 +41,10 @@ export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'stre
 type FileServer = (request: IncomingMessage, response: ServerResponse, label: string) => Promise<void> | undefined
 
 export function createFileServer(parts: FileServerParts): FileServer {
-  const { findView, reader, cacheBytes, held, clock, streams, addressOf, search } = parts
+  const { findView, reader, cacheBytes, held, clock, admission, addressOf, search } = parts
   const answers = new AnswerCache(cacheBytes)
   const bodies = new Bodies(cacheBytes, held)
-  const sender = new FileSender({ bodies, clock, streams, sender: parts.sender, addressOf })
+  const sender = new FileSender({ bodies, clock, admission, sender: parts.sender, addressOf })
   const markdown = parts.readMarkdown && new MarkdownPages(parts.readMarkdown)
 
   function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {

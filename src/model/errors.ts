@@ -71,6 +71,7 @@ export type ErrorCode =
   | 'too_costly'
   | 'too_many_deploys'
   | 'too_many_imports'
+  | 'too_many_requests'
   | 'unauthenticated'
   | 'unknown_template'
   | 'unsupported_media_type'

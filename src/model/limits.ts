@@ -27,57 +27,47 @@ export const MAX_DIFF_CHARACTERS = 8 * 1024 * 1024
 /** Most sites that a key or token is limited to. */
 export const MAX_KEY_SITES = 1_000
 
+/** Bytes of one record as canonical JSON. */
+export const MAX_RECORD_BYTES = 1024 * 1024
+
+/** Bounds of a JSON body: levels of arrays and objects; members, elements, arrays and objects. */
+export const JSON_BOUNDS = { maxJsonDepth: 64, maxJsonValues: 200_000 }
+
+/** Seconds for which the preview of a dry run can be opened. */
+export const PREVIEW_SECONDS = 600
+
+/** Seconds that one import may take, without its wait. */
+export const IMPORT_SECONDS = 3600
+
+/** Seconds that git may take for one clone or fetch. */
+export const FETCH_SECONDS = 3600
+
+/** Room in a request body for all that is not the page. */
+const BODY_OVERHEAD_BYTES = 64 * 1024
+
+/** Returns the most bytes of one request body: JSON escapes may make a page three times as long. */
+export function maxBodyBytesOf({ maxHtmlBytes }: Pick<Limits, 'maxHtmlBytes'>): number {
+  return 3 * maxHtmlBytes + BODY_OVERHEAD_BYTES
+}
+
+/** The limits with a setting each. */
 export interface Limits {
   /** Decoded UTF-8 bytes of one page. */
   maxHtmlBytes: number
-  /** Bytes of one request body; JSON escapes may make a page three times as long. */
-  maxBodyBytes: number
-  /** Bytes of all bodies that are being received or handled. */
-  receiveBytes: number
-  /** Least rate at which a client sends a body, in bytes per second. */
-  minBodyBytesPerSecond: number
   /** Bytes of one file that is not a page. */
   maxFileBytes: number
   /** Bytes of all files of one deploy. */
   maxDeployBytes: number
-  /** Bytes of one push over HTTP. */
+  /** Bytes of one push over HTTP, and of the pack of one import. */
   maxPushBytes: number
-  /** Bytes of one record as canonical JSON. */
-  maxRecordBytes: number
-  /** Levels of arrays and objects in a JSON body. */
-  maxJsonDepth: number
-  /** Characters of one site's pages and records that are searched. */
-  maxSearchedCharacters: number
-  /** Members, elements, arrays and objects in a JSON body. */
-  maxJsonValues: number
   /** Bytes of representations that the file server keeps in memory. */
   cacheBytes: number
-  /** Writes that may wait for one site. */
-  queueWrites: number
-  /** Bytes of all writes that may wait, shared by the workspaces. */
-  queueBytes: number
-  /** Seconds for which the preview of a dry run can be opened. */
-  previewSeconds: number
-  /** Bytes of all previews of dry runs, in memory. */
-  previewBytes: number
   /** Bytes of free space below which writes are refused with 507. */
   diskReserveBytes: number
+  /** Least rate at which a client sends a body and reads an answer, in bytes per second. */
+  minBytesPerSecond: number
   /** Days that a session at the dashboard lasts. */
   sessionDays: number
   /** Threads that write; a site always has the same one. */
   writerThreads: number
-  /** Processes for work of unbounded cost. */
-  taskProcesses: number
-  /** Imports from remotes that run at once. */
-  maxImports: number
-  /** Bytes of the pack of one import. */
-  maxImportBytes: number
-  /** Seconds that one import may take. */
-  importSeconds: number
-  /** Clones and fetches that git serves at once. */
-  gitMaxFetches: number
-  /** Seconds that git may take for one clone or fetch. */
-  gitFetchSeconds: number
-  /** Bytes that git may send for one clone or fetch. */
-  gitFetchBytes: number
 }

@@ -3,6 +3,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { allowInsecureRequests, ClientSecretBasic, Configuration, tokenIntrospection } from 'openid-client'
+import type { Gate } from '../admission/gate.js'
 import { waited } from '../admission/waits.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { type Clock, toSeconds } from '../model/clock.js'
@@ -20,6 +21,8 @@ export interface IntrospectionSettings extends ClaimSettings {
 }
 
 export interface IntrospectionParts {
+  /** Limits the questions that are open at a time. */
+  gate: Gate
   settings: IntrospectionSettings
   catalog: Catalog
   clock: Clock
@@ -30,8 +33,6 @@ export interface IntrospectionParts {
 const MAX_CACHED_ANSWERS = 10_000
 /** Seconds without an answer after which the provider counts as down. */
 const MAX_ANSWER_SECONDS = 5
-/** Most open questions. More unknown tokens than that at once do not come from people: they are answered 503. */
-const MAX_QUESTIONS = 32
 /** A bearer token (RFC 6750 §2.1), in a length that providers issue. */
 const TOKEN = /^[\w\-.~+/]{1,4096}=*$/
 
@@ -39,7 +40,6 @@ export class Introspection {
   readonly #parts: IntrospectionParts
   readonly #provider: Configuration
   readonly #answers: LRUCache<string, Promise<Principal>>
-  #questions = 0
 
   constructor(parts: IntrospectionParts) {
     const { url, clientId, clientSecret, cacheSeconds } = parts.settings
@@ -62,8 +62,8 @@ export class Introspection {
     const hash = hashKey(token)
     const known = this.#answers.get(hash)
     if (known !== undefined) return await waited('provider', known)
-    if (this.#questions >= MAX_QUESTIONS) throw providerDown()
-    const answer = this.#ask(token)
+    const leave = this.#parts.gate.enterNow('')
+    const answer = this.#ask(token).finally(leave)
     this.#answers.set(hash, answer)
     answer.catch((error: unknown) => {
       // A refusal is an answer and stays cached; a failure is not.
@@ -74,7 +74,6 @@ export class Introspection {
 
   async #ask(token: string): Promise<Principal> {
     const { settings, catalog, clock, onRefused } = this.#parts
-    this.#questions++
     try {
       const claims = await tokenIntrospection(this.#provider, token)
       return readClaims(claims, { settings, catalog, now: toSeconds(clock()) })
@@ -82,8 +81,6 @@ export class Introspection {
       if (!(error instanceof TokenRefused)) throw Object.assign(providerDown(), { cause: error })
       onRefused(error.message)
       throw noValidKey()
-    } finally {
-      this.#questions--
     }
   }
 }

@@ -12,9 +12,8 @@ export interface ClaimSettings {
   issuer?: string | undefined
   /** The value that `aud` must be or hold. */
   audience: string
-  /** The claims that name the workspace (its id), the scopes (words) and the sites (ids or slugs; absent: all of them). */
+  /** The claims that name the workspace (its id) and the sites (ids or slugs; absent: all of them). Scopes are in `scope`. */
   workspaceClaim: string
-  scopeClaim: string
   sitesClaim: string
 }
 
@@ -40,7 +39,7 @@ export function readClaims(
   if (settings.issuer !== undefined && claims.iss !== settings.issuer) throw new TokenRefused('it has another issuer')
   if (![claims.aud].flat().includes(settings.audience)) throw new TokenRefused(`it is not for ${settings.audience}`)
   const workspaceId = workspaceOf(claims[settings.workspaceClaim], catalog)
-  const words = wordsOf(claims[settings.scopeClaim]) ?? []
+  const words = wordsOf(claims.scope) ?? []
   const scopes = words.filter((word): word is Scope => word === 'read' || word === 'write' || word === 'admin')
   if (scopes.length === 0) throw new TokenRefused('it has none of the scopes read, write and admin')
   const id = textOf(claims.sub) ?? textOf(claims.client_id)

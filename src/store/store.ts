@@ -1,5 +1,7 @@
 // The store as the rest of the service uses it: sites to read at their heads, and writes that are durable when answered.
 
+import { Admission } from '../admission/admission.js'
+import { DEFAULT_SIZES } from '../admission/row.js'
 import type { Oid } from '../git/objects/oid.js'
 import type { LogSettings } from './protocol/writer-messages.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
@@ -19,11 +21,13 @@ import type { PreparedRevert, SiteRef, Write, Written } from './protocol/write.j
 import { prepareRevert, type RevertAim } from './reverting/prepare-revert.js'
 import { withPreparedRevert } from './reverting/with-prepared-revert.js'
 import { RefMover } from './writing/ref-mover.js'
-import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
+import { WriterPool } from './writing/writer-pool.js'
 
 export interface StoreOptions {
   dataDir: string
-  limits: PoolLimits & { diskReserveBytes: number }
+  limits: { writerThreads: number; diskReserveBytes: number }
+  /** Limits the writes that wait. Default: by the default settings. */
+  admission?: Admission
   /** The database with the sites' logs, where machines share them: `follow` brings the commits of the others. */
   database?: Omit<LogSettings, 'threads'> | undefined
   /** Collects the troubles of single sites from all parts of the service. */
@@ -50,7 +54,7 @@ export class Store {
   readonly #otherReaders: OtherReaders | undefined
 
   constructor(options: StoreOptions) {
-    const { dataDir, limits, database } = options
+    const { dataDir, limits, database, admission = new Admission(DEFAULT_SIZES) } = options
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
     this.repositories = new DiskRepositories(dataDir)
     this.isLogged = database !== undefined
@@ -74,7 +78,7 @@ export class Store {
         diskReserveBytes: limits.diskReserveBytes,
         log: database && { ...database, threads: limits.writerThreads },
       },
-      limits,
+      { writerThreads: limits.writerThreads, admission },
       ({ site, trees, isMaintenanceDue }) => {
         this.reader.rememberTrees(site, trees)
         this.#otherReaders?.rememberTrees(site, trees)

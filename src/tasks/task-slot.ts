@@ -10,28 +10,29 @@ const IDLE_MS = 60_000
 export class TaskSlot {
   readonly #entry: URL
   readonly #deadlineMs: number
-  readonly #onVacant: () => void
   #process: TaskProcess | undefined
   #idle: NodeJS.Timeout | undefined
   #isRunning = false
+  #closedBy: Error | undefined
 
-  /** The deadline is for one task, and does not count the start of a process. `onVacant` is called when a process has ended. */
-  constructor(entry: URL, deadlineMs: number, onVacant: () => void) {
+  /** The deadline is for one task, and does not count the start of a process. */
+  constructor(entry: URL, deadlineMs: number) {
     this.#entry = entry
     this.#deadlineMs = deadlineMs
-    this.#onVacant = onVacant
   }
 
-  /** False while a task is under way, and until a killed process is gone. */
+  /** False while a task is under way. */
   get isFree(): boolean {
-    return !this.#isRunning && this.#process?.isEnding !== true
+    return !this.#isRunning
   }
 
-  /** Runs a task; the slot must be free. Rejects with the task's own ServiceError, with `too_costly`, or with `service_busy`. */
+  /** Runs a task, once a killed process is gone; the slot must be free. Rejects with the task's own ServiceError, with `too_costly`, or with `service_busy`. */
   async run(task: Task): Promise<unknown> {
     clearTimeout(this.#idle)
     this.#isRunning = true
     try {
+      if (this.#process?.isEnding === true) await this.#process.ended
+      if (this.#closedBy !== undefined) throw this.#closedBy
       const process = (this.#process ??= this.#start())
       await process.ready
       const { isWorn, ...result } = await process.run(task, this.#deadlineMs)
@@ -46,6 +47,7 @@ export class TaskSlot {
 
   /** Ends the process; a task under way rejects with the reason. Resolves when the process is gone. */
   async close(reason: Error): Promise<void> {
+    this.#closedBy = reason
     clearTimeout(this.#idle)
     this.#process?.kill(reason)
     await this.#process?.ended
@@ -55,7 +57,6 @@ export class TaskSlot {
     const process = new TaskProcess(this.#entry)
     void process.ended.then(() => {
       this.#process = undefined
-      this.#onVacant()
     })
     return process
   }

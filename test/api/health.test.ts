@@ -27,13 +27,13 @@ describe('GET /healthz?verbose=1', () => {
 
   describe('of a service on this machine', () => {
     before(async () => {
-      service = await startOwnService({ env: { QUEUE_WRITES: '77' } })
+      service = await startOwnService({ env: { TASK_PROCESSES: '3' } })
     })
     after(() => service.stop())
 
     it('names the bounds in use to programs on the same machine', async () => {
       const { bounds } = (await ask()).body as { bounds: Record<string, number> }
-      assert.deepEqual([bounds['QUEUE_WRITES'], bounds['MAX_HTML_BYTES']], [77, 10_485_760])
+      assert.deepEqual([bounds['TASK_PROCESSES'], bounds['MAX_HTML_BYTES']], [3, 10_485_760])
       const names = readFileSync('docs/configuration.md', 'utf8')
       for (const name of Object.keys(bounds)) assert.ok(names.includes(`\`${name}\``), name)
     })

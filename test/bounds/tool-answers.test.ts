@@ -29,7 +29,7 @@ describe('an answer of a tool', () => {
   let service: TestService
   let client: Client
   before(async () => {
-    service = await startOwnService({ env: { MAX_HTML_BYTES: '12000000', MAX_BODY_BYTES: '30000000' } })
+    service = await startOwnService({ env: { MAX_HTML_BYTES: '12000000' } })
     client = await connectHttp(service.origin, service.key, 'modern')
   })
   after(async () => {

@@ -22,10 +22,7 @@ describe("a command's request", () => {
     await withServer(
       () => undefined,
       async (url) => {
-        assert.match(
-          (await advice(url, 'DELETE')) ?? '',
-          /did not answer in time\. The change may have been made: /,
-        )
+        assert.match((await advice(url, 'DELETE')) ?? '', /did not answer in time\. The change may have been made: /)
         for (const [query, method] of [['', 'GET'] as const, ['?dryRun=true', 'DELETE'] as const])
           assert.match((await advice(url + query, method)) ?? '', /did not answer in time\. Try again\.$/)
       },

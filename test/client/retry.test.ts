@@ -89,7 +89,7 @@ describe('a retry by the client', () => {
   })
 
   it('is not made if the service asks for a long wait, nor for another refusal', async () => {
-    retryAfter = '31'
+    retryAfter = '61'
     script = [PUT_OFF]
     await publish()
     script = [{ status: 409, code: 'page_exists' }]

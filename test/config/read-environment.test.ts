@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { bytesOf } from '../../src/admission/memory-budget.js'
 import { InvalidConfiguration, loadConfig } from '../../src/config/config.js'
 import { readEnvironment } from '../../src/config/read-environment.js'
+import { environmentSchema } from '../../src/config/schema.js'
 
 describe('the environment', () => {
   const read = (texts: Record<string, string>) => readEnvironment(texts)
@@ -24,15 +27,15 @@ describe('the environment', () => {
     const texts = {
       PORT: '65536',
       WRITER_THREADS: '-1',
-      MAX_IMPORTS: '2.5',
-      QUEUE_WRITES: 'many',
+      TASK_PROCESSES: '2.5',
+      MAX_CONNECTIONS: 'many',
       ALLOW_SHARED_DOMAIN: 'yes',
     }
     const problems = [
       'PORT must be <= 65535',
       'ALLOW_SHARED_DOMAIN must be 1 or 0 (or true or false)',
-      'QUEUE_WRITES must be an integer',
-      'MAX_IMPORTS must be an integer',
+      'MAX_CONNECTIONS must be an integer',
+      'TASK_PROCESSES must be an integer',
       'WRITER_THREADS must be >= 1',
     ]
     assert.deepEqual(read(texts).problems, problems)
@@ -51,14 +54,30 @@ describe('the environment', () => {
 
   it('reserves memory for two of the longest bodies, and refuses less', () => {
     const MIB = 1024 * 1024
-    const receiveBytesOf = (texts: Record<string, string>) => loadConfig(texts).limits.receiveBytes
-    assert.equal(receiveBytesOf({}), 64 * MIB)
-    assert.equal(receiveBytesOf({ MAX_HTML_BYTES: String(20 * MIB) }), 2 * (60 * MIB + 65_536))
-    assert.equal(receiveBytesOf({ MAX_BODY_BYTES: String(40 * MIB) }), 80 * MIB)
+    const memoryBytesOf = (texts: Record<string, string>) => loadConfig(texts).sizes.memoryBytes
+    assert.equal(memoryBytesOf({}), 256 * MIB)
+    const least = memoryBytesOf({ MAX_HTML_BYTES: String(20 * MIB) })
+    assert.equal(bytesOf('requests', least), 2 * (60 * MIB + 65_536))
     assert.throws(
-      () => loadConfig({ MAX_BODY_BYTES: String(40 * MIB), RECEIVE_BYTES: String(80 * MIB - 1) }),
-      /RECEIVE_BYTES must be at least 83886080: twice the longest body/,
+      () => loadConfig({ MAX_HTML_BYTES: String(20 * MIB), MEMORY_BYTES: String(least - 1) }),
+      new RegExp(`MEMORY_BYTES must be at least ${least}: room for two of the longest bodies`),
     )
+  })
+
+  it('has fewer than 45 settings, and names each of them in docs/configuration.md, and no other', () => {
+    const names = Object.keys(environmentSchema.properties)
+    assert.ok(names.length < 45, `${names.length} settings`)
+    const rows = readFileSync('docs/configuration.md', 'utf8').matchAll(/^\| `([A-Z_]+)` \|/gm)
+    assert.deepEqual(new Set(Array.from(rows, ([, name]) => name)), new Set(names))
+  })
+
+  it('is refused with a sentence for each removed setting of a limit', () => {
+    for (const [name, instead] of [
+      ['RECEIVE_BYTES', 'MEMORY_BYTES is for all of them'],
+      ['MAX_IMPORT_BYTES', 'MAX_PUSH_BYTES is for imports too'],
+      ['MAX_JSON_DEPTH', 'it is always 64 levels; leave it out'],
+    ] as const)
+      assert.throws(() => loadConfig({ [name]: '1' }), new RegExp(`${name} is gone: ${instead}`))
   })
 
   it('numbers a node only if it has a database', () => {

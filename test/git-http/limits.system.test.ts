@@ -26,7 +26,7 @@ describe('clones that last', () => {
   const client = new RemoteGit()
 
   before(async () => {
-    service = await startOwnService({ env: { GIT_MAX_FETCHES: '2' } })
+    service = await startOwnService({ env: { MAX_HTML_BYTES: '1000000', MEMORY_BYTES: String(64 * 1024 * 1024) } })
     const { provisioner } = service.server.service.services
     const { site } = await provisioner.createWorkspace('Large', 'large')
     const { key } = await service.mint({ workspaceId: site.workspaceId, scopes: ['admin'] })

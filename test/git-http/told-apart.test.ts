@@ -21,7 +21,10 @@ describe("another tenant's site", () => {
   let service: TestService
 
   before(async () => {
-    service = await startOwnService({ env: { MAX_REQUESTS_PER_CONNECTION: '1000000' } })
+    service = await startOwnService({
+      env: { MAX_REQUESTS_PER_MINUTE: '0' },
+      change: (config) => ({ ...config, http: { ...config.http, maxRequestsPerConnection: 1_000_000 } }),
+    })
     const { key: admin } = await service.mint({ scopes: ['admin'] })
     const made = async (slug: string) =>
       (await service.api(admin).post('/sites').send({ slug }).expect(201)).body as { data: { id: string } }

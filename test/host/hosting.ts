@@ -7,6 +7,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { Admission } from '../../src/admission/admission.js'
+import { DEFAULT_SIZES, type Sizes } from '../../src/admission/row.js'
 import { createHttpServer } from '../../src/http/server/http-server.js'
 import type { LeastRate } from '../../src/http/server/slow-clients.js'
 import { Sitemaps } from '../../src/host/sitemap/sitemaps.js'
@@ -38,6 +40,7 @@ interface HostingOptions {
   clock?: () => Date
   rate?: LeastRate
   readMarkdown?: ReadMarkdown
+  sizes?: Partial<Sizes>
 }
 
 export interface Asked {
@@ -77,9 +80,11 @@ export class Hosting {
     clock = () => new Date(),
     rate,
     readMarkdown,
+    sizes,
   }: HostingOptions = {}) {
     this.cacheBytes = cacheBytes
-    const limits = { writerThreads: 1, queueWrites: 8, queueBytes: MEBIBYTE, diskReserveBytes: 0 }
+    const limits = { writerThreads: 1, diskReserveBytes: 0 }
+    const admission = new Admission({ ...DEFAULT_SIZES, ...sizes })
     this.store = new Store({ dataDir: this.dataDir, limits })
     this.#indexes = new SiteIndexes(this.dataDir, { access: 'makes' })
     this.#sitemaps = new Sitemaps(this.dataDir)
@@ -101,7 +106,7 @@ export class Hosting {
       address: { baseUrl: 'http://localhost:8080', siteDomain: 'site.test:8080' },
       baseHosts: [],
       trustedProxies: [],
-      streams: STREAMS,
+      admission,
       base,
       sites,
       store: this.#heads,

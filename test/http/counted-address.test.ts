@@ -20,7 +20,7 @@ describe('the address that connections are counted by', () => {
     it(`is ${counted} for ${address}`, () => assert.equal(countedAddressOf(address), counted))
   }
 
-  it('makes MAX_CONNECTIONS_PER_ADDRESS one limit for all addresses of an IPv6 /64', async () => {
+  it('makes the limit of connections one for all addresses of an IPv6 /64', async () => {
     const server = createHttpServer(
       {
         headersTimeoutSeconds: 5,

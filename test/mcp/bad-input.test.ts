@@ -8,7 +8,7 @@ import { apiOf, ApiFailure, sendRequest } from '../../src/mcp/ask-api.js'
 import { startOwnService, type TestService } from '../support/service.js'
 import { connectHttp, connectStdio, fail, succeed } from './clients.js'
 
-const LIMITS = { MAX_HTML_BYTES: '20000', MAX_BODY_BYTES: '100000' }
+const LIMITS = { MAX_HTML_BYTES: '20000' }
 
 describe('a tool reports what it cannot do, and the connection goes on:', () => {
   let service: TestService

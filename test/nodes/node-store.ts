@@ -12,7 +12,7 @@ import { LOG_STEPS } from '../../src/store/log/schema.js'
 import type { SiteRef } from '../../src/store/protocol/write.js'
 import { Store } from '../../src/store/store.js'
 
-const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
+const LIMITS = { writerThreads: 1, diskReserveBytes: 0 }
 
 export interface NodeStoreParts extends Partial<Pick<LookParts, 'onFailure'>> {
   dataDir: string

@@ -30,7 +30,6 @@ describe('a token of an identity provider', () => {
         INTROSPECTION_CLIENT_ID: CLIENT.id,
         INTROSPECTION_CLIENT_SECRET: CLIENT.secret,
         INTROSPECTION_AUDIENCE: AUDIENCE,
-        INTROSPECTION_CACHE_SECONDS: '1',
       },
     })
   })

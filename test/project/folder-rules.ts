@@ -18,20 +18,20 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'model/rules': row('model model/paths'),
   'model/commits': row('model/paths'),
 
-  admission: row('model'),
+  admission: row('model', 'rate-limiter-flexible'),
 
   threads: row('model', 'pino'),
 
   postgres: row('', 'pg'),
 
   http: row('model', 'proxy-addr'),
-  'http/server': row('http model/hosts threads'),
+  'http/server': row('http model/hosts'),
 
   remotes: row('model model/hosts git/objects git/wire'),
 
   mirrors: row('model git/objects remotes store/format store catalog catalog/remotes'),
 
-  config: row('model model/hosts http/server oauth postgres store/health', 'tldts typebox'),
+  config: row('admission model model/hosts http/server oauth postgres store/health', 'tldts typebox'),
 
   oauth: row('admission model catalog', 'lru-cache openid-client'),
 
@@ -107,7 +107,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model git git/objects git/storage store/format store/protocol store/staging store/merging store/disk',
   ),
   store: row(
-    `git/* store/protocol store/disk store/disk/fetching store/health store/reading store/reverting
+    `admission git/* store/protocol store/disk store/disk/fetching store/health store/reading store/reverting
      store/writing`,
   ),
 
@@ -143,12 +143,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'usecases/provisioning': row(
-    `model model/paths model/hosts threads remotes git git/repository store/format store/protocol store/disk store/pushing store/pushing/judge store
-     catalog catalog/remotes`,
+    `admission model model/paths model/hosts threads remotes git git/repository store/format store/protocol
+     store/disk store/pushing store/pushing/judge store catalog catalog/remotes`,
   ),
   'usecases/context': row(
-    `schemas model model/paths model/commits threads oauth record-schemas tasks git/objects store/format store/protocol store/reading
-     store/pushing store/uploads store catalog catalog/index/tables indexing mirrors usecases/provisioning`,
+    `admission schemas model model/paths model/commits threads oauth record-schemas tasks git/objects
+     store/format store/protocol store/reading store/pushing store/uploads store catalog catalog/index/tables
+     indexing mirrors usecases/provisioning`,
     'lru-cache',
   ),
   'usecases/access': row('schemas model model/hosts model/paths catalog usecases/context'),
@@ -192,12 +193,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'ajv ajv-formats content-type koa typebox',
   ),
   'api/routes': row('schemas model usecases/*', 'typebox'),
-  'api/sign-in': row('model http usecases/context usecases/access api/request'),
+  'api/sign-in': row('admission model http usecases/context usecases/access api/request'),
   'api/openapi': row('schemas model api/routes', 'typebox'),
   'api/reference': row('texts'),
   api: row(
-    `admission model model/hosts model/paths threads http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
-     api/reference`,
+    `threads admission model model/hosts model/paths http store/health usecases/context usecases/access
+     api/request api/routes api/sign-in api/openapi api/reference`,
     '@koa/router koa pino',
   ),
 
@@ -215,8 +216,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model/hosts http git/objects store/protocol store/reading indexing host/reading host/sitemap',
     'lru-cache',
   ),
-  'host/answer': row('model model/paths threads http indexing resolution host/views', 'lru-cache'),
-  'host/search': row('model model/paths http texts host/answer host/reading host/views', 'lru-cache'),
+  'host/answer': row('admission model model/paths http indexing resolution host/views', 'lru-cache'),
+  'host/search': row('admission model model/paths http texts host/answer host/reading host/views'),
   host: row(
     `model model/hosts http store/reading indexing resolution host/reading host/sitemap host/views host/answer
      host/search`,
@@ -224,8 +225,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'git-http': row(
-    `model model/hosts http http/server threads git git/objects git/wire catalog store/format store/protocol store/disk/fetching store/pushing/judge usecases/access
-     usecases/context usecases/pushes`,
+    `admission model model/hosts http http/server git git/objects git/wire catalog store/format store/protocol
+     store/disk/fetching store/pushing/judge usecases/access usecases/context usecases/pushes`,
   ),
 
   client: row('schemas model api/routes', 'openapi-fetch typebox'),
@@ -247,7 +248,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'app/roles': row(
-    'model model/hosts threads http/server config tasks store/disk store/health store/reading catalog catalog/sqlite host host/reading app',
+    `admission http model model/hosts threads http/server config tasks store/disk store/health store/reading
+     catalog catalog/sqlite host host/reading app`,
     'pino',
   ),
 
@@ -261,9 +263,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/clone': row('model model/hosts client cli/terminal cli/connection', 'commander isomorphic-git'),
   'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
-    `model model/hosts threads config git git/objects git/storage analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
-     indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup second-reader app app/nodes app/roles
-     cli/terminal cli/connection cli/remotes`,
+    `admission model model/hosts threads config git git/objects git/storage analysis postgres store/format
+     store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text indexing indexing/text
+     usecases/provisioning usecases/context usecases/access usecases/sites backup second-reader app app/nodes
+     app/roles cli/terminal cli/connection cli/remotes`,
     'commander pino',
   ),
   cli: row('model api/routes client mcp cli/connection', '@clack/prompts commander'),

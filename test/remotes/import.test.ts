@@ -16,7 +16,7 @@ import { startOwnService, type TestService } from '../support/service.js'
 import { until } from '../support/within.js'
 
 const LOGIN = { username: 'ada', password: 'open sesame' }
-const PRIVATE = { REMOTE_ALLOW_PRIVATE: '127.0.0.1', MAX_IMPORT_BYTES: '1000000' }
+const PRIVATE = { REMOTE_ALLOW_PRIVATE: '127.0.0.1', MAX_PUSH_BYTES: '1000000' }
 
 describe('an import from a remote', () => {
   const root = mkdtempSync(join(tmpdir(), 'palimpsest-remotes-'))

@@ -53,7 +53,15 @@ export async function serve({
 }: ServeOptions): Promise<ServeProcess> {
   const child = spawn(process.execPath, [main, 'serve', ...args], {
     ...(cwd !== undefined && { cwd }),
-    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', DISK_RESERVE_BYTES: '0', LOG_LEVEL: 'warn', ...env },
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      DISK_RESERVE_BYTES: '0',
+      LOG_LEVEL: 'warn',
+      MAX_REQUESTS_PER_MINUTE: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', logTo === undefined ? 'pipe' : openSync(logTo, 'w')],
   })
   started.add(child)

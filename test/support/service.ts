@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import supertest from 'supertest'
 import type { Site } from '../../src/catalog/sites.js'
-import { loadConfig } from '../../src/config/config.js'
+import { type Config, loadConfig } from '../../src/config/config.js'
 import { type RunningApi, startApi } from '../../src/app/roles/api.js'
 import { publishWelcome } from '../../src/usecases/provisioning/first-site.js'
 import { assertDocumented } from './contract.js'
@@ -46,6 +46,8 @@ export interface TestServiceOptions {
   keep?: boolean
   env?: Record<string, string>
   clock?: () => Date
+  /** Changes limits that have no setting. */
+  change?: (config: Config) => Config
 }
 
 /** Started by the first file that asks; it ends with the process. */
@@ -66,14 +68,16 @@ export async function startTestService(slug?: string): Promise<TestService> {
 /** A service on its own port, for tests that a shared one cannot do: another start, setting or clock, the whole data directory. */
 export async function startOwnService(options: TestServiceOptions = {}): Promise<TestService> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
-  const config = loadConfig({
-    PORT: '0',
-    DATA_DIR: dataDir,
-    DISK_RESERVE_BYTES: '0',
-    WRITER_THREADS: '1',
-
-    ...options.env,
-  })
+  const { change = (config) => config } = options
+  const config = change(
+    loadConfig({
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DISK_RESERVE_BYTES: '0',
+      WRITER_THREADS: '1',
+      ...options.env,
+    }),
+  )
   const clock = options.clock ?? (() => new Date())
   const server = await startApi(config, {
     logger: pino({ level: 'silent' }),

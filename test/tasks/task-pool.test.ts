@@ -3,6 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Gate, type GateRule } from '../../src/admission/gate.js'
+import { ruleOf } from '../../src/admission/gate-rows.js'
+import { DEFAULT_SIZES } from '../../src/admission/row.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { TaskPool, type TaskPoolOptions } from '../../src/tasks/task-pool.js'
 import type { TEST_TASKS } from './task-worker.js'
@@ -15,6 +18,8 @@ const B = { workspaceId: 'b' }
 function hasCode(code: string) {
   return (error: unknown) => error instanceof ServiceError && error.code === code
 }
+
+const gateOf = (rule: Partial<GateRule>) => new Gate({ ...ruleOf('tasks', DEFAULT_SIZES), ...rule })
 
 const isRunning = (pid: number) => listProcesses().some((process) => process.pid === pid)
 
@@ -133,14 +138,14 @@ describe('the pool of task processes', () => {
   })
 
   it('lets only a limited number of tasks of one workspace wait', async () => {
-    open({ maxWaiting: 2 })
+    open({ gate: gateOf({ maxWaiting: 2 }) })
     const tasks = Array.from({ length: 4 }, () => pool.run('wait', 10, A))
     await assert.rejects(tasks[3]!, hasCode('queue_full'))
     await Promise.all(tasks.slice(0, 3))
   })
 
   it('lets no task wait without end, and runs the next one', async () => {
-    open({ maxWaitMs: 50 })
+    open({ gate: gateOf({ maxWaitMs: 50 }) })
     const long = pool.run('wait', 1000, A)
     await assert.rejects(pool.run('echo', 'late', A), hasCode('queue_full'))
     const next = pool.run('echo', 'next', A).catch(() => 'late')

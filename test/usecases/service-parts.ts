@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Admission } from '../../src/admission/admission.js'
+import { DEFAULT_SIZES } from '../../src/admission/row.js'
 import { openCatalog } from '../../src/catalog/catalog.js'
 import { type SiteIndex, SiteIndexes } from '../../src/catalog/index/site-index.js'
 import type { Site } from '../../src/catalog/sites.js'
@@ -41,32 +43,16 @@ const MEBIBYTE = 1024 * 1024
 
 const LIMITS: Limits = {
   maxHtmlBytes: MEBIBYTE,
-  maxBodyBytes: 4 * MEBIBYTE,
-  receiveBytes: 32 * MEBIBYTE,
-  minBodyBytesPerSecond: 0,
   maxFileBytes: 64 * MEBIBYTE,
   maxDeployBytes: 2048 * MEBIBYTE,
   maxPushBytes: 1024 * MEBIBYTE,
-  maxRecordBytes: 256 * 1024,
-  maxJsonDepth: 64,
-  maxSearchedCharacters: 64 * 1024 * 1024,
-  maxJsonValues: 200_000,
   cacheBytes: 64 * MEBIBYTE,
-  queueWrites: 1024,
-  queueBytes: 256 * MEBIBYTE,
-  previewSeconds: 60,
-  previewBytes: 1024 * 1024,
   diskReserveBytes: 0,
+  minBytesPerSecond: 0,
   sessionDays: 30,
   writerThreads: 1,
-  taskProcesses: 2,
-  maxImports: 2,
-  maxImportBytes: 64 * MEBIBYTE,
-  importSeconds: 60,
-  gitMaxFetches: 8,
-  gitFetchSeconds: 60,
-  gitFetchBytes: 64 * MEBIBYTE,
 }
+const MAX_SEARCHED_CHARACTERS = 64 * MEBIBYTE
 
 export interface ContextWishes extends TargetIds {
   /** A key's text; the admin key of the first workspace unless given. */
@@ -103,14 +89,16 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-usecases-'))
   let now = START
   const clock = () => new Date(now)
-  const store = new Store({ dataDir, limits: LIMITS })
+  const admission = new Admission(DEFAULT_SIZES)
+  const store = new Store({ dataDir, limits: LIMITS, admission })
   const indexes = new SiteIndexes(dataDir)
   const indexer = new Indexer({ dataDir, troubles: store.troubles })
-  const texts = new TextIndexer({ dataDir, maxCharacters: LIMITS.maxSearchedCharacters })
+  const texts = new TextIndexer({ dataDir, maxCharacters: MAX_SEARCHED_CHARACTERS })
   const catalog = await openCatalog(dataDir, { clock })
-  const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses, deadlineMs: 60_000 })
+  const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 })
   const leases = new OwnLeases()
   const services: Services = {
+    admission,
     replica: ONLY_REPLICA,
     store,
     indexFollower: new SiteIndexFollower({ indexes, indexer, texts, store, dataDir, maxWaitMs: PATIENCE_MS }),
@@ -118,7 +106,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     tasks,
     longTasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 }),
     deploys: new DeployFolders(dataDir, clock),
-    previews: new Previews(LIMITS, clock),
+    previews: new Previews({ previewSeconds: 60, previewBytes: MEBIBYTE }, clock),
     pushLine: new PushLine((site) => store.refMover.holdStill(site)),
     uploads: new Uploads(dataDir, LIMITS),
     forms: new LRUCache({ max: 10 }),
@@ -130,6 +118,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     }),
     provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
     imports: new Imports({
+      gate: admission.gate('imports'),
       provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
       catalog,
       store,

@@ -26,6 +26,7 @@ const COMMON: readonly ErrorCode[] = [
   'site_not_found',
   'site_unreadable',
   'too_costly',
+  'too_many_requests',
   'unauthenticated',
   'workspace_not_found',
 ]
@@ -50,6 +51,8 @@ const OF_POSTS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_
 const ALWAYS = {
   'X-Request-Id': headerField('Names the request in the log and in the commit.', 128),
   'Server-Timing': headerField('Where the request waited, and how many milliseconds.', 512),
+  'RateLimit-Policy': headerField('How many requests (`q`) a key and a workspace may send in `w` seconds.', 256),
+  RateLimit: headerField('How many of them are left (`r`), and the seconds until all are (`t`).', 256),
 }
 /** Length of an oid in quotes. */
 const ENTITY_TAG_CHARACTERS = 42
@@ -64,8 +67,9 @@ const REFUSAL_FIELDS: Readonly<Record<number, Json>> = {
   401: { 'WWW-Authenticate': headerField('`Bearer`.', 64) },
   403: { 'WWW-Authenticate': headerField('`Bearer error="insufficient_scope"`.', 64) },
   405: { Allow: headerField('The allowed methods.', 64) },
-  409: { 'Retry-After': headerField('Seconds to wait, with `idempotency_in_progress`.', 16) },
+  409: { 'Retry-After': headerField('Seconds to wait, with `idempotency_in_progress` and `too_many_imports`.', 16) },
   412: { ETag: headerField('The current entity tag.', ENTITY_TAG_CHARACTERS) },
+  429: { 'Retry-After': headerField('Seconds until the limit allows a request again.', 16) },
   503: { 'Retry-After': headerField('Seconds to wait before another try.', 16) },
 }
 

@@ -4,7 +4,7 @@ import { parse } from 'content-type'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../../model/errors.js'
-import type { Limits } from '../../model/limits.js'
+import { JSON_BOUNDS, type Limits, MAX_RECORD_BYTES, maxBodyBytesOf } from '../../model/limits.js'
 import type { TObject } from 'typebox'
 import { longestJson } from './longest-json.js'
 import type { Tasks } from '../../tasks/tasks.js'
@@ -35,9 +35,8 @@ export interface BodyRules {
 
 /** Returns the rules for bodies of one workspace. */
 export function bodyRulesOf({ tasks, limits }: { tasks: Tasks; limits: Limits }, workspaceId: string): BodyRules {
-  const { maxJsonDepth, maxJsonValues } = limits
-  const bounds = { maxJsonDepth, maxJsonValues }
-  return { limits, parseLongJson: (json) => tasks.run('parseJson', { json, bounds }, { workspaceId }) }
+  const parseLongJson = (json: Buffer) => tasks.run('parseJson', { json, bounds: JSON_BOUNDS }, { workspaceId })
+  return { limits, parseLongJson }
 }
 
 /** Reads the body as JSON, or as HTML if the route takes HTML. Throws `unsupported_media_type`, `payload_too_large`, then 400s. */
@@ -53,7 +52,7 @@ export async function readBody(
   if (!isUtf8(bytes)) throw new ServiceError('invalid_body', 'The body is not valid UTF-8.')
   if (kind === 'json') {
     const isLong = bytes.length > MAX_SHORT_JSON_BYTES
-    return { kind, value: isLong ? await parseLongJson(bytes) : parseJson(bytes.toString('utf8'), limits) }
+    return { kind, value: isLong ? await parseLongJson(bytes) : parseJson(bytes.toString('utf8'), JSON_BOUNDS) }
   }
   if (bytes.length === 0) throw new ServiceError('invalid_body', 'The body is empty: send the HTML of the page.')
   return { kind, bytes, isAssumed: request.headers['content-type'] === undefined }
@@ -69,15 +68,15 @@ export function readBytes(request: IncomingMessage, stream: StreamBody, limit: n
 }
 
 /** Refuses JSON that would be too long as a body: for callers that have the value already. Throws `payload_too_large`. */
-export function refuseLongJson(value: unknown, { maxJsonBytes }: TakenBody, { maxBodyBytes }: Limits): void {
+export function refuseLongJson(value: unknown, { maxJsonBytes }: TakenBody, limits: Limits): void {
   // If the route takes bodies of any length, the message with the value was within the same limit: nothing to count.
-  if (maxJsonBytes < maxBodyBytes && Buffer.byteLength(JSON.stringify(value)) > maxJsonBytes)
+  if (maxJsonBytes < maxBodyBytesOf(limits) && Buffer.byteLength(JSON.stringify(value)) > maxJsonBytes)
     throw tooLarge(maxJsonBytes)
 }
 
 /** Returns the bound of a body that fits the schema. A free-form value is at most a record, which JSON escapes can triple. */
-export function maxJsonBytesOf(schema: TObject, { maxBodyBytes, maxRecordBytes }: Limits): number {
-  return Math.min(maxBodyBytes, longestJson(schema, 3 * maxRecordBytes) + MAX_SPACE_BYTES)
+export function maxJsonBytesOf(schema: TObject, limits: Limits): number {
+  return Math.min(maxBodyBytesOf(limits), longestJson(schema, 3 * MAX_RECORD_BYTES) + MAX_SPACE_BYTES)
 }
 
 /**

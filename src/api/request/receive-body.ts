@@ -1,16 +1,14 @@
-// Receives the bytes of bodies: no more at a time than a budget allows, and not from clients that hardly send.
+// Receives the bytes of bodies: no more at a time than there is memory for, and not from clients that hardly send.
 
 import type { IncomingMessage } from 'node:http'
+import type { MemoryShare } from '../../admission/memory-budget.js'
 import { waited } from '../../admission/waits.js'
-import type { ByteBudget } from '../../model/byte-budget.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
 import type { HoldBytes } from '../../usecases/context/request-context.js'
 
-/** Bytes that a body of unknown length may have before more is taken from the budget. */
+/** Bytes that a body of unknown length may have before more memory is taken. */
 const FIRST_BYTES = 64 * 1024
-/** Milliseconds that a body waits, unread, for others to end. */
-const MAX_WAIT_MS = 2000
 /** Milliseconds of each window in which the least rate must hold. */
 const WINDOW_MS = 5000
 /** Each part costs some microseconds, however short: past this number, parts must have MIN_PART_BYTES on average. */
@@ -27,12 +25,12 @@ export type ReceiveBody = (limit: number) => Promise<Buffer>
 export type StreamBody = (limit: number) => AsyncGenerator<Buffer>
 
 export class BodyReceiver {
-  readonly #budget: ByteBudget
+  readonly #memory: MemoryShare
   readonly #minWindowBytes: number
 
-  constructor(budget: ByteBudget, { minBodyBytesPerSecond }: Pick<Limits, 'minBodyBytesPerSecond'>) {
-    this.#budget = budget
-    this.#minWindowBytes = (minBodyBytesPerSecond * WINDOW_MS) / 1000
+  constructor(memory: MemoryShare, { minBytesPerSecond }: Pick<Limits, 'minBytesPerSecond'>) {
+    this.#memory = memory
+    this.#minWindowBytes = (minBytesPerSecond * WINDOW_MS) / 1000
   }
 
   /**
@@ -47,15 +45,15 @@ export class BodyReceiver {
     let held = 0
     let isOver = false
     const receiveInto = async (bytes: number) => {
-      if (!(await waited('memory', this.#budget.takeWithin(MAX_WAIT_MS, holder, bytes)))) throw tooBusy()
+      if (!(await this.#memory.takeSoon(holder, bytes))) throw this.#memory.refuse()
       held += bytes
     }
     const hold: HoldBytes = async (wished, areMade) => {
-      const bytes = Math.min(wished, this.#budget.share - held)
+      const bytes = Math.min(wished, this.#memory.half - held)
       if (bytes <= 0 || isOver) return
-      const take = areMade === 'made' ? 'takeMadeWithin' : 'takeWithin'
-      if (!(await waited('memory', this.#budget[take](MAX_WAIT_MS, holder, bytes)))) throw tooMuchMade()
-      if (isOver) this.#budget.give(holder, bytes)
+      const take = areMade === 'made' ? 'takeMadeSoon' : 'takeSoon'
+      if (!(await this.#memory[take](holder, bytes))) throw this.#memory.refuse()
+      if (isOver) this.#memory.give(holder, bytes)
       else held += bytes
     }
     try {
@@ -66,7 +64,7 @@ export class BodyReceiver {
       )
     } finally {
       isOver = true
-      this.#budget.give(holder, held)
+      this.#memory.give(holder, held)
     }
   }
 }
@@ -152,14 +150,6 @@ function somethingNew(request: IncomingMessage, until: number): Promise<void> {
 
 export function tooLarge(limit: number): ServiceError {
   return new ServiceError('payload_too_large', `The body is larger than ${limit} bytes.`, { maximum: limit })
-}
-
-function tooBusy(): ServiceError {
-  return new ServiceError('service_busy', 'Too many bodies are being received at once. Try again in a second.')
-}
-
-function tooMuchMade(): ServiceError {
-  return new ServiceError('service_busy', 'Too many large pages are being made at once. Try again in a second.')
 }
 
 function tooSlow(): ServiceError {

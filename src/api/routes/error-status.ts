@@ -70,6 +70,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   too_costly: 422,
   too_many_deploys: 409,
   too_many_imports: 409,
+  too_many_requests: 429,
   unauthenticated: 401,
   unknown_template: 400,
   unsupported_media_type: 415,

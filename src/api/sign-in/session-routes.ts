@@ -1,6 +1,8 @@
 // `POST /session` starts a session with the token of a sign-in link; `DELETE /session` ends it. Only the dashboard uses them: clients of
 // the API have a key.
 
+import { refuseOver } from '../../admission/admission.js'
+import { RATES } from '../../admission/rate-rows.js'
 import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Services } from '../../usecases/context/services.js'
@@ -29,10 +31,17 @@ export function sessionRoutes(services: Services, bodies: BodyReceiver): ApiMidd
 async function start(ctx: ApiContext, services: Services, bodies: BodyReceiver): Promise<void> {
   const { baseUrl } = services
   refuseCrossSite(ctx.req, baseUrl)
-  // The caller is not known yet, so the bytes that one address sends at once are bounded.
+  // The caller is not known yet, so the failures of one address are limited, and the bytes that it sends at once.
   const holder = countedAddressOf(ctx.state.client ?? '')
+  const failures = services.admission.rate('failed-sign-ins')
+  refuseOver([await failures.look(holder)], RATES['failed-sign-ins'].message)
   const token = await bodies.during(ctx.req, holder, (receive) => readToken(ctx, receive, services))
-  const { secret, expiresAt, label, workspaceId } = await signIn(services, token, sessionOf(ctx.req, baseUrl))
+  const { secret, expiresAt, label, workspaceId } = await signIn(services, token, sessionOf(ctx.req, baseUrl)).catch(
+    async (error: unknown) => {
+      await failures.take(holder)
+      throw error
+    },
+  )
   ctx.set('Set-Cookie', setSession(baseUrl, secret, new Date(expiresAt)))
   ctx.status = 201
   ctx.body = { success: true, data: { label, workspaceId, expiresAt } }

@@ -1,5 +1,6 @@
 // The role `api`: the whole service in one process on one port.
 
+import { Admission } from '../../admission/admission.js'
 import type { Config } from '../../config/config.js'
 import type { ServiceParts } from '../open-services.js'
 import { createService, type Service } from '../service.js'
@@ -11,6 +12,9 @@ export interface RunningApi extends RunningRole {
 
 /** Throws DataDirInUse if another process has this role, and CatalogUnusable. */
 export async function startApi(config: Config, parts: ServiceParts): Promise<RunningApi> {
-  const { port, address, role, stop } = await servePort(config, (found) => createService(config, found, parts))
+  const admission = new Admission(config.sizes)
+  const { port, address, role, stop } = await servePort(config, admission.gate('requests'), (found) =>
+    createService(config, found, { ...parts, admission }),
+  )
   return { port, address, service: role, stop }
 }

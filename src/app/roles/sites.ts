@@ -2,6 +2,7 @@
 // nothing, opens no index, and informs no other process. It checks the catalog and the site's ref for each answer.
 
 import type { Logger } from 'pino'
+import { Admission } from '../../admission/admission.js'
 import { refuseWithoutCatalog } from '../../catalog/catalog-file.js'
 import { openCatalogToRead, type ReadCatalog } from '../../catalog/catalog.js'
 import { holdDataDir } from '../../catalog/sqlite/data-dir-lock.js'
@@ -34,7 +35,9 @@ export async function startSites(config: Config, parts: SitesParts): Promise<Run
     ])
   const { catalog, close } = openToRead(config.dataDir, parts.clock)
   try {
-    return await servePort(config, (address) => createSites(config, address, { ...parts, catalog, close }))
+    const admission = new Admission(config.sizes)
+    const open = (address: Address) => createSites(config, address, { ...parts, admission, catalog, close })
+    return await servePort(config, admission.gate('requests'), open)
   } catch (error) {
     await close()
     throw error
@@ -61,14 +64,18 @@ function openToRead(dataDir: string, clock: Clock): { catalog: ReadCatalog; clos
 function createSites(
   config: Config,
   address: Address,
-  { logger, clock, catalog, close }: SitesParts & ReturnType<typeof openToRead>,
+  { logger, clock, admission, catalog, close }: SitesParts & { admission: Admission } & ReturnType<typeof openToRead>,
 ): Role {
   const { dataDir, limits } = config
   const repositories = new DiskRepositories(dataDir)
   const troubles = new Troubles({ clock, onNew: logTroubles(logger) })
   const heads = new SiteReader({ repositories, troubles })
   // The processes start with the first task, and end after a minute without one.
-  const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
+  const tasks: Tasks = new TaskPool({
+    entry: ENTRIES.taskWorker,
+    processes: config.sizes.taskProcesses,
+    gate: admission.gate('tasks'),
+  })
   const misdirect = () => {
     throw new Misdirected()
   }
@@ -77,7 +84,7 @@ function createSites(
     address,
     baseHosts: config.baseHosts,
     trustedProxies: config.trustedProxies,
-    streams: config.streams,
+    admission,
     sites: catalog.sites,
     links: catalog.links,
     withdrawals: catalog.withdrawals,

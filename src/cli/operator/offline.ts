@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
+import { Admission } from '../../admission/admission.js'
 import { restrictNewFiles } from '../../app/data-dir.js'
 import { openServices } from '../../app/open-services.js'
 import { type Catalog, openCatalog } from '../../catalog/catalog.js'
@@ -77,7 +78,8 @@ export async function withStoppedService<T>(work: (services: Services) => Promis
   const config = loadConfig(process.env)
   assertServiceData(config.dataDir)
   restrictNewFiles(config)
-  const parts = { logger: pino({ level: 'silent' }), clock: () => new Date(), newId: randomUUID }
+  const admission = new Admission(config.sizes)
+  const parts = { logger: pino({ level: 'silent' }), clock: () => new Date(), newId: randomUUID, admission }
   const opened = await openServices(config, addressFor(config, config.port), parts)
   try {
     return await work(opened.services)

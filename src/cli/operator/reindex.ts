@@ -33,7 +33,7 @@ async function reindex(names: string[]): Promise<void> {
         walk.startAnew()
         goToEnd(walk)
         texts.remove(site.id)
-        const maxCharacters = config.limits.maxSearchedCharacters
+        const maxCharacters = config.maxSearchedCharacters
         goToEnd(new TextWalk({ maxCharacters, index, texts, repository }))
         progress.advance(`${site.slug} done`)
       } catch (error) {

@@ -62,8 +62,8 @@ export class Bodies {
   }
 
   /** Like `hold`, but waits for room; resolves to undefined if there is none in time. */
-  holdWithin(milliseconds: number, blob: Blob, address: string): Promise<Hold | undefined> {
-    return this.#held.holdWithin(milliseconds, keyOf(blob, 'identity'), blob.size, address, () => this.#read(blob))
+  holdSoon(blob: Blob, address: string): Promise<Hold | undefined> {
+    return this.#held.holdSoon(keyOf(blob, 'identity'), blob.size, address, () => this.#read(blob))
   }
 
   /** Like `hold`, for a coding of the blob. */

@@ -1,6 +1,8 @@
 // Sends a prepared answer: evaluates conditions and ranges, chooses the coding, and takes bytes from memory or the repository.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Admission } from '../../admission/admission.js'
+import { MEMORY } from '../../admission/memory-rows.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
 import { createNegotiator, type Preference } from '../../http/accept-encoding.js'
@@ -14,10 +16,6 @@ import { sendPlainPage } from './plain-page.js'
 import type { PreparedAnswer } from './representation.js'
 import { scanFields } from './request-scan.js'
 import type { BodySender } from './send-body.js'
-import type { StreamShares } from './stream-shares.js'
-
-/** Longest wait for memory to hold a file. */
-const MAX_WAIT_MS = 20_000
 
 /** The source of an answer's bytes. */
 export interface Source extends Blob {
@@ -38,7 +36,7 @@ interface Asked {
 export interface FileSenderParts {
   bodies: Bodies
   clock: Clock
-  streams: StreamShares
+  admission: Admission
   sender: BodySender
   /** Returns the visitor's address, as it is counted. */
   addressOf: (request: IncomingMessage) => string
@@ -49,13 +47,13 @@ export class FileSender {
   readonly #clock: Clock
   readonly #negotiate = createNegotiator()
   readonly #sender: BodySender
-  readonly #shares: StreamShares
+  readonly #admission: Admission
   readonly #addressOf: (request: IncomingMessage) => string
 
   constructor(parts: FileSenderParts) {
     this.#bodies = parts.bodies
     this.#clock = parts.clock
-    this.#shares = parts.streams
+    this.#admission = parts.admission
     this.#sender = parts.sender
     this.#addressOf = parts.addressOf
   }
@@ -142,11 +140,25 @@ export class FileSender {
     const hold = mayBeHeld ? this.#bodies.hold(source, address) : undefined
     if (hold !== undefined) return this.#sendHeld(asked, hold, begin, span)
     // Each stream may keep a git process open for as long as its visitor reads.
-    const giveBack = this.#shares.take(source.siteId, address)
+    const giveBack = this.#takeStream(source.siteId, address)
     if (giveBack !== undefined) return streamBlob(source.pieces(span), response, begin).finally(giveBack)
-    const later = mayBeHeld ? await this.#bodies.holdWithin(MAX_WAIT_MS, source, address) : undefined
+    const later = mayBeHeld ? await this.#bodies.holdSoon(source, address) : undefined
     if (later !== undefined) return this.#sendHeld(asked, later, begin, span)
-    sendBusy(response, 'Too many large files are being downloaded at once. Try again in a few seconds.')
+    sendBusy(response, MEMORY.visitors.refusal.message)
+  }
+
+  /** Takes a place among the site's streams and among the visitor's. Returns how to give both back. */
+  #takeStream(siteId: string, address: string): (() => void) | undefined {
+    const leaveSite = this.#admission.gate('streams-of-site').tryEnter(siteId)
+    const leaveAddress = leaveSite && this.#admission.gate('streams-of-address').tryEnter(address)
+    if (leaveAddress === undefined) {
+      leaveSite?.()
+      return undefined
+    }
+    return () => {
+      leaveSite?.()
+      leaveAddress()
+    }
   }
 
   /** Holds the bytes until the response is over. Rejects, with nothing sent, if they cannot be read. */
@@ -171,7 +183,11 @@ function sendNow(response: ServerResponse, body: Buffer): void {
 }
 
 function sendBusy(response: ServerResponse, sentence: string): void {
-  sendPlainPage(response, { status: 503, sentence, headers: { 'retry-after': '5' } })
+  sendPlainPage(response, {
+    status: 503,
+    sentence,
+    headers: { 'retry-after': String(MEMORY.visitors.refusal.retryAfterSeconds) },
+  })
 }
 
 function sendPreconditionFailed(response: ServerResponse, { viewFields }: PreparedAnswer): void {

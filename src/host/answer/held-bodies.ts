@@ -1,7 +1,7 @@
 // Limits the memory of bodies that visitors have not taken yet or that are being compressed. Each body is held once, however many
 // requests wait for it. Without this limit, visitors who never read could make the process use any amount of memory.
 
-import { ByteBudget } from '../../model/byte-budget.js'
+import type { MemoryShare } from '../../admission/memory-budget.js'
 
 /** Shorter bodies are not counted: most of their bytes are in the buffers of the connection. */
 export const MIN_HELD_BYTES = 256 * 1024
@@ -21,13 +21,13 @@ interface Held {
 }
 
 export class HeldBodies {
-  readonly #budget: ByteBudget
+  readonly #memory: MemoryShare
   readonly #held = new Map<string, Held>()
   /** Waits for room, by key: requests for the same body share one. */
   readonly #room = new Map<string, Promise<boolean>>()
 
-  constructor(maxBytes: number) {
-    this.#budget = new ByteBudget(maxBytes)
+  constructor(memory: MemoryShare) {
+    this.#memory = memory
   }
 
   /**
@@ -36,32 +36,29 @@ export class HeldBodies {
    */
   hold(key: string, bytes: number, address: string, read: () => Promise<Buffer>): Hold | undefined {
     if (bytes < MIN_HELD_BYTES) return { body: read(), release: () => undefined }
-    if (!this.#held.has(key) && !this.#budget.take(address, bytes)) return undefined
+    if (!this.#held.has(key) && !this.#memory.take(address, bytes)) return undefined
     return this.#holdOf(key, this.#held.get(key) ?? this.#add(key, bytes, address, read))
   }
 
   /** Like `hold`, but waits for room; resolves to undefined if there is none in time, or if 32 of the address already wait. */
-  async holdWithin(
-    milliseconds: number,
-    ...[key, bytes, address, read]: Parameters<HeldBodies['hold']>
-  ): Promise<Hold | undefined> {
+  async holdSoon(...[key, bytes, address, read]: Parameters<HeldBodies['hold']>): Promise<Hold | undefined> {
     const hold = this.hold(key, bytes, address, read)
     if (hold !== undefined) return hold
-    const room = this.#room.get(key) ?? this.#roomFor(key, bytes, address, milliseconds)
+    const room = this.#room.get(key) ?? this.#roomFor(key, bytes, address)
     this.#room.set(key, room)
     if (!(await room)) return undefined
     return this.#holdOf(key, this.#held.get(key) ?? this.#add(key, bytes, address, read))
   }
 
   /** Whether there was room in time. If so, the bytes are taken, unless another request has come to hold the body. */
-  async #roomFor(key: string, bytes: number, address: string, milliseconds: number): Promise<boolean> {
-    const isTaken = await this.#budget.takeWithin(milliseconds, address, bytes)
+  async #roomFor(key: string, bytes: number, address: string): Promise<boolean> {
+    const isTaken = await this.#memory.takeSoon(address, bytes)
     this.#room.delete(key)
-    if (isTaken && this.#held.has(key)) this.#budget.give(address, bytes)
+    if (isTaken && this.#held.has(key)) this.#memory.give(address, bytes)
     return isTaken
   }
 
-  /** Adds a body whose bytes have been taken from the budget. */
+  /** Adds a body whose bytes have been taken. */
   #add(key: string, bytes: number, address: string, read: () => Promise<Buffer>): Held {
     const held = { body: read(), bytes, address, holds: 0 }
     this.#held.set(key, held)
@@ -77,6 +74,6 @@ export class HeldBodies {
     held.holds -= 1
     if (held.holds > 0) return
     this.#held.delete(key)
-    this.#budget.give(held.address, held.bytes)
+    this.#memory.give(held.address, held.bytes)
   }
 }

@@ -1,6 +1,7 @@
 // The service's own small answers to visitors: not found, not allowed, try again later.
 
 import { STATUS_CODES, type ServerResponse } from 'node:http'
+import { retryAfterOf } from '../../admission/refused.js'
 import { ServiceError } from '../../model/errors.js'
 
 /** Fields of every answer: browsers must not guess a type, and must run each host's scripts in a separate process (HTML §7.1.2). */
@@ -32,7 +33,11 @@ export function sendPlainPage(response: ServerResponse, { status, sentence, head
 export function sendFailure(response: ServerResponse, error: unknown): void {
   if (error instanceof ServiceError) {
     const sentence = 'This site cannot be read at the moment. Try again in a minute.'
-    return sendPlainPage(response, { status: 503, sentence, headers: { 'retry-after': '60' } })
+    return sendPlainPage(response, {
+      status: 503,
+      sentence,
+      headers: { 'retry-after': String(retryAfterOf(error, 60)) },
+    })
   }
   sendPlainPage(response, { status: 500, sentence: 'The service failed. The error has been logged.' })
 }

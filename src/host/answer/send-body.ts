@@ -3,20 +3,30 @@
 // turns, and so do the bodies of one address.
 
 import type { ServerResponse } from 'node:http'
+import type { Gate } from '../../admission/gate.js'
 import { MAX_PIECE_BYTES } from '../../model/bytes.js'
-import { Turns } from '../../threads/turns.js'
 import { MIN_HELD_BYTES } from './held-bodies.js'
 
 export class BodySender {
-  readonly #waiting = new Turns<() => void>(Number.POSITIVE_INFINITY)
-  #isTurnPlanned = false
+  readonly #gate: Gate
+
+  constructor(gate: Gate) {
+    this.#gate = gate
+  }
 
   /** Sends the body to a visitor at this address and ends the response. The header section must already be written. */
   send(response: ServerResponse, body: Buffer, address: string): void {
     if (response.destroyed) return
     if (body.length < MIN_HELD_BYTES) return void response.end(body)
-    this.#waiting.add(address, () => this.#sendPiece(response, body, address))
-    this.#planTurn()
+    // Asks only after the next sockets are read: otherwise two pieces could be sent between two readings.
+    setImmediate(() => this.#sendInTurn(response, body, address))
+  }
+
+  #sendInTurn(response: ServerResponse, body: Buffer, address: string): void {
+    this.#gate.run(
+      () => this.#sendPiece(response, body, address),
+      () => ({ owner: address }),
+    )
   }
 
   #sendPiece(response: ServerResponse, body: Buffer, address: string): void {
@@ -25,19 +35,5 @@ export class BodySender {
       // On an error the connection has ended: the other pieces are not needed.
       if (error === undefined || error === null) this.send(response, body.subarray(MAX_PIECE_BYTES), address)
     })
-  }
-
-  #planTurn(): void {
-    if (this.#isTurnPlanned) return
-    this.#isTurnPlanned = true
-    setImmediate(() => this.#takeTurn())
-  }
-
-  #takeTurn(): void {
-    this.#isTurnPlanned = false
-    const next = this.#waiting.take(() => true)
-    if (next === undefined) return
-    next.job()
-    this.#planTurn()
   }
 }

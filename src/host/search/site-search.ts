@@ -3,6 +3,9 @@
 
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Admission } from '../../admission/admission.js'
+import { RATES } from '../../admission/rate-rows.js'
+import { retryAfterOf } from '../../admission/refused.js'
 import { prefersNamed } from '../../http/accept.js'
 import { evaluate } from '../../http/conditions.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
@@ -12,15 +15,7 @@ import { sendPlainPage } from '../answer/plain-page.js'
 import { joinFields, REVALIDATE } from '../answer/representation.js'
 import type { HostedReader } from '../reading/hosted-reader.js'
 import type { SiteView } from '../views/site-view.js'
-import { RateLimit } from './rate-limit.js'
 import { type Hit, renderSearchPage, type SearchResults } from './search-page.js'
-
-/** Searches allowed per minute; a burst may use them all at once. */
-export interface SearchLimits {
-  perSite: number
-  /** Limit for an IPv4 address or an IPv6 /64 network. */
-  perAddress: number
-}
 
 export interface SiteSearchParts {
   /** Returns the best pages first. Throws ServiceErrors if the index does not catch up within a second, or if too many searches wait. */
@@ -31,7 +26,7 @@ export interface SiteSearchParts {
   reader: Pick<HostedReader, 'resolveAll'>
   /** Whether only keys may read these bytes. */
   withdrawals: { has(siteId: string, blob: string): boolean }
-  limits: SearchLimits
+  admission: Admission
   clock: Clock
 }
 
@@ -46,14 +41,11 @@ export type AnswerSearch = (
 const HITS = 20
 const MAX_PAGES = 50
 const MAX_QUERY_CHARACTERS = 500
-const RETRY_SECONDS = 1
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 export function createSiteSearch(parts: SiteSearchParts): AnswerSearch {
-  const { search, reader, withdrawals, limits, clock } = parts
-  const perSite = new RateLimit(limits.perSite)
-  const perAddress = new RateLimit(limits.perAddress)
+  const { search, reader, withdrawals, admission, clock } = parts
 
   async function find(view: SiteView, q: string, page: number): Promise<SearchResults> {
     if (q === '') return { q, page, hits: [], isMore: false }
@@ -69,19 +61,33 @@ export function createSiteSearch(parts: SiteSearchParts): AnswerSearch {
     return { q, page, hits: shown, isMore: isMore && page < MAX_PAGES }
   }
 
+  /** Counts a search. Returns 0 if it is allowed, otherwise the whole seconds until one is. */
+  async function secondsUntilAllowed(siteId: string, address: string): Promise<number> {
+    const ofAddress = await admission.rate('searches-of-address').take(address)
+    // A visitor past its own limit uses up nothing of the site's.
+    const state = ofAddress?.isOver === true ? ofAddress : await admission.rate('searches-of-site').take(siteId)
+    return state?.isOver === true ? state.resetSeconds : 0
+  }
+
   return async (request, response, view, address) => {
     const { q, page } = readQuery(request.url ?? '')
     const isJson = prefersNamed(request.headers.accept, 'application/json', 'text/html')
     if (q.length > MAX_QUERY_CHARACTERS)
       return refuse(response, isJson, 400, `Search for at most ${MAX_QUERY_CHARACTERS} characters.`)
-    const waitSeconds = q === '' ? 0 : perAddress.take(address) || perSite.take(view.site.id)
-    if (waitSeconds > 0) return refuse(response, isJson, 429, 'Too many searches. Try again shortly.', waitSeconds)
+    const waitSeconds = q === '' ? 0 : await secondsUntilAllowed(view.site.id, address)
+    if (waitSeconds > 0) return refuse(response, isJson, 429, RATES['searches-of-site'].message, waitSeconds)
     try {
       const results = await find(view, q, page)
       send(request, response, view, isJson ? toJson(results) : toHtml(results), toSeconds(clock()))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      refuse(response, isJson, 503, 'This site cannot be searched at the moment. Try again shortly.', RETRY_SECONDS)
+      refuse(
+        response,
+        isJson,
+        503,
+        'This site cannot be searched at the moment. Try again shortly.',
+        retryAfterOf(error),
+      )
     }
   }
 }

@@ -52,6 +52,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   service_unreachable: 'Ask the user whether the service runs, and at which address.',
   site_busy: 'Try again in a few seconds.',
   site_not_found: 'Find the site with list_sites.',
+  too_many_requests: 'Wait a minute, and send fewer requests.',
   too_costly: 'Do it in smaller parts, or on a simpler page.',
   unauthenticated: 'The key is missing, wrong, expired or revoked: ask the user for a valid one.',
   unknown_template: 'Use one of the templates that the message names.',

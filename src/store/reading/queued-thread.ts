@@ -1,7 +1,7 @@
 // A thread that serves one request at a time, first for the owner that has waited longest. Each request has a deadline.
 
+import { FairQueue } from '../../admission/fair-queue.js'
 import { ServiceError } from '../../model/errors.js'
-import { Turns } from '../../threads/turns.js'
 import { ThreadClient, type ThreadOptions } from '../../threads/client.js'
 import type { Protocol } from '../../threads/messages.js'
 
@@ -19,12 +19,12 @@ interface Job<P extends Protocol> {
 export class QueuedThread<P extends Protocol> {
   readonly #client: ThreadClient<P>
   readonly #deadlineMs: number
-  readonly #turns: Turns<Job<P>>
+  readonly #turns: FairQueue<Job<P>>
   #isBusy = false
 
   constructor(options: Omit<ThreadOptions<P>, 'lost'>, deadlineMs: number) {
     const onLate = ({ reject }: Job<P>) => reject(busy(`no turn within ${MAX_WAIT_MS} ms`))
-    this.#turns = new Turns<Job<P>>(MAX_WAITING, { maxMs: MAX_WAIT_MS, onLate })
+    this.#turns = new FairQueue<Job<P>>(MAX_WAITING, { maxMs: MAX_WAIT_MS, onLate })
     this.#client = new ThreadClient<P>({ ...options, keepsAlive: false, lost: (cause) => busy(cause) })
     this.#deadlineMs = deadlineMs
   }

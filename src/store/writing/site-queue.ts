@@ -1,6 +1,6 @@
 // The queue of one site in its writer thread: writes, which are made in batches, and other requests, which are served one by one.
 
-import type { Wait, Waits } from '../../admission/waits.js'
+import type { Waits } from '../../admission/waits.js'
 import { foldersOf, sizeOf } from '../protocol/cost.js'
 import type { SiteRef, Write } from '../protocol/write.js'
 import type { WriterRequest } from '../protocol/writer-messages.js'
@@ -24,9 +24,6 @@ export interface WaitingWrite {
   since: number
 }
 
-/** The reasons for which all writes of a site rest. */
-export type Rest = Extract<Wait, 'disk' | 'lock' | 'push'>
-
 export class SiteQueue {
   readonly site: SiteRef
   writer: SiteWriter | undefined
@@ -34,8 +31,10 @@ export class SiteQueue {
   lockedSince: number | undefined
   /** Whether its writes wait for something, and take no turn before. */
   isResting = false
-  /** The rests of its writes, the newest last. */
-  #rests: { reason: Rest; began: number; ended: number }[] = []
+  /** The times for which its writes rested for the disk, the newest last. */
+  #rests: { began: number; ended: number }[] = []
+  /** Whether it stands in the line of its thread. */
+  isInLine = false
   /** The turn in progress; it never rejects. */
   turn: Promise<void> | undefined
   #writes: WaitingWrite[] = []
@@ -94,23 +93,18 @@ export class SiteQueue {
     return this.#writes.splice(0, count)
   }
 
-  /** Notes a rest of the writes that ends now. */
-  noteRest(reason: Rest, began: number): void {
-    this.#rests.push({ reason, began, ended: performance.now() })
+  /** Notes that the writes have rested for the disk until now. */
+  noteRest(began: number): void {
+    this.#rests.push({ began, ended: performance.now() })
     // Only rests that the oldest waiting write has seen are kept.
     const oldest = this.#writes[0]?.since ?? Number.POSITIVE_INFINITY
     this.#rests = this.#rests.filter(({ ended }) => ended > oldest)
   }
 
-  /** Returns the waits of a write: rests of the site, other writes until its batch began, and the disk until the batch ended. */
+  /** Returns the waits of a write: whatever came before its batch began, and the disk, for which the site may have rested before too. */
   waitsOf({ since }: WaitingWrite, batchBegan: number, batchEnded: number): Waits {
-    const waits = { queue: batchBegan - since, push: 0, lock: 0, disk: batchEnded - batchBegan }
-    for (const { reason, began, ended } of this.#rests) {
-      const milliseconds = Math.max(0, ended - Math.max(began, since))
-      waits[reason] += milliseconds
-      waits.queue -= milliseconds
-    }
-    return waits
+    const rested = this.#rests.reduce((sum, { began, ended }) => sum + Math.max(0, ended - Math.max(began, since)), 0)
+    return { queue: batchBegan - since - rested, disk: batchEnded - batchBegan + rested }
   }
 
   putBack(batch: readonly WaitingWrite[]): void {

@@ -2,6 +2,7 @@
 // whose repository waits for a network gives turns to the others, and has one batch in progress.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { FairQueue } from '../../admission/fair-queue.js'
 import type { Waits } from '../../admission/waits.js'
 import { RefLocked } from '../../git/objects/errors.js'
 import { ServiceError } from '../../model/errors.js'
@@ -11,10 +12,9 @@ import type { SiteIndexes } from '../../catalog/index/site-index.js'
 import type { CommitOutcome, Repositories } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { WriterAnswer, WriterProtocol, WriterRequest } from '../protocol/writer-messages.js'
-import { type OtherRequest, type Rest, SiteQueue, type WaitingWrite } from './site-queue.js'
+import { type OtherRequest, SiteQueue, type WaitingWrite } from './site-queue.js'
 import type { Sign, WriteResult } from './build-batch.js'
 import { SiteWriter } from './site-writer.js'
-import { Turns } from './turns.js'
 
 const LOCK_RETRY_MS = 25
 /** Past this many open sites the one that has been idle longest is closed. */
@@ -32,11 +32,18 @@ export interface SiteWritersParts {
   say: (said: Said<WriterProtocol>) => void
 }
 
+/** A wait of all writes of a site: for the disk; otherwise for a push, or another program that holds main. */
+interface Rest {
+  isOfDisk: boolean
+  over: Promise<void>
+}
+
 export class SiteWriters {
   readonly #parts: SiteWritersParts
   /** Queues by slug, the most recently requested last. */
   readonly #queues = new Map<string, SiteQueue>()
-  readonly #turns = new Turns()
+  /** Workspaces take turns, and the sites of a workspace among themselves: a thousand busy sites delay others no longer than one. */
+  readonly #turns = new FairQueue<SiteQueue>()
   #isAwake = false
 
   constructor(parts: SiteWritersParts) {
@@ -161,8 +168,10 @@ export class SiteWriters {
   }
 
   #takeTurn(queue: SiteQueue): void {
-    if (!queue.isReady) return
-    this.#turns.add(queue.site)
+    if (!queue.isReady || queue.isInLine) return
+    queue.isInLine = true
+    const { id, slug, workspaceId = id } = queue.site
+    this.#turns.add(workspaceId, queue, slug)
     if (this.#isAwake) return
     this.#isAwake = true
     setImmediate(() => this.#runNext())
@@ -170,13 +179,15 @@ export class SiteWriters {
 
   /** Runs one turn of one site. Messages that arrive meanwhile are handled before the next turn. */
   #runNext(): void {
-    const slug = this.#turns.take()
-    if (slug === undefined) {
+    const next = this.#turns.take()
+    if (next === undefined) {
       this.#isAwake = false
       return
     }
-    const queue = this.#queues.get(slug)
-    if (queue !== undefined) queue.turn = this.#runTurn(queue).then(() => this.#endTurn(queue))
+    const queue = next.job
+    queue.isInLine = false
+    // The queue of a deleted site may still stand in the line.
+    if (this.#queues.get(queue.site.slug) === queue) queue.turn = this.#runTurn(queue).then(() => this.#endTurn(queue))
     setImmediate(() => this.#runNext())
   }
 
@@ -196,14 +207,14 @@ export class SiteWriters {
 
   async #runBatch(queue: SiteQueue): Promise<void> {
     const wait = this.#waitOf(queue)
-    if (wait !== undefined) return this.#rest(queue, wait.reason, wait.over)
+    if (wait !== undefined) return this.#rest(queue, wait)
     const batch = queue.takeBatch()
     if (batch.length === 0) return
     const begun = performance.now()
     const results = await this.#writeBatch(queue, batch)
     if (results === 'locked') {
       queue.putBack(batch)
-      return this.#rest(queue, 'lock', pause(LOCK_RETRY_MS))
+      return this.#rest(queue, { isOfDisk: false, over: pause(LOCK_RETRY_MS) })
     }
     const ended = performance.now()
     this.#parts.say({
@@ -217,12 +228,12 @@ export class SiteWriters {
   }
 
   /** Returns what the site's writes must wait for before their next batch. */
-  #waitOf(queue: SiteQueue): { reason: Rest; over: Promise<void> } | undefined {
+  #waitOf(queue: SiteQueue): Rest | undefined {
     const milliseconds = queue.writer?.pauseFor(performance.now()) ?? 0
-    if (milliseconds > 0) return { reason: 'push', over: pause(milliseconds) }
+    if (milliseconds > 0) return { isOfDisk: false, over: pause(milliseconds) }
     try {
       const over = this.#writerOf(queue).untilHeadIsDurable()
-      return over && { reason: 'disk', over }
+      return over && { isOfDisk: true, over }
     } catch {
       // The batch fails for the same reason.
       return undefined
@@ -230,12 +241,12 @@ export class SiteWriters {
   }
 
   /** Rests the site's writes: other sites have their turns until `over` resolves. */
-  #rest(queue: SiteQueue, reason: Rest, over: Promise<void>): void {
+  #rest(queue: SiteQueue, { isOfDisk, over }: Rest): void {
     queue.isResting = true
     const began = performance.now()
     void over.then(() => {
       queue.isResting = false
-      queue.noteRest(reason, began)
+      if (isOfDisk) queue.noteRest(began)
       this.#takeTurn(queue)
     })
   }

@@ -1,10 +1,10 @@
 // The serving thread's client of the writer threads: a site always has the same thread, and its queue is bounded.
 
+import type { Admission } from '../../admission/admission.js'
 import { noteWaits } from '../../admission/waits.js'
 import { ServiceError } from '../../model/errors.js'
 import { ThreadClient } from '../../threads/client.js'
 import { ENTRIES } from '../../threads/entries.js'
-import { ByteBudget } from '../../model/byte-budget.js'
 import { foldersOf, sizeOf } from '../protocol/cost.js'
 import type { MainMove, TagMove } from '../protocol/ref-moves.js'
 import type { CommitOutcome } from '../protocol/repository.js'
@@ -17,30 +17,23 @@ import type {
   WriterSettings,
 } from '../protocol/writer-messages.js'
 
-export interface PoolLimits {
-  writerThreads: number
-  /** The limit of waiting writes of one site. */
-  queueWrites: number
-  /** Bytes of all waiting writes, shared by the workspaces. */
-  queueBytes: number
-}
-
 /** The limit of new folders for one write, for which other sites wait too: so many take about a quarter of a second. */
 const MAX_WRITE_FOLDERS = 10_000
 
 export class WriterPool {
-  readonly #limits: PoolLimits
   readonly #threads: readonly ThreadClient<WriterProtocol>[]
-  /** The number of waiting writes of each site, by slug. */
-  readonly #waiting = new Map<string, number>()
-  readonly #budget: ByteBudget
+  /** Limits the writes that wait, by their number and by their bytes. */
+  readonly #admission: Admission
 
   /** Calls `onBatch` before the writes of a batch are answered. */
-  constructor(settings: WriterSettings, limits: PoolLimits, onBatch: (event: BatchEvent) => void) {
-    this.#limits = limits
-    this.#budget = new ByteBudget(limits.queueBytes)
+  constructor(
+    settings: WriterSettings,
+    { writerThreads, admission }: { writerThreads: number; admission: Admission },
+    onBatch: (event: BatchEvent) => void,
+  ) {
+    this.#admission = admission
     this.#threads = Array.from(
-      { length: limits.writerThreads },
+      { length: writerThreads },
       () =>
         new ThreadClient<WriterProtocol>({
           entry: settings.log === undefined ? ENTRIES.writerThread : ENTRIES.nodeWriterThread,
@@ -122,29 +115,15 @@ export class WriterPool {
   async #askWithin(request: Extract<WriterRequest, { write: Write }>): Promise<WriterAnswer> {
     const { site, write } = request
     refuseManyFolders(write)
-    const waiting = this.#waiting.get(site.slug) ?? 0
-    if (waiting >= this.#limits.queueWrites) {
-      throw new ServiceError('queue_full', 'Too many writes wait for this site. Try again in a second.')
-    }
+    const memory = this.#admission.memory.of('writes')
     // The largest write has room if nothing else waits.
-    const bytes = Math.min(sizeOf(write.operation), Math.floor(this.#limits.queueBytes / 2))
-    const holder = site.workspaceId ?? site.id
-    if (!this.#budget.take(holder, bytes)) {
-      throw new ServiceError('queue_full', 'Too many bytes wait to be written. Try again in a second.')
-    }
-    this.#waiting.set(site.slug, waiting + 1)
+    const bytes = Math.min(sizeOf(write.operation), memory.half)
+    const leave = this.#admission.gate('writes').enterNow(site.slug)
     try {
-      return await this.#ask(request)
+      return await memory.during(site.workspaceId ?? site.id, bytes, () => this.#ask(request))
     } finally {
-      this.#budget.give(holder, bytes)
-      this.#leave(site.slug)
+      leave()
     }
-  }
-
-  #leave(slug: string): void {
-    const left = (this.#waiting.get(slug) ?? 0) - 1
-    if (left > 0) this.#waiting.set(slug, left)
-    else this.#waiting.delete(slug)
   }
 
   async #ask(request: WriterRequest): Promise<WriterAnswer> {

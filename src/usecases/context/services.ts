@@ -1,6 +1,7 @@
 // The parts of the service that use cases work with, made once at its start.
 
 import type { LRUCache } from 'lru-cache'
+import type { Admission } from '../../admission/admission.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import type { Limits } from '../../model/limits.js'
@@ -19,6 +20,7 @@ import type { Previews } from '../../store/reading/previews.js'
 import type { Tasks } from '../../tasks/tasks.js'
 
 export interface Services {
+  admission: Admission
   replica: Replica
   store: Store
   catalog: Catalog

@@ -57,7 +57,7 @@ async function* counted(
   for await (const chunk of pack) {
     receivedBytes += chunk.length
     if (receivedBytes > maxBytes)
-      throw new RemoteFailed(`The repository is larger than ${maxBytes} bytes, as git packs it (MAX_IMPORT_BYTES).`)
+      throw new RemoteFailed(`The repository is larger than ${maxBytes} bytes, as git packs it (MAX_PUSH_BYTES).`)
     if (header.length < PACK_HEADER_BYTES) header = Buffer.concat([header, chunk.subarray(0, PACK_HEADER_BYTES)])
     onProgress({
       receivedBytes,

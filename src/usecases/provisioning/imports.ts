@@ -1,9 +1,11 @@
 // Makes sites of remote repositories, in the background: a few at once, each workspace in its turn. Id and slug are reserved before the
 // answer. A failure or a restart ends the import, keeps the reason, and frees them.
 
+import type { Gate } from '../../admission/gate.js'
+import { GATES } from '../../admission/gate-rows.js'
+import { Refused } from '../../admission/refused.js'
 import type { SiteImport } from '../../catalog/remotes/site-imports.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
-import { ServiceError } from '../../model/errors.js'
 import { parseSlug } from '../../model/hosts/slug.js'
 import { RemoteFailed } from '../../remotes/remote-failed.js'
 import { parseRemoteUrl } from '../../remotes/remote-url.js'
@@ -21,18 +23,15 @@ export interface ImportWish {
 interface Job extends ImportJob {
   /** Gives its lease back. */
   release: () => Promise<void>
-  /** Whether its turn has come. */
-  isRunning: boolean
   ended: Promise<void>
-  end: () => void
 }
 
-/** Most imports of one workspace, under way or waiting. */
-const MAX_JOBS = 20
 const CANCELLED = 'The import was cancelled.'
 const STOPPED = 'The service stopped before the import was done. Import it again.'
 
 export interface ImportsParts extends ImportParts {
+  /** Lets a few run at once. */
+  gate: Gate
   provisioner: Pick<Provisioner, 'settle'>
   /** An import holds one: every machine can show and end it. */
   leases: Leases
@@ -54,11 +53,7 @@ export class Imports {
   async begin(workspaceId: string, { slug, importUrl, credentials }: ImportWish): Promise<SiteImport> {
     const { catalog, clock, newId, leases } = this.#parts
     const url = parseRemoteUrl(importUrl)
-    if (catalog.imports.countUnderWay(workspaceId) >= MAX_JOBS)
-      throw new ServiceError(
-        'too_many_imports',
-        `${MAX_JOBS} imports of this workspace are under way: wait for one to end.`,
-      )
+    if (catalog.imports.countUnderWay(workspaceId) >= GATES.imports.maxWaiting) throw new Refused(GATES.imports.refusal)
     const createdAt = toTimestamp(toSeconds(clock()))
     const id = newId()
     const progress: ImportProgress = { phase: 'waiting', receivedBytes: 0, objects: null }
@@ -89,12 +84,10 @@ export class Imports {
       await release()
       throw error
     }
-    let end = () => {}
-    const ended = new Promise<void>((resolve) => (end = resolve))
     const stop = new AbortController()
-    const job = { import: added, site, url, credentials, isRunning: false, progress, stop, release, ended, end }
+    const job: Job = { import: added, site, url, credentials, progress, stop, release, ended: Promise.resolve() }
     this.#jobs.set(added.id, job)
-    this.#runNext()
+    job.ended = this.#run(job)
     return added
   }
 
@@ -161,39 +154,20 @@ export class Imports {
 
   /** Resolves once the job has ended. A waiting job ends at once. */
   async #stop(job: Job, reason: string): Promise<void> {
-    const failure = new RemoteFailed(reason)
-    job.stop.abort(failure)
-    if (job.isRunning) return await job.ended
-    this.#jobs.delete(job.import.id)
-    await failImport(this.#parts, job, failure)
-    await job.release()
-    job.end()
+    job.stop.abort(new RemoteFailed(reason))
+    await job.ended
   }
 
-  /**
-   * Starts jobs: one workspace runs at most half of the allowed number. Next is the oldest job of the workspace with the fewest running.
-   */
-  #runNext(): void {
-    const { maxImports } = this.#parts.limits
-    for (;;) {
-      const jobs = [...this.#jobs.values()]
-      const running = jobs.filter(({ isRunning }) => isRunning)
-      const countOf = (job: Job) =>
-        running.filter((other) => other.import.workspaceId === job.import.workspaceId).length
-      const [next] = jobs
-        .filter((job) => !job.isRunning && countOf(job) < maxImports / 2)
-        .toSorted((a, b) => countOf(a) - countOf(b))
-      if (next === undefined || running.length >= maxImports) return
-      next.isRunning = true
-      void this.#run(next)
-    }
-  }
-
+  /** Runs the job in its turn. Never rejects. */
   async #run(job: Job): Promise<void> {
-    await runImport(this.#parts, job)
+    try {
+      const leave = await this.#parts.gate.enter(job.import.workspaceId, { signal: job.stop.signal })
+      await runImport(this.#parts, job)
+      leave()
+    } catch (error) {
+      await failImport(this.#parts, job, error)
+    }
     this.#jobs.delete(job.import.id)
     await job.release()
-    job.end()
-    this.#runNext()
   }
 }

@@ -6,7 +6,7 @@ import type { SiteImport } from '../../catalog/remotes/site-imports.js'
 import type { Site } from '../../catalog/sites.js'
 import { type Clock, type MakeId, toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { type Limits, MAX_IMPORT_WARNINGS } from '../../model/limits.js'
+import { IMPORT_SECONDS, type Limits, MAX_IMPORT_WARNINGS } from '../../model/limits.js'
 import type { PrivateRemotes } from '../../remotes/remote-address.js'
 import { RemoteFailed } from '../../remotes/remote-failed.js'
 import type { RemoteCredentials } from '../../remotes/remote.js'
@@ -48,14 +48,13 @@ export interface ImportJob {
 
 /** Runs the import. Never rejects. */
 export async function runImport(parts: ImportParts, job: ImportJob): Promise<void> {
-  const { catalog, store, limits, onEvent } = parts
-  const seconds = limits.importSeconds
-  const tooLate = new RemoteFailed(`The import took longer than ${seconds} seconds (IMPORT_SECONDS).`)
+  const { catalog, store, onEvent } = parts
+  const tooLate = new RemoteFailed(`The import took longer than ${IMPORT_SECONDS} seconds.`)
   let isInPlace = false
   try {
     onEvent('import: begun', job.import)
     const { siteId, warnings } = await withinTime(
-      { ms: seconds * 1000, stopped: job.stop.signal, tooLate },
+      { ms: IMPORT_SECONDS * 1000, stopped: job.stop.signal, tooLate },
       async (signal) => {
         const imported = await fetchInto(parts, job, signal)
         try {
@@ -108,12 +107,12 @@ async function fetchInto(parts: ImportParts, job: ImportJob, signal: AbortSignal
   const time = toSeconds(clock())
   const from = { url: job.url, credentials: job.credentials, exceptions: privateRemotes, signal }
   const receive = {
-    maxBytes: limits.maxImportBytes,
+    maxBytes: limits.maxPushBytes,
     maxFileBytes: limits.maxFileBytes,
     checkRoom,
     signal,
     time,
-    maxMs: limits.importSeconds * 1000,
+    maxMs: IMPORT_SECONDS * 1000,
     onProgress: (progress: FetchProgress) => Object.assign(job.progress, progress),
     onReceived: () => {
       job.progress.phase = 'checking'

@@ -1,6 +1,7 @@
 // Writes a record that fits its collection's schema at the moment of the write.
 
 import { ServiceError } from '../../model/errors.js'
+import { MAX_RECORD_BYTES } from '../../model/limits.js'
 import type { Operation, Written } from '../../store/protocol/write.js'
 import { type FoundCollection, findCollectionIn } from './collections.js'
 import { recordFaults } from '../context/record-checks.js'
@@ -37,7 +38,7 @@ export async function putCheckedRecord(
 
 /** Returns the record as canonical JSON. Throws `payload_too_large` and `invalid_record`. */
 export async function checkRecord(
-  { tasks, limits }: Services,
+  { tasks }: Services,
   context: RequestContext,
   { row }: FoundCollection,
   data: RecordFields,
@@ -45,11 +46,11 @@ export async function checkRecord(
   const json = JSON.stringify(data)
   // Counts the line feed of the record's file.
   const size = Buffer.byteLength(json) + 1
-  if (size > limits.maxRecordBytes) {
+  if (size > MAX_RECORD_BYTES) {
     throw new ServiceError(
       'payload_too_large',
-      `The record has ${size} bytes of JSON: the limit is ${limits.maxRecordBytes}.`,
-      { limit: limits.maxRecordBytes },
+      `The record has ${size} bytes of JSON: the limit is ${MAX_RECORD_BYTES}.`,
+      { limit: MAX_RECORD_BYTES },
     )
   }
   const { definition, schema } = row

@@ -64,7 +64,7 @@ async function pushBeside(load: PusherLoad, dataDir: string, report: Report): Pr
     for (let n = 0; n < load.pushers; n++) keys.push(await makeKey(dataDir, 'write'))
     const beside = [...Array.from({ length: load.writers }, (_, name) => site.write(name)), site.visit()]
     const url = (key: string) => `http://git:${key}@127.0.0.1:${server.port}/git/demo.git`
-    // One after the other: a workspace has half of GIT_MAX_FETCHES at once.
+    // One after the other: a workspace has half of the places for clones.
     for (const [n, key] of keys.entries()) git(folder, 'clone', '--quiet', url(key), `clone-${n}`)
     await pause(QUIET_MS)
     const quiet = slowest(site.takeTimes())

@@ -3,6 +3,9 @@ import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Gate } from '../../../src/admission/gate.js'
+import { ruleOf } from '../../../src/admission/gate-rows.js'
+import { DEFAULT_SIZES } from '../../../src/admission/row.js'
 import { BodySender } from '../../../src/host/answer/send-body.js'
 import { MAX_PIECE_BYTES } from '../../../src/model/bytes.js'
 
@@ -18,7 +21,7 @@ describe('long bodies that many visitors ask for at once', () => {
   let ended: string[]
 
   beforeEach(async () => {
-    const sender = new BodySender()
+    const sender = new BodySender(new Gate(ruleOf('pieces', DEFAULT_SIZES)))
     sockets = []
     ended = []
     server = createServer((request, response) => {

@@ -22,7 +22,11 @@ describe('a dry run', () => {
 
   before(async () => {
     const clock = () => new Date(Date.now() + ahead)
-    service = await startOwnService({ clock, env: { PREVIEW_BYTES: '100000', PREVIEW_SECONDS: '60' } })
+    service = await startOwnService({
+      clock,
+      // 100,000 bytes for previews.
+      change: (config) => ({ ...config, sizes: { ...config.sizes, memoryBytes: 800_000 } }),
+    })
     page = await put(service.api(), '/about', 'one\ntwo\n')
     await put(service.api(), '/links', '<a href="/about">about</a> <a href="about#x">again</a> <img src="/none.png">')
   })
@@ -127,7 +131,7 @@ describe('a dry run', () => {
     const fleeting = await look(new URL('/fleeting', later.previewUrl).href)
     assert.deepEqual([fleeting.status, fleeting.headers['cache-control']], [410, 'private, no-store'])
 
-    ahead = 61_000
+    ahead = 601_000
     assert.equal((await look(previewUrl)).status, 410)
     ahead = 0
     assert.equal((await look(previewUrl)).text, 'seen')

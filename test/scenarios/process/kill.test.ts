@@ -149,7 +149,7 @@ describe('kill -9', () => {
     const catalog = await openCatalog(dataDir, { clock: () => new Date() })
     const store = new Store({
       dataDir,
-      limits: { writerThreads: 1, queueWrites: 1, queueBytes: 1, diskReserveBytes: 0 },
+      limits: { writerThreads: 1, diskReserveBytes: 0 },
     })
     const [workspace] = await catalog.workspaces.list()
     assert.ok(workspace)

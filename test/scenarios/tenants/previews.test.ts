@@ -12,7 +12,10 @@ describe('previews of two workspaces', () => {
   let other: ApiClient
 
   before(async () => {
-    service = await startOwnService({ env: { PREVIEW_BYTES: String(PREVIEW_BYTES) } })
+    service = await startOwnService({
+      // Previews have two sixteenths.
+      change: (config) => ({ ...config, sizes: { ...config.sizes, memoryBytes: 8 * PREVIEW_BYTES } }),
+    })
     const env = { DATA_DIR: service.dataDir }
     const made = await runPalimpsest(env, 'workspaces', 'create', 'Next door', '--site', 'next')
     const { key } = await service.mint({ workspaceId: /[0-9a-f-]{36}/.exec(made.stdout)?.[0] ?? '' })

@@ -26,13 +26,11 @@ describe('a client that is slow or greedy', () => {
 
   before(async () => {
     service = await startOwnService({
-      env: {
-        HEADERS_TIMEOUT_SECONDS: '1',
-        REQUEST_TIMEOUT_SECONDS: '2',
-        KEEP_ALIVE_SECONDS: '1',
-        MAX_CONNECTIONS_PER_ADDRESS: '20',
-        MAX_REQUESTS_PER_CONNECTION: '3',
-      },
+      env: { KEEP_ALIVE_SECONDS: '1', MAX_CONNECTIONS: '200' },
+      change: (config) => ({
+        ...config,
+        http: { ...config.http, headersTimeoutSeconds: 1, requestTimeoutSeconds: 2, maxRequestsPerConnection: 3 },
+      }),
     })
   })
   afterEach(async () => {

@@ -63,7 +63,12 @@ describe('a request that could be read in two ways', () => {
   let service: TestService
 
   before(async () => {
-    service = await startOwnService({ env: { HEADERS_TIMEOUT_SECONDS: '1', REQUEST_TIMEOUT_SECONDS: '1' } })
+    service = await startOwnService({
+      change: (config) => ({
+        ...config,
+        http: { ...config.http, headersTimeoutSeconds: 1, requestTimeoutSeconds: 1 },
+      }),
+    })
     await put(service.api(), '/inner', 'the inner request was answered')
   })
   after(() => service.stop())

@@ -14,7 +14,7 @@ import { startOwnService } from '../../support/service.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
 import { publishPage } from './publish-page.js'
 
-const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
+const LIMITS = { writerThreads: 1, diskReserveBytes: 0 }
 const WRITES = 230
 const LARGE_BYTES = 16 * 1024 * 1024 + 1
 const SMALL_BYTES = 200_000

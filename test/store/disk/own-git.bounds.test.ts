@@ -11,7 +11,7 @@ import { Store } from '../../../src/store/store.js'
 import { git } from '../../support/git.js'
 import { publishPage } from './publish-page.js'
 
-const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
+const LIMITS = { writerThreads: 1, diskReserveBytes: 0 }
 const HTML = 'a page\n'
 const text = (first: string, last: string) => `${first}\n${'middle\n'.repeat(20)}${last}\n`
 

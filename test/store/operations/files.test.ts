@@ -10,7 +10,7 @@ import { Store } from '../../../src/store/store.js'
 import type { FileOperation, Operation, PackToInstall } from '../../../src/store/protocol/write.js'
 import { assertSound, git } from '../../support/git.js'
 
-const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
+const LIMITS = { writerThreads: 1, diskReserveBytes: 0 }
 
 describe('files that are no pages', () => {
   let dataDir: string

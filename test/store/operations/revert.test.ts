@@ -10,7 +10,7 @@ import type { Operation, Written } from '../../../src/store/protocol/write.js'
 import { assertSound, git, withClone } from '../../support/git.js'
 import { runHere } from '../../programs/shell.js'
 
-const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
+const LIMITS = { writerThreads: 1, diskReserveBytes: 0 }
 const TIME = 1_790_000_000
 /** `HISTORIES=500 npm test -- test/store/operations/revert.test.ts` tries more. */
 const HISTORIES = Number(process.env['HISTORIES'] ?? 1)

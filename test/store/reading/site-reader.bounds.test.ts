@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Store } from '../../../src/store/store.js'
 
-const LIMITS = { writerThreads: 1, queueWrites: 8, queueBytes: 1 << 20, diskReserveBytes: 0 }
+const LIMITS = { writerThreads: 1, diskReserveBytes: 0 }
 const ROUNDS = 20
 const VISITS = 20
 /** A wait for a torn ref takes 5 ms: the visits of each round would take 100 ms. */

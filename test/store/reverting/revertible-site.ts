@@ -12,7 +12,7 @@ import type { SiteDraft } from '../../../src/store/reading/site-draft.js'
 import { Store } from '../../../src/store/store.js'
 import { git, withClone } from '../../support/git.js'
 
-const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
+const LIMITS = { writerThreads: 1, diskReserveBytes: 0 }
 const TIME = 1_790_000_000
 
 export class RevertibleSite {

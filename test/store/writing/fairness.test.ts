@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceError } from '../../../src/model/errors.js'
+import { Admission } from '../../../src/admission/admission.js'
+import { DEFAULT_SIZES } from '../../../src/admission/row.js'
 import { parsePagePath } from '../../../src/model/paths/page-path.js'
 import type { Operation, SiteRef } from '../../../src/store/protocol/write.js'
 import { Store } from '../../../src/store/store.js'
@@ -23,7 +25,9 @@ describe('sites of one writer thread', () => {
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-fairness-'))
     store = new Store({
       dataDir,
-      limits: { writerThreads: 1, queueWrites: 1024, queueBytes: 4 * MEBIBYTE, diskReserveBytes: 0 },
+      limits: { writerThreads: 1, diskReserveBytes: 0 },
+      // 4 MiB for the contents of waiting writes.
+      admission: new Admission({ ...DEFAULT_SIZES, memoryBytes: (64 / 3) * MEBIBYTE }),
     })
     ;[mine, second, theirs] = ['mine', 'second', 'theirs'].map((slug) => ({
       id: randomUUID(),

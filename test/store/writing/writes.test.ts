@@ -9,7 +9,7 @@ import { Store } from '../../../src/store/store.js'
 import type { KnownPage, Operation, Written } from '../../../src/store/protocol/write.js'
 import { assertSound, git, withClone } from '../../support/git.js'
 
-const LIMITS = { writerThreads: 2, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
+const LIMITS = { writerThreads: 2, diskReserveBytes: 0 }
 const TIME = 1_790_000_000
 
 describe('the store', () => {

@@ -17,7 +17,7 @@ interface Warning {
 describe('links between pages', () => {
   let service: TestService
   before(async () => {
-    service = await startOwnService({ env: { MAX_SEARCHED_CHARACTERS: '20000' } })
+    service = await startOwnService({ change: (config) => ({ ...config, maxSearchedCharacters: 20_000 }) })
   })
   after(() => service.stop())
 

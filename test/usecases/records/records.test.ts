@@ -88,7 +88,7 @@ describe('collections and records', () => {
     const { data } = await putCollection(parts.services, parts.context(), put)
     assert.equal(data.schema, null)
     await add({ any: [1, { deep: true }] })
-    await assert.rejects(add({ text: 'x'.repeat(256 * 1024) }), refusal('payload_too_large'))
+    await assert.rejects(add({ text: 'x'.repeat(1024 * 1024) }), refusal('payload_too_large'))
   })
 
   it('are replaced and deleted under preconditions', async () => {

@@ -3,7 +3,6 @@ import { parsePagePath } from '../../../src/model/paths/page-path.js'
 import { foldersOf, sizeOf } from '../../../src/store/protocol/cost.js'
 import type { Operation } from '../../../src/store/protocol/write.js'
 import { SiteQueue } from '../../../src/store/writing/site-queue.js'
-import { Turns } from '../../../src/store/writing/turns.js'
 
 const publish = (path: string, html = 'x'): Extract<Operation, { kind: 'publish-page' }> => ({
   kind: 'publish-page',
@@ -16,25 +15,6 @@ const publish = (path: string, html = 'x'): Extract<Operation, { kind: 'publish-
 })
 const writeOf = (operation: Operation) => ({ operation, author: 'Ada', time: 0, trailers: [] })
 const SITE = { id: 'site', slug: 'site' }
-
-describe('the turns of a writer thread', () => {
-  it('alternate between workspaces, for any number of sites, and between the sites of each', () => {
-    const turns = new Turns()
-    const siteOf = (workspaceId: string, slug: string) => ({ id: slug, slug, workspaceId })
-    for (const slug of ['a1', 'a2', 'a3', 'a1']) turns.add(siteOf('a', slug))
-    turns.add(siteOf('b', 'b1'))
-    assert.deepEqual(
-      Array.from({ length: 3 }, () => turns.take()),
-      ['a1', 'b1', 'a2'],
-    )
-    turns.add(siteOf('b', 'b1'))
-    turns.add(siteOf('a', 'a1'))
-    assert.deepEqual(
-      Array.from({ length: 4 }, () => turns.take()),
-      ['a3', 'b1', 'a1', undefined],
-    )
-  })
-})
 
 describe('the queue of a site', () => {
   it('makes batches up to the limit of folders, and a batch of its own for a write above it', () => {

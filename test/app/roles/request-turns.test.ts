@@ -1,13 +1,29 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { RequestTurns } from '../../../src/http/server/request-turns.js'
+import { Gate } from '../../../src/admission/gate.js'
+import { ruleOf } from '../../../src/admission/gate-rows.js'
+import { DEFAULT_SIZES } from '../../../src/admission/row.js'
+import { callerOf } from '../../../src/app/roles/serve-port.js'
 
 /** Counts the requests that come before and after the work of a turn of the event loop. */
 const MAX_A_TURN = 16
 
 function requestOf(remoteAddress: string, headers: Record<string, string> = {}): IncomingMessage {
   return { socket: { remoteAddress }, headers } as unknown as IncomingMessage
+}
+
+class RequestTurns {
+  readonly #gate = new Gate(ruleOf('requests', DEFAULT_SIZES))
+  readonly #isTrusted: (address: string) => boolean
+
+  constructor(isTrusted: (address: string) => boolean) {
+    this.#isTrusted = isTrusted
+  }
+
+  begin(request: IncomingMessage, work: () => unknown): void {
+    this.#gate.run(work, () => callerOf(request, this.#isTrusted))
+  }
 }
 
 describe('requests that come in one turn of the event loop', () => {

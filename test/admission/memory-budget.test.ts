@@ -1,10 +1,27 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
-import { ByteBudget } from '../../src/model/byte-budget.js'
+import { bytesOf, MemoryBudget, MemoryShare } from '../../src/admission/memory-budget.js'
+import { MEMORY, type MemoryClass } from '../../src/admission/memory-rows.js'
 
-describe('a budget of bytes', () => {
+const CLASSES = Object.keys(MEMORY) as MemoryClass[]
+const PATIENT = { ...MEMORY.requests, maxWaitMs: 10_000 }
+
+describe('the memory of requests', () => {
+  it('is divided into classes, and one takes nothing from another', () => {
+    const memory = new MemoryBudget(1600)
+    assert.equal(
+      CLASSES.reduce((sum, name) => sum + bytesOf(name, 1600), 0),
+      1600,
+    )
+    while (memory.of('requests').take('a', 1));
+    while (memory.of('requests').take('b', 1));
+    assert.ok(memory.of('writes').take('a', bytesOf('writes', 1600) / 2))
+  })
+})
+
+describe('a class of memory', () => {
   it('gives one holder half, the next half of the rest, and always some to a new holder', () => {
-    const budget = new ByteBudget(600)
+    const budget = new MemoryShare(600, PATIENT)
     const takeAll = (holder: string) => {
       let taken = 0
       while (budget.take(holder, 1)) taken++
@@ -20,7 +37,7 @@ describe('a budget of bytes', () => {
   it('is complete again once all bytes are returned', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 0, max: 400 }))), (wishes) => {
-        const budget = new ByteBudget(1000)
+        const budget = new MemoryShare(1000, PATIENT)
         const taken = wishes.filter(([holder, bytes]) => budget.take(holder, bytes))
         assert.ok(taken.reduce((sum, [, bytes]) => sum + bytes, 0) <= 1000)
         for (const [holder, bytes] of taken) budget.give(holder, bytes)
@@ -31,20 +48,20 @@ describe('a budget of bytes', () => {
   })
 
   it('lets a waiting holder take returned bytes, and reports if none come in time', async () => {
-    const budget = new ByteBudget(100)
+    const budget = new MemoryShare(100, { ...PATIENT, maxWaitMs: 100 })
     assert.ok(budget.take('a', 50))
-    const waits = budget.takeWithin(10_000, 'a', 30)
+    const waits = budget.takeSoon('a', 30)
     setImmediate(() => budget.give('a', 50))
     assert.equal(await waits, true)
-    assert.equal(await budget.takeWithin(10, 'a', 60), false)
+    assert.equal(await budget.takeSoon('a', 60), false)
   })
 
   it("lets only a limited number of one holder's requests wait, and refuses the next at once", async () => {
-    const budget = new ByteBudget(100)
+    const budget = new MemoryShare(100, PATIENT)
     assert.ok(budget.take('a', 50))
-    const waiting = Array.from({ length: 32 }, () => budget.takeWithin(10_000, 'a', 1))
-    assert.equal(await budget.takeWithin(10_000, 'a', 1), false)
-    const other = budget.takeWithin(10_000, 'b', 50)
+    const waiting = Array.from({ length: 32 }, () => budget.takeSoon('a', 1))
+    assert.equal(await budget.takeSoon('a', 1), false)
+    const other = budget.takeSoon('b', 50)
     budget.give('a', 50)
     assert.deepEqual(new Set(await Promise.all(waiting)), new Set([true]))
     budget.give('a', 32)
@@ -53,11 +70,11 @@ describe('a budget of bytes', () => {
 
   it('lets at most 32 MiB that are already in memory wait, of all holders together', async () => {
     const mebibyte = 1024 * 1024
-    const budget = new ByteBudget(100 * mebibyte)
+    const budget = new MemoryShare(100 * mebibyte, PATIENT)
     assert.ok(budget.take('a', 50 * mebibyte))
-    const waits = budget.takeMadeWithin(10_000, 'a', 20 * mebibyte)
-    assert.equal(await budget.takeMadeWithin(10_000, 'a', 20 * mebibyte), false)
-    assert.equal(await budget.takeMadeWithin(10, 'b', 20 * mebibyte), true)
+    const waits = budget.takeMadeSoon('a', 20 * mebibyte)
+    assert.equal(await budget.takeMadeSoon('a', 20 * mebibyte), false)
+    assert.equal(await budget.takeMadeSoon('b', 20 * mebibyte), true)
     budget.give('a', 50 * mebibyte)
     assert.equal(await waits, true)
   })

@@ -1,9 +1,12 @@
-// Bytes that the git door holds for its clients, with a real server whose clients do not read.
+// Answers that wait for their clients, with a real server whose clients do not read.
 
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { HeldBytes } from '../../src/git-http/held-bytes.js'
+import { MemoryShare } from '../../src/admission/memory-budget.js'
+import { MEMORY } from '../../src/admission/memory-rows.js'
+import { UntakenAnswers } from '../../src/admission/untaken-answers.js'
+import { sendLong } from '../../src/git-http/send.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { until } from '../support/within.js'
 
@@ -11,8 +14,8 @@ const MIB = 1024 * 1024
 /** More than the kernel keeps for a connection. */
 const ANSWER = Buffer.alloc(12 * MIB, 'a')
 
-describe('long answers of the git door', () => {
-  const held = new HeldBytes()
+describe('long answers', () => {
+  const untaken = new UntakenAnswers(new MemoryShare(64 * MIB, MEMORY.requests))
   const answered: string[] = []
   let server: Server
   let clients: Socket[] = []
@@ -20,7 +23,7 @@ describe('long answers of the git door', () => {
   before(async () => {
     server = createServer((request, response) => {
       const holder = request.url ?? ''
-      held.send(holder, response, 'text/plain', ANSWER).then(
+      sendLong(untaken, holder, response, 'text/plain', ANSWER).then(
         () => answered.push(`${holder} sent`),
         (error: unknown) => {
           answered.push(`${holder} ${error instanceof ServiceError ? error.code : String(error)}`)

@@ -1,0 +1,156 @@
+// The gates: how much goes on at once, for whom, and what a client hears that finds no place.
+
+import type { GateRule } from './gate.js'
+import { busy, full, MIB, type Row, type Sizes } from './row.js'
+
+/** Memory of `Sizes` for one clone or fetch at once. */
+const BYTES_A_FETCH = 32 * MIB
+
+export interface GateRow extends Row, Omit<GateRule, 'atOnce' | 'each'> {
+  atOnce: (sizes: Sizes) => number
+  each: number | 'half' | 'all but one'
+}
+
+/** Said where nothing is ever refused: each open connection has at most one request that waits. */
+const NEVER = busy('The service is too busy.')
+
+export const GATES = {
+  requests: {
+    what: 'requests begun in one turn of the event loop',
+    owner: 'client address, and then credential',
+    atOnce: () => 8,
+    each: 8,
+    lasts: 'turn',
+    maxWaiting: Number.POSITIVE_INFINITY,
+    refusal: NEVER,
+  },
+  turn: {
+    what: 'requests of the API, the tools and git begun in one turn of the event loop',
+    owner: 'workspace',
+    atOnce: () => Number.POSITIVE_INFINITY,
+    each: 1,
+    lasts: 'turn',
+    maxWaiting: 1000,
+    refusal: full('Too many requests of this workspace wait. Try again in a second.'),
+    wait: 'turn',
+  },
+  tasks: {
+    what: 'tasks: edits, templates, searches, lists, differences, schemas',
+    setting: 'TASK_PROCESSES',
+    owner: 'workspace',
+    atOnce: ({ taskProcesses }) => taskProcesses,
+    each: 'all but one',
+    maxWaiting: 200,
+    // After a longer wait, a client or a proxy has given up and sent the request again.
+    maxWaitMs: 20_000,
+    refusal: full('Too much work of this workspace waits. Try again in a second.'),
+    wait: 'tasks',
+  },
+  'long-tasks': {
+    what: 'long tasks: deploys',
+    owner: 'workspace',
+    atOnce: () => 2,
+    each: 'all but one',
+    maxWaiting: 200,
+    maxWaitMs: 60_000,
+    refusal: full('Too much long work of this workspace waits. Try again in a second.'),
+    wait: 'tasks',
+  },
+  writes: {
+    what: 'writes that wait or are made',
+    owner: 'site',
+    atOnce: () => Number.POSITIVE_INFINITY,
+    each: 1024,
+    maxWaiting: 0,
+    refusal: full('Too many writes wait for this site. Try again in a second.'),
+  },
+  files: {
+    what: 'files above 1 MiB that the API sends',
+    owner: 'workspace',
+    atOnce: () => 32,
+    each: 'half',
+    maxWaiting: 100,
+    maxWaitMs: 1000,
+    refusal: busy('Too many large files are read at once. Try again in a few seconds.'),
+    wait: 'streams',
+  },
+  'streams-of-site': {
+    what: 'hosted files that are streamed: above 16 MiB, or for which there is no memory',
+    owner: 'site',
+    atOnce: () => 64,
+    each: 16,
+    maxWaiting: 0,
+    refusal: busy('Too many large files are being downloaded at once. Try again in a few seconds.', 5),
+  },
+  'streams-of-address': {
+    what: 'the same files',
+    owner: 'client address',
+    atOnce: () => 64,
+    each: 8,
+    maxWaiting: 0,
+    refusal: busy('Too many large files are being downloaded at once. Try again in a few seconds.', 5),
+  },
+  pieces: {
+    what: 'pieces of long hosted bodies sent in one turn of the event loop',
+    owner: 'client address',
+    atOnce: () => 1,
+    each: 1,
+    lasts: 'turn',
+    maxWaiting: Number.POSITIVE_INFINITY,
+    refusal: NEVER,
+  },
+  'git-fetches': {
+    what: 'clones and fetches, unless there is nothing new',
+    setting: 'MEMORY_BYTES',
+    owner: 'workspace',
+    atOnce: ({ memoryBytes }) => Math.max(2, Math.floor(memoryBytes / BYTES_A_FETCH)),
+    each: 'half',
+    maxWaiting: 100,
+    maxWaitMs: 2000,
+    refusal: busy('Too many clones and fetches are served at once. Try again shortly.', 2),
+  },
+  'git-pushes': {
+    what: 'pushes: each has a program of git',
+    owner: 'workspace',
+    atOnce: () => 16,
+    each: 'half',
+    maxWaiting: 100,
+    maxWaitMs: 10_000,
+    refusal: busy('Too many pushes are received at once. Push again shortly.', 2),
+  },
+  imports: {
+    what: 'imports of repositories',
+    owner: 'workspace',
+    atOnce: () => 4,
+    each: 'half',
+    maxWaiting: 20,
+    refusal: {
+      status: 409,
+      code: 'too_many_imports',
+      message: '20 imports of this workspace are under way: wait for one to end.',
+      retryAfterSeconds: 60,
+    },
+  },
+  introspection: {
+    what: 'questions to the identity provider: more unknown tokens at once do not come from people',
+    owner: 'everybody',
+    atOnce: () => 32,
+    each: 32,
+    maxWaiting: 0,
+    refusal: {
+      status: 503,
+      code: 'identity_provider_down',
+      message: 'The identity provider cannot be asked about this token now. Try again in a few seconds.',
+      retryAfterSeconds: 1,
+    },
+  },
+} as const satisfies Readonly<Record<string, GateRow>>
+
+export type GateName = keyof typeof GATES
+
+/** Returns the rule of a gate for a process of these sizes. */
+export function ruleOf(name: GateName, sizes: Sizes): GateRule {
+  const row: GateRow = GATES[name]
+  const atOnce = row.atOnce(sizes)
+  return { ...row, atOnce, each: row.each === 'all but one' ? atOnce - 1 : row.each }
+}

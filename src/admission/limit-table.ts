@@ -1,0 +1,107 @@
+// The table of all limits: one row for each gate, class of memory and rate limit. docs/configuration.md and `GET /healthz?verbose=1` show it.
+
+import { GATES, type GateRow } from './gate-rows.js'
+import { MEMORY, type MemoryRow, REBUILT } from './memory-rows.js'
+import { RATES, type RateRow } from './rate-rows.js'
+import { MIB, type Row, type Sizes } from './row.js'
+
+/** A limit, in words. `setting` or `value` says how much. */
+export interface LimitRow {
+  name: string
+  setting?: string
+  value?: string
+  /** Names the ones that are counted. */
+  counts: string
+  /** Says how the client is answered past it. */
+  heard: string
+}
+
+/** Returns the rows for a process of these sizes. */
+export function limitRows(sizes: Sizes): LimitRow[] {
+  return [...gateRows(sizes), ...memoryRows(sizes), ...rateRows(sizes), ...CONNECTIONS]
+}
+
+/** Limits of connections, which ask for no place: a client is cut off. */
+const CONNECTIONS: readonly LimitRow[] = [
+  {
+    name: 'connections',
+    setting: 'MAX_CONNECTIONS',
+    value: 'connections that are open',
+    counts: 'everybody; a tenth for one client address, except `TRUSTED_PROXIES`',
+    heard: 'the connection is closed',
+  },
+  {
+    name: 'slow-clients',
+    setting: 'MIN_BYTES_PER_SECOND',
+    value: 'bytes a second of a body or an answer',
+    counts: 'each connection',
+    heard: '408 `body_too_slow`, or the connection is closed',
+  },
+]
+
+function gateRows(sizes: Sizes): LimitRow[] {
+  return Object.entries<GateRow>(GATES).map(([name, row]) => {
+    const atOnce = row.atOnce(sizes)
+    const most = Number.isFinite(atOnce) ? atOnce : row.each
+    return {
+      name,
+      ...partsOf(row, `${most}: ${row.what}`),
+      counts: `${row.owner}${shareOf(row, atOnce)}`,
+      heard: heardOf(row),
+    }
+  })
+}
+
+function shareOf({ each }: GateRow, atOnce: number): string {
+  if (each === 'half') return ': at most as many as it leaves free'
+  if (each === 'all but one') return ': all but one'
+  return each < atOnce && Number.isFinite(atOnce) ? `: at most ${each}` : ''
+}
+
+function heardOf({ maxWaiting, maxWaitMs, refusal }: GateRow): string {
+  if (!Number.isFinite(maxWaiting)) return 'nothing: each waits for its turn'
+  const { status, code, retryAfterSeconds } = refusal
+  const answer = `${status} \`${code}\`, \`Retry-After: ${retryAfterSeconds}\``
+  if (maxWaiting === 0) return answer
+  const time = maxWaitMs === undefined ? '' : ` or after ${maxWaitMs / 1000} s`
+  return `where ${maxWaiting} wait${time}: ${answer}`
+}
+
+function memoryRows({ memoryBytes }: Sizes): LimitRow[] {
+  const shared = Object.entries<MemoryRow>(MEMORY).map(([name, row]) =>
+    memoryRow(name, row, `${row.sixteenths}/16, ${mebibytes((memoryBytes * row.sixteenths) / 16)}`),
+  )
+  return [...shared, memoryRow('rebuilt', REBUILT, mebibytes(REBUILT.bytes))]
+}
+
+function memoryRow(name: string, row: Omit<MemoryRow, 'sixteenths'>, bytes: string): LimitRow {
+  const { status, code, retryAfterSeconds } = row.refusal
+  const wait = row.maxWaitMs === 0 ? '' : `after ${row.maxWaitMs / 1000} s, or where 32 wait: `
+  return {
+    name: `memory-of-${name}`,
+    ...partsOf(row, `${bytes}: ${row.what}`),
+    counts: `${row.owner}: at most as much as it leaves free`,
+    heard: row.heard ?? `${wait}${status} \`${code}\`, \`Retry-After: ${retryAfterSeconds}\``,
+  }
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.floor(bytes / MIB)} MiB`
+}
+
+function rateRows(sizes: Sizes): LimitRow[] {
+  return Object.entries<RateRow>(RATES).map(([name, row]) => {
+    const quota = row.perMinute(sizes)
+    const most = quota === 0 ? 'any number' : `${quota}`
+    return {
+      name: `rate-of-${name}`,
+      ...partsOf(row, `${most} in a minute: ${row.what}`),
+      counts: row.owner,
+      heard: '429 with `Retry-After`',
+    }
+  })
+}
+
+function partsOf({ setting }: Row, value: string): Pick<LimitRow, 'setting' | 'value'> {
+  return setting === undefined ? { value } : { setting, value }
+}

@@ -1,0 +1,50 @@
+// The rate limits: requests in a minute, and for whom.
+
+import type { Row, Sizes } from './row.js'
+
+export interface RateRow extends Row {
+  /** 0 for no limit. */
+  perMinute: (sizes: Sizes) => number
+  message: string
+}
+
+const TOO_MANY = 'Too many requests. Wait for as many seconds as Retry-After says.'
+
+export const RATES = {
+  workspace: {
+    what: 'requests of the API, the tools and git',
+    setting: 'MAX_REQUESTS_PER_MINUTE',
+    owner: 'workspace',
+    perMinute: ({ maxRequestsPerMinute }) => maxRequestsPerMinute,
+    message: TOO_MANY,
+  },
+  key: {
+    what: 'the same requests',
+    setting: 'MAX_REQUESTS_PER_MINUTE',
+    owner: 'key, session or token',
+    perMinute: ({ maxRequestsPerMinute }) => Math.ceil(maxRequestsPerMinute / 2),
+    message: TOO_MANY,
+  },
+  'searches-of-address': {
+    what: 'searches by visitors, over all sites',
+    setting: 'MAX_SEARCHES_PER_ADDRESS',
+    owner: 'client address',
+    perMinute: ({ maxSearchesPerAddress }) => maxSearchesPerAddress,
+    message: 'Too many searches. Try again shortly.',
+  },
+  'searches-of-site': {
+    what: 'searches by visitors',
+    setting: 'MAX_SEARCHES_PER_ADDRESS',
+    owner: 'site',
+    perMinute: ({ maxSearchesPerAddress }) => 10 * maxSearchesPerAddress,
+    message: 'Too many searches. Try again shortly.',
+  },
+  'failed-sign-ins': {
+    what: 'sign-ins at the dashboard that fail',
+    owner: 'client address',
+    perMinute: () => 60,
+    message: 'Too many sign-ins failed. Wait for as many seconds as Retry-After says.',
+  },
+} as const satisfies Readonly<Record<string, RateRow>>
+
+export type RateName = keyof typeof RATES
