@@ -26,6 +26,9 @@ import { Store } from '../store/store.js'
 import { IdempotencyGuard } from '../usecases/context/idempotency.js'
 import { sortedJson } from '../usecases/context/sorted-json.js'
 import type { Services } from '../usecases/context/services.js'
+import { refuseImportBeyond } from '../usecases/quotas/refuse-beyond.js'
+import { SiteFigures } from '../usecases/quotas/site-figures.js'
+import { WorkspaceUsage } from '../usecases/quotas/workspace-usage.js'
 import { Imports } from '../usecases/provisioning/imports.js'
 import { Provisioner } from '../usecases/provisioning/provisioner.js'
 import type { Tasks } from '../tasks/tasks.js'
@@ -97,6 +100,10 @@ export async function openServices(config: Config, address: Address, parts: Serv
     troubles,
     database: node?.database,
     pace: new Pace(),
+    rooms: {
+      roomFor: (site, write) => usage.roomFor(site, write),
+      noteWritten: (site, write, written) => usage.noteWritten(site, write, written),
+    },
     prepareRevert: ({ id, slug }, aim) => {
       const [found] = catalog.sites.findByIdPrefix(id)
       return tasks.run('prepareRevert', { dataDir, site: { id, slug }, aim }, found ?? { workspaceId: id })
@@ -104,8 +111,17 @@ export async function openServices(config: Config, address: Address, parts: Serv
   })
   node?.startLook(store, (error) => logger.error({ err: error }, 'this node cannot follow the others'))
   const uploads = new Uploads(dataDir, limits)
+  const indexFollower = new SiteIndexFollower({
+    indexes,
+    indexer,
+    texts,
+    store,
+    dataDir,
+    maxWaitMs: parts.maxIndexWaitMs,
+  })
+  const usage = new WorkspaceUsage({ catalog, limits, figures: new SiteFigures({ store, indexFollower }) })
   const privateRemotes = new PrivateRemotes(config.privateRemotes)
-  const provisioner = new Provisioner({ catalog, store, clock, newId })
+  const provisioner = new Provisioner({ catalog, store, clock, newId, limits })
   const imports = new Imports({
     catalog,
     store,
@@ -116,6 +132,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     nodes: node?.imports,
     privateRemotes,
     checkRoom: (bytes) => uploads.checkRoom(bytes),
+    refuseBeyond: (workspaceId, gitdir) => refuseImportBeyond({ usage, longTasks }, workspaceId, gitdir),
     onEvent: (what, { id, workspaceId, slug, url }, error) =>
       logger.info(
         { import: id, workspace: workspaceId, site: slug, url, ...(error !== undefined && { err: error }) },
@@ -140,7 +157,8 @@ export async function openServices(config: Config, address: Address, parts: Serv
     imports,
     mirrors,
     store,
-    indexFollower: new SiteIndexFollower({ indexes, indexer, texts, store, dataDir, maxWaitMs: parts.maxIndexWaitMs }),
+    indexFollower,
+    usage,
     catalog,
     tasks,
     longTasks,

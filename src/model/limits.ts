@@ -60,6 +60,12 @@ export interface Limits {
   previewSeconds: number
   /** Bytes of all previews of dry runs, in memory. */
   previewBytes: number
+  /** Bytes of a workspace's repositories on the disk; undefined: no limit. */
+  maxWorkspaceBytes?: number | undefined
+  /** Published pages of a workspace; undefined: no limit. */
+  maxWorkspacePages?: number | undefined
+  /** Sites of a workspace; undefined: no limit. */
+  maxWorkspaceSites?: number | undefined
   /** Bytes of free space below which writes are refused with 507. */
   diskReserveBytes: number
   /** Days that a session at the dashboard lasts. */

@@ -16,6 +16,7 @@ import type { SiteReader } from './reading/site-reader.js'
 import type { SnapshotSource } from './reading/snapshot-source.js'
 import { readable, type Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
+import type { RoomKeeper } from './protocol/room-keeper.js'
 import type { PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
 import { prepareRevert, type RevertAim } from './reverting/prepare-revert.js'
 import { withPreparedRevert } from './reverting/with-prepared-revert.js'
@@ -31,6 +32,8 @@ export interface StoreOptions {
   troubles?: Troubles
   /** The pace at which visitors read; without it, they read at once. */
   pace?: ReadPace
+  /** Holds writes to the quotas of their workspaces; without it, there are none. */
+  rooms?: RoomKeeper
   /** Replaces `prepareRevert` by work outside of this thread. Without it, this thread does the work. */
   prepareRevert?: (site: SiteRef, aim: RevertAim) => Promise<PreparedRevert>
 }
@@ -44,6 +47,7 @@ export class Store {
   /** The reader for visitors: with a pace, its reads throw Pending. */
   readonly hosted: SiteReader
   readonly #prepareRevert: NonNullable<StoreOptions['prepareRevert']>
+  readonly #rooms: RoomKeeper | undefined
   readonly #writers: WriterPool
   readonly #maintenance: MaintenanceQueue
   readonly #readers: Readers
@@ -53,6 +57,7 @@ export class Store {
     const { dataDir, limits, database } = options
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
     this.repositories = new DiskRepositories(dataDir)
+    this.#rooms = options.rooms
     this.#prepareRevert = options.prepareRevert ?? ((site, aim) => prepareRevert(this.repositories, site, aim))
     const verification = new FirstVerification({
       verify: (site) => this.repair(site),
@@ -135,11 +140,9 @@ export class Store {
 
   async #enqueue(site: SiteRef, write: Write): Promise<Written> {
     this.refuseDeleted(site)
-    try {
-      return await this.#writers.write(site, write)
-    } finally {
-      this.#readers.expire(site.slug)
-    }
+    const written = await this.#writers.write(site, write).finally(() => this.#readers.expire(site.slug))
+    this.#rooms?.noteWritten(site, write, written)
+    return written
   }
 
   /** Builds the write on the head and stores nothing. Rejects as the write would. */
@@ -239,10 +242,11 @@ export class Store {
     await this.#readers.close()
   }
 
-  /** Hands the write over after preparing it on the site's head. */
+  /** Hands the write over with its workspace's room, after preparing it on the site's head. */
   async #prepared<T>(site: SiteRef, write: Write, handOver: (write: Write) => Promise<T>): Promise<T> {
     const prepare = ({ commits, withheld }: Omit<RevertAim, 'head'>) =>
       this.#prepareRevert(site, { head: this.snapshot(site).commit, commits, withheld })
-    return await withPreparedRevert(write, prepare, handOver)
+    const room = this.#rooms && (await this.#rooms.roomFor(site, write))
+    return await withPreparedRevert(room === undefined ? write : { ...write, room }, prepare, handOver)
   }
 }

@@ -68,7 +68,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'store/operations': row(
-    'model model/paths model/commits git/objects git/repository store/format store/protocol store/staging',
+    'admission model model/paths model/commits git/objects git/repository store/format store/protocol store/staging',
   ),
   'store/hooks': row('model model/rules threads git git/repository'),
   'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
@@ -111,7 +111,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'catalog/sqlite': row('model', 'libsql'),
   'catalog/database': row('catalog/sqlite', 'kysely'),
-  catalog: row('model catalog/sqlite catalog/database catalog/pushes catalog/remotes', 'kysely lru-cache'),
+  catalog: row('admission model catalog/sqlite catalog/database catalog/pushes catalog/remotes', 'kysely lru-cache'),
   'catalog/pushes': row('model catalog/sqlite catalog/database'),
   'catalog/remotes': row('model catalog/sqlite catalog/database'),
   'catalog/nodes': row('model threads postgres catalog/sqlite catalog/database catalog', 'kysely'),
@@ -136,13 +136,17 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
 
+  'usecases/quotas': row(
+    `admission model model/commits tasks git/repository store/format store/protocol store/disk store/pushing store catalog indexing`,
+    'lru-cache',
+  ),
   'usecases/provisioning': row(
-    `model model/paths model/hosts remotes git git/repository store/format store/hooks store/disk store/pushing store
-     catalog catalog/remotes`,
+    `admission model model/paths model/hosts remotes git git/repository store/format store/hooks store/disk store/pushing store
+     catalog catalog/remotes usecases/quotas`,
   ),
   'usecases/context': row(
     `schemas model model/paths model/commits oauth record-schemas tasks git/objects store/format store/protocol store/reading
-     store/pushing store/uploads store catalog catalog/index/tables indexing mirrors usecases/provisioning`,
+     store/pushing store/uploads store catalog catalog/index/tables indexing mirrors usecases/quotas usecases/provisioning`,
     'lru-cache',
   ),
   'usecases/access': row('schemas model model/hosts model/paths catalog usecases/context'),
@@ -169,7 +173,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'usecases/pushes': row(
     `model model/paths model/hosts model/commits git git/wire catalog store/format store/hooks store/protocol
-     store/pushing usecases/context`,
+     store/pushing usecases/quotas usecases/context`,
   ),
   'usecases/records': row('schemas model model/commits store/protocol catalog catalog/index/tables usecases/context'),
   'usecases/batch': row(
@@ -229,7 +233,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model config git/objects nodes postgres catalog catalog/nodes store store/log store/protocol usecases/context usecases/provisioning',
   ),
   app: row(
-    `admission model threads http config oauth git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+    `admission model threads http config oauth git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/quotas usecases/provisioning
      usecases/context usecases/pages api api/* git-http app/nodes host host/search host/sitemap client mcp mcp/tools dashboard`,
     'lru-cache pino',
   ),
@@ -248,7 +252,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
-    `model model/hosts threads config git git/objects analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
+    `admission model model/hosts threads config git git/objects analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
      indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app app/nodes app/roles
      cli/terminal cli/connection cli/remotes`,
     'commander pino',

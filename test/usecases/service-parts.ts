@@ -14,6 +14,8 @@ import { Store } from '../../src/store/store.js'
 import { MirrorSync } from '../../src/mirrors/mirror-sync.js'
 import { PrivateRemotes } from '../../src/remotes/remote-address.js'
 import { Imports } from '../../src/usecases/provisioning/imports.js'
+import { SiteFigures } from '../../src/usecases/quotas/site-figures.js'
+import { WorkspaceUsage } from '../../src/usecases/quotas/workspace-usage.js'
 import { Provisioner } from '../../src/usecases/provisioning/provisioner.js'
 import { IdempotencyGuard } from '../../src/usecases/context/idempotency.js'
 import { sortedJson } from '../../src/usecases/context/sorted-json.js'
@@ -107,9 +109,10 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const texts = new TextIndexer({ dataDir, maxCharacters: LIMITS.maxSearchedCharacters })
   const catalog = await openCatalog(dataDir, { clock })
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses, deadlineMs: 60_000 })
+  const indexFollower = new SiteIndexFollower({ indexes, indexer, texts, store, dataDir, maxWaitMs: PATIENCE_MS })
   const services: Services = {
     store,
-    indexFollower: new SiteIndexFollower({ indexes, indexer, texts, store, dataDir, maxWaitMs: PATIENCE_MS }),
+    indexFollower,
     catalog,
     tasks,
     longTasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 }),
@@ -119,9 +122,10 @@ export async function openServiceParts(): Promise<ServiceParts> {
     uploads: new Uploads(dataDir, LIMITS),
     forms: new LRUCache({ max: 10 }),
     idempotency: new IdempotencyGuard({ catalog, clock, sortJson: (id, value) => sortedJson(tasks, id, value) }),
-    provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
+    usage: new WorkspaceUsage({ catalog, limits: LIMITS, figures: new SiteFigures({ store, indexFollower }) }),
+    provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID, limits: LIMITS }),
     imports: new Imports({
-      provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
+      provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID, limits: LIMITS }),
       catalog,
       store,
       clock,
@@ -129,6 +133,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
       limits: LIMITS,
       privateRemotes: new PrivateRemotes([]),
       checkRoom: () => undefined,
+      refuseBeyond: () => Promise.resolve(),
       onEvent: () => undefined,
     }),
     mirrors: new MirrorSync({

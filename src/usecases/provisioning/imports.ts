@@ -8,6 +8,7 @@ import { parseSlug } from '../../model/hosts/slug.js'
 import { RemoteFailed } from '../../remotes/remote-failed.js'
 import { parseRemoteUrl } from '../../remotes/remote-url.js'
 import type { RemoteCredentials } from '../../remotes/remote.js'
+import { refuseAnotherSite } from '../quotas/refuse-beyond.js'
 import type { ImportProgress } from './imports-of-nodes.js'
 import type { Provisioner } from './provisioner.js'
 import { failImport, type ImportJob, type ImportParts, runImport } from './run-import.js'
@@ -46,8 +47,8 @@ export class Imports {
   }
 
   /**
-   * Reserves id and slug, and begins the import. Throws `invalid_remote`, `invalid_slug`, `reserved_slug`, `slug_taken`, and
-   * `too_many_imports`.
+   * Reserves id and slug, and begins the import. Throws `invalid_remote`, `invalid_slug`, `reserved_slug`, `slug_taken`,
+   * `site_quota_exceeded`, and `too_many_imports`.
    */
   async begin(workspaceId: string, { slug, importUrl, credentials }: ImportWish): Promise<SiteImport> {
     const { catalog, clock, newId, nodes } = this.#parts
@@ -57,6 +58,8 @@ export class Imports {
         'too_many_imports',
         `${MAX_JOBS} imports of this workspace are under way: wait for one to end.`,
       )
+    const parsed = parseSlug(slug)
+    refuseAnotherSite(this.#parts, workspaceId)
     const createdAt = toTimestamp(toSeconds(clock()))
     const id = newId()
     const progress: ImportProgress = { phase: 'waiting', receivedBytes: 0, objects: null }
@@ -67,7 +70,7 @@ export class Imports {
     )
     const release = async () => await held?.release()
     const site = await catalog.sites
-      .reserve({ id, workspaceId, slug: parseSlug(slug), createdAt })
+      .reserve({ id, workspaceId, slug: parsed, createdAt })
       .catch(async (error: unknown) => {
         await release()
         throw error

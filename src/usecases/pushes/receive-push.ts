@@ -16,6 +16,7 @@ import { dropQuarantine, type Quarantine, receivePack } from '../../store/pushin
 import type { ReviewedPush } from '../../store/pushing/review-push.js'
 import type { Services } from '../context/services.js'
 import { scopesIn } from '../context/target.js'
+import { refusePushBeyond } from '../quotas/refuse-beyond.js'
 import { judge, type Judged } from './judge.js'
 import { MOVED, type ReceivedPush, refusalsOf, type Refusals, refuse } from './push.js'
 import { linesOf } from './push-lines.js'
@@ -41,6 +42,7 @@ export async function receivePush(services: Services, push: ReceivedPush): Promi
     quarantine = await receive(services, push)
     const judged = await judge(services, push, quarantine)
     if ('byRef' in judged) return refuse(push, judged.lines, judged.byRef)
+    await refuseBeyondQuota(services, push, quarantine, judged)
     const report = options.isDryRun
       ? showDryRun(services, push, judged)
       : await land(services, push, options, quarantine, judged)
@@ -125,6 +127,20 @@ function movesMain({ commands }: ReceivedPush): boolean {
   return commands.some(({ ref }) => ref === MAIN)
 }
 
+/** Throws `page_quota_exceeded` and `byte_quota_exceeded`. */
+async function refuseBeyondQuota(
+  services: Services,
+  { site, commands }: ReceivedPush,
+  quarantine: Quarantine | undefined,
+  { head }: Judged,
+): Promise<void> {
+  const after = commands.find(({ ref }) => ref === MAIN)?.after
+  const packs = quarantine?.pack === undefined ? [] : [quarantine.pack.path]
+  const span =
+    after == null ? undefined : { gitdir: services.store.repositories.gitdir(site), before: head, after, packs }
+  await refusePushBeyond(services, site.workspaceId, quarantine?.pack?.bytes ?? 0, span)
+}
+
 function showDryRun(services: Services, push: ReceivedPush, { warnings, review }: Judged): PushReport {
   return {
     unpackError: null,
@@ -149,6 +165,7 @@ async function land(
     const move = { expected: head, next: main?.after ?? head, packs }
     if ((await moveMain(services, push, options.message, move)) === 'moved') return refuse(push, [MOVED])
   }
+  services.usage.figures.noteMoved(site)
   if (main !== undefined) {
     pushLine.leave(site, makerNameOf(principal))
     // Runs after the answer. The next read that needs the index reports a failure.
