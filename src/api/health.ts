@@ -53,7 +53,10 @@ export function healthOf(services: Services, request: IncomingMessage, query: UR
 /** Returns the bounds under the names of their settings: `maxHtmlBytes` is MAX_HTML_BYTES. */
 function boundsOf(limits: object): Record<string, number> {
   const nameOf = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
-  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [nameOf(name), value]))
+  const set = Object.entries<number | undefined>({ ...limits }).filter(
+    (entry): entry is [string, number] => entry[1] !== undefined,
+  )
+  return Object.fromEntries(set.map(([name, value]) => [nameOf(name), value]))
 }
 
 function visibilityFor(services: Services, request: IncomingMessage): ((trouble: NotedTrouble) => boolean) | undefined {

@@ -29,6 +29,9 @@ import { Store } from '../store/store.js'
 import { IdempotencyGuard } from '../usecases/context/idempotency.js'
 import { sortedJson } from '../usecases/context/sorted-json.js'
 import type { Services } from '../usecases/context/services.js'
+import { refuseImportBeyond } from '../usecases/quotas/refuse-beyond.js'
+import { SiteFigures } from '../usecases/quotas/site-figures.js'
+import { WorkspaceUsage } from '../usecases/quotas/workspace-usage.js'
 import { Imports } from '../usecases/provisioning/imports.js'
 import { Provisioner } from '../usecases/provisioning/provisioner.js'
 import type { Tasks } from '../tasks/tasks.js'
@@ -130,6 +133,10 @@ export async function openServices(
     troubles,
     database: node?.database,
     otherReaders: hostedReader,
+    rooms: {
+      roomFor: (site, write) => usage.roomFor(site, write),
+      noteWritten: (site, write, written) => usage.noteWritten(site, write, written),
+    },
     prepareRevert: ({ id, slug }, aim) => {
       const [found] = catalog.sites.findByIdPrefix(id)
       return tasks.run('prepareRevert', { dataDir, site: { id, slug }, aim }, found ?? { workspaceId: id })
@@ -139,8 +146,17 @@ export async function openServices(
   const replica = node ?? ONLY_REPLICA
   const leases = node?.leases ?? new OwnLeases()
   const uploads = new Uploads(dataDir, limits)
+  const indexFollower = new SiteIndexFollower({
+    indexes,
+    indexer,
+    texts,
+    store,
+    dataDir,
+    maxWaitMs: parts.maxIndexWaitMs,
+  })
+  const usage = new WorkspaceUsage({ catalog, limits, figures: new SiteFigures({ store, indexFollower }) })
   const privateRemotes = new PrivateRemotes(config.privateRemotes)
-  const provisioner = new Provisioner({ catalog, store, clock, newId })
+  const provisioner = new Provisioner({ catalog, store, clock, newId, limits })
   const imports = new Imports({
     catalog,
     store,
@@ -153,6 +169,7 @@ export async function openServices(
     replica,
     privateRemotes,
     checkRoom: (bytes) => uploads.checkRoom(bytes),
+    refuseBeyond: (workspaceId, gitdir) => refuseImportBeyond({ usage, longTasks }, workspaceId, gitdir),
     onEvent: (what, { id, workspaceId, slug, url }, error) =>
       logger.info(
         { import: id, workspace: workspaceId, site: slug, url, ...(error !== undefined && { err: error }) },
@@ -178,7 +195,8 @@ export async function openServices(
     imports,
     mirrors,
     store,
-    indexFollower: new SiteIndexFollower({ indexes, indexer, texts, store, dataDir, maxWaitMs: parts.maxIndexWaitMs }),
+    indexFollower,
+    usage,
     catalog,
     tasks,
     longTasks,

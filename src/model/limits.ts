@@ -62,6 +62,12 @@ export interface Limits {
   maxPushBytes: number
   /** Bytes of representations that the file server keeps in memory. */
   cacheBytes: number
+  /** Bytes of a workspace's repositories on the disk; undefined: no limit. */
+  maxWorkspaceBytes?: number | undefined
+  /** Published pages of a workspace; undefined: no limit. */
+  maxWorkspacePages?: number | undefined
+  /** Sites of a workspace; undefined: no limit. */
+  maxWorkspaceSites?: number | undefined
   /** Bytes of free space below which writes are refused with 507. */
   diskReserveBytes: number
   /** Least rate at which a client sends a body and reads an answer, in bytes per second. */

@@ -17,6 +17,7 @@ import { SiteReader } from './reading/site-reader.js'
 import type { SnapshotSource } from './reading/snapshot-source.js'
 import { readable, type Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
+import type { RoomKeeper } from './protocol/room-keeper.js'
 import type { PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
 import { prepareRevert, type RevertAim } from './reverting/prepare-revert.js'
 import { withPreparedRevert } from './reverting/with-prepared-revert.js'
@@ -34,6 +35,8 @@ export interface StoreOptions {
   troubles?: Troubles
   /** The readers of other threads, which are told what this one learns. */
   otherReaders?: OtherReaders
+  /** Holds writes to the quotas of their workspaces; without it, there are none. */
+  rooms?: RoomKeeper
   /** Replaces `prepareRevert` by work outside of this thread. Without it, this thread does the work. */
   prepareRevert?: (site: SiteRef, aim: RevertAim) => Promise<PreparedRevert>
 }
@@ -49,6 +52,7 @@ export class Store {
   /** The reader of the API's thread. Visitors ask it for heads alone. */
   readonly reader: SiteReader
   readonly #prepareRevert: NonNullable<StoreOptions['prepareRevert']>
+  readonly #rooms: RoomKeeper | undefined
   readonly #writers: WriterPool
   readonly #maintenance: MaintenanceQueue
   readonly #otherReaders: OtherReaders | undefined
@@ -58,6 +62,7 @@ export class Store {
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
     this.repositories = new DiskRepositories(dataDir)
     this.isLogged = database !== undefined
+    this.#rooms = options.rooms
     this.#prepareRevert = options.prepareRevert ?? ((site, aim) => prepareRevert(this.repositories, site, aim))
     const verification = new FirstVerification({
       verify: (site) => this.repair(site),
@@ -139,11 +144,9 @@ export class Store {
 
   async #enqueue(site: SiteRef, write: Write): Promise<Written> {
     this.refuseDeleted(site)
-    try {
-      return await this.#writers.write(site, write)
-    } finally {
-      this.reader.expire(site.slug)
-    }
+    const written = await this.#writers.write(site, write).finally(() => this.reader.expire(site.slug))
+    this.#rooms?.noteWritten(site, write, written)
+    return written
   }
 
   /** Builds the write on the head and stores nothing. Rejects as the write would. */
@@ -244,10 +247,11 @@ export class Store {
     this.reader.closeAll()
   }
 
-  /** Hands the write over after preparing it on the site's head. */
+  /** Hands the write over with its workspace's room, after preparing it on the site's head. */
   async #prepared<T>(site: SiteRef, write: Write, handOver: (write: Write) => Promise<T>): Promise<T> {
     const prepare = ({ commits, withheld }: Omit<RevertAim, 'head'>) =>
       this.#prepareRevert(site, { head: this.snapshot(site).commit, commits, withheld })
-    return await withPreparedRevert(write, prepare, handOver)
+    const room = this.#rooms && (await this.#rooms.roomFor(site, write))
+    return await withPreparedRevert(room === undefined ? write : { ...write, room }, prepare, handOver)
   }
 }

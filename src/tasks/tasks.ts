@@ -23,6 +23,7 @@ import { canonicalJson } from '../store/format/canonical-json.js'
 import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import type { SiteRef } from '../store/protocol/write.js'
+import { measureGrowth } from '../store/pushing/measure-growth.js'
 import { judgeAndReview, reviewPush } from '../store/pushing/review-push.js'
 import { prepareRevert, type RevertAim } from '../store/reverting/prepare-revert.js'
 import { type DeployToPrepare, prepareDeploy } from '../store/deploying/prepare-deploy.js'
@@ -70,6 +71,8 @@ export const TASKS = {
   reviewPush,
 
   judgeAndReview,
+
+  measureGrowth,
 
   searchPages,
 

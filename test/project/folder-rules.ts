@@ -68,7 +68,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'store/operations': row(
-    'model model/paths model/commits git/objects git/repository store/format store/protocol store/staging',
+    'admission model model/paths model/commits git/objects git/repository store/format store/protocol store/staging',
   ),
   'store/hooks': row('model threads git git/objects git/repository store/pushing/judge'),
   'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
@@ -91,7 +91,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'store/pushing': row(
-    'model model/paths git git/disk git/objects git/storage store/format store/protocol store/pushing/judge',
+    `git/streams model model/paths git git/disk git/objects git/storage store/format store/protocol
+     store/pushing/judge`,
     'lru-cache',
   ),
   'store/uploads': row('model threads git/disk git/objects git/storage git/streams store/protocol'),
@@ -117,7 +118,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'catalog/sqlite': row('model', 'libsql'),
   'catalog/database': row('catalog/sqlite', 'kysely'),
-  catalog: row('model catalog/sqlite catalog/database catalog/pushes catalog/remotes', 'kysely lru-cache'),
+  catalog: row('admission model catalog/sqlite catalog/database catalog/pushes catalog/remotes', 'kysely lru-cache'),
   'catalog/pushes': row('model catalog/sqlite catalog/database'),
   'catalog/remotes': row('model catalog/sqlite catalog/database'),
   'catalog/nodes': row('model threads postgres catalog/sqlite catalog/database catalog', 'kysely'),
@@ -142,14 +143,18 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
 
+  'usecases/quotas': row(
+    `admission model model/commits tasks git/repository store/format store/protocol store/disk store/pushing store catalog indexing`,
+    'lru-cache',
+  ),
   'usecases/provisioning': row(
-    `admission model model/paths model/hosts threads remotes git git/repository store/format store/protocol
-     store/disk store/pushing store/pushing/judge store catalog catalog/remotes`,
+    `usecases/quotas admission model model/paths model/hosts threads remotes git git/repository store/format
+     store/protocol store/disk store/pushing store/pushing/judge store catalog catalog/remotes`,
   ),
   'usecases/context': row(
-    `admission schemas model model/paths model/commits threads oauth record-schemas tasks git/objects
-     store/format store/protocol store/reading store/pushing store/uploads store catalog catalog/index/tables
-     indexing mirrors usecases/provisioning`,
+    `usecases/quotas admission schemas model model/paths model/commits threads oauth record-schemas tasks
+     git/objects store/format store/protocol store/reading store/pushing store/uploads store catalog
+     catalog/index/tables indexing mirrors usecases/provisioning`,
     'lru-cache',
   ),
   'usecases/access': row('schemas model model/hosts model/paths catalog usecases/context'),
@@ -175,8 +180,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/reading store/uploads store/deploying catalog usecases/context`,
   ),
   'usecases/pushes': row(
-    `model model/paths model/hosts model/commits git git/objects git/wire catalog store/format store/hooks store/protocol
-     store/pushing store/pushing/judge usecases/context`,
+    `usecases/quotas model model/paths model/hosts model/commits git git/objects git/wire catalog store/format
+     store/hooks store/protocol store/pushing store/pushing/judge usecases/context`,
   ),
   'usecases/records': row('schemas model model/commits store/protocol catalog catalog/index/tables usecases/context'),
   'usecases/batch': row(
@@ -242,8 +247,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'admission model threads config git/objects nodes postgres catalog catalog/nodes store store/log store/protocol',
   ),
   app: row(
-    `admission model model/hosts threads http config oauth git/disk remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
-     usecases/context usecases/pages api api/* git-http app/nodes host host/reading host/search host/sitemap client mcp mcp/tools dashboard`,
+    `usecases/quotas admission model model/hosts threads http config oauth git/disk remotes mirrors nodes tasks
+     store store/* catalog/* indexing indexing/text usecases/provisioning usecases/context usecases/pages api
+     api/* git-http app/nodes host host/reading host/search host/sitemap client mcp mcp/tools dashboard`,
     'lru-cache pino',
   ),
 

@@ -17,6 +17,8 @@ import { Store } from '../../src/store/store.js'
 import { MirrorSync } from '../../src/mirrors/mirror-sync.js'
 import { PrivateRemotes } from '../../src/remotes/remote-address.js'
 import { Imports } from '../../src/usecases/provisioning/imports.js'
+import { SiteFigures } from '../../src/usecases/quotas/site-figures.js'
+import { WorkspaceUsage } from '../../src/usecases/quotas/workspace-usage.js'
 import { Provisioner } from '../../src/usecases/provisioning/provisioner.js'
 import { IdempotencyGuard } from '../../src/usecases/context/idempotency.js'
 import { sortedJson } from '../../src/usecases/context/sorted-json.js'
@@ -96,12 +98,13 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const texts = new TextIndexer({ dataDir, maxCharacters: MAX_SEARCHED_CHARACTERS })
   const catalog = await openCatalog(dataDir, { clock })
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 })
+  const indexFollower = new SiteIndexFollower({ indexes, indexer, texts, store, dataDir, maxWaitMs: PATIENCE_MS })
   const leases = new OwnLeases()
   const services: Services = {
     admission,
     replica: ONLY_REPLICA,
     store,
-    indexFollower: new SiteIndexFollower({ indexes, indexer, texts, store, dataDir, maxWaitMs: PATIENCE_MS }),
+    indexFollower,
     catalog,
     tasks,
     longTasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 }),
@@ -116,10 +119,11 @@ export async function openServiceParts(): Promise<ServiceParts> {
       leases,
       sortJson: (id, value) => sortedJson(tasks, id, value),
     }),
-    provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
+    usage: new WorkspaceUsage({ catalog, limits: LIMITS, figures: new SiteFigures({ store, indexFollower }) }),
+    provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID, limits: LIMITS }),
     imports: new Imports({
       gate: admission.gate('imports'),
-      provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
+      provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID, limits: LIMITS }),
       catalog,
       store,
       clock,
@@ -129,6 +133,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
       limits: LIMITS,
       privateRemotes: new PrivateRemotes([]),
       checkRoom: () => undefined,
+      refuseBeyond: () => Promise.resolve(),
       onEvent: () => undefined,
     }),
     mirrors: new MirrorSync({

@@ -31,9 +31,11 @@ const COMMON: readonly ErrorCode[] = [
   'workspace_not_found',
 ]
 const OF_WRITES: readonly ErrorCode[] = [
+  'byte_quota_exceeded',
   'disk_reserve',
   'insufficient_scope',
   'outcome_unknown',
+  'page_quota_exceeded',
   'path_not_allowed',
   'storage_failed',
   'storage_full',

@@ -77,7 +77,14 @@ export const siteRoutes = [
     data: siteData,
     creates: true,
     accepts: true,
-    errors: ['invalid_slug', 'reserved_slug', 'slug_taken', 'invalid_remote', 'too_many_imports'],
+    errors: [
+      'invalid_slug',
+      'reserved_slug',
+      'slug_taken',
+      'site_quota_exceeded',
+      'invalid_remote',
+      'too_many_imports',
+    ],
     run: createOrImport,
   }),
   route({

@@ -11,6 +11,7 @@ import { mirrorRoutes } from './mirrors.js'
 import { pageVersionRoutes } from './page-versions.js'
 import { pageRoutes } from './pages.js'
 import { siteRoutes } from './sites.js'
+import { usageRoutes } from './usage.js'
 
 const all = [
   ...pageRoutes,
@@ -20,6 +21,7 @@ const all = [
   ...collectionRoutes,
   ...batchRoutes,
   ...siteRoutes,
+  ...usageRoutes,
   ...commitRoutes,
   ...mirrorRoutes,
   ...keyRoutes,

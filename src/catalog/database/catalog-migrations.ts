@@ -19,6 +19,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0013-imports': { up: addImports },
   '0014-mirrors': { up: addMirrors },
   '0015-tags-of-mirrors': { up: addMirrorTags },
+  '0016-quotas': { up: addQuotas },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -241,4 +242,10 @@ async function addMirrorTags(db: Kysely<unknown>): Promise<void> {
     .alterTable('mirrors')
     .addColumn('tags', 'text', (column) => column.notNull().defaultTo(''))
     .execute()
+}
+
+/** Adds the quotas of single workspaces. */
+async function addQuotas(db: Kysely<unknown>): Promise<void> {
+  for (const column of ['max_bytes', 'max_pages', 'max_sites'])
+    await db.schema.alterTable('workspaces').addColumn(column, 'integer').execute()
 }

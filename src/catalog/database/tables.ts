@@ -8,6 +8,10 @@ export interface CatalogTables {
     name: string
     default_site_id: string | null
     created_at: string
+    /** The workspace's own quotas: null leaves the setting in force, and -1 lifts it. */
+    max_bytes: number | null
+    max_pages: number | null
+    max_sites: number | null
   }
   sites: {
     id: string

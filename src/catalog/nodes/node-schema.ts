@@ -114,6 +114,11 @@ const TRIGGERS = Object.entries(CATALOG_KEYS).map(
     FOR EACH ROW EXECUTE FUNCTION record_change(${key.map((name) => `'${name}'`).join(', ')});`,
 )
 
+/** The quotas of single workspaces. */
+const QUOTAS = `
+  ALTER TABLE catalog.workspaces ADD COLUMN max_bytes bigint, ADD COLUMN max_pages bigint, ADD COLUMN max_sites bigint;`
+
 export const CATALOG_STEPS: readonly MigrationStep[] = [
   { name: 'catalog-0001-tables-and-changes', sql: [TABLES, CHANGES, ...TRIGGERS].join('\n') },
+  { name: 'catalog-0002-quotas', sql: QUOTAS },
 ]

@@ -49,7 +49,7 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
   const store = new Store({ dataDir, limits, database })
   try {
     const parts = { catalog, store, clock, newId: randomUUID }
-    const provisioner = new Provisioner(parts)
+    const provisioner = new Provisioner({ ...parts, limits })
     const idempotency = new IdempotencyGuard({
       ...parts,
       leases: new OwnLeases(),

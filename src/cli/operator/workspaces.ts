@@ -1,16 +1,24 @@
-// `palimpsest workspaces`: create and list workspaces. The API cannot: only the operator decides who has one.
+// `palimpsest workspaces`: create and list workspaces, and set their quotas. The API cannot: only the operator decides who has what.
 
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type OwnQuotas, QUOTAS, type QuotaName, quotasOf } from '../../admission/quotas.js'
 import { printTable } from '../terminal/table.js'
-import { withOffline } from './offline.js'
+import { findWorkspace, withOffline } from './offline.js'
 
 export function addWorkspaces(program: Command): void {
-  const workspaces = program.command('workspaces').description('create and list workspaces')
+  const workspaces = program.command('workspaces').description('create and list workspaces, and set their quotas')
   workspaces
     .command('create <name>')
     .description('create a workspace and its default site, and print their ids')
     .requiredOption('--site <slug>', 'the subdomain of its default site')
     .action(createWorkspace)
+  workspaces
+    .command('quota <workspace>')
+    .description('set what a workspace may have, and show its quotas; its name or id')
+    .option('--bytes <number>', 'of its repositories on the disk; "none": no limit, "default": the setting', parseQuota)
+    .option('--pages <number>', 'published in all its sites; the same words', parseQuota)
+    .option('--sites <number>', 'of its own; the same words', parseQuota)
+    .action(setQuotas)
   workspaces.command('list').description('list all workspaces').action(listWorkspaces)
 }
 
@@ -29,4 +37,29 @@ async function listWorkspaces(): Promise<void> {
       all.map(({ id, name, defaultSiteId, createdAt }) => [id, name, defaultSiteId ?? '-', createdAt]),
     )
   })
+}
+
+/** Changes the quotas that are given. A running service holds to them from its next request on. */
+async function setQuotas(name: string, quotas: Partial<OwnQuotas>): Promise<void> {
+  await withOffline(async ({ catalog, config }) => {
+    const { id } = await findWorkspace(catalog, name)
+    if (Object.keys(quotas).length > 0) await catalog.workspaces.setQuotas(id, quotas)
+    const { quotas: own } = await findWorkspace(catalog, id)
+    const inForce = quotasOf(config.limits, own)
+    const sourceOf = (quota: QuotaName, setting: string) => {
+      if (own[quota] !== null) return 'its own'
+      return inForce[quota] === null ? '-' : setting
+    }
+    printTable(
+      ['of', 'quota', 'set by'],
+      QUOTAS.map(({ name: of, setting }) => [of, String(inForce[of] ?? 'none'), sourceOf(of, setting)]),
+    )
+  })
+}
+
+function parseQuota(text: string): number | 'none' | null {
+  if (text === 'none') return text
+  if (text === 'default') return null
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Give a whole number, "none" or "default".')
 }

@@ -37,6 +37,16 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
     const seen = sites === null ? 'all sites' : `the sites ${(sites as string[]).join(' ')}`
     return `key=${text(id)} may ${(scopes as string[]).join(', ')} on ${seen} of the workspace ${text((workspace as Fields)['id'])} ${quoted(text(label))}`
   },
+  usage: usageText,
+}
+
+/** Names the figures of a workspace, each with its quota. */
+function usageText(usage: Fields): string {
+  const uses = ['bytes', 'pages', 'sites'].map((name) => {
+    const { used, quota } = usage[name] as { used: number; quota: number | null }
+    return `${name} ${used} of ${quota ?? 'no limit'}`
+  })
+  return uses.join(', ')
 }
 
 /** Returns at most `bytes` bytes. */

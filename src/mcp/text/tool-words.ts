@@ -11,6 +11,7 @@ const TOOL_OF_ENDPOINT: Readonly<Record<string, string>> = {
   'PUT /pages': 'create_page',
   'GET /collections': 'list_collections',
   'GET /templates': 'list_templates',
+  'GET /usage': 'get_usage',
   'GET /files': 'list_files',
   'PUT /files': 'put_file',
   'GET /files/text': 'get_file',

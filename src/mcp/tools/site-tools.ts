@@ -52,6 +52,15 @@ export const SITE_TOOLS: readonly ToolDefinition[] = [
     shows: 'me',
   },
   {
+    name: 'get_usage',
+    operationId: 'getUsage',
+    title: 'What the workspace uses',
+    description: 'Bytes, pages and sites, with their quotas. Use it when a write is refused for a quota.',
+    effect: 'reads',
+    target: 'workspace',
+    shows: 'usage',
+  },
+  {
     name: 'create_site',
     operationId: 'createSite',
     title: 'Create a site',

@@ -32,6 +32,7 @@ export interface ToolDefinition {
     | 'checks'
     | 'template'
     | 'me'
+    | 'usage'
   /** The default `limit`, if it is not that of all tools. */
   entries?: number
   /** Arguments of the endpoint that this tool does not have. */

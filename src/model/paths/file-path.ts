@@ -1,7 +1,7 @@
 // The path of a file: its literal name in the tree with a slash before it, never encoded and never normalised (design §7).
 // Every name in a tree can be read and removed; a new name must mean the same on every system that checks it out.
 
-import { LONG_DIR, pagePathOf } from './page-path.js'
+import { isPageFile, pagePathOf } from './page-path.js'
 import { encodePath, refusePath } from './path-text.js'
 import { DEVICE, isOwnPath, isRulesFile, withoutIgnored } from './tree-name.js'
 
@@ -54,7 +54,7 @@ export function isFilePath(treePath: string): boolean {
 
 /** Whether it is a page or a file: content of the site, not data of the service. */
 export function isContentPath(treePath: string): boolean {
-  return treePath.startsWith(`${LONG_DIR}/`) || pagePathOf(treePath) !== undefined || isFilePath(treePath)
+  return isPageFile(treePath) || isFilePath(treePath)
 }
 
 /** Returns the path of the file's URL, percent-encoded; undefined for rules, which are never served. */

@@ -55,6 +55,11 @@ export function pagePathOf(treePath: string): PagePath | undefined {
   return path !== undefined && treePathOf(path) === treePath ? path : undefined
 }
 
+/** Whether the file is a page, also one in `.long/`. */
+export function isPageFile(treePath: string): boolean {
+  return treePath.startsWith(`${LONG_DIR}/`) || pagePathOf(treePath) !== undefined
+}
+
 /** Returns the path of the page's URL, percent-encoded; it has one form. */
 export function urlPathOf(path: PagePath): string {
   return encodeURI(decodePercentSigns(path))

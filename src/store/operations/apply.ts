@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../../model/errors.js'
 import type { SiteState } from '../staging/site-state.js'
-import type { Operation } from '../protocol/write.js'
+import type { Operation, Write } from '../protocol/write.js'
 import { refuseEdits, refuseTargets } from './allowed-paths.js'
 import { replacePage, retitlePage, rollbackPage, unpublishPage } from './change-page.js'
 import { applyChangeSet } from './change-set.js'
@@ -12,16 +12,22 @@ import { deleteFile, moveFile, putFile, rollbackFile } from './files.js'
 import type { Outcome } from './outcome.js'
 import { publishPage } from './publish-page.js'
 import { revertCommits } from './revert-commits.js'
+import { refuseBeyondRoom } from './room.js'
 
 /**
- * Stages the operation's edits, or throws a ServiceError and leaves nothing staged. `paths` are the path patterns to which the writer
- * is limited.
+ * Stages the edits of the write's operation, or throws a ServiceError and leaves nothing staged. Holds the write to the paths that its
+ * author may write to, and to the room of its workspace.
  */
-export function applyOperation(state: SiteState, operation: Operation, paths?: readonly string[]): Outcome {
+export function applyOperation(
+  state: SiteState,
+  write: Pick<Write, 'operation' | 'paths' | 'packs' | 'room'>,
+): Outcome {
+  const { operation, paths, packs = [], room } = write
   try {
     if (paths !== undefined) refuseTargets(operation, paths)
     const outcome = dispatch(state, operation)
     if (paths !== undefined) refuseEdits(state, operation, outcome, paths)
+    if (room !== undefined && outcome.subject !== null) refuseBeyondRoom(state, operation, room, packs)
     return outcome
   } catch (error) {
     state.tree.discard()

@@ -1,6 +1,7 @@
 // The requests to a site's writer, and its answers. All of it is plain data that can be structured-cloned, since it crosses a
 // thread boundary.
 
+import type { Room } from '../../admission/quotas.js'
 import type { NewObject } from '../../git/objects/object.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import type { PageRow } from '../../catalog/index/tables/rows.js'
@@ -216,6 +217,8 @@ export interface Write {
   packs?: readonly PackToInstall[]
   /** The path patterns that the author may write to; without them, all paths. */
   paths?: readonly string[]
+  /** What the site's workspace may still add; without it, no limit. */
+  room?: Room
 }
 
 /** The result of a durable write. `changed: false` means that nothing differed and no commit was made. */

@@ -102,6 +102,11 @@ export class WorkingTree {
     return made?.content ?? this.#odb.readBlobWithin(oid, maxBytes)
   }
 
+  sizeOf(oid: Oid): number {
+    const made = this.#staged.get(oid) ?? this.#flushed.get(oid)
+    return made?.content.length ?? this.#odb.readHeader(oid).size
+  }
+
   /** Whether the blob has exactly these bytes. */
   hasBytes(oid: Oid, bytes: Uint8Array): boolean {
     return this.readBlobWithin(oid, bytes.byteLength)?.equals(bytes) === true
@@ -147,6 +152,11 @@ export class WorkingTree {
     this.#edited.clear()
     this.#paths.clear()
     this.#staged.clear()
+  }
+
+  /** The bytes of the staged contents. */
+  get stagedBytes(): number {
+    return Array.from(this.#staged.values()).reduce((sum, { content }) => sum + content.length, 0)
   }
 
   get editedPaths(): string[] {

@@ -62,7 +62,7 @@ export function buildWrite(state: SiteState, write: Write, sign: Sign): { writte
 }
 
 function buildCommit(state: SiteState, write: Write, sign: Sign): { written: Written; objects: NewObject[] } {
-  const outcome = applyOperation(state, write.operation, write.paths)
+  const outcome = applyOperation(state, write)
   const { subject } = outcome
   const result = resultOf(outcome)
   if (subject === null) return { written: { ...result, changed: false, commit: state.head }, objects: [] }

@@ -8,6 +8,7 @@ import type { Limits } from '../../model/limits.js'
 import type { MirrorSync } from '../../mirrors/mirror-sync.js'
 import type { Replica } from '../../store/protocol/replica.js'
 import type { Store } from '../../store/store.js'
+import type { WorkspaceUsage } from '../quotas/workspace-usage.js'
 import type { Imports } from '../provisioning/imports.js'
 import type { Provisioner } from '../provisioning/provisioner.js'
 import type { IdempotencyGuard } from './idempotency.js'
@@ -36,6 +37,7 @@ export interface Services {
   forms: LRUCache<string, string>
   idempotency: IdempotencyGuard
   provisioner: Provisioner
+  usage: WorkspaceUsage
   imports: Imports
   mirrors: MirrorSync
   /** Present if an identity provider's tokens are accepted. */

@@ -11,6 +11,7 @@ import { RemoteFailed } from '../../remotes/remote-failed.js'
 import { parseRemoteUrl } from '../../remotes/remote-url.js'
 import type { RemoteCredentials } from '../../remotes/remote.js'
 import type { Leases } from '../../threads/leases.js'
+import { refuseAnotherSite } from '../quotas/refuse-beyond.js'
 import type { Provisioner } from './provisioner.js'
 import { failImport, type ImportJob, type ImportParts, type ImportProgress, runImport } from './run-import.js'
 
@@ -47,13 +48,15 @@ export class Imports {
   }
 
   /**
-   * Reserves id and slug, and begins the import. Throws `invalid_remote`, `invalid_slug`, `reserved_slug`, `slug_taken`, and
-   * `too_many_imports`.
+   * Reserves id and slug, and begins the import. Throws `invalid_remote`, `invalid_slug`, `reserved_slug`, `slug_taken`,
+   * `site_quota_exceeded`, and `too_many_imports`.
    */
   async begin(workspaceId: string, { slug, importUrl, credentials }: ImportWish): Promise<SiteImport> {
     const { catalog, clock, newId, leases } = this.#parts
     const url = parseRemoteUrl(importUrl)
     if (catalog.imports.countUnderWay(workspaceId) >= GATES.imports.maxWaiting) throw new Refused(GATES.imports.refusal)
+    const parsed = parseSlug(slug)
+    refuseAnotherSite(this.#parts, workspaceId)
     const createdAt = toTimestamp(toSeconds(clock()))
     const id = newId()
     const progress: ImportProgress = { phase: 'waiting', receivedBytes: 0, objects: null }
@@ -61,7 +64,7 @@ export class Imports {
     if (lease === undefined) throw new Error(`the new import ${id} is under way`)
     const release = async () => await lease.release()
     const site = await catalog.sites
-      .reserve({ id, workspaceId, slug: parseSlug(slug), createdAt })
+      .reserve({ id, workspaceId, slug: parsed, createdAt })
       .catch(async (error: unknown) => {
         await release()
         throw error

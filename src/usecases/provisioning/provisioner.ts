@@ -1,6 +1,7 @@
 // Makes sites and workspaces. A site is made in three steps (design §4.7): a catalog row reserves id and slug, the repository is built, the
 // row becomes live. The next start finishes or undoes a site that a crash left in between.
 
+import type { QuotaLimits } from '../../admission/quotas.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
 import type { Workspace } from '../../catalog/workspaces.js'
@@ -9,12 +10,14 @@ import { ServiceError } from '../../model/errors.js'
 import { parseLabel } from '../../model/label.js'
 import { parseSlug } from '../../model/hosts/slug.js'
 import type { Store } from '../../store/store.js'
+import { refuseAnotherSite } from '../quotas/refuse-beyond.js'
 
 export interface ProvisionerParts {
   catalog: Catalog
   store: Store
   clock: Clock
   newId: MakeId
+  limits: QuotaLimits
 }
 
 export class Provisioner {
@@ -28,7 +31,7 @@ export class Provisioner {
 
   /**
    * Makes a site, live when this resolves. `beforeLive` runs once its repository is durable: from then on, the next start makes the site
-   * live. Throws `invalid_slug`, `reserved_slug`, `slug_taken`, and `outcome_unknown` if the disk failed in between.
+   * live. Throws `invalid_slug`, `reserved_slug`, `slug_taken`, `site_quota_exceeded`, and `outcome_unknown` if the disk failed in between.
    */
   async createSite(
     workspaceId: string,
@@ -58,11 +61,13 @@ export class Provisioner {
 
   /**
    * Makes a site of an existing repository (a folder, bundle or URL), with its ids and history. A crash before the repository has its name
-   * leaves a row that the next start removes. Throws `invalid_slug`, `reserved_slug`, `slug_taken`, and the errors of the import.
+   * leaves a row that the next start removes. Throws `invalid_slug`, `reserved_slug`, `slug_taken`, `site_quota_exceeded`, and the errors
+   * of the import.
    */
   async importSite(workspaceId: string, slug: string, source: string): Promise<Site> {
     const { catalog, store, clock, newId } = this.#parts
     const parsed = parseSlug(slug)
+    refuseAnotherSite(this.#parts, workspaceId)
     const now = toSeconds(clock())
     const imported = await store.repositories.import(source, newId(), now)
     const site = { id: imported.siteId, workspaceId, slug: parsed, createdAt: toTimestamp(now) }
@@ -134,7 +139,9 @@ export class Provisioner {
   async #reserve(workspaceId: string, slug: string, now: number): Promise<Site> {
     const { catalog, newId } = this.#parts
     const createdAt = toTimestamp(now)
-    return await catalog.sites.reserve({ id: newId(), workspaceId, slug: parseSlug(slug), createdAt })
+    const parsed = parseSlug(slug)
+    refuseAnotherSite(this.#parts, workspaceId)
+    return await catalog.sites.reserve({ id: newId(), workspaceId, slug: parsed, createdAt })
   }
 
   #takeUnfinished(workspaceId: string, slug: string): Site | undefined {

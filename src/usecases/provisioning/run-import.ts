@@ -31,6 +31,8 @@ export interface ImportParts {
   privateRemotes: PrivateRemotes
   /** Throws if the disk has no room for so many more bytes. */
   checkRoom: (bytes: number) => void
+  /** Throws if the repository would pass a quota of the workspace. */
+  refuseBeyond: (workspaceId: string, gitdir: string) => Promise<void>
   replica: Pick<Replica, 'followCatalog'>
   onEvent: (what: string, which: SiteImport, error?: unknown) => void
 }
@@ -58,6 +60,7 @@ export async function runImport(parts: ImportParts, job: ImportJob): Promise<voi
       async (signal) => {
         const imported = await fetchInto(parts, job, signal)
         try {
+          await parts.refuseBeyond(job.import.workspaceId, imported.gitdir)
           signal.throwIfAborted()
           await refuseEnded(parts, job)
           await store.adoptSite({ ...job.site, id: imported.siteId }, imported)

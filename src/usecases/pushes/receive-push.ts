@@ -8,6 +8,7 @@ import { PushRefused, refusal } from '../../store/pushing/judge/push-refused.js'
 import { dropQuarantine, type Quarantine, receivePack } from '../../store/pushing/quarantine.js'
 import type { Services } from '../context/services.js'
 import { scopesIn } from '../context/target.js'
+import { refusePushBeyond } from '../quotas/refuse-beyond.js'
 import { type JudgedPush, judgeReceived } from './judge-received.js'
 import { landPush } from './land-push.js'
 import { mainIn, type Push } from './push.js'
@@ -26,6 +27,7 @@ export async function receivePush(services: Services, push: Push): Promise<PushR
     signs = keepPlace(services, push)
     quarantine = await receive(services, push)
     const judged = await judgeReceived(services, push, quarantine)
+    await refuseBeyondQuota(services, push, quarantine, judged)
     if (options.isDryRun) return reportDryRun(services, push, judged)
     return await landPush(services, push, options.message, quarantine, judged)
   } catch (error) {
@@ -85,6 +87,21 @@ async function readAndDrop(pack: AsyncIterable<Buffer>, maxBytes: number): Promi
     bytes += chunk.length
     if (bytes > maxBytes) throw new ServiceError('payload_too_large', `The push is larger than ${maxBytes} bytes.`)
   }
+}
+
+/** Throws `page_quota_exceeded` and `byte_quota_exceeded`. */
+async function refuseBeyondQuota(
+  services: Services,
+  push: Push,
+  quarantine: Quarantine | undefined,
+  { head }: JudgedPush,
+): Promise<void> {
+  const { site } = push
+  const after = mainIn(push)?.after
+  const packs = quarantine?.pack === undefined ? [] : [quarantine.pack.path]
+  const span =
+    after == null ? undefined : { gitdir: services.store.repositories.gitdir(site), before: head, after, packs }
+  await refusePushBeyond(services, site.workspaceId, quarantine?.pack?.bytes ?? 0, span)
 }
 
 /** Refuses all refs: if one is refused, so are the others. */

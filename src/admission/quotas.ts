@@ -1,0 +1,115 @@
+// The quotas of a workspace: how many bytes, pages and sites it may have. A quota refuses what would pass it, and never what is there.
+
+import { ServiceError } from '../model/errors.js'
+
+interface QuotaRow {
+  name: string
+  /** The setting with the quota of every workspace that has none of its own; unset, there is no limit. */
+  setting: string
+  counts: string
+  /** The answer past the quota. */
+  heard: string
+}
+
+export const QUOTAS = [
+  {
+    name: 'bytes',
+    setting: 'MAX_WORKSPACE_BYTES',
+    counts: 'the repositories of the workspace on the disk, with their history',
+    heard: '507 byte_quota_exceeded',
+  },
+  {
+    name: 'pages',
+    setting: 'MAX_WORKSPACE_PAGES',
+    counts: 'the published pages of all its sites',
+    heard: '403 page_quota_exceeded',
+  },
+  {
+    name: 'sites',
+    setting: 'MAX_WORKSPACE_SITES',
+    counts: 'its sites, with those that are being imported',
+    heard: '403 site_quota_exceeded',
+  },
+] as const satisfies readonly QuotaRow[]
+
+export type QuotaName = (typeof QUOTAS)[number]['name']
+/** Null: no limit. */
+export type Quotas = Readonly<Record<QuotaName, number | null>>
+
+/** The settings, by the names in `Limits`. */
+export interface QuotaLimits {
+  maxWorkspaceBytes?: number | undefined
+  maxWorkspacePages?: number | undefined
+  maxWorkspaceSites?: number | undefined
+}
+
+/** A workspace's own quotas: `none` lifts the setting, and null leaves it in force. */
+export type OwnQuotas = Readonly<Record<QuotaName, number | 'none' | null>>
+
+/** Returns the quotas in force for a workspace. */
+export function quotasOf(limits: QuotaLimits, own: OwnQuotas): Quotas {
+  const settings = {
+    bytes: limits.maxWorkspaceBytes,
+    pages: limits.maxWorkspacePages,
+    sites: limits.maxWorkspaceSites,
+  }
+  const inForce = (name: QuotaName) => (own[name] === 'none' ? null : (own[name] ?? settings[name] ?? null))
+  return { bytes: inForce('bytes'), pages: inForce('pages'), sites: inForce('sites') }
+}
+
+/** The part of a quota that is used. */
+export interface Use {
+  used: number
+  quota: number
+}
+
+/** What a workspace has used as a write of it begins, for each quota that it has. */
+export interface Room {
+  bytes?: Use
+  pages?: Use
+}
+
+/** A change of a site. */
+export interface Change {
+  /** The bytes that it brings to the repository. */
+  storedBytes: number
+  /** Counts the published pages that it adds; negative if it removes more. Asked only if there is a quota. */
+  addedPages: () => number
+  /** Sums the bytes by which it makes the files longer; negative if it makes them shorter. Asked only past the quota. */
+  addedBytes: () => number
+}
+
+/**
+ * Throws `page_quota_exceeded` and `byte_quota_exceeded` for a change that would pass a quota. One that adds no page, and stores nothing or
+ * makes the files shorter, always goes on.
+ */
+export function refuseBeyond({ bytes, pages }: Room, { storedBytes, addedPages, addedBytes }: Change): void {
+  if (pages !== undefined) refuseUse('pages', pages, addedPages())
+  if (bytes !== undefined && isBeyond(bytes, storedBytes) && addedBytes() >= 0)
+    throw beyond('bytes', bytes, storedBytes)
+}
+
+/** Throws the refusal of that quota if so many more would pass it. */
+export function refuseUse(name: QuotaName, use: Use, more: number): void {
+  if (isBeyond(use, more)) throw beyond(name, use, more)
+}
+
+export function isBeyond({ used, quota }: Use, more: number): boolean {
+  return more > 0 && used + more > quota
+}
+
+const CODES = { bytes: 'byte_quota_exceeded', pages: 'page_quota_exceeded', sites: 'site_quota_exceeded' } as const
+const REMEDIES = {
+  bytes: 'Delete a site (a deleted page stays in the history), or ask the operator for more.',
+  pages: 'Unpublish pages, or ask the operator for more.',
+  sites: 'Delete a site, or ask the operator for more.',
+} as const
+
+function beyond(name: QuotaName, { used, quota }: Use, more: number): ServiceError {
+  const figures = `the workspace has ${used} of ${quota} ${name}, and this would add ${more}`
+  return new ServiceError(CODES[name], `Nothing was changed: ${figures}. ${REMEDIES[name]}`, {
+    used,
+    adds: more,
+    quota,
+  })
+}

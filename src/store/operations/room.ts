@@ -1,0 +1,30 @@
+// Holds a write to the room that the workspace of its site has. Looks at the changes in the tree, so that no operation can bypass it.
+
+import { refuseBeyond, type Room } from '../../admission/quotas.js'
+import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
+import { countAddedPages, sumAddedBytes } from '../format/growth.js'
+import type { Operation, PackToInstall } from '../protocol/write.js'
+import type { SiteState } from '../staging/site-state.js'
+
+/** Throws `page_quota_exceeded` and `byte_quota_exceeded` for staged edits that would pass a quota. */
+export function refuseBeyondRoom(
+  state: SiteState,
+  operation: Operation,
+  room: Room,
+  packs: readonly PackToInstall[],
+): void {
+  const { tree } = state
+  refuseBeyond(room, {
+    storedBytes: packs.reduce((sum, { bytes }) => sum + bytes, tree.stagedBytes),
+    addedPages: () => countAddedPages(changesOf(state, operation)),
+    addedBytes: () => sumAddedBytes(changesOf(state, operation), (blob) => tree.sizeOf(blob)),
+  })
+}
+
+function* changesOf({ tree }: SiteState, operation: Operation): Generator<TreeChange> {
+  if (operation.kind === 'deploy') return yield* diffTrees(tree, operation.prepared.base, operation.prepared.tree)
+  for (const path of tree.editedPaths) {
+    const [before, after] = [tree.flushedEntry(path), tree.entry(path)]
+    yield { path, ...(before && { before }), ...(after && { after }) }
+  }
+}

@@ -1,0 +1,115 @@
+// Knows how many pages each site has published, and how many bytes its repository takes on the disk. What this process writes is added to
+// the figures, so a repository is measured only if main moved in another way, or if a figure is an old estimate.
+
+import { LRUCache } from 'lru-cache'
+import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
+import { ServiceError } from '../../model/errors.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
+import type { SiteRef, Written } from '../../store/protocol/write.js'
+import type { Store } from '../../store/store.js'
+
+export interface Figures {
+  pages: number
+  bytes: number
+}
+
+/** Times are monotonic milliseconds. */
+interface Known extends Figures {
+  /** The commit that the figures describe. */
+  head: string | undefined
+  /** The last time that main was seen there. */
+  seenAt: number
+  measuredAt: number
+  /** Whether writes were added since it was measured. */
+  isEstimate: boolean
+}
+
+interface Parts {
+  store: Pick<Store, 'headIfReadable' | 'repositories'>
+  indexFollower: Pick<SiteIndexFollower, 'catchUp' | 'readBehind'>
+}
+
+const MAX_SITES = 10_000
+/** The time for which a push by path, or a commit of another node, may go unnoticed. */
+const UNSEEN_MS = 1000
+/** The time after which an estimate is measured again. */
+const ESTIMATED_MS = 60_000
+/** The wait for an index that is behind; without it, the pages that it knows count. */
+const INDEX_WAIT_MS = 2000
+
+export class SiteFigures {
+  readonly #parts: Parts
+  readonly #known = new LRUCache<string, Known>({ max: MAX_SITES })
+  readonly #measuring = new Map<string, Promise<Figures>>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Returns the figures of a site; with `isExact`, without estimates. Throws nothing: an unreadable site has the pages last indexed. */
+  async of(site: SiteRef, isExact = false): Promise<Figures> {
+    const known = this.#known.get(site.id)
+    if (known !== undefined && this.#isUsable(site, known, isExact)) return known
+    const running = this.#measuring.get(site.id)
+    if (running !== undefined) return await running
+    const measured = this.#measure(site).finally(() => this.#measuring.delete(site.id))
+    this.#measuring.set(site.id, measured)
+    return await measured
+  }
+
+  /** Adds a write of this process. */
+  noteWritten({ id }: SiteRef, storedBytes: number, { commit, facts }: Pick<Written, 'commit' | 'facts'>): void {
+    const known = this.#known.get(id)
+    if (known === undefined) return
+    // The figures may know the commit already, or lack others before it.
+    if (facts === null || facts.parent !== known.head) return this.noteMoved({ id })
+    known.head = commit
+    known.pages += pagesAddedBy(facts)
+    known.bytes += storedBytes
+    known.isEstimate = true
+  }
+
+  /** Notes that main may have moved. */
+  noteMoved({ id }: Pick<SiteRef, 'id'>): void {
+    const known = this.#known.get(id)
+    if (known !== undefined) known.seenAt = Number.NEGATIVE_INFINITY
+  }
+
+  #isUsable(site: SiteRef, known: Known, isExact: boolean): boolean {
+    const now = performance.now()
+    const isOld = now - known.measuredAt > ESTIMATED_MS
+    if (known.isEstimate ? isOld || isExact : isOld && isExact) return false
+    if (now - known.seenAt < UNSEEN_MS) return true
+    if (this.#parts.store.headIfReadable(site) !== known.head) return false
+    known.seenAt = now
+    return true
+  }
+
+  async #measure(site: SiteRef): Promise<Figures> {
+    const { indexFollower, store } = this.#parts
+    await indexFollower.catchUp(site, INDEX_WAIT_MS).catch(() => undefined)
+    const bytes = await store.repositories.storageBytes(site)
+    const now = performance.now()
+    const known = { ...this.#asIndexed(site), bytes, seenAt: now, measuredAt: now, isEstimate: false }
+    this.#known.set(site.id, known)
+    return known
+  }
+
+  /** Counts what the index knows, even if it is behind. */
+  #asIndexed(site: SiteRef): { head: string | undefined; pages: number } {
+    try {
+      return this.#parts.indexFollower.readBehind(site, (index) => ({
+        head: index.indexedCommit,
+        pages: index.pages.count(),
+      }))
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return { head: undefined, pages: 0 }
+    }
+  }
+}
+
+/** Counts the pages that the commit added; negative if it removed more. */
+function pagesAddedBy({ pageFiles }: CommitFacts): number {
+  return pageFiles.reduce((sum, { before, after }) => sum + Number(after !== null) - Number(before !== null), 0)
+}
