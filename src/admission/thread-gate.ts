@@ -2,6 +2,7 @@
 // at once holds up others by one request, and the thread takes what they have sent in between. A request that comes alone begins at once.
 
 import { ServiceError } from '../model/errors.js'
+import type { Figures } from './figures.js'
 import { waited } from './waits.js'
 
 /** Requests of one workspace. */
@@ -17,6 +18,13 @@ export class ThreadGate {
   async enter(workspaceId: string): Promise<void> {
     if (this.#begun.has(workspaceId)) await waited('turn', this.#wait(workspaceId))
     else this.#begin(workspaceId)
+  }
+
+  /** Counts the workspaces of which a request has begun in this turn, and the requests that wait. */
+  get figures(): Figures {
+    let waiting = 0
+    for (const requests of this.#waiting.values()) waiting += requests.length
+    return { running: this.#begun.size, waiting }
   }
 
   #wait(workspaceId: string): Promise<void> {

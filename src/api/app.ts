@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
+import type { Figures, WorkRow } from '../admission/figures.js'
 import { waited } from '../admission/waits.js'
 import { trustIn } from '../http/trusted-proxies.js'
 import { accessLog } from './access-log.js'
@@ -41,6 +42,8 @@ export interface ApiParts {
   trustedProxies: readonly string[]
   /** Answers messages of the tool protocol at `/mcp`. */
   answerTools: AnswerTools
+  /** Lists the work that runs and waits. */
+  work: () => WorkRow[]
 }
 
 /** The app does not listen: its `callback()` takes the requests of the base host. */
@@ -52,6 +55,7 @@ export function createApi({
   isReady,
   trustedProxies,
   answerTools,
+  work,
 }: ApiParts): Koa<RequestState> {
   const app = new Koa<RequestState>()
   const budget = new ByteBudget(services.limits.receiveBytes)
@@ -68,14 +72,33 @@ export function createApi({
   app.use(holdAnswers(budget))
   // A refusal can be long too: the one for a stale If-Match has the difference of two versions.
   app.use(answerErrors(logger))
-  app.use(openRoutes({ services, isReady }))
+  const requests = { running: 0, waiting: 0 }
+  const large = largeStreams()
+  const ownWork = () => [
+    { name: 'api-requests', ...requests },
+    { name: 'files', ...large.figures },
+  ]
+  app.use(openRoutes({ services, isReady, work: () => [...ownWork(), ...work()] }))
+  app.use(count(requests))
   app.use(untilCurrent(services))
   app.use(sessionRoutes(services, bodies))
   app.use(toolsEndpoint(services, bodies, gate, answerTools))
   app.use(requirePrincipal(services))
-  app.use(createRouter({ services, runRoute, bodies, gate, large: largeStreams() }).routes())
+  app.use(createRouter({ services, runRoute, bodies, gate, large }).routes())
   app.use(refuseRest())
   return app
+}
+
+/** Counts the requests that are not answered yet. */
+function count(requests: Figures): ApiMiddleware {
+  return async (_ctx, next) => {
+    requests.running += 1
+    try {
+      await next()
+    } finally {
+      requests.running -= 1
+    }
+  }
 }
 
 /** No page of another origin may open, frame, embed or run an answer. Answers that are pages have a wider policy of their own. */

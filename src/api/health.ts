@@ -1,7 +1,8 @@
 // `GET /healthz` says that the process answers. With `?verbose=1` it also lists the sites in trouble, for callers who may know that the
-// sites exist. Programs on the same machine see all sites and the current bounds; admin keys see the sites of their workspace.
+// sites exist. Programs on the same machine see all sites, the current bounds and the work; admin keys see the sites of their workspace.
 
 import type { IncomingMessage } from 'node:http'
+import type { WorkRow } from '../admission/figures.js'
 import type { Limits } from '../model/limits.js'
 import type { Scope } from '../model/principal.js'
 import type { NotedTrouble } from '../store/health/troubles.js'
@@ -15,6 +16,8 @@ export interface Health {
   troubles?: TroubleData[]
   /** By the names of docs/configuration.md, for programs on the same machine. */
   bounds?: Readonly<Record<string, number>>
+  /** The work that runs and waits, for programs on the same machine. */
+  work?: readonly WorkRow[]
   /** The state of this node, if several machines share one database: for programs on this machine. */
   node?: object | undefined
   /** Only for a caller who asked for troubles and may not see them. */
@@ -38,13 +41,18 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
 
 /** Returns only the status, unless the query asks for more. Never throws: a liveness probe must not fail because of a key. */
-export function healthOf(services: Services, request: IncomingMessage, query: URLSearchParams): Health {
+export function healthOf(
+  services: Services,
+  request: IncomingMessage,
+  query: URLSearchParams,
+  work: () => WorkRow[],
+): Health {
   if (query.get('verbose') !== '1') return { status: 'ok' }
   const isVisible = visibilityFor(services, request)
   if (isVisible === undefined) return { status: 'ok', hint: HINT }
   const troubles = services.store.troubles.list().filter(isVisible).map(formatTrouble)
   if (!isOnThisMachine(services, request)) return { status: 'ok', troubles }
-  return { status: 'ok', troubles, bounds: boundsOf(services.limits), node: nodeReport(services, true) }
+  return { status: 'ok', troubles, bounds: boundsOf(services.limits), work: work(), node: nodeReport(services, true) }
 }
 
 /** Returns the bounds under the names of their settings: `maxHtmlBytes` is MAX_HTML_BYTES. */

@@ -1,6 +1,7 @@
 // Gives git over HTTP the log and the statuses of the API: protocols do not import one another.
 
 import type { Logger } from 'pino'
+import type { Figures } from '../admission/figures.js'
 import type { ThreadGate } from '../admission/thread-gate.js'
 import { logRequest } from '../api/access-log.js'
 import { refusalOf } from '../api/answer-errors.js'
@@ -13,19 +14,23 @@ import { UploadPack } from '../git-http/upload-pack.js'
 import { clientAddressOf, type IsTrusted } from '../http/trusted-proxies.js'
 import type { Services } from '../usecases/context/services.js'
 
+export type GitFigures = () => Record<'fetches' | 'pushes', Figures>
+
 /** Logs each request as one of the API, and lets it take turns with those of the API. */
 export function createGitDoor(
   services: Services,
   gate: ThreadGate,
   isTrusted: IsTrusted,
   logger: Logger,
-): ReturnType<typeof createDoor> {
+): { door: ReturnType<typeof createDoor>; figures: GitFigures } {
   const held = new HeldBytes()
-  return createDoor({
+  const uploadPack = new UploadPack(services, held)
+  const receivePack = new ReceivePack(services)
+  const door = createDoor({
     services,
     held,
-    uploadPack: new UploadPack(services, held),
-    receivePack: new ReceivePack(services),
+    uploadPack,
+    receivePack,
     enter: (workspaceId) => gate.enter(workspaceId),
     logRequest: (request, response, principal) => {
       const started = performance.now()
@@ -46,4 +51,5 @@ export function createGitDoor(
       return { refusal, status: ERROR_STATUS[refusal.code] }
     },
   })
+  return { door, figures: () => ({ fetches: uploadPack.figures, pushes: receivePack.figures }) }
 }

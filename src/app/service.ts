@@ -25,6 +25,7 @@ import { createGitDoor } from './git.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
 import { readMarkdown } from '../tasks/read-markdown.js'
 import { createServiceTools } from './tools.js'
+import { workOf } from './work.js'
 
 /** A year, for the base host only: the sites below it belong to others (RFC 6797 §6.1). */
 const HSTS = 'max-age=31536000'
@@ -55,12 +56,14 @@ export async function createService(config: Config, address: Address, parts: Ser
   let ready = true
   const sitemaps = new Sitemaps(config.dataDir)
   const gate = new ThreadGate()
+  const git = createGitDoor(services, gate, trustIn(config.trustedProxies), logger)
   const api = createApi({
     services,
     runRoute,
     gate,
     logger,
     isReady: () => ready,
+    work: () => workOf({ services, gate, git: git.figures }),
     trustedProxies: config.trustedProxies,
     answerTools: tools.answer,
   })
@@ -72,7 +75,7 @@ export async function createService(config: Config, address: Address, parts: Ser
   const handle = createHandler(config, address, {
     opened,
     parts,
-    gate,
+    git: git.door,
     sitemaps,
     answerApi: api.callback(),
     catchUpLater,
@@ -169,7 +172,7 @@ function watchSites(
 }
 
 interface HandlerParts {
-  gate: ThreadGate
+  git: RequestHandler
   sitemaps: Sitemaps
   opened: OpenServices
   parts: ServiceParts
@@ -181,12 +184,11 @@ interface HandlerParts {
 function createHandler(
   config: Config,
   address: Address,
-  { opened, parts, gate, sitemaps, answerApi, catchUpLater }: HandlerParts,
+  { opened, parts, git, sitemaps, answerApi, catchUpLater }: HandlerParts,
 ): Service['handle'] {
   const { node } = opened
   const { catalog, clock, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
-  const git = createGitDoor(opened.services, gate, trustIn(config.trustedProxies), parts.logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
   const base: RequestHandler = (request, response) => {
     if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)

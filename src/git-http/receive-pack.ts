@@ -38,6 +38,10 @@ export class ReceivePack {
     this.#services = services
   }
 
+  get figures(): { running: number; waiting: number } {
+    return this.#slots.figures
+  }
+
   /** Serves a push; its body is not read before its turn. Throws ServiceError until the answer has begun. */
   async serve(push: Push): Promise<void> {
     await this.#slots.during(push.site.workspaceId, () => this.#read(push))

@@ -61,6 +61,10 @@ export class UploadPack {
     })
   }
 
+  get figures(): { running: number; waiting: number } {
+    return this.#slots.figures
+  }
+
   /** Serves a fetch. Throws ServiceError until the answer has begun. */
   async serve(fetch: Fetch): Promise<void> {
     const { 'content-length': length, 'content-encoding': coding } = fetch.request.headers

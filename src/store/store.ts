@@ -224,11 +224,12 @@ export class Store {
 
   /** Has the repository maintained soon if that is due. */
   maintainIfDue(site: SiteRef): void {
-    try {
-      if (this.repositories.isMaintenanceDue(site)) this.#maintenance.request(site)
-    } catch {
-      // The inspection reports errors of the files.
-    }
+    this.#maintenance.requestIfDue(site)
+  }
+
+  /** The writes and the maintenance that run and wait. */
+  get figures(): Record<'writes' | 'maintenance', { running: number; waiting: number }> {
+    return { writes: this.#writers.figures, maintenance: this.#maintenance.figures }
   }
 
   /** Keeps a commit that main no longer reaches under refs/palimpsest/lost/. */

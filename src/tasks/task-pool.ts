@@ -76,6 +76,12 @@ export class TaskPool<T extends TaskTable> {
     }
   }
 
+  get figures(): { running: number; waiting: number } {
+    let running = 0
+    for (const tasks of this.#running.values()) running += tasks
+    return { running, waiting: this.#turns.size }
+  }
+
   /** Ends the processes; refuses running and waiting tasks with `shutting_down`. */
   async close(): Promise<void> {
     const reason = new ServiceError('shutting_down', 'The service is stopping: try again shortly.')

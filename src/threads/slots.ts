@@ -27,6 +27,10 @@ export class Slots {
     this.#free = options.total
   }
 
+  get figures(): { running: number; waiting: number } {
+    return { running: this.#options.total - this.#free, waiting: this.#waiting.size }
+  }
+
   /** Runs the work once there is a slot. Throws `service_busy` if there is none in time. */
   async during<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     if (!this.#take(workspaceId)) await this.#wait(workspaceId)

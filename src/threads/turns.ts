@@ -25,6 +25,13 @@ export class Turns<Job> {
     this.#patience = patience
   }
 
+  /** The number of waiting jobs. */
+  get size(): number {
+    let jobs = 0
+    for (const waiting of this.#waiting.values()) jobs += waiting.length
+    return jobs
+  }
+
   /** Adds a job. False if the workspace already has the most waiting jobs. */
   add(workspaceId: string, job: Job): boolean {
     const jobs = this.#waiting.get(workspaceId) ?? []

@@ -114,6 +114,13 @@ export class WriterPool {
     await this.#ask({ type: 'keep-lost', site, commit })
   }
 
+  /** Counts the writes that wait or are made. */
+  get figures(): { running: number; waiting: number } {
+    let running = 0
+    for (const writes of this.#waiting.values()) running += writes
+    return { running, waiting: 0 }
+  }
+
   /** Takes no new requests, lets waiting writes finish, then ends the threads. */
   async close(): Promise<void> {
     const reason = new ServiceError('shutting_down', 'The service is stopping. Try again in a few seconds.')

@@ -102,6 +102,11 @@ export class Imports {
     return added
   }
 
+  get figures(): { running: number; waiting: number } {
+    const running = [...this.#jobs.values()].filter(({ isRunning }) => isRunning).length
+    return { running, waiting: this.#jobs.size - running }
+  }
+
   /** Finds the import that began with this id, or made the site that has it now. */
   find(workspaceId: string, id: string): SiteImport | undefined {
     return this.#parts.catalog.imports.find(workspaceId, id)
