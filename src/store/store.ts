@@ -89,10 +89,7 @@ export class Store {
     this.pushes = new Pushes({ writers: this.#writers, reader: this.#reader })
   }
 
-  /**
-   * Returns the site at its head: it includes every write and every push that was over before the call.
-   * Throws `site_unreadable` if its repository cannot be read.
-   */
+  /** Returns the site at its head, with every write and push that was over before the call. Throws `site_unreadable` if that fails. */
   snapshot(site: SiteRef): Snapshot {
     return this.#reader.snapshot(site)
   }

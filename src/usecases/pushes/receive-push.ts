@@ -165,7 +165,7 @@ async function land(
     const move = { expected: head, next: main?.after ?? head, packs }
     if ((await moveMain(services, push, options.message, move)) === 'moved') return refuse(push, [MOVED])
   }
-  services.usage.figures.noteMoved(site)
+  services.usage.sizes.noteMoved(site)
   if (main !== undefined) {
     pushLine.leave(site, makerNameOf(principal))
     // Runs after the answer. The next read that needs the index reports a failure.

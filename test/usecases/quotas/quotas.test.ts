@@ -304,7 +304,8 @@ describe('a quota of a workspace', () => {
       const answers = await Promise.all(
         ['b', 'c', 'd', 'e'].map((name) => api.post('/sites').send({ slug: `${service.site.slug}-${name}` })),
       )
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 201, 403, 403])
+      assert.equal(answers.filter(({ status }) => status === 201).length, 2)
+      assert.equal(answers.filter(({ status }) => status === 403).length, 2)
     })
   })
 })
