@@ -32,6 +32,10 @@ export function formatBytes(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[power - 1]}`
 }
 
+export function formatNumber(value: number): string {
+  return number.format(value)
+}
+
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${number.format(count)} ${count === 1 ? one : many}`
 }

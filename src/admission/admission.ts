@@ -1,6 +1,7 @@
 // The place where requests are made to wait or are refused: all gates, the memory and the rate limits of one process. Each protocol calls
 // `enter` once for each request.
 
+import type { WorkRow } from './figures.js'
 import { Gate, type GateFigures } from './gate.js'
 import { type GateName, GATES, ruleOf } from './gate-rows.js'
 import { type LimitRow, limitRows } from './limit-table.js'
@@ -68,6 +69,15 @@ export class Admission {
     const key = await this.rate('key').take(id)
     const workspace = key?.isOver === true ? undefined : await this.rate('workspace').take(workspaceId)
     return [key, workspace].filter((state) => state !== undefined)
+  }
+
+  /** Returns what runs and waits at each gate. */
+  work(): WorkRow[] {
+    return Array.from(this.#gates, ([name, { figures }]) => ({
+      name,
+      running: figures.running,
+      waiting: figures.waiting,
+    }))
   }
 
   /** Returns the table of limits with what is in use now. */

@@ -63,7 +63,7 @@ export interface Use {
   quota: number
 }
 
-/** What a workspace has used as a write of it begins, for each quota that it has. */
+/** The use of a workspace as a write begins, for each quota that it has. */
 export interface Room {
   bytes?: Use
   pages?: Use

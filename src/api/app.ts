@@ -5,6 +5,7 @@ import Koa from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
+import type { Figures } from '../admission/figures.js'
 import { inNetworks } from '../model/hosts/networks.js'
 import { accessLog } from './access-log.js'
 import { answerErrors } from './answer-errors.js'
@@ -60,7 +61,9 @@ export function createApi({
   app.use(holdAnswers(services.admission.answers))
   // A refusal can be long too: the one for a stale If-Match has the difference of two versions.
   app.use(answerErrors(logger))
-  app.use(openRoutes({ services, isReady }))
+  const requests = { running: 0, waiting: 0 }
+  app.use(openRoutes({ services, isReady, requests }))
+  app.use(count(requests))
   app.use(untilCurrent(services))
   app.use(sessionRoutes(services, bodies))
   app.use(toolsEndpoint(services, bodies, answerTools))
@@ -68,6 +71,18 @@ export function createApi({
   app.use(createRouter({ services, runRoute, bodies }).routes())
   app.use(refuseRest())
   return app
+}
+
+/** Counts the requests that are not answered yet. */
+function count(requests: Figures): ApiMiddleware {
+  return async (_ctx, next) => {
+    requests.running += 1
+    try {
+      await next()
+    } finally {
+      requests.running -= 1
+    }
+  }
 }
 
 /** No page of another origin may open, frame, embed or run an answer. Answers that are pages have a wider policy of their own. */

@@ -1,8 +1,9 @@
 // `GET /healthz` says that the process answers. With `?verbose=1` it also lists the sites in trouble, for callers who may know that the
-// sites exist. Programs on the same machine see all sites and the current bounds; admin keys see the sites of their workspace.
+// sites exist. Programs on the same machine see all sites, the current bounds and the work; admin keys see the sites of their workspace.
 
 import type { IncomingMessage } from 'node:http'
 import type { LimitReport } from '../admission/admission.js'
+import type { Figures, WorkRow } from '../admission/figures.js'
 import type { Scope } from '../model/principal.js'
 import type { NotedTrouble } from '../store/health/troubles.js'
 import type { Services } from '../usecases/context/services.js'
@@ -16,6 +17,8 @@ export interface Health {
   bounds?: Readonly<Record<string, number>>
   /** The table of limits, with what is in use now, for programs on the same machine. */
   limits?: readonly LimitReport[]
+  /** The work that runs and waits, for programs on the same machine. */
+  work?: readonly WorkRow[]
   /** The state of the machines that share the data: for programs on this machine. */
   node?: object | undefined
   /** Only for a caller who asked for troubles and may not see them. */
@@ -39,7 +42,12 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
 
 /** Returns only the status, unless the query asks for more. Never throws: a liveness probe must not fail because of a key. */
-export function healthOf(services: Services, request: IncomingMessage, query: URLSearchParams): Health {
+export function healthOf(
+  services: Services,
+  request: IncomingMessage,
+  query: URLSearchParams,
+  requests: Figures,
+): Health {
   if (query.get('verbose') !== '1') return { status: 'ok' }
   const isVisible = visibilityFor(services, request)
   if (isVisible === undefined) return { status: 'ok', hint: HINT }
@@ -47,7 +55,18 @@ export function healthOf(services: Services, request: IncomingMessage, query: UR
   if (!isOnThisMachine(services, request)) return { status: 'ok', troubles }
   const { admission, limits, replica } = services
   const bounds = boundsOf({ ...limits, ...admission.sizes })
-  return { status: 'ok', troubles, bounds, limits: admission.report(), node: replica.report(true) }
+  const work = workOf(services, requests)
+  return { status: 'ok', troubles, bounds, limits: admission.report(), work, node: replica.report(true) }
+}
+
+/** Lists the gates, and the work that passes none. */
+function workOf({ admission, indexFollower, store }: Services, requests: Figures): WorkRow[] {
+  return [
+    { name: 'api-requests', ...requests },
+    ...admission.work(),
+    { name: 'index', ...indexFollower.figures },
+    { name: 'maintenance', ...store.maintenanceFigures },
+  ]
 }
 
 /** Returns the bounds under the names of their settings: `maxHtmlBytes` is MAX_HTML_BYTES. */

@@ -1,5 +1,6 @@
 // Serves the routes that need no key: health, the keys that sign commits, the OpenAPI document and the reference made from it.
 
+import type { Figures } from '../admission/figures.js'
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -14,6 +15,7 @@ import { referencePage } from './reference/reference.js'
 export interface OpenRouteParts {
   services: Services
   isReady: () => boolean
+  requests: Figures
 }
 
 interface Answer {
@@ -27,12 +29,12 @@ const DOCS_CSP = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; 
 
 const STYLE_SHEET = new URL('reference.css', BUILT_FILES.reference)
 
-export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware {
+export function openRoutes({ services, isReady, requests }: OpenRouteParts): ApiMiddleware {
   const openApi = once(() => Buffer.from(JSON.stringify(buildOpenApi(services.baseUrl))))
   const reference = once(() => Buffer.from(referencePage(JSON.parse(openApi().toString()) as Document)))
   const styleSheet = once(() => readFileSync(STYLE_SHEET))
   const answers: Record<string, (ctx: ApiContext) => Answer | Promise<Answer>> = {
-    '/healthz': ({ req, querystring }) => json(healthOf(services, req, new URLSearchParams(querystring))),
+    '/healthz': ({ req, querystring }) => json(healthOf(services, req, new URLSearchParams(querystring), requests)),
     '/readyz': async ({ req, querystring }) =>
       isReady() ? await readiness(services, req, new URLSearchParams(querystring)) : notReady('stopping'),
     '/allowed_signers': () => ({ type: 'text/plain', body: services.store.repositories.allowedSigners() }),

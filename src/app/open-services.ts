@@ -30,7 +30,7 @@ import { IdempotencyGuard } from '../usecases/context/idempotency.js'
 import { sortedJson } from '../usecases/context/sorted-json.js'
 import type { Services } from '../usecases/context/services.js'
 import { refuseImportBeyond } from '../usecases/quotas/refuse-beyond.js'
-import { SiteFigures } from '../usecases/quotas/site-figures.js'
+import { SiteSizes } from '../usecases/quotas/site-sizes.js'
 import { WorkspaceUsage } from '../usecases/quotas/workspace-usage.js'
 import { Imports } from '../usecases/provisioning/imports.js'
 import { Provisioner } from '../usecases/provisioning/provisioner.js'
@@ -154,7 +154,7 @@ export async function openServices(
     dataDir,
     maxWaitMs: parts.maxIndexWaitMs,
   })
-  const usage = new WorkspaceUsage({ catalog, limits, figures: new SiteFigures({ store, indexFollower }) })
+  const usage = new WorkspaceUsage({ catalog, limits, sizes: new SiteSizes({ store, indexFollower }) })
   const privateRemotes = new PrivateRemotes(config.privateRemotes)
   const provisioner = new Provisioner({ catalog, store, clock, newId, limits })
   const imports = new Imports({

@@ -39,6 +39,11 @@ export class FollowedSite {
     return this.#writes > 0 ? this.#afterWrite(head) : this.#startCatchUp()
   }
 
+  /** Whether it catches up now, and the readers that wait for a write. */
+  get figures(): { running: number; waiting: number } {
+    return { running: this.#catchUp === undefined ? 0 : 1, waiting: this.#waiting.length }
+  }
+
   /** Runs a write of this process. Its writer thread stores the rows before it answers. */
   async duringWrite<T>(write: () => Promise<T>): Promise<T> {
     this.#writes += 1

@@ -142,6 +142,16 @@ export class SiteIndexFollower {
     return await this.#followed(site).duringWrite(write)
   }
 
+  /** Counts the sites whose index catches up, and the readers that wait for a write. */
+  get figures(): { running: number; waiting: number } {
+    const total = { running: 0, waiting: 0 }
+    for (const { figures } of this.#sites.values()) {
+      total.running += figures.running
+      total.waiting += figures.waiting
+    }
+    return total
+  }
+
   /** Removes the rows and the text of a deleted site. */
   async forget(site: SiteRef): Promise<void> {
     this.#sites.delete(site.id)

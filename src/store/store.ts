@@ -93,10 +93,7 @@ export class Store {
     this.refMover = new RefMover({ writers: this.#writers, reader: this.reader })
   }
 
-  /**
-   * Returns the site at its head: it includes every write and every push that was over before the call.
-   * Throws `site_unreadable` if its repository cannot be read.
-   */
+  /** Returns the site at its head, with every write and push that was over before the call. Throws `site_unreadable` if that fails. */
   snapshot(site: SiteRef): Snapshot {
     return this.reader.snapshot(site)
   }
@@ -229,11 +226,12 @@ export class Store {
 
   /** Has the repository maintained soon if that is due. */
   maintainIfDue(site: SiteRef): void {
-    try {
-      if (this.repositories.isMaintenanceDue(site)) this.#maintenance.request(site)
-    } catch {
-      // The inspection reports errors of the files.
-    }
+    this.#maintenance.requestIfDue(site)
+  }
+
+  /** The maintenance that runs, and the sites that wait for it. */
+  get maintenanceFigures(): { running: number; waiting: number } {
+    return this.#maintenance.figures
   }
 
   /** Keeps a commit that main no longer reaches under refs/palimpsest/lost/. */

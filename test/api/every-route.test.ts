@@ -140,6 +140,8 @@ async function useCollections(api: ApiClient): Promise<void> {
 async function useSites(api: ApiClient): Promise<void> {
   await api.get('/accounts').expect(200)
   await api.get('/me').expect(200)
+  await api.get('/usage').expect(200)
+  await api.get('/usage/sites').expect(200)
   const first = await made(api, '/sites', { slug: 'first-route' })
   const second = await made(api, '/sites', { slug: 'second-route' })
   await api.get('/sites').expect(200)

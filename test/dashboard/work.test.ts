@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page, Route } from 'playwright-core'
+import type { UsageData } from '../../schemas/usage.js'
 import { type Desk, sitDown } from './desk.js'
 import { makeSite } from './make-site.js'
 
@@ -88,6 +89,25 @@ describe('the dashboard: work', () => {
   })
 
   describe('the settings', () => {
+    it('show what the workspace uses, with a bar for each quota', async () => {
+      const { workspaces } = desk.service.server.service.services.catalog
+      const usage = (await desk.service.api().get('/usage').expect(200)).body.data as UsageData
+      await workspaces.setQuotas(desk.service.workspaceId, { pages: usage.pages.used })
+      await desk.tab.goto(desk.at('/sites/demo/settings'))
+      const panel = desk.tab.locator('section.panel', { hasText: 'Usage of the workspace' })
+      await panel.getByText(`${usage.pages.used} of ${usage.pages.used}`).first().waitFor()
+      await panel.getByText(`${usage.sites.used}, no limit`).waitFor()
+      assert.deepEqual(await panel.locator('progress').evaluateAll((bars) => bars.map((bar) => bar.ariaLabel)), [
+        'Published pages',
+      ])
+      await desk.tab.goto(desk.at('/sites/demo/new?path=/beyond'))
+      await desk.button('Publish').click()
+      await desk.said(/Nothing was changed: the workspace has \d+ of \d+ pages/)
+      await workspaces.setQuotas(desk.service.workspaceId, { pages: null })
+      await desk.button('Publish').click()
+      await desk.said(/is live/)
+    })
+
     it('make the history public, let visitors search, choose the default site, and delete a site after its slug was typed', async () => {
       const slug = await makeSite(desk.service)
       await desk.tab.goto(desk.at(`/sites/${slug}`))

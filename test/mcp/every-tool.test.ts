@@ -133,6 +133,8 @@ async function useEveryTool(call: Call): Promise<void> {
   const target = { accountId: workspace?.id, siteId: workspace?.defaultSiteId }
   const sites = await call<List<Thing>>('list_sites', { accountId: workspace?.id })
   assert.equal(sites.data[0]?.id, workspace?.defaultSiteId)
+  const usage = await call<{ pages: { quota: number | null } }>('get_usage', { accountId: workspace?.id })
+  assert.equal(usage.pages.quota, null)
 
   const path = `/tools-${Date.now()}`
   const made = await call<Thing>('create_page', { ...target, path, html: '<p>one</p>', title: 'One' })

@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SiteData } from '../../schemas/sites.js'
+import type { UsageData } from '../../schemas/usage.js'
 import { findBranch } from '../../src/remotes/fetch-pack.js'
 import { PrivateRemotes } from '../../src/remotes/remote-address.js'
 import { openRemote } from '../../src/remotes/remote.js'
@@ -75,6 +76,21 @@ describe('an import from a remote', () => {
     await api().delete(`/sites/${next}`).expect(200)
     return site.import?.error ?? ''
   }
+
+  it('fails past a quota of the workspace, and leaves nothing', async () => {
+    makeSource('three-pages', { 'index.html': 'one', 'two.html': 'two', 'three.html': 'three', 'style.css': 'a {}' })
+    const { workspaces } = service.server.service.services.catalog
+    const { pages, bytes } = (await api().get('/usage').expect(200)).body.data as UsageData
+    try {
+      await workspaces.setQuotas(service.workspaceId, { pages: pages.used + 2 })
+      assert.match(await failed('three-pages'), /this would add 3/)
+      await workspaces.setQuotas(service.workspaceId, { pages: null, bytes: bytes.used + 100 })
+      assert.match(await failed('three-pages'), /bytes, and this would add \d+/)
+    } finally {
+      await workspaces.setQuotas(service.workspaceId, { pages: null, bytes: null })
+    }
+    assert.equal((await settled((await begin('three-pages')).id)).state, 'live')
+  })
 
   it('makes a live site, with its history, by the newest protocol and by the oldest', async () => {
     const source = makeSource('history', { 'index.html': 'moved in' }, 'master')

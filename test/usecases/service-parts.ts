@@ -17,7 +17,7 @@ import { Store } from '../../src/store/store.js'
 import { MirrorSync } from '../../src/mirrors/mirror-sync.js'
 import { PrivateRemotes } from '../../src/remotes/remote-address.js'
 import { Imports } from '../../src/usecases/provisioning/imports.js'
-import { SiteFigures } from '../../src/usecases/quotas/site-figures.js'
+import { SiteSizes } from '../../src/usecases/quotas/site-sizes.js'
 import { WorkspaceUsage } from '../../src/usecases/quotas/workspace-usage.js'
 import { Provisioner } from '../../src/usecases/provisioning/provisioner.js'
 import { IdempotencyGuard } from '../../src/usecases/context/idempotency.js'
@@ -119,7 +119,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
       leases,
       sortJson: (id, value) => sortedJson(tasks, id, value),
     }),
-    usage: new WorkspaceUsage({ catalog, limits: LIMITS, figures: new SiteFigures({ store, indexFollower }) }),
+    usage: new WorkspaceUsage({ catalog, limits: LIMITS, sizes: new SiteSizes({ store, indexFollower }) }),
     provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID, limits: LIMITS }),
     imports: new Imports({
       gate: admission.gate('imports'),

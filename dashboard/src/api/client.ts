@@ -20,6 +20,7 @@ export type StoredRecord = DataOf<'/collections/{id}/records/{recordId}', 'get'>
 export type Key = DataOf<'/keys', 'get'>[number]
 export type NewKey = DataOf<'/keys', 'post'>
 export type Me = DataOf<'/me', 'get'>
+export type Usage = DataOf<'/usage', 'get'>
 
 /** Sends requests about the workspace of the session. */
 export const api: ApiClient = createClient({ baseUrl: '', fetch: send, retries: 0 })

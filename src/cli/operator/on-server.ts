@@ -16,6 +16,7 @@ import { addReindex } from './reindex.js'
 import { addServe } from './serve.js'
 import { addSigning } from './signing.js'
 import { addSites } from './sites.js'
+import { addStatus } from './status.js'
 import { addWorkspaces } from './workspaces.js'
 
 /** Errors that the operator can fix, in addition to ServiceError. */
@@ -33,6 +34,7 @@ export function addServerCommands(program: Command): void {
   program.commandsGroup('On the server (DATA_DIR and the rest of docs/configuration.md):')
   for (const add of [
     addServe,
+    addStatus,
     addLoginLink,
     addKeys,
     addSites,

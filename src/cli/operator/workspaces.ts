@@ -5,6 +5,9 @@ import { type OwnQuotas, QUOTAS, type QuotaName, quotasOf } from '../../admissio
 import { printTable } from '../terminal/table.js'
 import { findWorkspace, withOffline } from './offline.js'
 
+/** A quota as the command line gives it. */
+type GivenQuota = number | 'none' | 'default'
+
 export function addWorkspaces(program: Command): void {
   const workspaces = program.command('workspaces').description('create and list workspaces, and set their quotas')
   workspaces
@@ -40,10 +43,12 @@ async function listWorkspaces(): Promise<void> {
 }
 
 /** Changes the quotas that are given. A running service holds to them from its next request on. */
-async function setQuotas(name: string, quotas: Partial<OwnQuotas>): Promise<void> {
+async function setQuotas(name: string, options: Partial<Record<QuotaName, GivenQuota>>): Promise<void> {
   await withOffline(async ({ catalog, config }) => {
     const { id } = await findWorkspace(catalog, name)
-    if (Object.keys(quotas).length > 0) await catalog.workspaces.setQuotas(id, quotas)
+    const given = Object.entries(options).map(([quota, value]) => [quota, value === 'default' ? null : value])
+    const quotas = Object.fromEntries(given) as Partial<OwnQuotas>
+    if (given.length > 0) await catalog.workspaces.setQuotas(id, quotas)
     const { quotas: own } = await findWorkspace(catalog, id)
     const inForce = quotasOf(config.limits, own)
     const sourceOf = (quota: QuotaName, setting: string) => {
@@ -57,9 +62,8 @@ async function setQuotas(name: string, quotas: Partial<OwnQuotas>): Promise<void
   })
 }
 
-function parseQuota(text: string): number | 'none' | null {
-  if (text === 'none') return text
-  if (text === 'default') return null
+function parseQuota(text: string): GivenQuota {
+  if (text === 'none' || text === 'default') return text
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Give a whole number, "none" or "default".')
 }

@@ -6,6 +6,12 @@ import type { Troubles } from './troubles.js'
 /** Pause between two runs for one site. */
 const REST_MS = 30_000
 
+interface MaintainedRepositories {
+  isMaintenanceDue(site: SiteRef): boolean
+  /** Resolves with false if another maintenance is at work. */
+  maintain(site: SiteRef): Promise<boolean>
+}
+
 export interface MaintenanceOutcome {
   done: (site: SiteRef) => void
   failed: (site: SiteRef, error: unknown) => void
@@ -13,7 +19,7 @@ export interface MaintenanceOutcome {
 
 /** Maintains the sites that are due, one after the other, each at most every 30 s. */
 export class MaintenanceQueue {
-  readonly #maintainSite: (site: SiteRef) => Promise<boolean>
+  readonly #repositories: MaintainedRepositories
   readonly #outcome: MaintenanceOutcome
   /** Due sites by slug; `from` is the monotonic time before which a site is not maintained. */
   readonly #due = new Map<string, { site: SiteRef; from: number }>()
@@ -22,9 +28,8 @@ export class MaintenanceQueue {
   #alarm: NodeJS.Timeout | undefined
   #stopped = false
 
-  /** `maintainSite` resolves with false if another maintenance is at work. */
-  constructor(maintainSite: (site: SiteRef) => Promise<boolean>, outcome: MaintenanceOutcome) {
-    this.#maintainSite = maintainSite
+  constructor(repositories: MaintainedRepositories, outcome: MaintenanceOutcome) {
+    this.#repositories = repositories
     this.#outcome = outcome
   }
 
@@ -33,6 +38,19 @@ export class MaintenanceQueue {
     if (this.#stopped) return
     this.#due.set(site.slug, { site, from: this.#restsUntil.get(site.slug) ?? 0 })
     this.#wake()
+  }
+
+  /** Does the same if it is due. */
+  requestIfDue(site: SiteRef): void {
+    try {
+      if (this.#repositories.isMaintenanceDue(site)) this.request(site)
+    } catch {
+      // The inspection reports errors of the files.
+    }
+  }
+
+  get figures(): { running: number; waiting: number } {
+    return { running: this.#running === undefined ? 0 : 1, waiting: this.#due.size }
   }
 
   /** Starts nothing new, and resolves when the run in progress ends. */
@@ -66,7 +84,7 @@ export class MaintenanceQueue {
 
   async #maintain(site: SiteRef): Promise<void> {
     try {
-      if (await this.#maintainSite(site)) this.#outcome.done(site)
+      if (await this.#repositories.maintain(site)) this.#outcome.done(site)
       else if (!this.#stopped) this.#due.set(site.slug, { site, from: performance.now() + REST_MS })
     } catch (error) {
       this.#outcome.failed(site, error)
@@ -77,10 +95,10 @@ export class MaintenanceQueue {
 
 /** Makes the queue of a store. A failure becomes a trouble of the site, until a later run succeeds. */
 export function maintenanceOf(
-  repositories: { maintain(site: SiteRef): Promise<boolean> },
+  repositories: MaintainedRepositories,
   troubles: Pick<Troubles, 'clear' | 'report'>,
 ): MaintenanceQueue {
-  return new MaintenanceQueue((site) => repositories.maintain(site), {
+  return new MaintenanceQueue(repositories, {
     done: (site) => troubles.clear(site, 'maintenance'),
     failed: (site, error) =>
       troubles.report(site, { kind: 'maintenance', what: error instanceof Error ? error.message : String(error) }),

@@ -21,8 +21,12 @@ export function refuseBeyondRoom(
   })
 }
 
-function* changesOf({ tree }: SiteState, operation: Operation): Generator<TreeChange> {
-  if (operation.kind === 'deploy') return yield* diffTrees(tree, operation.prepared.base, operation.prepared.tree)
+function changesOf({ tree }: SiteState, operation: Operation): Iterable<TreeChange> {
+  if (operation.kind === 'deploy') return diffTrees(tree, operation.prepared.base, operation.prepared.tree)
+  return stagedChanges(tree)
+}
+
+function* stagedChanges(tree: SiteState['tree']): Generator<TreeChange> {
   for (const path of tree.editedPaths) {
     const [before, after] = [tree.flushedEntry(path), tree.entry(path)]
     yield { path, ...(before && { before }), ...(after && { after }) }

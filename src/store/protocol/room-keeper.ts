@@ -1,4 +1,4 @@
-// What the store asks about the quotas of workspaces.
+// The questions of the store about the quotas of workspaces.
 
 import type { Room } from '../../admission/quotas.js'
 import type { SiteRef, Write, Written } from './write.js'

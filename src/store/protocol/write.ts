@@ -217,7 +217,7 @@ export interface Write {
   packs?: readonly PackToInstall[]
   /** The path patterns that the author may write to; without them, all paths. */
   paths?: readonly string[]
-  /** What the site's workspace may still add; without it, no limit. */
+  /** The use and the quotas of the site's workspace; without it, there is no limit. */
   room?: Room
 }
 

@@ -103,8 +103,7 @@ export class WorkingTree {
   }
 
   sizeOf(oid: Oid): number {
-    const made = this.#staged.get(oid) ?? this.#flushed.get(oid)
-    return made?.content.length ?? this.#odb.readHeader(oid).size
+    return (this.#staged.get(oid) ?? this.#flushed.get(oid))?.content.length ?? this.#odb.readHeader(oid).size
   }
 
   /** Whether the blob has exactly these bytes. */

@@ -33,7 +33,7 @@ export async function landPush(
   // In a log, the objects of tags travel with the tags.
   if (main !== undefined || (packs.length > 0 && !store.isLogged))
     await moveMain(services, push, message, { expected: judged.head, next: main?.after ?? judged.head, packs })
-  services.usage.figures.noteMoved(site)
+  services.usage.sizes.noteMoved(site)
   if (main !== undefined) {
     pushLine.leave(site, makerNameOf(principal))
     // Runs after the answer. The next read that needs the index reports a failure.

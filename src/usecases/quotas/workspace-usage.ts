@@ -1,30 +1,34 @@
 // Knows what each workspace uses of its quotas, and so the room that a write has.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isBeyond, type QuotaLimits, type Quotas, quotasOf, type Room } from '../../admission/quotas.js'
 import type { Catalog } from '../../catalog/catalog.js'
+import type { Site } from '../../catalog/sites.js'
 import type { Workspace } from '../../catalog/workspaces.js'
 import { sizeOf } from '../../store/protocol/cost.js'
 import type { RoomKeeper } from '../../store/protocol/room-keeper.js'
 import type { SiteRef, Write, Written } from '../../store/protocol/write.js'
-import type { Figures, SiteFigures } from './site-figures.js'
+import type { SiteSize, SiteSizes } from './site-sizes.js'
 
 interface Parts {
   catalog: Pick<Catalog, 'workspaces' | 'sites'>
   limits: QuotaLimits
-  figures: SiteFigures
+  sizes: SiteSizes
 }
 
+/** Sites that are looked at in one turn of the event loop. */
+const SITES_A_TURN = 100
 /** Sites that are measured at the same time. */
 const MAX_AT_ONCE = 8
 
 export class WorkspaceUsage implements RoomKeeper {
   readonly #parts: Parts
-  /** The figures of single sites. */
-  readonly figures: SiteFigures
+  /** The sizes of single sites. */
+  readonly sizes: SiteSizes
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.figures = parts.figures
+    this.sizes = parts.sizes
   }
 
   quotasOf(workspace: Workspace): Quotas {
@@ -36,7 +40,7 @@ export class WorkspaceUsage implements RoomKeeper {
   }
 
   noteWritten(site: SiteRef, write: Write, written: Written): void {
-    if (written.changed) this.figures.noteWritten(site, storedBytesOf(write), written)
+    if (written.changed) this.sizes.noteWritten(site, storedBytesOf(write), written)
   }
 
   /** Returns the room for something that stores about so many bytes; undefined without a quota of bytes or pages. */
@@ -54,16 +58,25 @@ export class WorkspaceUsage implements RoomKeeper {
     }
   }
 
-  /** Returns the figures of all sites of the workspace together. */
-  async of(workspaceId: string, isExact = false): Promise<Figures> {
-    const sites = await this.#parts.catalog.sites.list(workspaceId)
+  /** Returns the size of all sites of the workspace together. */
+  async of(workspaceId: string, isExact = false): Promise<SiteSize> {
+    const { sites } = this.#parts.catalog
     const total = { pages: 0, bytes: 0 }
-    for (let first = 0; first < sites.length; first += MAX_AT_ONCE) {
-      const some = sites.slice(first, first + MAX_AT_ONCE)
-      for (const { pages, bytes } of await Promise.all(some.map((site) => this.figures.of(site, isExact)))) {
-        total.pages += pages
-        total.bytes += bytes
-      }
+    const add = ({ pages, bytes }: SiteSize) => {
+      total.pages += pages
+      total.bytes += bytes
+    }
+    const unknown: Site[] = []
+    for (const [at, id] of sites.listIds(workspaceId).entries()) {
+      if (at % SITES_A_TURN === SITES_A_TURN - 1) await nextTurn()
+      const find = () => sites.find(workspaceId, id)
+      const known = this.sizes.known(id, find, isExact)
+      if (known === undefined) unknown.push(...[find()].filter((site) => site !== undefined))
+      else add(known)
+    }
+    for (let first = 0; first < unknown.length; first += MAX_AT_ONCE) {
+      const some = unknown.slice(first, first + MAX_AT_ONCE)
+      for (const size of await Promise.all(some.map((site) => this.sizes.of(site, isExact)))) add(size)
     }
     return total
   }

@@ -35,7 +35,7 @@ export async function listSiteUsage(
   const last = sites.at(-1)
   const data: SiteUsageData[] = []
   for (const site of sites) {
-    const { pages, bytes } = await usage.figures.of(site)
+    const { pages, bytes } = await usage.sizes.of(site)
     data.push({ siteId: site.id, slug: site.slug, pages, bytes })
   }
   return { data, nextCursor: found.length > limit && last !== undefined ? makeCursor(LIST, last.slug) : null }

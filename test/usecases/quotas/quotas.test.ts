@@ -123,13 +123,14 @@ describe('a quota of a workspace', () => {
       const reverted = await api.post(`/sites/${service.site.id}/revert`).send({ commit }).expect(403)
       assert.equal(refusal(reverted).code, 'page_quota_exceeded')
       for (const dryRun of [true, false]) {
+        const path = `/sites/${service.site.id}/undo?dryRun=${dryRun}`
         const undone = await api
-          .post(`/sites/${service.site.id}/undo`)
-          .send({ commits: [commit], dryRun })
+          .post(path)
+          .send({ commits: [commit] })
           .expect(403)
         assert.equal(refusal(undone).code, 'page_quota_exceeded')
       }
-      await service.visit('/one').expect(410)
+      assert.equal((await usage()).pages.used, 1)
     })
 
     it('tells a dry run what the write would hear', async () => {
@@ -303,7 +304,8 @@ describe('a quota of a workspace', () => {
       const answers = await Promise.all(
         ['b', 'c', 'd', 'e'].map((name) => api.post('/sites').send({ slug: `${service.site.slug}-${name}` })),
       )
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 201, 403, 403])
+      assert.equal(answers.filter(({ status }) => status === 201).length, 2)
+      assert.equal(answers.filter(({ status }) => status === 403).length, 2)
     })
   })
 })

@@ -12,6 +12,7 @@ import { DeleteSite } from './delete-site.js'
 import { MirrorPanel } from './mirror.js'
 import { Repository } from './repository.js'
 import { SiteLinks } from './site-links.js'
+import { WorkspaceUsage } from './workspace-usage.js'
 
 interface SettingsScreenProps {
   site: Site
@@ -60,6 +61,7 @@ export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
           ]}
         />
       </section>
+      <WorkspaceUsage />
       <DeleteSite site={site} />
     </>
   )

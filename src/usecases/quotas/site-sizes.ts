@@ -1,5 +1,5 @@
 // Knows how many pages each site has published, and how many bytes its repository takes on the disk. What this process writes is added to
-// the figures, so a repository is measured only if main moved in another way, or if a figure is an old estimate.
+// its size, so a repository is measured only if main moved in another way, or if its size is an old estimate.
 
 import { LRUCache } from 'lru-cache'
 import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
@@ -8,14 +8,14 @@ import type { CommitFacts } from '../../model/commits/facts.js'
 import type { SiteRef, Written } from '../../store/protocol/write.js'
 import type { Store } from '../../store/store.js'
 
-export interface Figures {
+export interface SiteSize {
   pages: number
   bytes: number
 }
 
 /** Times are monotonic milliseconds. */
-interface Known extends Figures {
-  /** The commit that the figures describe. */
+interface Known extends SiteSize {
+  /** The commit that it describes. */
   head: string | undefined
   /** The last time that main was seen there. */
   seenAt: number
@@ -37,19 +37,27 @@ const ESTIMATED_MS = 60_000
 /** The wait for an index that is behind; without it, the pages that it knows count. */
 const INDEX_WAIT_MS = 2000
 
-export class SiteFigures {
+export class SiteSizes {
   readonly #parts: Parts
   readonly #known = new LRUCache<string, Known>({ max: MAX_SITES })
-  readonly #measuring = new Map<string, Promise<Figures>>()
+  readonly #measuring = new Map<string, Promise<SiteSize>>()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  /** Returns the figures of a site; with `isExact`, without estimates. Throws nothing: an unreadable site has the pages last indexed. */
-  async of(site: SiteRef, isExact = false): Promise<Figures> {
-    const known = this.#known.get(site.id)
-    if (known !== undefined && this.#isUsable(site, known, isExact)) return known
+  /** Returns the size of a site; with `isExact`, without estimates. Throws nothing: an unreadable site has the pages last indexed. */
+  async of(site: SiteRef, isExact = false): Promise<SiteSize> {
+    return this.known(site.id, () => site, isExact) ?? (await this.#measureOnce(site))
+  }
+
+  /** Returns the size that need not be measured; undefined if they must be. `find` is called only to look at the repository. */
+  known(siteId: string, find: () => SiteRef | undefined, isExact: boolean): SiteSize | undefined {
+    const known = this.#known.get(siteId)
+    return known !== undefined && this.#isUsable(known, find, isExact) ? known : undefined
+  }
+
+  async #measureOnce(site: SiteRef): Promise<SiteSize> {
     const running = this.#measuring.get(site.id)
     if (running !== undefined) return await running
     const measured = this.#measure(site).finally(() => this.#measuring.delete(site.id))
@@ -61,7 +69,7 @@ export class SiteFigures {
   noteWritten({ id }: SiteRef, storedBytes: number, { commit, facts }: Pick<Written, 'commit' | 'facts'>): void {
     const known = this.#known.get(id)
     if (known === undefined) return
-    // The figures may know the commit already, or lack others before it.
+    // It may be of that commit already, or lack others before it.
     if (facts === null || facts.parent !== known.head) return this.noteMoved({ id })
     known.head = commit
     known.pages += pagesAddedBy(facts)
@@ -75,17 +83,18 @@ export class SiteFigures {
     if (known !== undefined) known.seenAt = Number.NEGATIVE_INFINITY
   }
 
-  #isUsable(site: SiteRef, known: Known, isExact: boolean): boolean {
+  #isUsable(known: Known, find: () => SiteRef | undefined, isExact: boolean): boolean {
     const now = performance.now()
     const isOld = now - known.measuredAt > ESTIMATED_MS
     if (known.isEstimate ? isOld || isExact : isOld && isExact) return false
     if (now - known.seenAt < UNSEEN_MS) return true
-    if (this.#parts.store.headIfReadable(site) !== known.head) return false
+    const site = find()
+    if (site === undefined || this.#parts.store.headIfReadable(site) !== known.head) return false
     known.seenAt = now
     return true
   }
 
-  async #measure(site: SiteRef): Promise<Figures> {
+  async #measure(site: SiteRef): Promise<SiteSize> {
     const { indexFollower, store } = this.#parts
     await indexFollower.catchUp(site, INDEX_WAIT_MS).catch(() => undefined)
     const bytes = await store.repositories.storageBytes(site)
