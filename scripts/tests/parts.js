@@ -19,7 +19,9 @@ export const PARTS = {
       'test/tasks/task-pool.test.ts',
       'test/project/build.test.ts',
       'test/store/health/integrity.test.ts',
-      ...['authors', 'operator', 'publish-folder', 'remotes', 'status'].map((name) => `test/cli/${name}.test.ts`),
+      ...['authors', 'clone', 'operator', 'publish-folder', 'remotes', 'second-reader', 'status'].map(
+        (name) => `test/cli/${name}.test.ts`,
+      ),
     ],
   },
   merges: { tests: ['test/store/merging', 'test/store/reverting', 'test/store/operations/revert.test.ts'] },

@@ -11,8 +11,9 @@ describe('the runtime dependencies', () => {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, LockedPackage> }
   const runtime = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && dev !== true)
 
-  it('are at most 140 packages, all platforms counted', () => {
-    assert.ok(runtime.length > 10 && runtime.length <= 140, `${runtime.length} packages`)
+  // 48 of them are isomorphic-git's (docs/decisions/0069).
+  it('are at most 180 packages, all platforms counted', () => {
+    assert.ok(runtime.length > 10 && runtime.length <= 180, `${runtime.length} packages`)
   })
 
   it('have no install scripts', () => {

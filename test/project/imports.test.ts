@@ -52,6 +52,14 @@ describe('the import rules', () => {
     ])
   })
 
+  it('let commands load isomorphic-git by import() alone, so that no other command waits for it', () => {
+    const inFull = /^import (?!type ).*'isomorphic-git/m
+    assert.deepEqual(
+      files.filter((file) => inFull.test(readFileSync(file, 'utf8'))),
+      [],
+    )
+  })
+
   it('allow nothing that no file needs', () => {
     const needed = new Set(files.flatMap((file) => needsOf(file, readFileSync(file, 'utf8'))))
     const allowed = Object.entries(FOLDER_RULES).flatMap(([from, { knows, packages }]) =>
