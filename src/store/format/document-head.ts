@@ -20,7 +20,12 @@ const HEAD_ELEMENTS = new Set(
 const LEFT_OUT = new Set(['noscript', 'template', 'svg'])
 /** Elements of a head whose text does not begin the body. */
 const RAW_TEXT = new Set(['script', 'style', 'noframes'])
-const READ_ATTRIBUTES = new Set(['name', 'content', 'rel', 'href'])
+/** The elements that are read, with their attributes. */
+const READ: ReadonlyMap<string, readonly string[]> = new Map([
+  ['meta', ['name', 'content']],
+  ['link', ['rel', 'href']],
+  ['base', ['href']],
+])
 const FORBIDDEN = ['noindex', 'nofollow', 'noarchive', 'nosnippet'] as const
 
 /**
@@ -30,7 +35,7 @@ const FORBIDDEN = ['noindex', 'nofollow', 'noarchive', 'nosnippet'] as const
  */
 export function readHead(html: Uint8Array): DocumentHead {
   const start = new TextDecoder().decode(html.subarray(0, LOOKED_AT_BYTES))
-  // Reading 64 KiB takes 0.6 ms, searching them 0.01 ms.
+  // Reading 64 KiB takes 0.6 ms, searching them 0.1 ms.
   const wantsTitle = /<title/i.test(start)
   const wantsRules = /robots|googlebot|canonical/i.test(start)
   return wantsTitle || wantsRules ? new HeadReader(start, wantsTitle, wantsRules).read() : NO_HEAD
@@ -63,7 +68,7 @@ class HeadReader {
       { decodeEntities: true },
       {
         onopentagname: (from, to) => this.#open(html.slice(from, to).toLowerCase()),
-        onattribname: (from, to) => this.#startAttribute(html.slice(from, to).toLowerCase()),
+        onattribname: (from, to) => this.#startAttribute(() => html.slice(from, to).toLowerCase()),
         onattribdata: (from, to) => this.#addValue(() => html.slice(from, to)),
         onattribentity: (codePoint) => this.#addValue(() => String.fromCodePoint(codePoint)),
         onattribend: nothing,
@@ -117,11 +122,12 @@ class HeadReader {
     } else if (this.#wantsRules && read().trim() !== '') this.#endHead()
   }
 
-  #startAttribute(name: string): void {
+  #startAttribute(read: () => string): void {
+    const wanted = this.#wantsRules ? READ.get(this.#element) : undefined
+    const name = wanted === undefined ? '' : read()
     // If an attribute occurs twice, the first one counts.
-    const isRead = this.#wantsRules && READ_ATTRIBUTES.has(name) && !this.#attributes.has(name)
-    this.#attribute = isRead ? name : ''
-    if (isRead) this.#attributes.set(name, '')
+    this.#attribute = wanted?.includes(name) === true && !this.#attributes.has(name) ? name : ''
+    if (this.#attribute !== '') this.#attributes.set(name, '')
   }
 
   #addValue(read: () => string): void {
@@ -164,7 +170,8 @@ class HeadReader {
   #canonical(): string | null {
     const [url = '', other] = this.#canonicals
     if (url === '' || other !== undefined || url.length > MAX_CANONICAL_CHARACTERS) return null
-    return this.#hasBase && !URL.canParse(url) ? null : url
+    // A copy. A part of the document's text would keep all of it in memory.
+    return this.#hasBase && !URL.canParse(url) ? null : Buffer.from(url).toString()
   }
 }
 

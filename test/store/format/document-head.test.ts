@@ -116,6 +116,7 @@ describe('the head of a document', () => {
     const parts = fc.constantFrom(
       '<meta',
       ' name',
+      '<constructor a=b',
       '=',
       '"',
       'robots',

@@ -75,7 +75,8 @@ function storeRecord(
        (collection_id, record_id, data, fields, instants, sort_keys, etag, position, created_at, updated_at, changed)
      VALUES (?, ?, ?, jsonb(?), jsonb(?), jsonb(?), ?, ?, ?, ?, ?)
      ON CONFLICT (collection_id, record_id) DO UPDATE SET data = excluded.data, fields = excluded.fields,
-       instants = excluded.instants, sort_keys = excluded.sort_keys, etag = excluded.etag, updated_at = excluded.updated_at, changed = excluded.changed`,
+       instants = excluded.instants, sort_keys = excluded.sort_keys, etag = excluded.etag,
+       updated_at = excluded.updated_at, changed = excluded.changed`,
     [
       collectionId,
       recordId,

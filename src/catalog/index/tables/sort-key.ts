@@ -10,8 +10,8 @@ const PLAIN = /^[ -~]*$/
 const ACCENTS = /(?=\p{M})\p{Script=Inherited}/gu
 
 /**
- * Returns the key. Of the first 256 characters (Unicode code points): composed characters are taken apart (NFKD), accents are removed,
- * upper and lower case become one. Upper case comes first on the way, as it makes `ss` of `ß`. Keys are compared by code point.
+ * Returns the key. Takes the first 256 characters (Unicode code points) apart (NFKD), removes accents, and makes upper and lower case one.
+ * Upper case comes first on the way, as it makes `ss` of `ß`. Keys are compared by code point.
  */
 export function sortKeyOf(text: string): string {
   const start = text.length <= MAX_KEY_CHARACTERS ? text : firstCharacters(text)
