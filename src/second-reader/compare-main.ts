@@ -89,8 +89,7 @@ class MainComparison {
     await this.#compareHistory(head)
     const tree = this.#treeOf(head)
     if (tree !== undefined) await this.#compareFolders(tree)
-    const left =
-      this.#largeFiles === 0 ? [] : [`${this.#largeFiles} files are larger than ${inMebibytes(MAX_FILE_BYTES)}`]
+    const left = this.#largeFiles === 0 ? [] : [`${this.#largeFiles} file(s) above ${inMebibytes(MAX_FILE_BYTES)}`]
     return { differences: this.#differences, left, objects: this.#objects }
   }
 

@@ -158,6 +158,23 @@ describe('a clone without git', () => {
     })
   }
 
+  for (const [what, then, code, message] of [
+    ['whose connection breaks', 'break', 3, /The connection to .* broke: try again/],
+    ['of something that is no repository', 'end', 1, /What came is not a repository: /],
+  ] as const) {
+    it(`${what} says so, and leaves nothing`, async () => {
+      const endless = await offerEndless(100_000, then)
+      try {
+        const outcome = await clone(['demo', 'parent/broken'], { BASE_URL: endless.origin })
+        assert.equal(outcome.code, code, outcome.stderr)
+        assert.match(outcome.stderr, message)
+        assert.ok(!existsSync(join(folder, 'parent')))
+      } finally {
+        endless.close()
+      }
+    })
+  }
+
   it('that is interrupted leaves nothing', async () => {
     const endless = await offerEndless(100_000)
     try {

@@ -14,8 +14,8 @@ export interface EndlessRepository {
   close(): void
 }
 
-/** Sends `bytes` of a pack, and then nothing more: the connection stays open. */
-export async function offerEndless(bytes: number): Promise<EndlessRepository> {
+/** Sends `bytes` of a pack, and then waits, ends the answer, or breaks the connection. */
+export async function offerEndless(bytes: number, then: 'wait' | 'end' | 'break' = 'wait'): Promise<EndlessRepository> {
   const server = createServer((request, response) => {
     if (request.method === 'GET') {
       response.setHeader('Content-Type', 'application/x-git-upload-pack-advertisement')
@@ -32,6 +32,8 @@ export async function offerEndless(bytes: number): Promise<EndlessRepository> {
         sent += SIDE_BAND_BYTES
         if (!response.write(piece)) return void response.once('drain', send)
       }
+      if (then === 'end') response.end(FLUSH_PKT)
+      else if (then === 'break') response.destroy()
     }
     send()
   })

@@ -134,7 +134,7 @@ describe('the second reader', () => {
       const tree = gitOid(gitdir, `100644 blob ${blob}\tlarge.bin\n`, 'mktree')
       git(gitdir, 'update-ref', 'refs/heads/main', gitOid(gitdir, 'Second', 'commit-tree', tree, '-p', first))
       const { differences, left } = await compareMain(gitdir)
-      assert.deepEqual([differences, left], [[], ['1 files are larger than 64 MiB']])
+      assert.deepEqual([differences, left], [[], ['1 file(s) above 64 MiB']])
       const spare = join(gitdir, 'objects/pack/pack-spare.idx')
       writeFileSync(spare, '')
       truncateSync(spare, 60 * 1024 * 1024)

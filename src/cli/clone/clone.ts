@@ -9,6 +9,13 @@ import { findSource } from './find-source.js'
 import { httpClientFor } from './http-client.js'
 import { makeWorkingCopy } from './working-copy.js'
 
+/** The steps of isomorphic-git that a person sees. The service's own steps come among the bytes. */
+const STEPS: Readonly<Record<string, string>> = {
+  'Receiving objects': 'Indexes what came',
+  'Resolving deltas': 'Indexes what came',
+  'Updating workdir': 'Writes the files',
+}
+
 export function addClone(program: Command): void {
   program
     .command('clone')
@@ -27,9 +34,11 @@ async function clone(named: string, folder: string | undefined): Promise<void> {
       makeWorkingCopy(target, {
         url: source.url,
         headers: source.key === undefined ? {} : { Authorization: `Bearer ${source.key}` },
-        http: httpClientFor(source, (bytes) => status.show('Receiving', formatBytes(bytes))),
-        onProgress: ({ phase, loaded, total }) =>
-          status.show(phase, total === undefined ? `${loaded}` : `${loaded} of ${total}`),
+        http: httpClientFor(source, (bytes) => status.show('Receives', formatBytes(bytes))),
+        onProgress({ phase, loaded, total }) {
+          const step = STEPS[phase]
+          if (step !== undefined) status.show(step, `${loaded} of ${total}`)
+        },
       }),
     )
     status.close()

@@ -1,10 +1,10 @@
-// Minutes of random histories.
+// More random histories than `npm test` has time for.
 
 import { startTestService, type TestService } from '../../support/service.js'
 import { assertActsAsGit } from './act-as-git.js'
 
 /** `HISTORIES=2000 npm test -- test/usecases/pages/git-history.system.test.ts` tries more. */
-const HISTORIES = Number(process.env['HISTORIES'] ?? 80)
+const HISTORIES = Number(process.env['HISTORIES'] ?? 30)
 
 describe('the history of a site', () => {
   let service: TestService

@@ -51,7 +51,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('push a removal'), file }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('push a rename'), from: file, to: file }) },
-  ) as fc.Arbitrary<Step>,
+  ),
   { minLength: 4, maxLength: 12 },
 )
 
