@@ -1,8 +1,9 @@
 // Limits requests in a window of time. A client may send all of them at once; then it waits for the next window. Counts are per process.
 
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterRes } from 'rate-limiter-flexible'
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 
-export const WINDOW_SECONDS = 60
+const WINDOW_SECONDS = 60
 
 /** A client's state under one policy. */
 export interface RateState {
