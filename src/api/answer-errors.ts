@@ -7,8 +7,14 @@ import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 
 const RETRY_SECONDS = '1'
 
-/** Codes that are signs of load, not of damage: one log line each, without a stack. */
-const PASSING: ReadonlySet<string> = new Set(['queue_full', 'service_busy', 'site_busy', 'shutting_down'])
+/** Codes that are signs of load or of a full quota, not of damage: one log line each, without a stack. */
+const PASSING: ReadonlySet<string> = new Set([
+  'byte_quota_exceeded',
+  'queue_full',
+  'service_busy',
+  'site_busy',
+  'shutting_down',
+])
 
 export interface ErrorBody {
   success: false

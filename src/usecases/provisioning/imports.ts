@@ -59,7 +59,6 @@ export class Imports {
         `${MAX_JOBS} imports of this workspace are under way: wait for one to end.`,
       )
     const parsed = parseSlug(slug)
-    refuseAnotherSite(this.#parts, workspaceId)
     const createdAt = toTimestamp(toSeconds(clock()))
     const id = newId()
     const progress: ImportProgress = { phase: 'waiting', receivedBytes: 0, objects: null }
@@ -69,12 +68,14 @@ export class Imports {
       () => this.#stopIfHere(id),
     )
     const release = async () => await held?.release()
-    const site = await catalog.sites
-      .reserve({ id, workspaceId, slug: parsed, createdAt })
-      .catch(async (error: unknown) => {
-        await release()
-        throw error
-      })
+    const reserve = async () => {
+      refuseAnotherSite(this.#parts, workspaceId)
+      return await catalog.sites.reserve({ id, workspaceId, slug: parsed, createdAt })
+    }
+    const site = await reserve().catch(async (error: unknown) => {
+      await release()
+      throw error
+    })
     const added: SiteImport = {
       id: site.id,
       workspaceId,
