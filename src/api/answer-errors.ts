@@ -6,8 +6,14 @@ import { ServiceError } from '../model/errors.js'
 import { ERROR_STATUS } from './routes/error-status.js'
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 
-/** Codes that are signs of load, not of damage: one log line each, without a stack. */
-const PASSING: ReadonlySet<string> = new Set(['queue_full', 'service_busy', 'site_busy', 'shutting_down'])
+/** Codes that are signs of load or of a full quota, not of damage: one log line each, without a stack. */
+const PASSING: ReadonlySet<string> = new Set([
+  'byte_quota_exceeded',
+  'queue_full',
+  'service_busy',
+  'site_busy',
+  'shutting_down',
+])
 
 /** Statuses and codes with `Retry-After`. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([429, 503])

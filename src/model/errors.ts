@@ -99,8 +99,9 @@ export function noValidKey(): ServiceError {
   return new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
 }
 
-/** Failures of the service or its machine: the request was in order and may be sent again. */
+/** Failures of the service or its machine, or no room there: the request was in order and may be sent again. */
 const TROUBLES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'byte_quota_exceeded',
   'disk_reserve',
   'identity_provider_down',
   'internal',

@@ -59,7 +59,8 @@ describe('the catalog', () => {
 
   describe('workspaces', () => {
     it('are found by id and listed oldest first, all or the given ones', async () => {
-      assert.deepEqual(catalog.workspaces.find(ours.id), { ...ours, defaultSiteId: null })
+      const quotas = { bytes: null, pages: null, sites: null }
+      assert.deepEqual(catalog.workspaces.find(ours.id), { ...ours, defaultSiteId: null, quotas })
       assert.equal(catalog.workspaces.find('unknown'), undefined)
       assert.deepEqual(
         (await catalog.workspaces.list()).map(({ name }) => name),
@@ -70,6 +71,27 @@ describe('the catalog', () => {
         ['Theirs'],
       )
       assert.deepEqual(await catalog.workspaces.list([]), [])
+    })
+
+    it('have quotas of their own: a number, none, or that of the setting', async () => {
+      await catalog.workspaces.setQuotas(ours.id, { bytes: 5_000_000_000_000, pages: 'none', sites: 0 })
+      await catalog.workspaces.setQuotas(ours.id, { sites: null })
+      const quotas = { bytes: 5_000_000_000_000, pages: 'none', sites: null }
+      assert.deepEqual(catalog.workspaces.find(ours.id)?.quotas, quotas)
+      assert.deepEqual(catalog.workspaces.find(theirs.id)?.quotas, { bytes: null, pages: null, sites: null })
+    })
+
+    it('count their sites that are live or being made', async () => {
+      assert.equal(catalog.workspaces.countSites(ours.id), 0)
+      await catalog.sites.reserve(demo)
+      assert.equal(catalog.workspaces.countSites(ours.id), 1)
+      await catalog.sites.markLive(demo)
+      assert.equal(catalog.workspaces.countSites(ours.id), 1)
+      await catalog.sites.markDeleted(demo.id)
+      assert.deepEqual(
+        [ours, theirs].map(({ id }) => catalog.workspaces.countSites(id)),
+        [0, 0],
+      )
     })
 
     it('have only one of their own sites as default, never another workspace’s or a deleted one', async () => {

@@ -56,19 +56,20 @@ export class Imports {
     const url = parseRemoteUrl(importUrl)
     if (catalog.imports.countUnderWay(workspaceId) >= GATES.imports.maxWaiting) throw new Refused(GATES.imports.refusal)
     const parsed = parseSlug(slug)
-    refuseAnotherSite(this.#parts, workspaceId)
     const createdAt = toTimestamp(toSeconds(clock()))
     const id = newId()
     const progress: ImportProgress = { phase: 'waiting', receivedBytes: 0, objects: null }
     const lease = await leases.hold('import', id, { say: () => progress, onUnwanted: () => this.#stopIfHere(id) })
     if (lease === undefined) throw new Error(`the new import ${id} is under way`)
     const release = async () => await lease.release()
-    const site = await catalog.sites
-      .reserve({ id, workspaceId, slug: parsed, createdAt })
-      .catch(async (error: unknown) => {
-        await release()
-        throw error
-      })
+    const reserve = async () => {
+      refuseAnotherSite(this.#parts, workspaceId)
+      return await catalog.sites.reserve({ id, workspaceId, slug: parsed, createdAt })
+    }
+    const site = await reserve().catch(async (error: unknown) => {
+      await release()
+      throw error
+    })
     const added: SiteImport = {
       id: site.id,
       workspaceId,

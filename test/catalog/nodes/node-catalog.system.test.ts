@@ -65,6 +65,7 @@ describe('the catalog on nodes', () => {
     const [a, b] = [await openNode(), await openNode()]
     await makeSite(a)
     await a.catalog.sites.configure('site-1', { markdown: true })
+    await a.catalog.workspaces.setQuotas('w', { bytes: 5_000_000_000, pages: 'none' })
     await a.catalog.withdrawals.add({ siteId: 'site-1', blob: 'b', pageId: 'p', commit: 'c', author: 'CI' })
     await a.catalog.pushes.add({
       siteId: 'site-1',
@@ -96,6 +97,8 @@ describe('the catalog on nodes', () => {
     for (const { catalog } of [b, await openNode()]) {
       const site = catalog.sites.findBySlug('demo')
       assert.deepEqual([site?.markdown, site?.withdrawals], [true, 1])
+      const { quotas } = catalog.workspaces.find('w') ?? {}
+      assert.deepEqual(quotas, { bytes: 5_000_000_000, pages: 'none', sites: null })
       assert.ok(catalog.withdrawals.has('site-1', 'b'))
       assert.deepEqual(
         catalog.pushes.list('site-1').map(({ after, message }) => [after, message]),
