@@ -54,7 +54,8 @@ export class ObjectDatabase extends ObjectReader {
           pack.read(offset, (base) => this.read(base)),
         ),
       loose: () => {
-        if (this.#budget !== undefined) this.#budget.spend(readLooseHeader(this.#gitdir, oid)?.size ?? 0)
+        const header = this.#budget && readLooseHeader(this.#gitdir, oid)
+        if (header !== undefined) this.#budget?.spend(header.size)
         const found = readLooseObject(this.#gitdir, oid)
         return found && checkObject(oid, found)
       },

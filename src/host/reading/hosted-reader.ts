@@ -77,7 +77,7 @@ export class HostedReader implements OtherReaders {
   }
 
   async blob(view: ViewToRead, oid: Oid): Promise<Buffer> {
-    return Buffer.from(await this.#ask(view.site, 'blob', { view, oid }))
+    return bufferOf(await this.#ask(view.site, 'blob', { view, oid }))
   }
 
   /** Yields the bytes of a blob, or a span of them, in pieces; the first one after all are checked. */
@@ -89,7 +89,7 @@ export class HostedReader implements OtherReaders {
     const release = stored === 'delta' ? await holdRebuilt(site.id, size) : undefined
     const readStored = async (start: number, length: number) => {
       const piece = await this.#ask(site, 'piece', { view, oid, start, length })
-      return piece && Buffer.from(piece)
+      return piece && bufferOf(piece)
     }
     try {
       yield* readLargeBlob({ gitdir: gitdirOf(this.#parts.dataDir, site.slug), oid, size, readStored }, span)
@@ -147,6 +147,11 @@ export class HostedReader implements OtherReaders {
       throw new ServiceError('site_not_found', 'This site was deleted.')
     for (const trouble of troubles) this.#parts.troubles.report(site, trouble)
   }
+}
+
+/** Returns the same memory as a Buffer. */
+export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /** A site of the catalog has more fields, which need not cross to the thread. */

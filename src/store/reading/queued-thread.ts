@@ -35,8 +35,10 @@ export class QueuedThread<P extends Protocol> {
    */
   ask(owner: string, request: P['request']): Promise<P['answer']> {
     return new Promise<P['answer']>((resolve, reject) => {
-      if (this.#turns.add(owner, { request, resolve, reject })) void this.#next()
-      else reject(busy('too many requests wait'))
+      const job = { request, resolve, reject }
+      // Nothing waits while the thread has nothing to do.
+      if (!this.#isBusy) void this.#run(job)
+      else if (!this.#turns.add(owner, job)) reject(busy('too many requests wait'))
     })
   }
 
@@ -50,17 +52,15 @@ export class QueuedThread<P extends Protocol> {
     await this.#client.close(busy('closed'))
   }
 
-  async #next(): Promise<void> {
-    if (this.#isBusy) return
-    const next = this.#turns.take(() => true)
-    if (next === undefined) return
+  async #run({ request, resolve, reject }: Job<P>): Promise<void> {
     this.#isBusy = true
-    const late = busy(`no answer within ${this.#deadlineMs} ms`)
-    const deadline = setTimeout(() => void this.#client.abort(late), this.#deadlineMs)
-    await this.#client.ask(next.job.request).then(next.job.resolve, next.job.reject)
+    const abort = () => void this.#client.abort(busy(`no answer within ${this.#deadlineMs} ms`))
+    const deadline = setTimeout(abort, this.#deadlineMs)
+    await this.#client.ask(request).then(resolve, reject)
     clearTimeout(deadline)
     this.#isBusy = false
-    void this.#next()
+    const next = this.#turns.take(() => true)
+    if (next !== undefined) void this.#run(next.job)
   }
 }
 
