@@ -24,6 +24,8 @@ import type { ViewToRead } from './view-to-read.js'
 
 /** The most bytes that the first thread reads for one request: about 50 ms of its time. */
 const MAX_BYTES = 8 * 1024 * 1024
+/** Requests that the first thread has in hand: each wakes it, or finds it awake. */
+const AT_ONCE = 8
 /** A hostile chain of deltas can make one object take minutes. */
 const DEADLINE_MS = 10_000
 
@@ -50,12 +52,13 @@ export class HostedReader implements OtherReaders {
   constructor(parts: HostedReaderParts) {
     this.#parts = parts
     const { dataDir, hasIndex } = parts
-    const threadOf = (maxBytes: number | undefined) => {
+    const threadOf = (maxBytes: number | undefined, atOnce: number) => {
       const workerData: ReaderThreadData = { dataDir, hasIndex, maxBytes }
-      return new QueuedThread<ReaderProtocol>({ entry: ENTRIES.readerThread, worker: { workerData } }, DEADLINE_MS)
+      const options = { entry: ENTRIES.readerThread, worker: { workerData } }
+      return new QueuedThread<ReaderProtocol>(options, { deadlineMs: DEADLINE_MS, atOnce })
     }
-    this.#quick = threadOf(MAX_BYTES)
-    this.#long = threadOf(undefined)
+    this.#quick = threadOf(MAX_BYTES, AT_ONCE)
+    this.#long = threadOf(undefined, 1)
   }
 
   /** Resolves a target, and reads its file with `wantsBody` if it is short. */

@@ -26,7 +26,7 @@ export type OwnBytes = Uint8Array<ArrayBuffer>
 
 export interface Found {
   resolution: Resolution
-  /** Bytes of the file, from its header. */
+  /** Bytes of the file; from its header unless the file is read. */
   size: number
   /** The file, if it was asked for and is short. */
   body?: OwnBytes
@@ -50,9 +50,11 @@ export const READS = {
     const resolution = resolve(resolvable(parts, view, snapshot), target)
     if (resolution.kind !== 'file' && resolution.kind !== 'markdown') return { resolution, size: 0 }
     const { oid } = resolution.file
-    const size = snapshot.size(oid)
-    const isSent = wantsBody && resolution.kind === 'file' && size <= MAX_BODY_BYTES
-    return { resolution, size, ...(isSent && { body: owned(snapshot.blob(oid)) }) }
+    const isWanted = wantsBody && resolution.kind === 'file'
+    const body = isWanted ? snapshot.blobWithin(oid, MAX_BODY_BYTES) : undefined
+    return body === undefined
+      ? { resolution, size: snapshot.size(oid) }
+      : { resolution, size: body.length, body: owned(body) }
   },
 
   /** Resolves several targets of a view. */

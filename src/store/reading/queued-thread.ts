@@ -1,4 +1,4 @@
-// A thread that serves one request at a time, first for the owner that has waited longest. Each request has a deadline.
+// A thread that serves requests one after the other, first for the owner that has waited longest. Each request has a deadline.
 
 import { ServiceError } from '../../model/errors.js'
 import { Turns } from '../../threads/turns.js'
@@ -16,17 +16,26 @@ interface Job<P extends Protocol> {
   reject: (error: unknown) => void
 }
 
+export interface QueueLimits {
+  /** The limit for one request, after which the thread is ended. */
+  deadlineMs: number
+  /** Requests that the thread has in hand at once: it need not wait for the next one. Default 1. */
+  atOnce?: number
+}
+
 export class QueuedThread<P extends Protocol> {
   readonly #client: ThreadClient<P>
   readonly #deadlineMs: number
+  readonly #atOnce: number
   readonly #turns: Turns<Job<P>>
-  #isBusy = false
+  #inHand = 0
 
-  constructor(options: Omit<ThreadOptions<P>, 'lost'>, deadlineMs: number) {
+  constructor(options: Omit<ThreadOptions<P>, 'lost'>, { deadlineMs, atOnce = 1 }: QueueLimits) {
     const onLate = ({ reject }: Job<P>) => reject(busy(`no turn within ${MAX_WAIT_MS} ms`))
     this.#turns = new Turns<Job<P>>(MAX_WAITING, { maxMs: MAX_WAIT_MS, onLate })
     this.#client = new ThreadClient<P>({ ...options, keepsAlive: false, lost: (cause) => busy(cause) })
     this.#deadlineMs = deadlineMs
+    this.#atOnce = atOnce
   }
 
   /**
@@ -36,8 +45,8 @@ export class QueuedThread<P extends Protocol> {
   ask(owner: string, request: P['request']): Promise<P['answer']> {
     return new Promise<P['answer']>((resolve, reject) => {
       const job = { request, resolve, reject }
-      // Nothing waits while the thread has nothing to do.
-      if (!this.#isBusy) void this.#run(job)
+      // None waits while the thread can take one.
+      if (this.#inHand < this.#atOnce) void this.#run(job)
       else if (!this.#turns.add(owner, job)) reject(busy('too many requests wait'))
     })
   }
@@ -53,12 +62,12 @@ export class QueuedThread<P extends Protocol> {
   }
 
   async #run({ request, resolve, reject }: Job<P>): Promise<void> {
-    this.#isBusy = true
+    this.#inHand += 1
     const abort = () => void this.#client.abort(busy(`no answer within ${this.#deadlineMs} ms`))
     const deadline = setTimeout(abort, this.#deadlineMs)
     await this.#client.ask(request).then(resolve, reject)
     clearTimeout(deadline)
-    this.#isBusy = false
+    this.#inHand -= 1
     const next = this.#turns.take(() => true)
     if (next !== undefined) void this.#run(next.job)
   }
