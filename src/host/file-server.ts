@@ -12,7 +12,7 @@ import type { Span } from '../http/byte-range.js'
 import { type Content, PreparedAnswer } from './answer/representation.js'
 import { scanFields } from './answer/request-scan.js'
 import type { FoundFile } from '../resolution/resolution.js'
-import type { HostedReader } from './reading/hosted-reader.js'
+import { bufferOf, type HostedReader } from './reading/hosted-reader.js'
 import type { AnswerSearch } from './search/site-search.js'
 import { generateFile } from './sitemap/generated-file.js'
 import { answerOtherMethod, sendNoSite, sendWithoutFile } from './answer/without-file.js'
@@ -89,7 +89,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
         const answer = answers.get(view, target) ?? prepare(view, target, found.file, size)
         answers.keep(view, target, answer)
         if (wantsMarkdown(request, view, answer.content)) return await sendMarkdown(request, response, view, answer)
-        return await sendFile(request, response, view, answer, body && Buffer.from(body))
+        return await sendFile(request, response, view, answer, body && bufferOf(body))
       }
       case 'markdown':
         return await sendMarkdown(request, response, view, prepare(view, target, found.file, size))

@@ -7,7 +7,7 @@ const END_WITHIN_MS = 2000
 /** Memory for young objects, which V8 lets grow to 48 in a thread: its data is garbage soon, and there are several threads. */
 const MAX_YOUNG_MEGABYTES = 6
 
-/** Of messages without an answer. */
+/** The ticket of messages without an answer. */
 const NO_TICKET = 0
 
 export interface ThreadOptions<P extends Protocol> {

@@ -34,6 +34,14 @@ describe('a thread client', () => {
     assert.deepEqual(await answer, ['made'])
   })
 
+  it('sends messages without an answer before the next request, and starts no thread for them', async () => {
+    client.tell({ announce: 'too early' })
+    await client.ask({ say: 'start' })
+    client.tell({ announce: 'told' })
+    await client.ask({ say: 'next' })
+    assert.deepEqual(events, ['told'])
+  })
+
   it('rejects every request of a thread that died, and starts another thread for the next', async () => {
     const [died, waiting] = await Promise.allSettled([client.ask({ die: true }), client.ask({ say: 'late' })])
     assert.match(String(died.status === 'rejected' && died.reason), /lost \{"die":true\}/)

@@ -57,7 +57,8 @@ export class ObjectDatabase extends ObjectReader {
           pack.read(offset, (base) => this.read(base)),
         ),
       loose: () => {
-        if (this.#budget !== undefined) this.#budget.spend(readLooseHeader(this.#folder, oid)?.size ?? 0)
+        const header = this.#budget && readLooseHeader(this.#folder, oid)
+        if (header !== undefined) this.#budget?.spend(header.size)
         const found = readLooseObject(this.#folder, oid)
         return found && checkObject(oid, found)
       },

@@ -24,6 +24,8 @@ import type { ViewToRead } from './view-to-read.js'
 
 /** The most bytes that the first thread reads for one request: about 50 ms of its time. */
 const MAX_BYTES = 8 * 1024 * 1024
+/** Requests that the first thread has in hand: each wakes it, or finds it awake. */
+const AT_ONCE = 8
 /** A hostile chain of deltas can make one object take minutes. */
 const DEADLINE_MS = 10_000
 
@@ -50,12 +52,13 @@ export class HostedReader implements OtherReaders {
   constructor(parts: HostedReaderParts) {
     this.#parts = parts
     const { dataDir, hasIndex } = parts
-    const threadOf = (maxBytes: number | undefined) => {
+    const threadOf = (maxBytes: number | undefined, atOnce: number) => {
       const workerData: ReaderThreadData = { dataDir, hasIndex, maxBytes }
-      return new QueuedThread<ReaderProtocol>({ entry: ENTRIES.readerThread, worker: { workerData } }, DEADLINE_MS)
+      const options = { entry: ENTRIES.readerThread, worker: { workerData } }
+      return new QueuedThread<ReaderProtocol>(options, { deadlineMs: DEADLINE_MS, atOnce })
     }
-    this.#quick = threadOf(MAX_BYTES)
-    this.#long = threadOf(undefined)
+    this.#quick = threadOf(MAX_BYTES, AT_ONCE)
+    this.#long = threadOf(undefined, 1)
   }
 
   /** Resolves a target, and reads its file with `wantsBody` if it is short. */
@@ -77,7 +80,7 @@ export class HostedReader implements OtherReaders {
   }
 
   async blob(view: ViewToRead, oid: Oid): Promise<Buffer> {
-    return Buffer.from(await this.#ask(view.site, 'blob', { view, oid }))
+    return bufferOf(await this.#ask(view.site, 'blob', { view, oid }))
   }
 
   /** Yields the bytes of a blob, or a span of them, in pieces; the first one after all are checked. */
@@ -89,7 +92,7 @@ export class HostedReader implements OtherReaders {
     const release = stored === 'delta' ? await holdRebuilt(site.id, size) : undefined
     const readStored = async (start: number, length: number) => {
       const piece = await this.#ask(site, 'piece', { view, oid, start, length })
-      return piece && Buffer.from(piece)
+      return piece && bufferOf(piece)
     }
     try {
       yield* readLargeBlob({ gitdir: gitdirOf(this.#parts.dataDir, site.slug), oid, size, readStored }, span)
@@ -147,6 +150,11 @@ export class HostedReader implements OtherReaders {
       throw new ServiceError('site_not_found', 'This site was deleted.')
     for (const trouble of troubles) this.#parts.troubles.report(site, trouble)
   }
+}
+
+/** Returns the same memory as a Buffer. */
+export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /** A site of the catalog has more fields, which need not cross to the thread. */

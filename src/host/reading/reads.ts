@@ -10,7 +10,7 @@ import type { Snapshot } from '../../store/reading/snapshot.js'
 import type { OpenSites } from './open-sites.js'
 import type { ViewToRead } from './view-to-read.js'
 
-/** What a thread reads with. */
+/** The means of a thread. */
 export interface ReadingParts {
   sites: OpenSites
   past: PastCommits
@@ -21,12 +21,15 @@ const MAX_BODY_BYTES = 256 * 1024
 /** Longer files are streamed; those of a draft are not shown. */
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024
 
+/** Bytes in memory of their own. A Buffer crosses to another thread as a Uint8Array. */
+export type OwnBytes = Uint8Array<ArrayBuffer>
+
 export interface Found {
   resolution: Resolution
-  /** Bytes of the file, from its header. */
+  /** Bytes of the file; from its header unless the file is read. */
   size: number
   /** The file, if it was asked for and is short. */
-  body?: ArrayBuffer
+  body?: OwnBytes
 }
 
 interface Target {
@@ -47,9 +50,11 @@ export const READS = {
     const resolution = resolve(resolvable(parts, view, snapshot), target)
     if (resolution.kind !== 'file' && resolution.kind !== 'markdown') return { resolution, size: 0 }
     const { oid } = resolution.file
-    const size = snapshot.size(oid)
-    const isSent = wantsBody && resolution.kind === 'file' && size <= MAX_BODY_BYTES
-    return { resolution, size, ...(isSent && { body: owned(snapshot.blob(oid)) }) }
+    const isWanted = wantsBody && resolution.kind === 'file'
+    const body = isWanted ? snapshot.blobWithin(oid, MAX_BODY_BYTES) : undefined
+    return body === undefined
+      ? { resolution, size: snapshot.size(oid) }
+      : { resolution, size: body.length, body: owned(body) }
   },
 
   /** Resolves several targets of a view. */
@@ -58,7 +63,7 @@ export const READS = {
     return targets.map((target) => resolve(seen, target))
   },
 
-  blob: (parts: ReadingParts, { view, oid }: BlobToRead): ArrayBuffer =>
+  blob: (parts: ReadingParts, { view, oid }: BlobToRead): OwnBytes =>
     owned(snapshotOf(parts, view).blob(oid, MAX_WHOLE_BYTES)),
 
   storedAs: (parts: ReadingParts, { view, oid }: BlobToRead): 'whole' | 'delta' | 'draft' =>
@@ -68,7 +73,7 @@ export const READS = {
   piece(
     parts: ReadingParts,
     { view, oid, start, length }: BlobToRead & { start: number; length: number },
-  ): ArrayBuffer | undefined {
+  ): OwnBytes | undefined {
     const bytes = snapshotOf(parts, view).piece(oid, start, length)
     return bytes && owned(bytes)
   },
@@ -117,8 +122,8 @@ function resolvable({ sites, past }: ReadingParts, view: ViewToRead, snapshot: S
 }
 
 /** Copies the bytes into memory that can be handed to another thread: an object's own stay with the objects in memory. */
-function owned(bytes: Buffer): ArrayBuffer {
-  const own = new ArrayBuffer(bytes.length)
-  bytes.copy(Buffer.from(own))
+function owned(bytes: Buffer): OwnBytes {
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(own)
   return own
 }

@@ -45,7 +45,10 @@ export class Sitemaps {
 
   constructor(dataDir: string) {
     const workerData: SitemapThreadData = { dataDir }
-    this.#thread = new QueuedThread({ entry: ENTRIES.sitemapThread, worker: { workerData } }, DEADLINE_MS)
+    this.#thread = new QueuedThread(
+      { entry: ENTRIES.sitemapThread, worker: { workerData } },
+      { deadlineMs: DEADLINE_MS },
+    )
   }
 
   /**

@@ -1,4 +1,4 @@
-// What readers in other threads are told by the store of their process. They open the repositories by themselves.
+// Readers in other threads, which open the repositories by themselves. The store of their process tells them what it learns.
 
 import type { SiteRef } from '../protocol/write.js'
 import type { SharedTree } from '../protocol/writer-messages.js'

@@ -1,4 +1,4 @@
-// A thread that serves one request at a time, first for the owner that has waited longest. Each request has a deadline.
+// A thread that serves requests one after the other, first for the owner that has waited longest. Each request has a deadline.
 
 import { FairQueue } from '../../admission/fair-queue.js'
 import { ServiceError } from '../../model/errors.js'
@@ -16,17 +16,26 @@ interface Job<P extends Protocol> {
   reject: (error: unknown) => void
 }
 
+export interface QueueLimits {
+  /** The limit for one request, after which the thread is ended. */
+  deadlineMs: number
+  /** Requests that the thread has in hand at once: it need not wait for the next one. Default 1. */
+  atOnce?: number
+}
+
 export class QueuedThread<P extends Protocol> {
   readonly #client: ThreadClient<P>
   readonly #deadlineMs: number
+  readonly #atOnce: number
   readonly #turns: FairQueue<Job<P>>
-  #isBusy = false
+  #inHand = 0
 
-  constructor(options: Omit<ThreadOptions<P>, 'lost'>, deadlineMs: number) {
+  constructor(options: Omit<ThreadOptions<P>, 'lost'>, { deadlineMs, atOnce = 1 }: QueueLimits) {
     const onLate = ({ reject }: Job<P>) => reject(busy(`no turn within ${MAX_WAIT_MS} ms`))
     this.#turns = new FairQueue<Job<P>>(MAX_WAITING, { maxMs: MAX_WAIT_MS, onLate })
     this.#client = new ThreadClient<P>({ ...options, keepsAlive: false, lost: (cause) => busy(cause) })
     this.#deadlineMs = deadlineMs
+    this.#atOnce = atOnce
   }
 
   /**
@@ -35,8 +44,10 @@ export class QueuedThread<P extends Protocol> {
    */
   ask(owner: string, request: P['request']): Promise<P['answer']> {
     return new Promise<P['answer']>((resolve, reject) => {
-      if (this.#turns.add(owner, { request, resolve, reject })) void this.#next()
-      else reject(busy('too many requests wait'))
+      const job = { request, resolve, reject }
+      // None waits while the thread can take one.
+      if (this.#inHand < this.#atOnce) void this.#run(job)
+      else if (!this.#turns.add(owner, job)) reject(busy('too many requests wait'))
     })
   }
 
@@ -50,17 +61,15 @@ export class QueuedThread<P extends Protocol> {
     await this.#client.close(busy('closed'))
   }
 
-  async #next(): Promise<void> {
-    if (this.#isBusy) return
-    const next = this.#turns.take(() => true)
-    if (next === undefined) return
-    this.#isBusy = true
-    const late = busy(`no answer within ${this.#deadlineMs} ms`)
-    const deadline = setTimeout(() => void this.#client.abort(late), this.#deadlineMs)
-    await this.#client.ask(next.job.request).then(next.job.resolve, next.job.reject)
+  async #run({ request, resolve, reject }: Job<P>): Promise<void> {
+    this.#inHand += 1
+    const abort = () => void this.#client.abort(busy(`no answer within ${this.#deadlineMs} ms`))
+    const deadline = setTimeout(abort, this.#deadlineMs)
+    await this.#client.ask(request).then(resolve, reject)
     clearTimeout(deadline)
-    this.#isBusy = false
-    void this.#next()
+    this.#inHand -= 1
+    const next = this.#turns.take(() => true)
+    if (next !== undefined) void this.#run(next.job)
   }
 }
 
