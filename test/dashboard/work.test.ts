@@ -89,21 +89,23 @@ describe('the dashboard: work', () => {
   })
 
   describe('the settings', () => {
-    it('show what the workspace uses, with a bar for each quota', async () => {
+    it('show what the workspace uses, with a bar for each quota, past which a new page is refused', async () => {
       const { workspaces } = desk.service.server.service.services.catalog
-      const usage = (await desk.service.api().get('/usage').expect(200)).body.data as UsageData
-      await workspaces.setQuotas(desk.service.workspaceId, { pages: usage.pages.used })
-      await desk.tab.goto(desk.at('/sites/demo/settings'))
-      const panel = desk.tab.locator('section.panel', { hasText: 'Usage of the workspace' })
-      await panel.getByText(`${usage.pages.used} of ${usage.pages.used}`).first().waitFor()
-      await panel.getByText(`${usage.sites.used}, no limit`).waitFor()
-      assert.deepEqual(await panel.locator('progress').evaluateAll((bars) => bars.map((bar) => bar.ariaLabel)), [
-        'Published pages',
-      ])
-      await desk.tab.goto(desk.at('/sites/demo/new?path=/beyond'))
-      await desk.button('Publish').click()
-      await desk.said(/Nothing was changed: the workspace has \d+ of \d+ pages/)
-      await workspaces.setQuotas(desk.service.workspaceId, { pages: null })
+      const { pages, sites } = (await desk.service.api().get('/usage').expect(200)).body.data as UsageData
+      await workspaces.setQuotas(desk.service.workspaceId, { pages: pages.used })
+      try {
+        await desk.tab.goto(desk.at('/sites/demo/settings'))
+        const panel = desk.tab.locator('section.panel', { hasText: 'Usage of the workspace' })
+        await panel.getByRole('progressbar', { name: 'Published pages' }).waitFor()
+        assert.equal(await panel.getByRole('progressbar').count(), 1)
+        await panel.locator('span', { hasText: `${pages.used} of ${pages.used}` }).waitFor()
+        await panel.getByText(`${sites.used}, no limit`).waitFor()
+        await desk.tab.goto(desk.at('/sites/demo/new?path=/beyond'))
+        await desk.button('Publish').click()
+        await desk.tab.getByText(`the workspace has ${pages.used} of ${pages.used} pages`).waitFor()
+      } finally {
+        await workspaces.setQuotas(desk.service.workspaceId, { pages: null })
+      }
       await desk.button('Publish').click()
       await desk.said(/is live/)
     })
