@@ -26,7 +26,7 @@ export async function makeWorkingCopy(folder: string, parts: CloneParts): Promis
   try {
     await git.clone({ ...copy, ...parts, nonBlocking: true, batchSize: FILES_AT_ONCE })
   } catch (error) {
-    // Of several files that cannot be written, the first says why.
+    // The first of several files that cannot be written says why.
     const cause = error instanceof git.Errors.MultipleGitError ? error.errors[0] : error
     throw isOfGit(cause)
       ? new ServiceError('site_unreadable', `What came is not a repository: ${cause.message}`)

@@ -55,7 +55,7 @@ export const SITE_TOOLS: readonly ToolDefinition[] = [
     name: 'get_usage',
     operationId: 'getUsage',
     title: 'What the workspace uses',
-    description: 'Bytes, pages and sites, with their quotas. Use it when a write is refused for a quota.',
+    description: 'Bytes, pages and sites, with their quotas.',
     effect: 'reads',
     target: 'workspace',
     shows: 'usage',
