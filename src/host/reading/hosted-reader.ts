@@ -85,11 +85,18 @@ export class HostedReader implements OtherReaders {
 
   /** Yields the bytes of a blob, or a span of them, in pieces; the first one after all are checked. */
   async *pieces(view: ViewToRead, { oid, size }: { oid: Oid; size: number }, span?: BlobSpan): AsyncGenerator<Buffer> {
+    const stored = size <= MAX_PIECE_BYTES ? 'short' : await this.#ask(view.site, 'storedAs', { view, oid })
+    if (stored === 'short' || stored === 'draft') yield (await this.blob(view, oid)).subarray(span?.start, span?.end)
+    else yield* this.#streamed(view, { oid, size, isDelta: stored === 'delta' }, span)
+  }
+
+  async *#streamed(
+    view: ViewToRead,
+    { oid, size, isDelta }: { oid: Oid; size: number; isDelta: boolean },
+    span?: BlobSpan,
+  ): AsyncGenerator<Buffer> {
     const { site } = view
-    const stored = size <= MAX_PIECE_BYTES ? undefined : await this.#ask(site, 'storedAs', { view, oid })
-    if (stored === undefined || stored === 'draft')
-      return yield (await this.blob(view, oid)).subarray(span?.start, span?.end)
-    const release = stored === 'delta' ? await holdRebuilt(site.id, size) : undefined
+    const release = isDelta ? await holdRebuilt(site.id, size) : undefined
     const readStored = async (start: number, length: number) => {
       const piece = await this.#ask(site, 'piece', { view, oid, start, length })
       return piece && bufferOf(piece)
