@@ -1,5 +1,5 @@
-// What a node knows of itself and the others without asking them, for health. Programs on other machines get numbers in place of slugs and
-// addresses.
+// Reports for health what a node knows of itself and the others without asking them. Programs on other machines get numbers in place of
+// slugs and addresses.
 
 export interface DatabaseState {
   /** The server's address. */
