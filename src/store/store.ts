@@ -40,8 +40,6 @@ export class Store {
   /** The repositories, for operators' work other than reading and writing. */
   readonly repositories: DiskRepositories
   readonly pushes: Pushes
-  /** Whether the sites' commits and tags are in a log that other machines follow. */
-  readonly isLogged: boolean
   readonly commits: CommitReader
   /** The reader for visitors: with a pace, its reads throw Pending. */
   readonly hosted: SiteReader
@@ -55,7 +53,6 @@ export class Store {
     const { dataDir, limits, database } = options
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
     this.repositories = new DiskRepositories(dataDir)
-    this.isLogged = database !== undefined
     this.#prepareRevert = options.prepareRevert ?? ((site, aim) => prepareRevert(this.repositories, site, aim))
     const verification = new FirstVerification({
       verify: (site) => this.repair(site),
@@ -84,7 +81,7 @@ export class Store {
         if (isMaintenanceDue) this.#maintenance.request(site)
       },
     )
-    this.pushes = new Pushes({ writers: this.#writers, reader: this.#reader })
+    this.pushes = new Pushes({ writers: this.#writers, reader: this.#reader, isLogged: database !== undefined })
   }
 
   /**

@@ -20,13 +20,17 @@ export interface PushesParts {
     /** Notes that main may have moved. */
     expire(slug: string): void
   }
+  isLogged: boolean
 }
 
 export class Pushes {
   readonly #parts: PushesParts
+  /** Whether main and tags are in a log that other machines follow. */
+  readonly isLogged: boolean
 
   constructor(parts: PushesParts) {
     this.#parts = parts
+    this.isLogged = parts.isLogged
   }
 
   /** Moves main; `moved` if main is not the parent of the commits. Durable and live when it resolves. Rejects with ServiceErrors. */

@@ -145,7 +145,7 @@ async function land(
   const main = commands.find(({ ref }) => ref === MAIN)
   const packs = quarantine?.pack === undefined ? [] : [quarantine.pack]
   // In a log, the objects of tags travel with the tags.
-  if (main !== undefined || (packs.length > 0 && !store.isLogged)) {
+  if (main !== undefined || (packs.length > 0 && !store.pushes.isLogged)) {
     const move = { expected: head, next: main?.after ?? head, packs }
     if ((await moveMain(services, push, options.message, move)) === 'moved') return refuse(push, [MOVED])
   }
@@ -196,7 +196,7 @@ async function setTags(
   const changes = commands.filter(({ ref }) => ref !== MAIN)
   if (changes.length === 0) return null
   try {
-    if (!store.isLogged) {
+    if (!store.pushes.isLogged) {
       await moveTags(store.repositories.gitdir(site), changes)
       store.maintainIfDue(site)
       return null
