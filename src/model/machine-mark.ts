@@ -21,6 +21,6 @@ export function isOfOtherMachine(marked: string, own: string): boolean {
 export function elsewhere(what: 'deploy' | 'preview'): ServiceError {
   return new ServiceError(
     'service_busy',
-    `Another node has this ${what}, and does not answer, or the proxy does not route to it. Try again in a few seconds, or make it anew.`,
+    `Another node has this ${what}, and the proxy did not send the request there. Try again in a few seconds, or make it anew.`,
   )
 }

@@ -4,9 +4,11 @@
 import { TIMELINE } from '../postgres/connect.js'
 import { STANDBYS, type Standbys } from '../postgres/standbys.js'
 
-/** Another live node. */
-export interface OtherNode {
+/** A live node. */
+export interface LiveNode {
+  /** The number that its operator gave it; null without one. */
   number: number | null
+  /** The version of its program. */
   version: string | null
 }
 
@@ -16,13 +18,14 @@ export interface PrimaryState {
   server: string
   /** Guarantee of a commit there: it survives a crash of the one server, or the loss of it. */
   promise: 'one server' | 'synchronous standby'
+  /** Grows by one with each promotion. */
   timeline: number
 }
 
 export interface BeatRow extends PrimaryState, Standbys {
   time: number
   leastVersion: number
-  others: OtherNode[]
+  others: LiveNode[]
 }
 
 /** A node that has not written for this long is dead. Each node looks, and so writes, about once a second. */

@@ -1,33 +1,19 @@
 // Reports for health what a node knows of itself and the others without asking them. Programs on other machines get numbers in place of
 // slugs and addresses.
 
-export interface DatabaseState {
-  /** The server's address. */
-  server: string
-  /** The loss that an acknowledged write survives: a crash of the one server, or its complete loss. */
-  promise: 'one server' | 'synchronous standby'
-  /** Grows by one with each promotion. */
-  timeline: number
-}
-
-export interface NodeState {
-  /** The number that its operator gave it; null without one. */
-  number: number | null
-  /** The version of its program. */
-  version: string | null
-}
+import type { LiveNode, PrimaryState } from './beat.js'
 
 export interface NodeReport {
   /** State as of this node's last write to the database. */
-  database: DatabaseState
+  database: PrimaryState
   /** The reason why this node takes no writes, in a sentence fit for everyone; null if it takes them. */
   writeFault: string | null
+  /** The node has not heard of changes since then. */
+  completeAsOf: Date
   /** Slugs of the sites that this node cannot bring to their newest version. */
   behind: readonly string[]
   /** This node first, then the other live nodes. */
-  nodes: readonly NodeState[]
-  /** The node has not heard of changes since then. */
-  completeAsOf: Date
+  nodes: readonly LiveNode[]
   /** The reason why the database last failed to answer. */
   lastError: { message: string; at: Date } | null
 }

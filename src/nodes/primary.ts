@@ -2,7 +2,7 @@
 // committed. A replaced primary has no standby to confirm a write, so it is no longer trusted before the next one takes any.
 
 import { randomUUID } from 'node:crypto'
-import { BEAT, type BeatRow, LEAVE, LIVE_MS, type OtherNode, type PrimaryState, TIME } from './beat.js'
+import { BEAT, type BeatRow, LEAVE, LIVE_MS, type LiveNode, type PrimaryState, TIME } from './beat.js'
 import { Connections } from '../postgres/connections.js'
 import { DatabaseUnavailable, WritesUnsafe } from '../postgres/database-errors.js'
 import { TABLES_VERSION, TIMELINE } from '../postgres/connect.js'
@@ -93,7 +93,7 @@ export class Primary {
   #trusted = { timeline: 0, until: -Infinity }
   /** The server's clock minus this process's monotonic clock, in milliseconds. */
   #offset: number | undefined
-  #others: { nodes: readonly OtherNode[]; asOf: number } = { nodes: [], asOf: -Infinity }
+  #others: { nodes: readonly LiveNode[]; asOf: number } = { nodes: [], asOf: -Infinity }
   #state: PrimaryState = { server: 'unknown', promise: 'one server', timeline: 0 }
   #leastVersion = 0
   /** Value of the last beat. */
@@ -139,7 +139,7 @@ export class Primary {
   }
 
   /** Returns the other live nodes, as of the last beat; none once that is too old to tell. */
-  others(): readonly OtherNode[] {
+  others(): readonly LiveNode[] {
     return performance.now() - this.#others.asOf < LIVE_MS ? this.#others.nodes : []
   }
 

@@ -46,8 +46,6 @@ export class Store {
   /** The repositories, for operators' work other than reading and writing. */
   readonly repositories: DiskRepositories
   readonly refMover: RefMover
-  /** Whether the sites' commits and tags are in a log that other machines follow. */
-  readonly isLogged: boolean
   readonly commits: CommitReader
   /** The reader of the API's thread. Visitors ask it for heads alone. */
   readonly reader: SiteReader
@@ -61,7 +59,6 @@ export class Store {
     const { dataDir, limits, database, admission = new Admission(DEFAULT_SIZES) } = options
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
     this.repositories = new DiskRepositories(dataDir)
-    this.isLogged = database !== undefined
     this.#rooms = options.rooms
     this.#prepareRevert = options.prepareRevert ?? ((site, aim) => prepareRevert(this.repositories, site, aim))
     const verification = new FirstVerification({
@@ -90,7 +87,7 @@ export class Store {
         if (isMaintenanceDue) this.#maintenance.request(site)
       },
     )
-    this.refMover = new RefMover({ writers: this.#writers, reader: this.reader })
+    this.refMover = new RefMover({ writers: this.#writers, reader: this.reader, isLogged: database !== undefined })
   }
 
   /** Returns the site at its head, with every write and push that was over before the call. Throws `site_unreadable` if that fails. */

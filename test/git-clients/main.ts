@@ -1,6 +1,7 @@
 // `npm run test:system -- git-clients [-- nothing nginx Caddy]`: git clients of other projects work with a site, directly and behind the
 // proxies of docs/deploy.md as documented. Every clone must pass `git fsck --full --strict`, every push must be live. Then it pushes
-// 300 MiB each way. Prints the table of docs/git.md. Exits with 1 if a feature that a client has does not work.
+// 300 MiB each way. Prints the table of docs/git.md. Exits with 1 if a feature that a client has does not work,
+// and with 2 for an unknown way.
 
 import { execFile, execFileSync } from 'node:child_process'
 import { randomFillSync } from 'node:crypto'
@@ -19,6 +20,8 @@ const STEPS: readonly Step[] = ['clone', 'fetch', 'shallow', 'partial', 'push', 
 /** Debian's, which has dulwich and pygit2. */
 const PYTHON = '/usr/bin/python3'
 const MIB = 1024 * 1024
+/** The way without a proxy. */
+const DIRECT = 'nothing'
 /** No other client clones it. */
 const LARGE_SITE = 'large'
 const LARGE_FILES = 5
@@ -43,10 +46,16 @@ const CLIENTS: readonly Client[] = [
   { name: 'libgit2', work: workBy(PYTHON, 'test/git-clients/by-libgit2.py') },
 ]
 
+const wanted = process.argv.slice(2)
+const ways = [DIRECT, ...PROXIES.map(({ name }) => name)]
+const unknown = wanted.filter((name) => !ways.includes(name))
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(', ')}; there are ${ways.join(', ')}.`)
+  process.exit(2)
+}
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-clients-'))
 const dataDir = join(folder, 'data')
 const service = await serve({ dataDir })
-const wanted = process.argv.slice(2)
 try {
   const key = await makeKey(dataDir, 'admin')
   await service.api(key).post('/sites').send({ slug: LARGE_SITE }).expect(201)
@@ -83,7 +92,7 @@ interface Door {
 }
 
 async function openDoors({ port, origin }: ServeProcess): Promise<Door[]> {
-  const direct = { name: 'nothing', origin, certificate: undefined, stop: () => Promise.resolve() }
+  const direct = { name: DIRECT, origin, certificate: undefined, stop: () => Promise.resolve() }
   const isWanted = ({ name }: { name: string }) => wanted.length === 0 || wanted.includes(name)
   const doors: Door[] = [direct].filter(isWanted)
   for (const proxy of PROXIES.filter(isWanted)) {

@@ -2,8 +2,8 @@
 // node answers only once it has everything that any node has answered. This code is loaded only if there is a database.
 
 import { hostname } from 'node:os'
-import { openNodeCatalog } from '../../catalog/nodes/node-catalog.js'
 import { waited } from '../../admission/waits.js'
+import { openNodeCatalog } from '../../catalog/nodes/node-catalog.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Clock } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
@@ -22,10 +22,10 @@ import { parseDatabaseUrl } from '../../postgres/database-url.js'
 import { migrate } from '../../postgres/migrate.js'
 import { KnownPrimary } from '../../postgres/known-primary.js'
 import { LOG_STEPS } from '../../store/log/schema.js'
+import type { Replica } from '../../store/protocol/replica.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import type { LogSettings } from '../../store/protocol/writer-messages.js'
 import type { Store } from '../../store/store.js'
-import type { Replica } from '../../store/protocol/replica.js'
 import type { Leases as UsedLeases } from '../../threads/leases.js'
 import { openJoining, openLook, reasonOf } from './open-look.js'
 import { shareLeases } from './shared-leases.js'
@@ -113,7 +113,7 @@ export async function openNode(
   const follow = () => shared.follow()
   let look: Look | undefined
   let lastError: NodeReport['lastError'] = null
-  let troublesOf = (): NodeReport['behind'] => []
+  let slugsBehind = (): NodeReport['behind'] => []
   const note = (error: unknown) => (lastError = { message: reasonOf(error), at: clock() })
   const disk = new DiskWatch(dataDir, diskReserveBytes, onDiskChange)
   let caretaker: Caretaker | undefined
@@ -125,7 +125,7 @@ export async function openNode(
     database: { url, isFenced, primary: known.shared },
     mayBeOld: ({ id }) => hadCatalog() && look?.sitesBehind().has(id) === false,
     startLook(store, onFailure) {
-      troublesOf = () => store.troubles.list().flatMap(({ kind, slug }) => (kind === 'behind' ? [slug] : []))
+      slugsBehind = () => store.troubles.list().flatMap(({ kind, slug }) => (kind === 'behind' ? [slug] : []))
       look = openLook({ primary, shared, signers, store }, (error) => {
         note(error)
         onFailure(error)
@@ -151,7 +151,7 @@ export async function openNode(
         database: primary.state(),
         writeFault: primary.writeFault() ?? null,
         completeAsOf: new Date(clock().getTime() - performance.now() + (look?.lookedAt() ?? performance.now())),
-        behind: troublesOf(),
+        behind: slugsBehind(),
         nodes: [{ ...self, number: number ?? null }, ...primary.others()],
         lastError,
       }

@@ -15,8 +15,14 @@ export function shareLeases(leases: DatabaseLeases, follow: () => Promise<void>)
     async hold(kind, name, options) {
       const seconds = SILENCE_SECONDS[kind]
       const held = await answered(leases.hold(idOf(kind, name), { ...options, seconds }))
-      await follow()
-      return held
+      try {
+        if (held !== undefined) await follow()
+        return held
+      } catch (error) {
+        // It would renew itself for as long as this process lives.
+        await held?.release()
+        throw error
+      }
     },
     find: (kind, name) => answered(leases.find(idOf(kind, name))),
     async end(kind, name) {

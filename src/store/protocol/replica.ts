@@ -11,7 +11,7 @@ export interface Replica {
   putRight(site: SiteRef): Promise<void>
   /** The reason why nothing can be stored on this machine; undefined if it can, or if no other machine could take its requests. */
   diskFault(): string | undefined
-  /** Reports the state of the machines that share the data, for health; undefined for a machine on its own. Slugs and addresses only if `isTold`. */
+  /** Reports the state of all machines for health, with slugs and addresses if `isTold`; undefined for a machine on its own. */
   report(isTold: boolean): object | undefined
 }
 

@@ -21,13 +21,17 @@ export interface RefMoverParts {
     /** Notes that main may have moved. */
     expire(slug: string): void
   }
+  /** Whether main and tags are in a log that other machines follow. */
+  isLogged: boolean
 }
 
 export class RefMover {
   readonly #parts: RefMoverParts
+  readonly isLogged: boolean
 
   constructor(parts: RefMoverParts) {
     this.#parts = parts
+    this.isLogged = parts.isLogged
   }
 
   /** Moves main; `moved` if main is not the parent of the commits. Durable and live when it resolves. Rejects with ServiceErrors. */

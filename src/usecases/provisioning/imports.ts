@@ -107,7 +107,9 @@ export class Imports {
 
   /** Returns undefined if the import is not under way. */
   async progressOf(id: string): Promise<ImportProgress | undefined> {
-    return (await this.#parts.leases.find('import', id)) as ImportProgress | undefined
+    // The lease tells the progress of a job here up to a second late.
+    const here = this.#jobs.get(id)?.progress
+    return here ?? ((await this.#parts.leases.find('import', id)) as ImportProgress | undefined)
   }
 
   /** Ends the import and forgets it: id and slug are free when this resolves, unless the site became live before. */

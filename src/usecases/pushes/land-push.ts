@@ -31,7 +31,7 @@ export async function landPush(
   const main = mainIn(push)
   const packs = quarantine?.pack === undefined ? [] : [quarantine.pack]
   // In a log, the objects of tags travel with the tags.
-  if (main !== undefined || (packs.length > 0 && !store.isLogged))
+  if (main !== undefined || (packs.length > 0 && !store.refMover.isLogged))
     await moveMain(services, push, message, { expected: judged.head, next: main?.after ?? judged.head, packs })
   services.usage.sizes.noteMoved(site)
   if (main !== undefined) {
@@ -85,7 +85,7 @@ async function setTags(
   const changes = commands.filter(({ ref }) => ref !== MAIN)
   if (changes.length === 0) return null
   try {
-    if (!store.isLogged) {
+    if (!store.refMover.isLogged) {
       await moveTags(store.repositories.gitdir(site), changes)
       store.maintainIfDue(site)
       return null
