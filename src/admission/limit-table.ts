@@ -1,7 +1,8 @@
-// The table of all limits: one row for each gate, class of memory and rate limit. docs/configuration.md and `GET /healthz?verbose=1` show it.
+// The table of all limits: one row for each gate, class of memory, rate limit and quota. docs/configuration.md and `GET /healthz?verbose=1` show it.
 
 import { GATES, type GateRow } from './gate-rows.js'
 import { MEMORY, type MemoryRow, REBUILT } from './memory-rows.js'
+import { QUOTAS } from './quotas.js'
 import { RATES, type RateRow } from './rate-rows.js'
 import { MIB, type Row, type Sizes } from './row.js'
 
@@ -18,7 +19,7 @@ export interface LimitRow {
 
 /** Returns the rows for a process of these sizes. */
 export function limitRows(sizes: Sizes): LimitRow[] {
-  return [...gateRows(sizes), ...memoryRows(sizes), ...rateRows(sizes), ...CONNECTIONS]
+  return [...gateRows(sizes), ...memoryRows(sizes), ...rateRows(sizes), ...quotaRows(), ...CONNECTIONS]
 }
 
 /** Limits of connections, which ask for no place: a client is cut off. */
@@ -100,6 +101,16 @@ function rateRows(sizes: Sizes): LimitRow[] {
       heard: '429 with `Retry-After`',
     }
   })
+}
+
+function quotaRows(): LimitRow[] {
+  return QUOTAS.map(({ name, setting, what, status, code }) => ({
+    name: `quota-of-${name}`,
+    setting,
+    value: what,
+    counts: 'workspace; it may have its own quota',
+    heard: `${status} \`${code}\``,
+  }))
 }
 
 function partsOf({ setting }: Row, value: string): Pick<LimitRow, 'setting' | 'value'> {

@@ -1,34 +1,37 @@
 // The quotas of a workspace: how many bytes, pages and sites it may have. A quota refuses what would pass it, and never what is there.
 
-import { ServiceError } from '../model/errors.js'
+import { type ErrorCode, ServiceError } from '../model/errors.js'
 
 interface QuotaRow {
   name: string
   /** The setting with the quota of every workspace that has none of its own; unset, there is no limit. */
   setting: string
-  counts: string
-  /** The answer past the quota. */
-  heard: string
+  what: string
+  status: number
+  code: ErrorCode
 }
 
 export const QUOTAS = [
   {
     name: 'bytes',
     setting: 'MAX_WORKSPACE_BYTES',
-    counts: 'the repositories of the workspace on the disk, with their history',
-    heard: '507 byte_quota_exceeded',
+    what: 'bytes of repositories on the disk, with their history',
+    status: 507,
+    code: 'byte_quota_exceeded',
   },
   {
     name: 'pages',
     setting: 'MAX_WORKSPACE_PAGES',
-    counts: 'the published pages of all its sites',
-    heard: '403 page_quota_exceeded',
+    what: 'published pages of all sites',
+    status: 403,
+    code: 'page_quota_exceeded',
   },
   {
     name: 'sites',
     setting: 'MAX_WORKSPACE_SITES',
-    counts: 'its sites, with those that are being imported',
-    heard: '403 site_quota_exceeded',
+    what: 'sites, with those that are being imported',
+    status: 403,
+    code: 'site_quota_exceeded',
   },
 ] as const satisfies readonly QuotaRow[]
 
@@ -98,7 +101,6 @@ export function isBeyond({ used, quota }: Use, more: number): boolean {
   return more > 0 && used + more > quota
 }
 
-const CODES = { bytes: 'byte_quota_exceeded', pages: 'page_quota_exceeded', sites: 'site_quota_exceeded' } as const
 const REMEDIES = {
   bytes: 'Delete a site (a deleted page stays in the history), or ask the operator for more.',
   pages: 'Unpublish pages, or ask the operator for more.',
@@ -107,7 +109,8 @@ const REMEDIES = {
 
 function beyond(name: QuotaName, { used, quota }: Use, more: number): ServiceError {
   const figures = `the workspace has ${used} of ${quota} ${name}, and this would add ${more}`
-  return new ServiceError(CODES[name], `Nothing was changed: ${figures}. ${REMEDIES[name]}`, {
+  const { code } = QUOTAS.find((row) => row.name === name) ?? QUOTAS[0]
+  return new ServiceError(code, `Nothing was changed: ${figures}. ${REMEDIES[name]}`, {
     used,
     adds: more,
     quota,

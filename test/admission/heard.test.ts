@@ -20,7 +20,7 @@ import { startOwnService, type TestService } from '../support/service.js'
 const MIB = 1024 * 1024
 const HERE = '127.0.0.1'
 
-/** Rows whose clients hear nothing, or are cut off: the files that test them. */
+/** Rows that another file tests: their clients hear nothing, are cut off, or pass a quota. */
 const ELSEWHERE = {
   requests: 'test/app/roles/request-turns.test.ts',
   pieces: 'test/host/answer/send-body.test.ts',
@@ -29,6 +29,9 @@ const ELSEWHERE = {
   'slow-clients': 'test/api/bodies.test.ts',
   'rate-of-searches-of-address': 'test/scenarios/authors/hosted-search.test.ts',
   'rate-of-searches-of-site': 'test/scenarios/authors/hosted-search.test.ts',
+  'quota-of-bytes': 'test/usecases/quotas/quotas.test.ts',
+  'quota-of-pages': 'test/usecases/quotas/quotas.test.ts',
+  'quota-of-sites': 'test/usecases/quotas/quotas.test.ts',
 }
 
 describe('past a limit', () => {

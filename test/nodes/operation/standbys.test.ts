@@ -92,10 +92,9 @@ describe('nodes on a primary that several standbys follow', function () {
     assert.equal((await services.ask(NODE, 'GET', '/pages')).status, 200)
     assert.equal((await requestAs(services.at(NODE).port, { path: '/readyz' })).status, 200)
     // On a busy machine PostgreSQL reads its settings late, and the node sees those that the first test only tried.
-    const lines = services.nodes[NODE]?.logged.filter(
-      ({ msg, standbyNames }) => msg.startsWith('this node takes no writes: ') && standbyNames === 'ANY 1 (one, two)',
-    )
-    assert.equal(lines?.length, 1)
+    const logged = services.nodes[NODE]?.logged.filter(({ msg }) => msg.startsWith('this node takes no writes: ')) ?? []
+    const names = logged.map(({ standbyNames }) => standbyNames)
+    assert.equal(names.filter((name) => name === 'ANY 1 (one, two)').length, 1, names.join('; '))
   })
 
   it('that start meanwhile read and write nothing, but where the operator fences', async () => {
