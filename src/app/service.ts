@@ -35,6 +35,8 @@ export interface Service {
   /** The slug of the site that a first start made; undefined on every later one. */
   firstSite: string | undefined
   handle: (request: IncomingMessage, response: ServerResponse) => void
+  /** Starts what the first visitor would wait for. */
+  prepare(): void
   /** From here on the service reports that it is not ready; requests that still come are answered. */
   refuseNew(): void
   /** Waits for queued writes, then closes every file and thread. */
@@ -77,6 +79,7 @@ export async function createService(
     services,
     firstSite: first?.slug,
     handle,
+    prepare: () => opened.hostedReader.start(),
     refuseNew() {
       ready = false
       if (node !== undefined) logger.info('leaving: this node takes nothing new')

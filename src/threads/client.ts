@@ -1,4 +1,4 @@
-// The client of a thread that answers requests. The first request starts the thread; it is replaced when it dies.
+// The client of a thread that answers requests. The first request starts the thread, if `start` did not; it is replaced when it dies.
 
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { type Asked, END, fromFailure, type Protocol, type Reply, type Said } from './messages.js'
@@ -41,6 +41,11 @@ export class ThreadClient<P extends Protocol> {
     this.#options = options
   }
 
+  /** Starts the thread, so that the first request need not wait for its code to load. */
+  start(): void {
+    this.#thread ??= this.#newThread()
+  }
+
   /**
    * Resolves with the thread's answer; rejects with its ServiceError, with `lost`, or with the reason why the client was closed.
    * Memory in `moved` belongs to the thread from then on.
@@ -50,7 +55,7 @@ export class ThreadClient<P extends Protocol> {
       if (this.#closedBy !== undefined) return reject(this.#closedBy)
       const ticket = ++this.#lastTicket
       this.#waiting.set(ticket, { request, resolve, reject })
-      this.#thread ??= this.#start()
+      this.#thread ??= this.#newThread()
       if (this.#options.keepsAlive !== false) this.#thread.ref()
       this.#thread.postMessage({ ticket, request } satisfies Asked<P>, moved)
     })
@@ -90,7 +95,7 @@ export class ThreadClient<P extends Protocol> {
     clearTimeout(late)
   }
 
-  #start(): Worker {
+  #newThread(): Worker {
     const { entry, worker, lost, onEvent } = this.#options
     const thread = new Worker(entry, { resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MEGABYTES }, ...worker })
     thread.unref()

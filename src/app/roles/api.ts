@@ -13,8 +13,8 @@ export interface RunningApi extends RunningRole {
 /** Throws DataDirInUse if another process has this role, and CatalogUnusable. */
 export async function startApi(config: Config, parts: ServiceParts): Promise<RunningApi> {
   const admission = new Admission(config.sizes)
-  const { port, address, role, stop } = await servePort(config, admission.gate('requests'), (found) =>
+  const { port, address, role, prepare, stop } = await servePort(config, admission.gate('requests'), (found) =>
     createService(config, found, { ...parts, admission }),
   )
-  return { port, address, service: role, stop }
+  return { port, address, service: role, prepare, stop }
 }

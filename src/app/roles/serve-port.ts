@@ -12,6 +12,8 @@ import { inNetworks } from '../../model/hosts/networks.js'
 /** The handler behind a port, and how it stops. */
 export interface Role {
   handle: Handler
+  /** Starts what the first visitor would wait for. */
+  prepare(): void
   /** Called once the process begins to stop; requests that still come are answered. */
   refuseNew?: () => void
   /** Called once all requests are answered. */
@@ -21,6 +23,7 @@ export interface Role {
 export interface RunningRole {
   port: number
   address: Address
+  prepare: () => void
   /** Finishes requests under way, then closes everything. Safe to call twice. */
   stop: () => Promise<void>
 }
@@ -57,7 +60,7 @@ export async function servePort<R extends Role>(
       await closeHttpServer(server)
       await role.close()
     }
-    return { port, address, role, stop: () => (stopped ??= stop()) }
+    return { port, address, role, prepare: () => role.prepare(), stop: () => (stopped ??= stop()) }
   } catch (error) {
     server.close()
     server.closeAllConnections()

@@ -102,6 +102,7 @@ function createSites(
   })
   return {
     handle,
+    prepare: () => reader.start(),
     async close() {
       await tasks.close()
       await reader.close()

@@ -32,6 +32,7 @@ async function serve({ role }: { role: 'api' | 'sites' }): Promise<void> {
   // The log goes elsewhere: standard output is for the person who started the service.
   const logger = openServiceLog(config.logLevel, null)
   const running = await (role === 'api' ? serveApi(config, logger) : serveSites(config, logger)).catch(explainListening)
+  running.prepare()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(running, logger, signal))
 }
 

@@ -61,6 +61,11 @@ export class HostedReader implements OtherReaders {
     this.#long = threadOf(undefined, 1)
   }
 
+  /** Starts the thread for what is soon done: loading its code takes about 0.2 s. */
+  start(): void {
+    this.#quick.start()
+  }
+
   /** Resolves a target, and reads its file with `wantsBody` if it is short. */
   async resolve(view: ViewToRead, target: string, wantsBody: boolean): Promise<Found> {
     const underWay = this.#underWay.get(view) ?? new Map<string, Promise<Found>>()

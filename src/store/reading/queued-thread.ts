@@ -38,6 +38,11 @@ export class QueuedThread<P extends Protocol> {
     this.#atOnce = atOnce
   }
 
+  /** Starts the thread, so that the first request need not wait for its code to load. */
+  start(): void {
+    this.#client.start()
+  }
+
   /**
    * Asks the thread. Rejects with `site_busy` if too many requests of the owner wait, after too long a wait, and at the deadline, which
    * also ends the thread.
