@@ -7,8 +7,8 @@ import { type NewObject, newObject } from '../../src/git/objects/object.js'
 import { MODE_BLOB, patchTree } from '../../src/git/objects/tree.js'
 import type { Oid } from '../../src/git/objects/oid.js'
 import { encodePack } from '../../src/git/storage/pack-writer.js'
-import { firstCommitOf } from '../../src/store/format/first-commit.js'
-import { COMMITTER, MAIN } from '../../src/store/format/main-ref.js'
+import { firstCommitOf } from '../../src/repository/format/first-commit.js'
+import { COMMITTER, MAIN } from '../../src/repository/format/main-ref.js'
 
 const SECOND = 1_790_000_000
 const PAGES = 10

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { requestAs } from '../../test/nodes/request-as.js'
+import { requestAs } from '../../test/nodes/services/request-as.js'
 import { makeSites as makeEmbeddedSites } from '../ground/many-sites.js'
 import type { Row } from '../ground/row.js'
 import { median, type RunningService, runService, timed } from '../ground/running-service.js'

@@ -10,7 +10,7 @@ import { programBundle } from './program-bundle.js'
 await build(programBundle('program'))
 copyHooks('program')
 
-const styles = fileURLToPath(new URL('../../src/api/reference/reference.css', import.meta.url))
+const styles = fileURLToPath(new URL('../../src/protocols/api/reference/reference.css', import.meta.url))
 const served = fileURLToPath(new URL('../../dist/docs-ui/', import.meta.url))
 mkdirSync(served, { recursive: true })
 copyFileSync(styles, `${served}reference.css`)

@@ -1,11 +1,11 @@
-// Copies the hooks' shell scripts next to the program that they run (src/store/hooks/site-hooks.ts).
+// Copies the hooks' shell scripts next to the program that they run (src/repository/hooks/site-hooks.ts).
 
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const hooks = join('store', 'hooks')
+const hooks = join('repository', 'hooks')
 
 /** `build` is a folder of `dist`: `src`, the output of tsc, or a bundle. */
 export function copyHooks(build) {

@@ -1,16 +1,16 @@
 // Makes dist/client-package: the typed client as its own package, without code of the service. Its modules are the compiled ones of
-// src/client; the types that src/client/api-types.ts derives are written out in full.
+// src/protocols/client; the types that src/protocols/client/api-types.ts derives are written out in full.
 
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errorBody } from '../../dist/schemas/common.js'
-import { ERROR_STATUS } from '../../dist/src/api/routes/error-status.js'
-import { ROUTES } from '../../dist/src/api/routes/table.js'
+import { ERROR_STATUS } from '../../dist/src/protocols/api/routes/error-status.js'
+import { ROUTES } from '../../dist/src/protocols/api/routes/table.js'
 import { printApiTypes } from './print-api-types.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const source = join(root, 'dist/src/client')
+const source = join(root, 'dist/src/protocols/client')
 const target = join(root, 'dist/client-package')
 
 rmSync(target, { recursive: true, force: true })
@@ -19,7 +19,7 @@ const errorCodes = Object.keys(ERROR_STATUS).toSorted()
 writeFileSync(join(target, 'api-types.d.ts'), printApiTypes({ routes: ROUTES, errorBody, errorCodes }))
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`)
 copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'))
-copyFileSync(join(root, 'src/client/README.md'), join(target, 'README.md'))
+copyFileSync(join(root, 'src/protocols/client/README.md'), join(target, 'README.md'))
 
 /** Copies modules without source maps and the comments that name them. */
 function copyModules(folder) {

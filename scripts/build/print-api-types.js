@@ -1,4 +1,4 @@
-// Prints the API's types as TypeScript that imports nothing of the service. src/client/api-types.ts derives the same types from the schemas
+// Prints the API's types as TypeScript that imports nothing of the service. src/protocols/client/api-types.ts derives the same types from the schemas
 // of the route table; the form is that of openapi-typescript. Schemas with a title become members of `Schemas`, so that a global name such
 // as `Record` keeps its meaning.
 

@@ -3,7 +3,7 @@
 
 export const NODE_TESTS = [
   // HTTP with Node's server and parser, and sockets.
-  'test/http',
+  'test/protocols/http',
   'test/scenarios/wire/wire.test.ts',
   'test/scenarios/wire/hosts.test.ts',
   // Streams, files and their syncing.

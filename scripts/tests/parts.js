@@ -12,30 +12,37 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  */
 export const PARTS = {
   scenarios: { tests: ['test/scenarios'] },
-  remotes: { tests: ['test/remotes'] },
+  remotes: { tests: ['test/git/remotes'] },
   processes: {
     tests: [
-      'test/app/roles',
+      'test/processes/roles',
       'test/tasks/task-pool.test.ts',
       'test/project/build.test.ts',
-      'test/store/health/integrity.test.ts',
+      'test/repository/health/integrity.test.ts',
       ...['authors', 'clone', 'operator', 'publish-folder', 'remotes', 'second-reader', 'status'].map(
         (name) => `test/cli/${name}.test.ts`,
       ),
     ],
   },
-  merges: { tests: ['test/store/merging', 'test/store/reverting', 'test/store/operations/revert.test.ts'] },
+  merges: {
+    tests: ['test/repository/merging', 'test/repository/reverting', 'test/repository/operations/revert.test.ts'],
+  },
   agents: {
     tests: ['agent', 'bad-input', 'configurations', 'every-tool', 'files', 'older-clients', 'toolsets'].map(
-      (name) => `test/mcp/${name}.test.ts`,
+      (name) => `test/protocols/mcp/${name}.test.ts`,
     ),
   },
   pushes: {
-    tests: ['test/git-http/push.test.ts', 'test/git-http/fetch.test.ts', 'test/store/hooks', 'test/store/pushing'],
+    tests: [
+      'test/protocols/git-http/push.test.ts',
+      'test/protocols/git-http/fetch.test.ts',
+      'test/repository/hooks',
+      'test/repository/pushing',
+    ],
   },
   bounds: { tests: ['test/bounds', 'test/**/*.bounds.test.ts'] },
-  screens: { tests: ['test/dashboard', 'test/api/reference.test.ts'] },
-  nodes: { tests: ['test/nodes'] },
+  screens: { tests: ['test/dashboard', 'test/protocols/api/reference.test.ts'] },
+  nodes: { tests: ['test/nodes/services'] },
   programs: { tests: ['test/**/*.system.test.ts'] },
   'git-clients': { program: 'test/git-clients/main.ts' },
   mirrors: { program: 'test/mirrors/main.ts' },

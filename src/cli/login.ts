@@ -2,7 +2,7 @@
 
 import { isCancel, password } from '@clack/prompts'
 import type { Command } from 'commander'
-import { createClient, dataOf } from '../client/client.js'
+import { createClient, dataOf } from '../protocols/client/client.js'
 import { ServiceError } from '../model/errors.js'
 import { apiBaseUrl, NoApiKey, storeApiKey } from './connection/credentials.js'
 import { serviceFetch } from './connection/service-fetch.js'

@@ -1,7 +1,7 @@
 // `palimpsest mcp`: offers the tools to an agent on this machine, over standard input and output.
 
 import { type Command, Option } from 'commander'
-import { type ApiClient, createClient } from '../client/client.js'
+import { type ApiClient, createClient } from '../protocols/client/client.js'
 import { TOOLSETS, type Toolset } from '../model/principal.js'
 import { apiBaseUrl, requireApiKey } from './connection/credentials.js'
 
@@ -17,8 +17,8 @@ export function addMcp(program: Command): void {
       const baseUrl = apiBaseUrl(process.env)
       const client = createClient({ baseUrl, key: requireApiKey(process.env, baseUrl), retries: 0 })
       // Imported late: the route table loads the service's code, which no other command of this group needs.
-      const { ROUTES } = await import('../api/routes/table.js')
-      const { serveTools } = await import('../mcp/stdio-tools.js')
+      const { ROUTES } = await import('../protocols/api/routes/table.js')
+      const { serveTools } = await import('../protocols/mcp/stdio-tools.js')
       serveTools(ROUTES, client, toolset ?? (await toolsetOfKey(client)))
     })
 }

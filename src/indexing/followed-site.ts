@@ -1,8 +1,8 @@
 // Follows one site's repository with the index, and runs its catch-up.
 
-import type { SiteIndexes } from '../catalog/index/site-index.js'
-import type { SiteRef } from '../store/protocol/write.js'
-import type { Store } from '../store/store.js'
+import type { SiteIndexes } from '../index/site-index.js'
+import type { SiteRef } from '../repository/protocol/write.js'
+import type { Store } from '../repository/store.js'
 import type { Indexer } from './indexer.js'
 import type { TextIndexer } from './text/text-indexer.js'
 

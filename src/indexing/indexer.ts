@@ -1,8 +1,8 @@
 // The serving thread's side of the indexer thread.
 
 import { ServiceError } from '../model/errors.js'
-import type { Troubles } from '../store/health/troubles.js'
-import type { SiteRef } from '../store/protocol/write.js'
+import type { Troubles } from '../repository/health/troubles.js'
+import type { SiteRef } from '../repository/protocol/write.js'
 import { ThreadClient } from '../threads/client.js'
 import { ENTRIES } from '../threads/entries.js'
 import type { IndexerData, IndexerProtocol } from './indexer-thread.js'

@@ -2,8 +2,8 @@
 // read again once its rows have moved. An id is kept as a number of 48 bits, so every match is looked up in the file.
 
 import { LRUCache } from 'lru-cache'
-import type { SiteIndexes } from '../catalog/index/site-index.js'
-import type { IndexPosition } from '../catalog/index/tables/index-position.js'
+import type { SiteIndexes } from '../index/site-index.js'
+import type { IndexPosition } from '../index/tables/index-position.js'
 
 /** Eight bytes for each page. */
 const MAX_KEPT_PAGES = 4_000_000

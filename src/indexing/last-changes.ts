@@ -1,7 +1,7 @@
 // Answers about pages from the index, for hosting. Hosting never waits for the index and never depends on it.
 
-import type { SiteIndex, SiteIndexes } from '../catalog/index/site-index.js'
-import type { LastChange, StoredPath } from '../catalog/index/tables/rows.js'
+import type { SiteIndex, SiteIndexes } from '../index/site-index.js'
+import type { LastChange, StoredPath } from '../index/tables/rows.js'
 import { LONG_DIR, type PagePath, pagePathOf } from '../model/paths/page-path.js'
 
 export interface IndexInUse {

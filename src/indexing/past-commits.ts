@@ -2,10 +2,10 @@
 // Asks the index, and walks only the commits that are not indexed yet. Each head is walked once, so that asking for an unknown
 // commit costs nothing.
 
-import type { SiteIndexes } from '../catalog/index/site-index.js'
+import type { SiteIndexes } from '../index/site-index.js'
 import { ServiceError } from '../model/errors.js'
-import { isFile } from '../store/format/file-mode.js'
-import type { Snapshot } from '../store/reading/snapshot.js'
+import { isFile } from '../repository/format/file-mode.js'
+import type { Snapshot } from '../repository/reading/snapshot.js'
 
 /** An index that is further behind must catch up first. */
 const MAX_WALKED_COMMITS = 200

@@ -1,7 +1,7 @@
 // Compares the index with the heads of many sites: one small read of a ref for each, without opening a repository.
 
-import type { Repositories } from '../store/protocol/repository.js'
-import type { SiteRef } from '../store/protocol/write.js'
+import type { Repositories } from '../repository/protocol/repository.js'
+import type { SiteRef } from '../repository/protocol/write.js'
 import type { KnownPages } from './known-pages.js'
 
 export class SiteComparison {

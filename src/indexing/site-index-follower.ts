@@ -3,11 +3,11 @@
 
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { waited } from '../admission/waits.js'
-import type { SiteIndex } from '../catalog/index/site-index.js'
-import type { IndexAnswer, IndexQuery } from '../catalog/queries/index-reader.js'
-import { IndexLost, IndexMoved } from '../catalog/index/tables/index-position.js'
+import type { SiteIndex } from '../index/site-index.js'
+import type { IndexAnswer, IndexQuery } from '../index/queries/index-reader.js'
+import { IndexLost, IndexMoved } from '../index/tables/index-position.js'
 import { type ErrorCode, ServiceError } from '../model/errors.js'
-import type { SiteRef } from '../store/protocol/write.js'
+import type { SiteRef } from '../repository/protocol/write.js'
 import { FollowedSite, type FollowerParts } from './followed-site.js'
 import { SitesBehind } from './sites-behind.js'
 

@@ -1,15 +1,15 @@
 // Brings one site's index to the site's head, commit by commit along the history, in steps short enough that other sites
 // take turns.
 
-import type { SiteIndex } from '../catalog/index/site-index.js'
-import { IndexLost, IndexMoved } from '../catalog/index/tables/index-position.js'
+import type { SiteIndex } from '../index/site-index.js'
+import { IndexLost, IndexMoved } from '../index/tables/index-position.js'
 import type { Signer } from '../git/objects/commit-signature.js'
 import { ServiceError } from '../model/errors.js'
 import { type CommitFacts, countChanges, MAX_CHANGES_AT_ONCE } from '../model/commits/facts.js'
-import { HistoryRewritten } from '../store/format/commit-facts.js'
-import { HistoryReader } from '../store/reading/history-reader.js'
-import type { OnFailure } from '../store/reading/snapshot.js'
-import type { Repository } from '../store/protocol/repository.js'
+import { HistoryRewritten } from '../repository/format/commit-facts.js'
+import { HistoryReader } from '../repository/reading/history-reader.js'
+import type { OnFailure } from '../repository/reading/snapshot.js'
+import type { Repository } from '../repository/protocol/repository.js'
 
 /** One transaction takes up to this many small commits, or those that are read in this time. */
 const MAX_CHUNK_COMMITS = 100

@@ -2,8 +2,8 @@
 // callers that came before it began. The looks at one group of sites take at most a tenth of the indexer's time.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SiteRef } from '../store/protocol/write.js'
-import type { Store } from '../store/store.js'
+import type { SiteRef } from '../repository/protocol/write.js'
+import type { Store } from '../repository/store.js'
 import type { Indexer } from './indexer.js'
 
 /** Milliseconds of rest for each millisecond of looking. */

@@ -1,8 +1,8 @@
 // The beat: the row that a node writes to show that it lives. The trust in the primary rests on its commit. Its answer describes
 // the primary and the other nodes.
 
-import { TIMELINE } from '../postgres/connect.js'
-import { STANDBYS, type Standbys } from '../postgres/standbys.js'
+import { TIMELINE } from './postgres/connect.js'
+import { STANDBYS, type Standbys } from './postgres/standbys.js'
 
 /** A live node. */
 export interface LiveNode {

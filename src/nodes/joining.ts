@@ -1,7 +1,7 @@
 // Tells the operator of a node that joins the others how many sites it must still fetch, its progress, and when it has all of them.
 
-import type { Connections } from '../postgres/connections.js'
-import type { SiteRef } from '../store/protocol/write.js'
+import type { Connections } from './postgres/connections.js'
+import type { SiteRef } from '../repository/protocol/write.js'
 
 export interface JoiningParts {
   /** The sites that are missing or outdated here; undefined before the first look. */

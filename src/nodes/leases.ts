@@ -3,8 +3,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Connections } from '../postgres/connections.js'
-import type { MigrationStep } from '../postgres/migrate.js'
+import type { Connections } from './postgres/connections.js'
+import type { MigrationStep } from './postgres/migrate.js'
 
 export const LEASE_STEPS: readonly MigrationStep[] = [
   {

@@ -3,7 +3,7 @@
 // decides. A site that cannot be brought here is refused; the others go on.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { SiteRef } from '../store/protocol/write.js'
+import type { SiteRef } from '../repository/protocol/write.js'
 import { SharedRun } from '../threads/shared-run.js'
 import type { CatalogPosition, Moves, SiteRefs } from './primary.js'
 import { Stalls } from './stalls.js'

@@ -3,17 +3,17 @@
 
 import { randomUUID } from 'node:crypto'
 import { BEAT, type BeatRow, LEAVE, LIVE_MS, type LiveNode, type PrimaryState, TIME } from './beat.js'
-import { Connections } from '../postgres/connections.js'
-import { DatabaseUnavailable, WritesUnsafe } from '../postgres/database-errors.js'
-import { TABLES_VERSION, TIMELINE } from '../postgres/connect.js'
-import type { DatabaseSettings } from '../postgres/database-url.js'
-import type { KnownPrimary } from '../postgres/known-primary.js'
-import { isSplittable, type Standbys } from '../postgres/standbys.js'
+import { Connections } from './postgres/connections.js'
+import { DatabaseUnavailable, WritesUnsafe } from './postgres/database-errors.js'
+import { TABLES_VERSION, TIMELINE } from './postgres/connect.js'
+import type { DatabaseSettings } from './postgres/database-url.js'
+import type { KnownPrimary } from './postgres/known-primary.js'
+import { isSplittable, type Standbys } from './postgres/standbys.js'
 import type { Oid } from '../git/objects/oid.js'
 import { SharedRun } from '../threads/shared-run.js'
 import { SIGNERS_MARK } from './signers.js'
 
-/** Time on this process's monotonic clock. A new primary takes no write for longer than this (src/postgres/connect.ts). */
+/** Time on this process's monotonic clock. A new primary takes no write for longer than this (src/nodes/postgres/connect.ts). */
 const TRUST_MS = 1000
 /** With less trust left, the next write is sent while requests go on. */
 const RENEW_MS = 500

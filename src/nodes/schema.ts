@@ -1,6 +1,6 @@
 // The tables about the nodes themselves in PostgreSQL: steps that run once each, in this order, and never change afterwards.
 
-import type { MigrationStep } from '../postgres/migrate.js'
+import type { MigrationStep } from './postgres/migrate.js'
 
 export const NODE_STEPS: readonly MigrationStep[] = [
   {

@@ -2,8 +2,8 @@
 // leaves its disk; before it signs anything, all others can know it. A key in one node's `allowed_signers` is in every node's.
 
 import type { PublicKey, Signer } from '../git/objects/commit-signature.js'
-import type { Connections } from '../postgres/connections.js'
-import { ensureKey, noteSigners, rotateKey } from '../store/disk/signing-key.js'
+import type { Connections } from './postgres/connections.js'
+import { ensureKey, noteSigners, rotateKey } from '../repository/disk/signing-key.js'
 
 /** Changes with every new signer and every end of one: neither is ever taken back. */
 export const SIGNERS_MARK = "count(*) || ' ' || count(until) || ' ' || coalesce(sum(until), 0) FROM palimpsest.signers"

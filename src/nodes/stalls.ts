@@ -1,6 +1,6 @@
 // The sites that this node cannot bring up to their logs: their requests are refused, and no other request waits for them.
 
-import type { SiteRef } from '../store/protocol/write.js'
+import type { SiteRef } from '../repository/protocol/write.js'
 
 interface Stall {
   /** Whether requests go on without the site. */

@@ -1,6 +1,6 @@
 // The task that hosted sites use. It is separate from the table, so that the role that serves sites loads none of the tasks' code.
 
-import type { SiteRef } from '../store/protocol/write.js'
+import type { SiteRef } from '../repository/protocol/write.js'
 import type { Tasks } from './tasks.js'
 
 /** Returns the Markdown of a page, for the host of its site: each site has its turn. */

@@ -2,31 +2,31 @@
 // its input, on objects in repositories, which never change, and on the rows of the index at one moment. It may throw a ServiceError, and
 // may be killed at any moment.
 
-import { diffBlobs, diffFiles, type NamedBlob } from '../analysis/blob-diff.js'
-import { findBrokenLinks } from '../analysis/broken-links.js'
-import { checkTree } from '../analysis/check-tree.js'
-import { describeDeploy } from '../analysis/describe-deploy.js'
-import { diffDraft } from '../analysis/draft-diff.js'
-import { lostTargets } from '../analysis/lost-targets.js'
-import { linksTo, listBacklinks, listLeftOut, listTargets } from '../catalog/queries/page-links.js'
-import { listPages } from '../catalog/queries/list-pages.js'
-import { listRecords } from '../catalog/queries/list-records.js'
-import { searchPages } from '../catalog/queries/search-pages.js'
+import { diffBlobs, diffFiles, type NamedBlob } from './analysis/blob-diff.js'
+import { findBrokenLinks } from './analysis/broken-links.js'
+import { checkTree } from './analysis/check-tree.js'
+import { describeDeploy } from './analysis/describe-deploy.js'
+import { diffDraft } from './analysis/draft-diff.js'
+import { lostTargets } from './analysis/lost-targets.js'
+import { linksTo, listBacklinks, listLeftOut, listTargets } from '../index/queries/page-links.js'
+import { listPages } from '../index/queries/list-pages.js'
+import { listRecords } from '../index/queries/list-records.js'
+import { searchPages } from '../index/queries/search-pages.js'
 import type { TreeChange } from '../git/objects/diff.js'
 import type { Oid } from '../git/objects/oid.js'
-import { type DocumentWishes, readDocument } from '../documents/read-document.js'
-import { readPart } from '../documents/read-part.js'
+import { type DocumentWishes, readDocument } from '../texts/documents/read-document.js'
+import { readPart } from '../texts/documents/read-part.js'
 import type { PartWishes } from '../model/text-parts.js'
-import type { RecordToCheck } from '../record-schemas/check-record.js'
-import { type RulesToTry, tryRules } from '../resolution/try-rules.js'
-import { canonicalJson } from '../store/format/canonical-json.js'
-import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
-import { DiskRepositories } from '../store/disk/disk-repositories.js'
-import type { SiteRef } from '../store/protocol/write.js'
-import { measureGrowth } from '../store/pushing/measure-growth.js'
-import { judgeAndReview, reviewPush } from '../store/pushing/review-push.js'
-import { prepareRevert, type RevertAim } from '../store/reverting/prepare-revert.js'
-import { type DeployToPrepare, prepareDeploy } from '../store/deploying/prepare-deploy.js'
+import type { RecordToCheck } from './record-schemas/check-record.js'
+import { type RulesToTry, tryRules } from '../repository/resolution/try-rules.js'
+import { canonicalJson } from '../repository/format/canonical-json.js'
+import { openSnapshot, type SnapshotSource } from '../repository/reading/snapshot-source.js'
+import { DiskRepositories } from '../repository/disk/disk-repositories.js'
+import type { SiteRef } from '../repository/protocol/write.js'
+import { measureGrowth } from '../repository/pushing/measure-growth.js'
+import { judgeAndReview, reviewPush } from '../repository/pushing/review-push.js'
+import { prepareRevert, type RevertAim } from '../repository/reverting/prepare-revert.js'
+import { type DeployToPrepare, prepareDeploy } from '../repository/deploying/prepare-deploy.js'
 import type { TextEdit } from '../texts/edit-places.js'
 import { editHtml, editOneOfMany } from '../texts/edit-text.js'
 import { editFile, textOfFile } from '../texts/file-text.js'
@@ -100,7 +100,7 @@ export const TASKS = {
 
   tryRules: ({ source, ...rules }: RulesToTry & { source: SnapshotSource }) => tryRules(openSnapshot(source), rules),
 
-  checkRecord: async (record: RecordToCheck) => (await import('../record-schemas/check-record.js')).checkRecord(record),
+  checkRecord: async (record: RecordToCheck) => (await import('./record-schemas/check-record.js')).checkRecord(record),
 
   prepareRevert: ({ dataDir, site, aim }: { dataDir: string; site: SiteRef; aim: RevertAim }) =>
     prepareRevert(new DiskRepositories(dataDir), site, aim),

@@ -3,14 +3,14 @@
 
 /** Bundled or not, this module is one folder below the folder that all entries are named from. */
 export const ENTRIES = {
-  writerThread: new URL('../store/writing/writer-thread.js', import.meta.url),
-  nodeWriterThread: new URL('../store/log/node-writer-thread.js', import.meta.url),
-  checkerThread: new URL('../store/disk/checks/checker-thread.js', import.meta.url),
+  writerThread: new URL('../repository/writing/writer-thread.js', import.meta.url),
+  nodeWriterThread: new URL('../nodes/log/node-writer-thread.js', import.meta.url),
+  checkerThread: new URL('../repository/disk/checks/checker-thread.js', import.meta.url),
   indexerThread: new URL('../indexing/indexer-thread.js', import.meta.url),
   textIndexerThread: new URL('../indexing/text/text-indexer-thread.js', import.meta.url),
   taskWorker: new URL('../tasks/task-worker.js', import.meta.url),
-  blobThread: new URL('../store/uploads/blob-thread.js', import.meta.url),
-  readerThread: new URL('../host/reading/reader-thread.js', import.meta.url),
-  sitemapThread: new URL('../host/sitemap/sitemap-thread.js', import.meta.url),
-  pushJudge: new URL('../store/hooks/push-judge.js', import.meta.url),
+  blobThread: new URL('../repository/uploads/blob-thread.js', import.meta.url),
+  readerThread: new URL('../protocols/host/reading/reader-thread.js', import.meta.url),
+  sitemapThread: new URL('../protocols/host/sitemap/sitemap-thread.js', import.meta.url),
+  pushJudge: new URL('../repository/hooks/push-judge.js', import.meta.url),
 } as const

@@ -9,10 +9,10 @@ import { limitRows } from '../../src/admission/limit-table.js'
 import { rebuiltMemory } from '../../src/admission/memory-budget.js'
 import type { MemoryClass } from '../../src/admission/memory-rows.js'
 import { DEFAULT_SIZES } from '../../src/admission/row.js'
-import { ERROR_STATUS } from '../../src/api/routes/error-status.js'
-import { createClient } from '../../src/client/client.js'
+import { ERROR_STATUS } from '../../src/protocols/api/routes/error-status.js'
+import { createClient } from '../../src/protocols/client/client.js'
 import type { ErrorCode } from '../../src/model/errors.js'
-import { holdRebuilt } from '../../src/store/reading/rebuilt-blobs.js'
+import { holdRebuilt } from '../../src/repository/reading/rebuilt-blobs.js'
 import { manifestOf, tarOf } from '../scenarios/files/folder.js'
 import { git } from '../support/git.js'
 import { startOwnService, type TestService } from '../support/service.js'
@@ -22,11 +22,11 @@ const HERE = '127.0.0.1'
 
 /** Rows that another file tests: their clients hear nothing, are cut off, or pass a quota. */
 const ELSEWHERE = {
-  requests: 'test/app/roles/request-turns.test.ts',
-  pieces: 'test/host/answer/send-body.test.ts',
+  requests: 'test/processes/roles/request-turns.test.ts',
+  pieces: 'test/protocols/host/answer/send-body.test.ts',
   'memory-of-previews': 'test/scenarios/tenants/previews.test.ts',
   connections: 'test/scenarios/wire/abusive-clients.test.ts',
-  'slow-clients': 'test/api/bodies.test.ts',
+  'slow-clients': 'test/protocols/api/bodies.test.ts',
   'rate-of-searches-of-address': 'test/scenarios/authors/hosted-search.test.ts',
   'rate-of-searches-of-site': 'test/scenarios/authors/hosted-search.test.ts',
   'quota-of-bytes': 'test/usecases/quotas/quotas.test.ts',

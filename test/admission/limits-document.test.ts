@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { limitRows } from '../../src/admission/limit-table.js'
 import { DEFAULT_SIZES } from '../../src/admission/row.js'
-import { environmentSchema } from '../../src/config/schema.js'
+import { environmentSchema } from '../../src/processes/config/schema.js'
 import { withLimits } from './limits-document.js'
 
 describe('the table of limits', () => {

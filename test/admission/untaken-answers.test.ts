@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { MemoryShare } from '../../src/admission/memory-budget.js'
 import { MEMORY } from '../../src/admission/memory-rows.js'
 import { UntakenAnswers } from '../../src/admission/untaken-answers.js'
-import { sendLong } from '../../src/git-http/send.js'
+import { sendLong } from '../../src/protocols/git-http/send.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { until } from '../support/within.js'
 

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'mocha'
 import { MAX_BLOB_BYTES } from '../../src/model/bytes.js'
 import { flipByteOf } from '../support/damage.js'
-import { Hosting, STREAMS } from '../host/hosting.js'
+import { Hosting, STREAMS } from '../protocols/host/hosting.js'
 
 describe('a blob too large for memory', () => {
   const hosting = new Hosting()

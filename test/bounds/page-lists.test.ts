@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { useIndex } from '../catalog/index/open-test-index.js'
-import { SiteHistory } from '../catalog/index/site-history.js'
-import { processorMs } from '../analysis/processor-time.js'
+import { useIndex } from '../index/open-test-index.js'
+import { SiteHistory } from '../index/site-history.js'
+import { processorMs } from '../tasks/analysis/processor-time.js'
 
 describe('a list of pages', () => {
   const openIndex = useIndex()

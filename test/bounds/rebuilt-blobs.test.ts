@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { PATIENCE_MS, within } from '../support/within.js'
-import { Hosting } from '../host/hosting.js'
+import { Hosting } from '../protocols/host/hosting.js'
 
 const MEBIBYTE = 1024 * 1024
 

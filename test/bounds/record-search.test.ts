@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { RecordQuery } from '../../src/catalog/index/tables/rows.js'
-import { NEWS, recordId, useRecords } from '../catalog/index/use-records.js'
-import { processorMs } from '../analysis/processor-time.js'
+import type { RecordQuery } from '../../src/index/tables/rows.js'
+import { NEWS, recordId, useRecords } from '../index/use-records.js'
+import { processorMs } from '../tasks/analysis/processor-time.js'
 
 describe('searched records', () => {
   const indexOf = useRecords()

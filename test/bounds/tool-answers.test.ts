@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
 import { array, assert as check, constantFrom, integer, property, string } from 'fast-check'
-import { boundOf } from '../../src/mcp/text/bound.js'
-import { TOOLS } from '../../src/mcp/tools/tool-table.js'
-import { refusalResult } from '../../src/mcp/text/refusal-result.js'
-import { entryTexts, shortListText, shortText } from '../../src/mcp/text/short-text.js'
+import { boundOf } from '../../src/protocols/mcp/text/bound.js'
+import { TOOLS } from '../../src/protocols/mcp/tools/tool-table.js'
+import { refusalResult } from '../../src/protocols/mcp/text/refusal-result.js'
+import { entryTexts, shortListText, shortText } from '../../src/protocols/mcp/text/short-text.js'
 import { startOwnService, type TestService } from '../support/service.js'
-import { connectHttp, programData, succeed, textOf } from '../mcp/clients.js'
+import { connectHttp, programData, succeed, textOf } from '../protocols/mcp/clients.js'
 
 /** Greek, Arabic, Devanagari, Chinese, Thai, emoji of two code units and with joiners, and letters outside the first plane. */
 const SCRIPTS = 'αβγ العربية हिन्दी 漢字かな ภาษาไทย 😀👩‍💻 𐍈𝒜 e\u0301 '

@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import { PATIENCE_MS, within } from '../support/within.js'
-import { Hosting, STREAMS } from '../host/hosting.js'
+import { Hosting, STREAMS } from '../protocols/host/hosting.js'
 
 const MEBIBYTE = 1024 * 1024
 

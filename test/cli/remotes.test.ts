@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { git } from '../support/git.js'
-import { type MirroredSite, MirrorGround } from '../remotes/mirror-ground.js'
+import { type MirroredSite, MirrorGround } from '../git/remotes/mirror-ground.js'
 import { MAIN, type Outcome, runCommand } from '../scenarios/commands.js'
 
 const TOKEN = 'open sesame'

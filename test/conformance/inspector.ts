@@ -1,6 +1,6 @@
 // The Inspector's command line, over both transports: it lists the tools, calls one, and shows a refusal.
 
-import { TOOLS } from '../../src/mcp/tools/tool-table.js'
+import { TOOLS } from '../../src/protocols/mcp/tools/tool-table.js'
 import { MAIN } from '../scenarios/serve-process.js'
 import type { RunProgram } from './fetched-programs.js'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { siteFileOf } from '../../src/catalog/index/tables/site-file.js'
-import { followText, useIndex } from '../catalog/index/open-test-index.js'
-import { SITE, SiteHistory } from '../catalog/index/site-history.js'
+import { siteFileOf } from '../../src/index/tables/site-file.js'
+import { followText, useIndex } from '../index/open-test-index.js'
+import { SITE, SiteHistory } from '../index/site-history.js'
 
 describe('the walk that brings a text to its index', () => {
   const openIndex = useIndex()

@@ -41,16 +41,16 @@ const CHANGES: Change[] = [
     refusedIn: 'src/usecases/sites/sites.ts',
   },
   {
-    file: 'src/api/routes/collections.ts',
+    file: 'src/protocols/api/routes/collections.ts',
     from: 'data: recordData,\n    list: true,',
     to: 'data: recordData,',
-    refusedIn: 'src/api/routes/collections.ts',
+    refusedIn: 'src/protocols/api/routes/collections.ts',
   },
   {
-    file: 'src/api/routes/batch.ts',
+    file: 'src/protocols/api/routes/batch.ts',
     from: 'data: batchData,',
     to: 'data: batchBody,',
-    refusedIn: 'src/api/routes/batch.ts',
+    refusedIn: 'src/protocols/api/routes/batch.ts',
   },
 ]
 
@@ -64,7 +64,11 @@ describe('the types of answers', () => {
     cpSync('package.json', join(copy, 'package.json'))
     symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
     const compilerOptions = { rootDir: '.', noEmit: true, types: ['node'], typeRoots: [resolve('node_modules/@types')] }
-    const config = { extends: resolve('tsconfig.json'), compilerOptions, include: ['src/api/routes/table.ts'] }
+    const config = {
+      extends: resolve('tsconfig.json'),
+      compilerOptions,
+      include: ['src/protocols/api/routes/table.ts'],
+    }
     writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(config))
   })
 

@@ -10,7 +10,7 @@ const SLEEP = /\bsetTimeout as \w+\b|\bsetTimeout\(/
 const ALLOWED: Record<string, string> = {
   'test/cli/service-fetch.test.ts': 'a server that answers late',
   'test/git/repository/ref.test.ts': "the resolution of the kernel's clock",
-  'test/host/answer/markdown.test.ts': 'a conversion that takes a while',
+  'test/protocols/host/answer/markdown.test.ts': 'a conversion that takes a while',
 }
 
 interface Part {

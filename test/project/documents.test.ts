@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ROUTES } from '../../src/api/routes/table.js'
-import { TOOLS } from '../../src/mcp/tools/tool-table.js'
+import { ROUTES } from '../../src/protocols/api/routes/table.js'
+import { TOOLS } from '../../src/protocols/mcp/tools/tool-table.js'
 
 const DECISIONS = 'docs/decisions'
 const documents = [

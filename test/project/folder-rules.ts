@@ -8,7 +8,10 @@ export interface FolderRule {
 
 /** Every folder has a row, and a row allows nothing that no file needs. Node's own modules are open to all. */
 export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
-  main: row('model config cli/terminal cli/connection cli/authors cli/clone cli/remotes cli/operator cli', 'commander'),
+  main: row(
+    'model processes/config cli/terminal cli/connection cli/authors cli/clone cli/remotes cli/operator cli',
+    'commander',
+  ),
 
   schemas: row('model', 'typebox'),
 
@@ -22,33 +25,41 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   threads: row('model', 'pino'),
 
-  postgres: row('', 'pg'),
+  'nodes/postgres': row('', 'pg'),
 
-  http: row('model', 'proxy-addr'),
-  'http/server': row('http model/hosts'),
+  'protocols/http': row('model', 'proxy-addr'),
+  'protocols/http/server': row('protocols/http model/hosts'),
 
-  remotes: row('model model/hosts git/objects git/wire'),
+  'git/remotes': row('model model/hosts git/objects git/wire'),
 
-  mirrors: row('model git/objects remotes store/format store catalog catalog/remotes'),
+  'repository/mirrors': row('model git/objects git/remotes repository/format repository catalog catalog/remotes'),
 
-  config: row('admission model model/hosts http/server oauth postgres store/health', 'tldts typebox'),
+  'processes/config': row(
+    'admission model model/hosts protocols/http/server catalog/identity nodes/postgres repository/health',
+    'tldts typebox',
+  ),
 
-  oauth: row('admission model catalog', 'lru-cache openid-client'),
+  'catalog/identity': row('admission model catalog', 'lru-cache openid-client'),
 
   texts: row('model threads', 'ajv diff htmlparser2 liquidjs re2js'),
 
-  analysis: row('model/* threads git/objects resolution schemas store/format store/reading texts', 'lru-cache'),
-
-  resolution: row('model model/paths model/rules threads git/objects store/format store/reading', 'lru-cache'),
-
-  documents: row('model texts', 'css-select htmlparser2'),
-
-  tasks: row(
-    `admission model threads git git/objects texts documents analysis resolution store/format store/protocol store/disk store/reading
-     store/pushing store/reverting store/deploying catalog/queries record-schemas`,
+  'tasks/analysis': row(
+    'model/* threads git/objects repository/resolution schemas repository/format repository/reading texts',
+    'lru-cache',
   ),
 
-  'record-schemas': row('model texts', 'ajv ajv-formats lru-cache re2js'),
+  'repository/resolution': row(
+    'model model/paths model/rules threads git/objects repository/format repository/reading',
+    'lru-cache',
+  ),
+
+  'texts/documents': row('model texts', 'css-select htmlparser2'),
+
+  tasks:
+    row(`admission model threads git git/objects texts texts/documents tasks/analysis repository/resolution repository/format repository/protocol repository/disk repository/reading
+     repository/pushing repository/reverting repository/deploying index/queries tasks/record-schemas`),
+
+  'tasks/record-schemas': row('model texts', 'ajv ajv-formats lru-cache re2js'),
 
   git: row('threads'),
   'git/disk': row(''),
@@ -58,224 +69,216 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'git/streams': row('git/objects git/storage'),
   'git/repository': row('git git/disk git/objects git/storage', 'lru-cache'),
 
-  'store/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
-  'store/protocol': row(
-    `admission model model/paths model/commits threads git/objects git/storage git/repository store/format
-     catalog/index/tables`,
-  ),
-  'store/staging': row(
-    'model model/paths model/commits git/objects git/storage git/streams git/repository store/format',
+  'repository/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
+  'repository/protocol':
+    row(`admission model model/paths model/commits threads git/objects git/storage git/repository repository/format
+     index/tables`),
+  'repository/staging': row(
+    'model model/paths model/commits git/objects git/storage git/streams git/repository repository/format',
     'lru-cache',
   ),
-  'store/operations': row(
-    'admission model model/paths model/commits git/objects git/repository store/format store/protocol store/staging',
+  'repository/operations': row(
+    'admission model model/paths model/commits git/objects git/repository repository/format repository/protocol repository/staging',
   ),
-  'store/hooks': row('model threads git git/objects git/repository store/pushing/judge'),
-  'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
-  'store/disk/fetching': row('model git/* store/format store/protocol', 'lru-cache'),
-  'store/disk': row(
-    'model git/* store/format store/protocol store/hooks store/pushing/judge store/disk/checks store/disk/fetching',
+  'repository/hooks': row('model threads git git/objects git/repository repository/pushing/judge'),
+  'repository/disk/checks': row('threads git/* repository/format repository/protocol repository/hooks', 'lru-cache'),
+  'repository/disk/fetching': row('model git/* repository/format repository/protocol', 'lru-cache'),
+  'repository/disk': row(
+    'model git/* repository/format repository/protocol repository/hooks repository/pushing/judge repository/disk/checks repository/disk/fetching',
     'lru-cache',
   ),
-  'store/log': row(
-    'model git git/disk git/objects git/repository git/storage git/streams postgres store/format store/protocol store/disk store/writing',
+  'nodes/log': row(
+    'model git git/disk git/objects git/repository git/storage git/streams nodes/postgres repository/format repository/protocol repository/disk repository/writing',
   ),
-  'store/health': row('model git/objects store/protocol store/disk/checks'),
-  'store/reading': row(
-    `admission model model/hosts model/commits threads git/objects git/storage git/streams git/repository store/format
-     store/protocol store/health`,
+  'repository/health': row('model git/objects repository/protocol repository/disk/checks'),
+  'repository/reading': row(
+    `admission model model/hosts model/commits threads git/objects git/storage git/streams git/repository repository/format
+     repository/protocol repository/health`,
     'lru-cache',
   ),
-  'store/pushing/judge': row(
-    'model model/rules git git/objects git/repository git/storage git/streams store/format',
+  'repository/pushing/judge': row(
+    'model model/rules git git/objects git/repository git/storage git/streams repository/format',
     'lru-cache',
   ),
-  'store/pushing': row(
-    `git/streams model model/paths git git/disk git/objects git/storage store/format store/protocol
-     store/pushing/judge`,
+  'repository/pushing': row(
+    `git/streams model model/paths git git/disk git/objects git/storage repository/format repository/protocol
+     repository/pushing/judge`,
     'lru-cache',
   ),
-  'store/uploads': row('model threads git/disk git/objects git/storage git/streams store/protocol'),
-  'store/deploying': row(
-    `model model/paths git/disk git/objects git/storage git/streams store/format store/staging store/operations store/protocol`,
+  'repository/uploads': row('model threads git/disk git/objects git/storage git/streams repository/protocol'),
+  'repository/deploying': row(
+    `model model/paths git/disk git/objects git/storage git/streams repository/format repository/staging repository/operations repository/protocol`,
   ),
-  'store/writing': row(
-    `admission model model/commits threads git/objects git/storage store/format store/protocol store/staging store/operations
-     store/disk catalog/index/tables catalog/index/pages catalog/index`,
+  'repository/writing':
+    row(`admission model model/commits threads git/objects git/storage repository/format repository/protocol repository/staging repository/operations
+     repository/disk index/tables index/pages index`),
+  'repository/merging': row('model git git/disk git/objects git/storage repository/format repository/staging'),
+  'repository/reverting': row(
+    'model git git/objects git/storage repository/format repository/protocol repository/staging repository/merging repository/disk',
   ),
-  'store/merging': row('model git git/disk git/objects git/storage store/format store/staging'),
-  'store/reverting': row(
-    'model git git/objects git/storage store/format store/protocol store/staging store/merging store/disk',
-  ),
-  store: row(
-    `admission git/* store/protocol store/disk store/disk/fetching store/health store/reading store/reverting
-     store/writing`,
-  ),
+  repository:
+    row(`admission git/* repository/protocol repository/disk repository/disk/fetching repository/health repository/reading repository/reverting
+     repository/writing`),
 
-  'second-reader': row('git/objects git/repository git/storage store/format', 'isomorphic-git'),
+  'repository/second-reader': row('git/objects git/repository git/storage repository/format', 'isomorphic-git'),
 
-  nodes: row('threads git/objects postgres store/disk store/protocol'),
+  nodes: row('threads git/objects nodes/postgres repository/disk repository/protocol'),
 
   'catalog/sqlite': row('model', 'libsql'),
   'catalog/database': row('catalog/sqlite', 'kysely'),
   catalog: row('admission model catalog/sqlite catalog/database catalog/pushes catalog/remotes', 'kysely lru-cache'),
   'catalog/pushes': row('model catalog/sqlite catalog/database'),
   'catalog/remotes': row('model catalog/sqlite catalog/database'),
-  'catalog/nodes': row('model threads postgres catalog/sqlite catalog/database catalog', 'kysely'),
-  'catalog/index/tables': row('model model/paths model/commits catalog/sqlite'),
-  'catalog/index/pages': row('model model/paths model/commits catalog/index/tables'),
-  'catalog/index/files': row('model model/commits catalog/index/tables'),
-  'catalog/index/records': row('model model/commits catalog/index/tables'),
-  'catalog/index': row(
-    `model model/commits catalog/sqlite catalog/index/tables catalog/index/files catalog/index/pages
-     catalog/index/records`,
-  ),
-  'catalog/text': row('texts catalog/sqlite catalog/index/tables'),
-  'catalog/queries': row('catalog/sqlite catalog/index/tables catalog/index catalog/text'),
+  'nodes/catalog': row('model threads nodes/postgres catalog/sqlite catalog/database catalog', 'kysely'),
+  'index/tables': row('model model/paths model/commits catalog/sqlite'),
+  'index/pages': row('model model/paths model/commits index/tables'),
+  'index/files': row('model model/commits index/tables'),
+  'index/records': row('model model/commits index/tables'),
+  index: row(`model model/commits catalog/sqlite index/tables index/files index/pages
+     index/records`),
+  'index/text': row('texts catalog/sqlite index/tables'),
+  'index/queries': row('catalog/sqlite index/tables index index/text'),
 
-  'indexing/text': row(
-    `model model/paths threads git/objects git/storage store/protocol store/disk catalog/index/tables
-     catalog/index catalog/text texts`,
-  ),
+  'indexing/text':
+    row(`model model/paths threads git/objects git/storage repository/protocol repository/disk index/tables
+     index index/text texts`),
   indexing: row(
-    `admission model model/paths model/commits threads git/objects git/storage store/format store/protocol store/disk store/health
-     store/reading store catalog/index/tables catalog/index catalog/queries indexing/text`,
+    `admission model model/paths model/commits threads git/objects git/storage repository/format repository/protocol repository/disk repository/health
+     repository/reading repository index/tables index index/queries indexing/text`,
     'lru-cache',
   ),
 
   'usecases/quotas': row(
-    `admission model model/commits tasks git/repository store/format store/protocol store/disk store/pushing store catalog indexing`,
+    `admission model model/commits tasks git/repository repository/format repository/protocol repository/disk repository/pushing repository catalog indexing`,
     'lru-cache',
   ),
-  'usecases/provisioning': row(
-    `usecases/quotas admission model model/paths model/hosts threads remotes git git/repository store/format
-     store/protocol store/disk store/pushing store/pushing/judge store catalog catalog/remotes`,
-  ),
+  'usecases/provisioning':
+    row(`usecases/quotas admission model model/paths model/hosts threads git/remotes git git/repository repository/format
+     repository/protocol repository/disk repository/pushing repository/pushing/judge repository catalog catalog/remotes`),
   'usecases/context': row(
-    `usecases/quotas admission schemas model model/paths model/commits threads oauth record-schemas tasks
-     git/objects store/format store/protocol store/reading store/pushing store/uploads store catalog
-     catalog/index/tables indexing mirrors usecases/provisioning`,
+    `usecases/quotas admission schemas model model/paths model/commits threads catalog/identity tasks/record-schemas tasks
+     git/objects repository/format repository/protocol repository/reading repository/pushing repository/uploads repository catalog
+     index/tables indexing repository/mirrors usecases/provisioning`,
     'lru-cache',
   ),
   'usecases/access': row('schemas model model/hosts model/paths catalog usecases/context'),
-  'usecases/sites': row(
-    `schemas model model/hosts model/paths model/commits remotes store/protocol store/reading catalog catalog/index catalog/pushes
-     catalog/remotes usecases/provisioning usecases/context usecases/pages`,
-  ),
-  'usecases/checks': row(
-    `schemas model model/paths tasks git/objects analysis store/format store/reading catalog catalog/queries usecases/context
-     usecases/pages`,
-  ),
-  'usecases/templates': row('schemas model texts store/format store/reading catalog usecases/context'),
-  'usecases/pages': row(
-    `schemas model model/paths model/rules model/hosts texts documents analysis git/objects catalog/queries store/format store/protocol store/reading catalog
-     catalog/index/tables catalog/index usecases/context usecases/templates`,
-  ),
-  'usecases/files': row(
-    `schemas model model/paths model/hosts model/rules texts git/streams store/format store/protocol store/reading store/uploads
-     catalog catalog/index/tables usecases/context usecases/pages`,
-  ),
-  'usecases/deploys': row(
-    `schemas model model/paths model/hosts model/rules analysis git/objects git/streams store/format store/protocol
-     store/reading store/uploads store/deploying catalog usecases/context`,
-  ),
-  'usecases/pushes': row(
-    `usecases/quotas model model/paths model/hosts model/commits git git/objects git/wire catalog store/format
-     store/hooks store/protocol store/pushing store/pushing/judge usecases/context`,
-  ),
-  'usecases/records': row('schemas model model/commits store/protocol catalog catalog/index/tables usecases/context'),
-  'usecases/batch': row(
-    `schemas model model/paths model/hosts model/commits git/streams store/protocol store/operations catalog catalog/index
-     usecases/context usecases/templates usecases/pages usecases/files usecases/records`,
+  'usecases/sites':
+    row(`schemas model model/hosts model/paths model/commits git/remotes repository/protocol repository/reading catalog index catalog/pushes
+     catalog/remotes usecases/provisioning usecases/context usecases/pages`),
+  'usecases/checks':
+    row(`schemas model model/paths tasks git/objects tasks/analysis repository/format repository/reading catalog index/queries usecases/context
+     usecases/pages`),
+  'usecases/templates': row('schemas model texts repository/format repository/reading catalog usecases/context'),
+  'usecases/pages':
+    row(`schemas model model/paths model/rules model/hosts texts texts/documents tasks/analysis git/objects index/queries repository/format repository/protocol repository/reading catalog
+     index/tables index usecases/context usecases/templates`),
+  'usecases/files':
+    row(`schemas model model/paths model/hosts model/rules texts git/streams repository/format repository/protocol repository/reading repository/uploads
+     catalog index/tables usecases/context usecases/pages`),
+  'usecases/deploys':
+    row(`schemas model model/paths model/hosts model/rules tasks/analysis git/objects git/streams repository/format repository/protocol
+     repository/reading repository/uploads repository/deploying catalog usecases/context`),
+  'usecases/pushes':
+    row(`usecases/quotas model model/paths model/hosts model/commits git git/objects git/wire catalog repository/format
+     repository/hooks repository/protocol repository/pushing repository/pushing/judge usecases/context`),
+  'usecases/records': row('schemas model model/commits repository/protocol catalog index/tables usecases/context'),
+  'usecases/batch':
+    row(`schemas model model/paths model/hosts model/commits git/streams repository/protocol repository/operations catalog index
+     usecases/context usecases/templates usecases/pages usecases/files usecases/records`),
+
+  'repository/backup': row(
+    'model model/hosts git/disk git/repository repository/format repository/hooks repository/disk repository catalog/sqlite catalog',
   ),
 
-  backup: row(
-    'model model/hosts git/disk git/repository store/format store/hooks store/disk store catalog/sqlite catalog',
-  ),
-
-  'api/request': row(
-    'admission model http http/server texts tasks usecases/context',
+  'protocols/api/request': row(
+    'admission model protocols/http protocols/http/server texts tasks usecases/context',
     'ajv ajv-formats content-type koa typebox',
   ),
-  'api/routes': row('schemas model usecases/*', 'typebox'),
-  'api/sign-in': row('admission model http usecases/context usecases/access api/request'),
-  'api/openapi': row('schemas model api/routes', 'typebox'),
-  'api/reference': row('texts'),
-  api: row(
-    `threads admission model model/hosts model/paths http store/health usecases/context usecases/access
-     api/request api/routes api/sign-in api/openapi api/reference`,
+  'protocols/api/routes': row('schemas model usecases/*', 'typebox'),
+  'protocols/api/sign-in': row('admission model protocols/http usecases/context usecases/access protocols/api/request'),
+  'protocols/api/openapi': row('schemas model protocols/api/routes', 'typebox'),
+  'protocols/api/reference': row('texts'),
+  'protocols/api': row(
+    `threads admission model model/hosts model/paths protocols/http repository/health usecases/context usecases/access
+     protocols/api/request protocols/api/routes protocols/api/sign-in protocols/api/openapi protocols/api/reference`,
     '@koa/router koa pino',
   ),
 
-  'host/reading': row(
-    `model threads git/objects git/storage git/streams store/format store/protocol store/disk store/health store/reading
-     catalog/index indexing resolution`,
+  'protocols/host/reading': row(
+    `model threads git/objects git/storage git/streams repository/format repository/protocol repository/disk repository/health repository/reading
+     index indexing repository/resolution`,
     'lru-cache',
   ),
-  'host/sitemap': row(
-    `model model/paths threads git/objects git/storage store/format store/protocol store/disk store/reading catalog/index
+  'protocols/host/sitemap': row(
+    `model model/paths threads git/objects git/storage repository/format repository/protocol repository/disk repository/reading index
      indexing`,
     'lru-cache',
   ),
-  'host/views': row(
-    'model/hosts http git/objects store/protocol store/reading indexing host/reading host/sitemap',
+  'protocols/host/views': row(
+    'model/hosts protocols/http git/objects repository/protocol repository/reading indexing protocols/host/reading protocols/host/sitemap',
     'lru-cache',
   ),
-  'host/answer': row('admission model model/paths http indexing resolution host/views', 'lru-cache'),
-  'host/search': row('admission model model/paths http texts host/answer host/reading host/views'),
-  host: row(
-    `model model/hosts http store/reading indexing resolution host/reading host/sitemap host/views host/answer
-     host/search`,
+  'protocols/host/answer': row(
+    'admission model model/paths protocols/http indexing repository/resolution protocols/host/views',
+    'lru-cache',
+  ),
+  'protocols/host/search': row(
+    'admission model model/paths protocols/http texts protocols/host/answer protocols/host/reading protocols/host/views',
+  ),
+  'protocols/host': row(
+    `model model/hosts protocols/http repository/reading indexing repository/resolution protocols/host/reading protocols/host/sitemap protocols/host/views protocols/host/answer
+     protocols/host/search`,
     'pino',
   ),
 
-  'git-http': row(
-    `admission model model/hosts http http/server git git/objects git/wire catalog store/format store/protocol
-     store/disk/fetching store/pushing/judge usecases/access usecases/context usecases/pushes`,
+  'protocols/git-http':
+    row(`admission model model/hosts protocols/http protocols/http/server git git/objects git/wire catalog repository/format repository/protocol
+     repository/disk/fetching repository/pushing/judge usecases/access usecases/context usecases/pushes`),
+
+  'protocols/client': row('schemas model protocols/api/routes', 'openapi-fetch typebox'),
+  'protocols/client/node': row('protocols/client', 'ignore'),
+
+  'protocols/mcp': row('model protocols/client protocols/mcp/text protocols/mcp/tools', '@modelcontextprotocol/server'),
+  'protocols/mcp/text': row('model protocols/mcp/tools', '@modelcontextprotocol/server'),
+  'protocols/mcp/tools': row('model texts', '@modelcontextprotocol/server ajv ajv-formats typebox'),
+
+  'protocols/dashboard': row('threads', 'sirv'),
+
+  'nodes/opening': row(
+    'admission model threads git/objects nodes nodes/postgres catalog nodes/catalog repository nodes/log repository/protocol',
   ),
-
-  client: row('schemas model api/routes', 'openapi-fetch typebox'),
-  'client/node': row('client', 'ignore'),
-
-  mcp: row('model client mcp/text mcp/tools', '@modelcontextprotocol/server'),
-  'mcp/text': row('model mcp/tools', '@modelcontextprotocol/server'),
-  'mcp/tools': row('model texts', '@modelcontextprotocol/server ajv ajv-formats typebox'),
-
-  dashboard: row('threads', 'sirv'),
-
-  'app/nodes': row(
-    'admission model threads config git/objects nodes postgres catalog catalog/nodes store store/log store/protocol',
-  ),
-  app: row(
-    `usecases/quotas admission model model/hosts threads http config oauth git/disk remotes mirrors nodes tasks
-     store store/* catalog/* indexing indexing/text usecases/provisioning usecases/context usecases/pages api
-     api/* git-http app/nodes host host/reading host/search host/sitemap client mcp mcp/tools dashboard`,
+  processes: row(
+    `index usecases/quotas admission model model/hosts threads protocols/http processes/config catalog/identity
+     git/disk git/remotes repository/mirrors nodes tasks repository repository/* catalog/* indexing indexing/text
+     usecases/provisioning usecases/context usecases/pages protocols/api protocols/api/* protocols/git-http
+     nodes/opening protocols/host protocols/host/reading protocols/host/search protocols/host/sitemap
+     protocols/client protocols/mcp protocols/mcp/tools protocols/dashboard`,
     'lru-cache pino',
   ),
 
-  'app/roles': row(
-    `admission http model model/hosts threads http/server config tasks store/disk store/health store/reading
-     catalog catalog/sqlite host host/reading app`,
+  'processes/roles': row(
+    `admission protocols/http model model/hosts threads protocols/http/server processes/config tasks repository/disk repository/health repository/reading
+     catalog catalog/sqlite protocols/host protocols/host/reading processes`,
     'pino',
   ),
 
   'cli/terminal': row('', '@clack/prompts'),
-  'cli/connection': row('model client client/node cli/terminal', 'commander'),
+  'cli/connection': row('model protocols/client protocols/client/node cli/terminal', 'commander'),
   'cli/local': row('model/paths git/disk'),
   'cli/authors': row(
-    'model model/paths model/hosts client client/node cli/terminal cli/connection cli/local',
+    'model model/paths model/hosts protocols/client protocols/client/node cli/terminal cli/connection cli/local',
     'commander',
   ),
-  'cli/clone': row('model model/hosts client cli/terminal cli/connection', 'commander isomorphic-git'),
-  'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
+  'cli/clone': row('model model/hosts protocols/client cli/terminal cli/connection', 'commander isomorphic-git'),
+  'cli/remotes': row('protocols/client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
-    `admission model model/hosts threads config git git/objects git/storage analysis postgres store/format
-     store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text indexing indexing/text
-     usecases/provisioning usecases/context usecases/access usecases/sites backup second-reader app app/nodes
-     app/roles cli/terminal cli/connection cli/remotes`,
+    `admission model model/hosts threads processes/config git git/objects git/storage tasks/analysis nodes/postgres repository/format
+     repository/protocol repository/disk repository catalog/sqlite catalog index index/text indexing indexing/text
+     usecases/provisioning usecases/context usecases/access usecases/sites repository/backup repository/second-reader processes nodes/opening
+     processes/roles cli/terminal cli/connection cli/remotes`,
     'commander pino',
   ),
-  cli: row('model api/routes client mcp cli/connection', '@clack/prompts commander'),
+  cli: row('model protocols/api/routes protocols/client protocols/mcp cli/connection', '@clack/prompts commander'),
 }
 
 /** A row of the table: folders, then packages, each with a space between. */

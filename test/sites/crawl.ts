@@ -1,8 +1,8 @@
 // Every file of a folder at its URL, byte for byte, and everything that its documents and stylesheets refer to.
 
 import { readFileSync } from 'node:fs'
-import { filesOfFolder } from '../../src/client/node/folder.js'
-import { doSideBySide } from '../../src/client/side-by-side.js'
+import { filesOfFolder } from '../../src/protocols/client/node/folder.js'
+import { doSideBySide } from '../../src/protocols/client/side-by-side.js'
 import { referencesOf } from './references.js'
 import type { Visitor } from './visitor.js'
 

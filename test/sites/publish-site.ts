@@ -3,7 +3,7 @@
 import { appendFileSync, copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { filesOfFolder } from '../../src/client/node/folder.js'
+import { filesOfFolder } from '../../src/protocols/client/node/folder.js'
 import { MAIN, run, type ServeProcess } from '../scenarios/serve-process.js'
 import { browse } from './browse.js'
 import { crawl, isInFolder } from './crawl.js'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { ERROR_STATUS } from '../../src/api/routes/error-status.js'
+import { ERROR_STATUS } from '../../src/protocols/api/routes/error-status.js'
 import { type ErrorCode, isTrouble } from '../../src/model/errors.js'
-import { environmentSchema } from '../../src/config/schema.js'
+import { environmentSchema } from '../../src/processes/config/schema.js'
 import { codeOf, freshPath, UNKNOWN_ID, useService } from './use-service.js'
 
 /** Tests run from the project's root, as npm does. */

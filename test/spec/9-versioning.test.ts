@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import supertest from 'supertest'
 import { git } from '../support/git.js'
-import { ROUTES } from '../../src/api/routes/table.js'
-import { buildOpenApi } from '../../src/api/openapi/openapi.js'
+import { ROUTES } from '../../src/protocols/api/routes/table.js'
+import { buildOpenApi } from '../../src/protocols/api/openapi/openapi.js'
 import { dataOf, publish, useService } from './use-service.js'
 
 interface Version {

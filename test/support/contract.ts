@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { buildOpenApi } from '../../src/api/openapi/openapi.js'
+import { buildOpenApi } from '../../src/protocols/api/openapi/openapi.js'
 
 interface Operation {
   responses: Record<string, { description: string; content?: object; headers?: object }>

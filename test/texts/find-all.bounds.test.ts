@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { findAll } from '../../src/texts/find-all.js'
-import { processorMs } from '../analysis/processor-time.js'
+import { processorMs } from '../tasks/analysis/processor-time.js'
 
 describe('a search for many texts', () => {
   it('takes linear time if text and searched texts repeat themselves', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { linksOf } from '../../src/texts/links-of.js'
-import { processorMs } from '../analysis/processor-time.js'
+import { processorMs } from '../tasks/analysis/processor-time.js'
 
 describe('the links of a page', () => {
   const links = (html: string, path = '/docs/a') => [...linksOf(Buffer.from(html), path).paths.keys()]

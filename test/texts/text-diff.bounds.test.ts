@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { diffTexts } from '../../src/texts/text-diff.js'
-import { processorMs } from '../analysis/processor-time.js'
+import { processorMs } from '../tasks/analysis/processor-time.js'
 
 describe('the difference of two texts', () => {
   const diff = (before: string, after: string) => diffTexts({ name: 'a', text: before }, { name: 'b', text: after })

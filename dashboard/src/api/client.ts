@@ -1,8 +1,15 @@
 // The typed client of the API, with the browser's session cookie instead of a key, and the names of its answers.
 
-import { type ApiClient, createClient, type DataOf } from '../../../src/client/client.js'
+import { type ApiClient, createClient, type DataOf } from '../../../src/protocols/client/client.js'
 
-export { dataOf, deploy, oidOf as gitOidOf, Refusal, type Slice, sliceOf } from '../../../src/client/client.js'
+export {
+  dataOf,
+  deploy,
+  oidOf as gitOidOf,
+  Refusal,
+  type Slice,
+  sliceOf,
+} from '../../../src/protocols/client/client.js'
 
 export type Page = DataOf<'/pages/{id}', 'get'>
 export type TriedRules = DataOf<'/sites/{id}/resolve', 'post'>

@@ -8,9 +8,9 @@ import {
   type DeployFile,
   type DeployProgress,
   Refusal,
-} from '../../client/client.js'
-import { readFolder } from '../../client/node/read-folder.js'
-import { LEADS_OUT, UnusableFolder } from '../../client/node/unusable-folder.js'
+} from '../../protocols/client/client.js'
+import { readFolder } from '../../protocols/client/node/read-folder.js'
+import { LEADS_OUT, UnusableFolder } from '../../protocols/client/node/unusable-folder.js'
 import type { Connection } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { adviseIfLate } from '../connection/service-fetch.js'

@@ -1,7 +1,7 @@
 // `palimpsest diff`: compares two versions of a page as `diff -u` does.
 
 import type { Command } from 'commander'
-import { dataOf } from '../../client/client.js'
+import { dataOf } from '../../protocols/client/client.js'
 import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { findPageId } from '../connection/find-page.js'

@@ -1,6 +1,6 @@
 // Prints the findings of a dry run, for people: differences on request, links that would break, and the preview's URL.
 
-import type { DataOf } from '../../client/client.js'
+import type { DataOf } from '../../protocols/client/client.js'
 import { cell } from '../terminal/printable.js'
 import { printUnified } from '../terminal/unified-diff.js'
 

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { dataOf } from '../../client/client.js'
+import { dataOf } from '../../protocols/client/client.js'
 import { type AuthorOptions, connect, forAuthors, siteOf } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { findPageId } from '../connection/find-page.js'

@@ -1,7 +1,7 @@
 // `palimpsest pages`: lists the pages of a site.
 
 import type { Command } from 'commander'
-import { entriesOf } from '../../client/client.js'
+import { entriesOf } from '../../protocols/client/client.js'
 import { printTable } from '../terminal/table.js'
 import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
 import type { Page } from '../connection/find-page.js'

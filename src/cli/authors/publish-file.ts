@@ -1,6 +1,6 @@
 // Publishes one file that is no page, as it is.
 
-import { bytesBody, dataOf } from '../../client/client.js'
+import { bytesBody, dataOf } from '../../protocols/client/client.js'
 import type { Connection } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { cell, printError, printJson } from '../terminal/printable.js'

@@ -1,7 +1,7 @@
 // Publishes one page.
 
 import { randomUUID } from 'node:crypto'
-import { dataOf, Refusal } from '../../client/client.js'
+import { dataOf, Refusal } from '../../protocols/client/client.js'
 import type { Connection } from '../connection/connection.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
 import { type DryRun, printDryRun } from './dry-run.js'

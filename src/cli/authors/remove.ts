@@ -1,7 +1,7 @@
 // `palimpsest rm`: unpublishes pages and deletes files.
 
 import type { Command } from 'commander'
-import { dataOf } from '../../client/client.js'
+import { dataOf } from '../../protocols/client/client.js'
 import { type AuthorOptions, connect, type Connection, forAuthors } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { isUuid } from '../../model/ids.js'

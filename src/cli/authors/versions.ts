@@ -1,7 +1,7 @@
 // `palimpsest versions`: lists the versions of a page.
 
 import type { Command } from 'commander'
-import { type DataOf, entriesOf } from '../../client/client.js'
+import { type DataOf, entriesOf } from '../../protocols/client/client.js'
 import { printTable } from '../terminal/table.js'
 import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
 import { findPageId } from '../connection/find-page.js'

@@ -1,7 +1,7 @@
 // The connection of a clone to the service: one limit of bytes, no redirects, and refusals in the service's own words.
 
 import type { GitHttpRequest, HttpClient } from 'isomorphic-git'
-import { Refusal } from '../../client/client.js'
+import { Refusal } from '../../protocols/client/client.js'
 import { NoApiKey } from '../connection/credentials.js'
 import { Unusable } from '../connection/explain.js'
 import { serviceFetch } from '../connection/service-fetch.js'

@@ -1,7 +1,7 @@
 // Connects a command for authors to the service: the service at BASE_URL, the key, the workspace and the site.
 
 import type { Command } from 'commander'
-import { type ApiClient, createClient, type DataOf, entriesOf } from '../../client/client.js'
+import { type ApiClient, createClient, type DataOf, entriesOf } from '../../protocols/client/client.js'
 import { apiBaseUrl, requireApiKey } from './credentials.js'
 import { Unusable } from './explain.js'
 import { serviceFetch } from './service-fetch.js'

@@ -1,7 +1,7 @@
 // Turns an error into a message with advice, and an exit code.
 
-import { Refusal } from '../../client/client.js'
-import { UnusableFolder } from '../../client/node/unusable-folder.js'
+import { Refusal } from '../../protocols/client/client.js'
+import { UnusableFolder } from '../../protocols/client/node/unusable-folder.js'
 import { invocation } from '../terminal/invocation.js'
 import { apiBaseUrl, InvalidBaseUrl, NoApiKey } from './credentials.js'
 import { LateAnswer } from './service-fetch.js'

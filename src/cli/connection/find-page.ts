@@ -1,6 +1,6 @@
 // Finds the page that a command is about, by its path or its id.
 
-import { type DataOf, dataOf } from '../../client/client.js'
+import { type DataOf, dataOf } from '../../protocols/client/client.js'
 import { isUuid } from '../../model/ids.js'
 import type { Connection } from './connection.js'
 import { Unusable } from './explain.js'

@@ -1,7 +1,7 @@
 // `fetch` for commands: bounds the wait for an answer, and refuses a web page as an answer.
 
-import { Refusal } from '../../client/client.js'
-import { isRead } from '../../client/retry.js'
+import { Refusal } from '../../protocols/client/client.js'
+import { isRead } from '../../protocols/client/retry.js'
 
 /** The time that the service grants a request by default. */
 const MAX_ANSWER_MS = 120_000

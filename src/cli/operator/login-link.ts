@@ -1,7 +1,7 @@
 // `palimpsest login-link`: prints a link that signs in at the dashboard, once.
 
 import type { Command } from 'commander'
-import { addressFor } from '../../config/config.js'
+import { addressFor } from '../../processes/config/config.js'
 import { makeSignInToken } from '../../usecases/access/sign-in.js'
 import { findWorkspace, withOffline } from './offline.js'
 

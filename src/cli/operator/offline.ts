@@ -4,17 +4,17 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { Admission } from '../../admission/admission.js'
-import { restrictNewFiles } from '../../app/data-dir.js'
-import { openServices } from '../../app/open-services.js'
+import { restrictNewFiles } from '../../processes/data-dir.js'
+import { openServices } from '../../processes/open-services.js'
 import { type Catalog, openCatalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
 import type { Workspace } from '../../catalog/workspaces.js'
-import type { Address } from '../../config/address.js'
-import { addressFor, type Config, loadConfig } from '../../config/config.js'
+import type { Address } from '../../processes/config/address.js'
+import { addressFor, type Config, loadConfig } from '../../processes/config/config.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { canonicalJson } from '../../store/format/canonical-json.js'
-import { Store } from '../../store/store.js'
+import { canonicalJson } from '../../repository/format/canonical-json.js'
+import { Store } from '../../repository/store.js'
 import { OwnLeases } from '../../threads/leases.js'
 import { IdempotencyGuard } from '../../usecases/context/idempotency.js'
 import type { SliceInput } from '../../usecases/context/input.js'
@@ -45,7 +45,7 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
   const { catalog, close } =
     database === undefined
       ? await openOwnCatalog(dataDir, clock)
-      : await (await import('../../app/nodes/open-catalog-beside-node.js')).openCatalogBesideNode(database, clock)
+      : await (await import('../../nodes/opening/open-catalog-beside-node.js')).openCatalogBesideNode(database, clock)
   const store = new Store({ dataDir, limits, database })
   try {
     const parts = { catalog, store, clock, newId: randomUUID }

@@ -1,6 +1,6 @@
 // Reads main of a repository by two readers, and puts what they find into words.
 
-import { compareMain } from '../../second-reader/compare-main.js'
+import { compareMain } from '../../repository/second-reader/compare-main.js'
 import type { Progress } from '../terminal/progress.js'
 
 /** Returns the differences, a line each. Says on the way what was too large to be read twice. */

@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { restrictNewFiles } from '../../app/data-dir.js'
-import { recoverCatalog } from '../../backup/recover.js'
-import { loadConfig } from '../../config/config.js'
+import { restrictNewFiles } from '../../processes/data-dir.js'
+import { recoverCatalog } from '../../repository/backup/recover.js'
+import { loadConfig } from '../../processes/config/config.js'
 import { type Progress, startProgress } from '../terminal/progress.js'
 import { assertOwnUser } from './own-data-dir.js'
 

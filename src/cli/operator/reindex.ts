@@ -1,12 +1,12 @@
 // `palimpsest reindex`: rebuilds the index from git, one site after the other. A running service continues to answer.
 
 import type { Command } from 'commander'
-import { SiteIndexes } from '../../catalog/index/site-index.js'
+import { SiteIndexes } from '../../index/site-index.js'
 import type { Site } from '../../catalog/sites.js'
-import { TextFiles } from '../../catalog/text/text-file.js'
+import { TextFiles } from '../../index/text/text-file.js'
 import { SiteWalk } from '../../indexing/site-walk.js'
 import { TextWalk } from '../../indexing/text/text-walk.js'
-import { readSigners } from '../../store/disk/signing-key.js'
+import { readSigners } from '../../repository/disk/signing-key.js'
 import { findSites, withOffline } from './offline.js'
 import { startProgress } from '../terminal/progress.js'
 

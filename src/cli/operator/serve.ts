@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import type { Logger } from 'pino'
-import { type Config, InvalidConfiguration, loadConfig } from '../../config/config.js'
-import { restrictNewFiles } from '../../app/data-dir.js'
-import type { RunningApi } from '../../app/roles/api.js'
-import type { RunningRole } from '../../app/roles/serve-port.js'
+import { type Config, InvalidConfiguration, loadConfig } from '../../processes/config/config.js'
+import { restrictNewFiles } from '../../processes/data-dir.js'
+import type { RunningApi } from '../../processes/roles/api.js'
+import type { RunningRole } from '../../processes/roles/serve-port.js'
 import { keepFewObjects } from '../../git/storage/object-cache.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { openServiceLog } from '../../threads/service-log.js'
@@ -40,14 +40,14 @@ async function serve({ role }: { role: 'api' | 'sites' }): Promise<void> {
 async function serveApi(config: Config, logger: Logger): Promise<RunningRole> {
   // Threads read for visitors, and keep what they read.
   keepFewObjects()
-  const { startApi } = await import('../../app/roles/api.js')
+  const { startApi } = await import('../../processes/roles/api.js')
   const running = await startApi(config, { logger, clock: () => new Date(), newId: randomUUID })
   greet(running)
   return running
 }
 
 async function serveSites(config: Config, logger: Logger): Promise<RunningRole> {
-  const { startSites } = await import('../../app/roles/sites.js')
+  const { startSites } = await import('../../processes/roles/sites.js')
   const running = await startSites(config, { logger, clock: () => new Date() })
   const { siteDomain } = running.address
   console.log(`Palimpsest (sites) is ready at http://${config.host}:${running.port}, for *.${siteDomain}`)

@@ -2,9 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { SignersOfNodes } from '../../app/nodes/signers-of-nodes.js'
+import type { SignersOfNodes } from '../../nodes/opening/signers-of-nodes.js'
 import { fromOpenSsh, type PublicKey, type Signer, toOpenSsh } from '../../git/objects/commit-signature.js'
-import { noteSigners, ownKeyIn, readSigners, rotateKey } from '../../store/disk/signing-key.js'
+import { noteSigners, ownKeyIn, readSigners, rotateKey } from '../../repository/disk/signing-key.js'
 import { printTable } from '../terminal/table.js'
 import { type Offline, withOffline } from './offline.js'
 
@@ -103,7 +103,7 @@ async function withSigners(work: (parts: Offline, nodes?: SignersOfNodes) => Pro
   await withOffline(async (parts) => {
     const { databaseUrl } = parts.config
     if (databaseUrl === undefined) return await work(parts)
-    const { withSignersOfNodes } = await import('../../app/nodes/signers-of-nodes.js')
+    const { withSignersOfNodes } = await import('../../nodes/opening/signers-of-nodes.js')
     await withSignersOfNodes(databaseUrl, parts.config, (nodes) => work(parts, nodes))
   })
 }

@@ -1,7 +1,7 @@
 // `palimpsest sites import <url>`: makes the service import a repository from elsewhere, and shows the progress.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { type DataOf, dataOf } from '../../client/client.js'
+import { type DataOf, dataOf } from '../../protocols/client/client.js'
 import { type AuthorOptions, connect, type Connection } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { adviseIfLate } from '../connection/service-fetch.js'

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { type DataOf, dataOf } from '../../client/client.js'
+import { type DataOf, dataOf } from '../../protocols/client/client.js'
 import { type AuthorOptions, connect, type Connection, forAuthors, siteOf } from '../connection/connection.js'
 import { adviseIfLate } from '../connection/service-fetch.js'
 import { cell, printError, printJson } from '../terminal/printable.js'

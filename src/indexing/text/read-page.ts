@@ -1,6 +1,6 @@
 // Reads the text to search and the links of a page's document.
 
-import type { ReadPage } from '../../catalog/text/store-text.js'
+import type { ReadPage } from '../../index/text/store-text.js'
 import { placeOfUrl } from '../../model/paths/link-place.js'
 import { parsePagePath, urlPathOf } from '../../model/paths/page-path.js'
 import { lineAt, lineStartsOf } from '../../model/text-parts.js'

@@ -1,15 +1,15 @@
 // The thread in which the text of the sites follows their index. Sites take turns.
 
 import { workerData } from 'node:worker_threads'
-import { SiteIndexes } from '../../catalog/index/site-index.js'
+import { SiteIndexes } from '../../index/site-index.js'
 import { keepFewObjects } from '../../git/storage/object-cache.js'
-import { DiskRepositories } from '../../store/disk/disk-repositories.js'
-import { toFailure } from '../../store/protocol/failure.js'
-import type { SiteRef } from '../../store/protocol/write.js'
+import { DiskRepositories } from '../../repository/disk/disk-repositories.js'
+import { toFailure } from '../../repository/protocol/failure.js'
+import type { SiteRef } from '../../repository/protocol/write.js'
 import { serveRequests } from '../../threads/serve.js'
 import { Jobs } from '../../threads/jobs.js'
 import { lowerThread } from '../../threads/giving-way.js'
-import { TextFiles } from '../../catalog/text/text-file.js'
+import { TextFiles } from '../../index/text/text-file.js'
 import { TextWalk } from './text-walk.js'
 
 /** The thread's `workerData`. */

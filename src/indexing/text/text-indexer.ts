@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.js'
-import type { SiteRef } from '../../store/protocol/write.js'
+import type { SiteRef } from '../../repository/protocol/write.js'
 import { ThreadClient } from '../../threads/client.js'
 import { ENTRIES } from '../../threads/entries.js'
 import type { TextIndexerData, TextIndexerProtocol } from './text-indexer-thread.js'

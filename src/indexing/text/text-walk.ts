@@ -1,19 +1,19 @@
 // Brings the text of one site to the commit that its index describes, in steps short enough that other sites take turns.
 
-import type { SiteIndex } from '../../catalog/index/site-index.js'
-import { IndexLost, IndexMoved, type IndexPosition } from '../../catalog/index/tables/index-position.js'
-import type { Sql } from '../../catalog/index/tables/sql.js'
+import type { SiteIndex } from '../../index/site-index.js'
+import { IndexLost, IndexMoved, type IndexPosition } from '../../index/tables/index-position.js'
+import type { Sql } from '../../index/tables/sql.js'
 import {
   type ReadPage,
   removePageText,
   removeRecordText,
   storePageText,
   storeRecordText,
-} from '../../catalog/text/store-text.js'
-import type { TextFiles } from '../../catalog/text/text-file.js'
-import { readProgress, storeProgress, type TextProgress } from '../../catalog/text/text-progress.js'
+} from '../../index/text/store-text.js'
+import type { TextFiles } from '../../index/text/text-file.js'
+import { readProgress, storeProgress, type TextProgress } from '../../index/text/text-progress.js'
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
-import type { Repository } from '../../store/protocol/repository.js'
+import type { Repository } from '../../repository/protocol/repository.js'
 import { readPage } from './read-page.js'
 
 /** Time for which one transaction takes rows; a single large page may take longer. */

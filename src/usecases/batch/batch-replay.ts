@@ -1,7 +1,7 @@
 // Answers a repeated batch: the operations come from the request, their effects from the commit of the first request.
 
 import type { BatchBody, BatchData, BatchItemData, BatchOperation } from '../../../schemas/batch.js'
-import type { SiteIndex } from '../../catalog/index/site-index.js'
+import type { SiteIndex } from '../../index/site-index.js'
 import type { Site } from '../../catalog/sites.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { type PagePath, parsePagePath, treePathOf } from '../../model/paths/page-path.js'

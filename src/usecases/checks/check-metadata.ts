@@ -5,7 +5,7 @@ import { joinTreePath } from '../../git/objects/tree-entry-name.js'
 import type { TreeEntry } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
 import { LONG_DIR, treePathOf } from '../../model/paths/page-path.js'
-import { isFile } from '../../store/format/file-mode.js'
+import { isFile } from '../../repository/format/file-mode.js'
 import {
   COLLECTION_DIR,
   type MetadataPath,
@@ -17,9 +17,9 @@ import {
   SITE_FILE,
   parseSiteFile,
   collectionPathOf,
-} from '../../store/format/site-format.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
-import type { Finding } from '../../analysis/finding.js'
+} from '../../repository/format/site-format.js'
+import type { Snapshot } from '../../repository/reading/snapshot.js'
+import type { Finding } from '../../tasks/analysis/finding.js'
 import { checkSchema, recordFaults } from '../context/record-checks.js'
 import type { Tasks } from '../../tasks/tasks.js'
 

@@ -1,8 +1,8 @@
 // Checks records against their collections' schemas, as tasks.
 
 import { ServiceError } from '../../model/errors.js'
-import type { RecordFaults } from '../../record-schemas/check-record.js'
-import { checkSchemaShape, type FieldError, invalidSchema } from '../../record-schemas/record-schema.js'
+import type { RecordFaults } from '../../tasks/record-schemas/check-record.js'
+import { checkSchemaShape, type FieldError, invalidSchema } from '../../tasks/record-schemas/record-schema.js'
 import type { Tasks } from '../../tasks/tasks.js'
 
 /** Throws `invalid_schema` unless records can be checked against the schema: tests every bound, the meta-schema, references, patterns. */

@@ -2,8 +2,8 @@
 // row's key, so the next part follows it although rows were added or removed meanwhile.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parseArray } from '../../catalog/index/tables/cursor.js'
-import type { Listing } from '../../catalog/index/tables/rows.js'
+import { parseArray } from '../../index/tables/cursor.js'
+import type { Listing } from '../../index/tables/rows.js'
 import { ServiceError } from '../../model/errors.js'
 
 /** Rows that are read in one turn of the event loop. */

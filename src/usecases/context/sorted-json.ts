@@ -1,6 +1,6 @@
 // Makes canonical JSON of clients' values. A task sorts values of many fields: that takes up to a second.
 
-import { canonicalJson, hasMoreFields, hasSortedKeys } from '../../store/format/canonical-json.js'
+import { canonicalJson, hasMoreFields, hasSortedKeys } from '../../repository/format/canonical-json.js'
 import type { Tasks } from '../../tasks/tasks.js'
 
 /** Sorting so many fields takes some 10 ms. */

@@ -1,6 +1,6 @@
 // The versions that a rollback undoes, for its commit's message.
 
-import type { Undone } from '../../store/protocol/write.js'
+import type { Undone } from '../../repository/protocol/write.js'
 
 /**
  * Returns the versions since `number`. `newest` holds the last MAX_NAMED_VERSIONS of all, newest first; versions are numbered without gaps.

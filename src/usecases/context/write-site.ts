@@ -4,7 +4,7 @@ import type { Site } from '../../catalog/sites.js'
 import { toSeconds } from '../../model/clock.js'
 import { MAKER_TRAILERS } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
-import type { Operation, PackToInstall, Write, Written } from '../../store/protocol/write.js'
+import type { Operation, PackToInstall, Write, Written } from '../../repository/protocol/write.js'
 import type { Services } from './services.js'
 import type { RequestContext } from './request-context.js'
 

@@ -2,9 +2,9 @@
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Oid } from '../../git/objects/oid.js'
-import { isFile } from '../../store/format/file-mode.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
-import type { Deploy } from '../../store/uploads/deploy.js'
+import { isFile } from '../../repository/format/file-mode.js'
+import type { Snapshot } from '../../repository/reading/snapshot.js'
+import type { Deploy } from '../../repository/uploads/deploy.js'
 
 /** Files of the deploy to compare, or of the site to read, before others are served. */
 const MAX_COMPARED = 1_000

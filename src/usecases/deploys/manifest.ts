@@ -7,7 +7,7 @@ import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
 import { treePathOfFile, treePathOfNewFile } from '../../model/paths/file-path.js'
 import { foldCase, pagePathOf } from '../../model/paths/page-path.js'
-import type { Deploy } from '../../store/uploads/deploy.js'
+import type { Deploy } from '../../repository/uploads/deploy.js'
 
 export type Manifest = Readonly<Record<string, { oid: string; size: number }>>
 

@@ -3,7 +3,7 @@
 import type { FileData } from '../../../schemas/files.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
-import type { Operation, Written } from '../../store/protocol/write.js'
+import type { Operation, Written } from '../../repository/protocol/write.js'
 import type { Conditions, DryRunInput } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
 import type { RequestContext } from '../context/request-context.js'

@@ -1,15 +1,15 @@
 // Turns a file into the `data` of an answer, and a path that a client gives into a file.
 
 import type { FileData } from '../../../schemas/files.js'
-import type { FileRow } from '../../catalog/index/tables/rows.js'
+import type { FileRow } from '../../index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { mediaTypeOf } from '../../model/media-type.js'
 import { ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { isFilePath, treePathOfFile, treePathOfNewFile, urlPathOfFile } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
-import { isFile } from '../../store/format/file-mode.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
+import { isFile } from '../../repository/format/file-mode.js'
+import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { quoteTag, type Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 

@@ -1,10 +1,10 @@
 // The versions of a file: list, and roll back to one.
 
 import type { FileData, FileVersionData } from '../../../schemas/files.js'
-import type { FileVersionRow } from '../../catalog/index/tables/rows.js'
+import type { FileVersionRow } from '../../index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
-import { MAX_NAMED_VERSIONS } from '../../store/protocol/write.js'
+import { MAX_NAMED_VERSIONS } from '../../repository/protocol/write.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type DryRunInput, type SliceInput } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'

@@ -3,7 +3,7 @@
 import { ServiceError } from '../../model/errors.js'
 import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
 import { wrongLinesOf } from '../../model/rules/wrong-lines.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
+import type { Snapshot } from '../../repository/reading/snapshot.js'
 
 /** Throws `invalid_rules` with every wrong line of `_redirects` and `_headers`. */
 export function refuseWrongLines(treePath: string, bytes: Buffer): void {

@@ -3,7 +3,7 @@
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import { isOid } from '../../model/ids.js'
-import { isFile } from '../../store/format/file-mode.js'
+import { isFile } from '../../repository/format/file-mode.js'
 import type { Conditions } from '../context/input.js'
 import { quoteTag } from '../context/result.js'
 import type { Services } from '../context/services.js'

@@ -1,7 +1,7 @@
 // Changes an existing page, or shows the change in a dry run. The answer is the page after the change.
 
 import type { PageData } from '../../../schemas/pages.js'
-import type { Operation } from '../../store/protocol/write.js'
+import type { Operation } from '../../repository/protocol/write.js'
 import { showPage } from './dry-run.js'
 import type { FoundPage } from './find-page.js'
 import { pageAfter } from './page-as-of.js'

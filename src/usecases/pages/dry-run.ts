@@ -2,13 +2,13 @@
 // Nothing is written to the repository.
 
 import type { DryRunData, PageData } from '../../../schemas/pages.js'
-import type { PageRow } from '../../catalog/index/tables/rows.js'
+import type { PageRow } from '../../index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
-import type { SiteDraft } from '../../store/reading/site-draft.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
-import type { Operation } from '../../store/protocol/write.js'
-import { MAX_LINK_WARNINGS } from '../../analysis/broken-links.js'
+import type { SiteDraft } from '../../repository/reading/site-draft.js'
+import type { Snapshot } from '../../repository/reading/snapshot.js'
+import type { Operation } from '../../repository/protocol/write.js'
+import { MAX_LINK_WARNINGS } from '../../tasks/analysis/broken-links.js'
 import { linksOfOthers, targetsAtStake, UNCHECKED } from './links.js'
 import { pageNotFound } from './find-page.js'
 import { pageWithoutSidecar, readStoredPage, type StoredPage } from './page-as-of.js'

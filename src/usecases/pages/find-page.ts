@@ -1,11 +1,11 @@
 // Looks up pages by id, in the sites of the target workspace that the key may see, and by path.
 
-import type { SiteIndex } from '../../catalog/index/site-index.js'
-import type { PageRow } from '../../catalog/index/tables/rows.js'
+import type { SiteIndex } from '../../index/site-index.js'
+import type { PageRow } from '../../index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import type { PagePath } from '../../model/paths/page-path.js'
-import type { KnownPage, KnownSidecar } from '../../store/protocol/write.js'
+import type { KnownPage, KnownSidecar } from '../../repository/protocol/write.js'
 import { pathOf } from './page-data.js'
 import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'

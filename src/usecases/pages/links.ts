@@ -1,8 +1,8 @@
 // Links between the pages of a site, from its text: the pages that link to a page, and the links of other pages that a change would break.
 
 import type { BacklinkData } from '../../../schemas/pages.js'
-import { brokenLink, type LinkWarning } from '../../analysis/broken-links.js'
-import type { LeftOutPage, LinksTo, Targets } from '../../catalog/queries/page-links.js'
+import { brokenLink, type LinkWarning } from '../../tasks/analysis/broken-links.js'
+import type { LeftOutPage, LinksTo, Targets } from '../../index/queries/page-links.js'
 import type { TreeChange } from '../../git/objects/diff.js'
 import { ServiceError } from '../../model/errors.js'
 import { placeOfFile, placeOfUrl } from '../../model/paths/link-place.js'

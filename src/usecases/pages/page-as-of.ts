@@ -2,13 +2,13 @@
 // request.
 
 import type { PageData } from '../../../schemas/pages.js'
-import type { PageRow, VersionRow } from '../../catalog/index/tables/rows.js'
+import type { PageRow, VersionRow } from '../../index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { parsePagePath, treePathOf } from '../../model/paths/page-path.js'
-import { isFile } from '../../store/format/file-mode.js'
-import { MAX_SIDECAR_BYTES, parseSidecar, sidecarPathOf } from '../../store/format/site-format.js'
-import type { Written } from '../../store/protocol/write.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
+import { isFile } from '../../repository/format/file-mode.js'
+import { MAX_SIDECAR_BYTES, parseSidecar, sidecarPathOf } from '../../repository/format/site-format.js'
+import type { Written } from '../../repository/protocol/write.js'
+import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { pageNotFound } from './find-page.js'
 import { toPageResult } from './page-data.js'
 import type { Result } from '../context/result.js'

@@ -1,7 +1,7 @@
 // Turns a page's row into the `data` of an answer.
 
 import type { PageData } from '../../../schemas/pages.js'
-import type { PageRow } from '../../catalog/index/tables/rows.js'
+import type { PageRow } from '../../index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 import { quoteTag, type Result } from '../context/result.js'

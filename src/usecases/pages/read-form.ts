@@ -2,7 +2,7 @@
 
 import type { ContentQuery } from '../../../schemas/pages.js'
 import type { Site } from '../../catalog/sites.js'
-import type { DocumentWishes, ReadDocument } from '../../documents/read-document.js'
+import type { DocumentWishes, ReadDocument } from '../../texts/documents/read-document.js'
 import { ServiceError } from '../../model/errors.js'
 import { partOf, type PartWishes, type Range } from '../../model/text-parts.js'
 import type { Matches } from '../../texts/find-places.js'

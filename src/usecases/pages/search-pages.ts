@@ -3,7 +3,7 @@
 import type { PageHitData } from '../../../schemas/search.js'
 import { pageUrlOf } from '../../model/hosts/site-url.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
-import type { SiteRef } from '../../store/protocol/write.js'
+import type { SiteRef } from '../../repository/protocol/write.js'
 import type { SliceInput } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'

@@ -1,12 +1,12 @@
 // Refuses a stale entity tag with the page's current entity tag and version, and the changes since the client's.
 
-import type { NamedBlob } from '../../analysis/blob-diff.js'
+import type { NamedBlob } from '../../tasks/analysis/blob-diff.js'
 import { ServiceError } from '../../model/errors.js'
-import type { PageRow } from '../../catalog/index/tables/rows.js'
+import type { PageRow } from '../../index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { isOid } from '../../model/ids.js'
-import { isFile } from '../../store/format/file-mode.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
+import { isFile } from '../../repository/format/file-mode.js'
+import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { type FoundPage, findPage } from './find-page.js'
 import type { Conditions } from '../context/input.js'
 import { quoteTag } from '../context/result.js'

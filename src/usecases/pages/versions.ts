@@ -1,11 +1,11 @@
 // The versions of a page: list, read, compare, roll back.
 
 import type { ContentQuery, PageData, VersionData, VersionDiffData } from '../../../schemas/pages.js'
-import type { VersionRow } from '../../catalog/index/tables/rows.js'
+import type { VersionRow } from '../../index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
-import type { NamedBlob } from '../../analysis/blob-diff.js'
+import type { NamedBlob } from '../../tasks/analysis/blob-diff.js'
 import { ServiceError } from '../../model/errors.js'
-import { MAX_NAMED_VERSIONS, type Operation } from '../../store/protocol/write.js'
+import { MAX_NAMED_VERSIONS, type Operation } from '../../repository/protocol/write.js'
 import { showPage } from './dry-run.js'
 import { type FoundPage, findPage } from './find-page.js'
 import {

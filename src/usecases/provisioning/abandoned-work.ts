@@ -2,7 +2,7 @@
 // fails, and the new site's slug becomes free.
 
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Replica } from '../../store/protocol/replica.js'
+import type { Replica } from '../../repository/protocol/replica.js'
 import type { Leases } from '../../threads/leases.js'
 import type { Imports } from './imports.js'
 import type { Provisioner } from './provisioner.js'

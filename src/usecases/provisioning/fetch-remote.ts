@@ -4,12 +4,12 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { moveRef } from '../../git/repository/ref.js'
-import { fetchPack, findBranch } from '../../remotes/fetch-pack.js'
-import { atLeastRate } from '../../remotes/least-rate.js'
-import { RemoteFailed } from '../../remotes/remote-failed.js'
-import { openRemote, type RemoteOptions } from '../../remotes/remote.js'
-import { COMMITTER, MAIN } from '../../store/format/main-ref.js'
-import { dropQuarantine, receivePack, type ReceiveOptions } from '../../store/pushing/quarantine.js'
+import { fetchPack, findBranch } from '../../git/remotes/fetch-pack.js'
+import { atLeastRate } from '../../git/remotes/least-rate.js'
+import { RemoteFailed } from '../../git/remotes/remote-failed.js'
+import { openRemote, type RemoteOptions } from '../../git/remotes/remote.js'
+import { COMMITTER, MAIN } from '../../repository/format/main-ref.js'
+import { dropQuarantine, receivePack, type ReceiveOptions } from '../../repository/pushing/quarantine.js'
 
 export interface FetchOptions extends ReceiveOptions {
   /** Start time, seconds. */

@@ -3,8 +3,8 @@
 import { GitFailed } from '../../git/command.js'
 import { ServiceError } from '../../model/errors.js'
 import { MAX_MESSAGE_CHARACTERS } from '../../model/limits.js'
-import { RemoteFailed } from '../../remotes/remote-failed.js'
-import { PushRefused } from '../../store/pushing/judge/push-refused.js'
+import { RemoteFailed } from '../../git/remotes/remote-failed.js'
+import { PushRefused } from '../../repository/pushing/judge/push-refused.js'
 
 export function reasonOf(error: unknown): string {
   if (error instanceof RemoteFailed || error instanceof PushRefused) return error.message

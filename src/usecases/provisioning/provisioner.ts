@@ -9,7 +9,7 @@ import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clo
 import { ServiceError } from '../../model/errors.js'
 import { parseLabel } from '../../model/label.js'
 import { parseSlug } from '../../model/hosts/slug.js'
-import type { Store } from '../../store/store.js'
+import type { Store } from '../../repository/store.js'
 import { refuseAnotherSite } from '../quotas/refuse-beyond.js'
 
 export interface ProvisionerParts {

@@ -1,7 +1,7 @@
 // The lines that a pusher reads on the terminal, after `remote:`.
 
 import { contentUrlOf, type PublicAddress, siteUrlOf } from '../../model/hosts/site-url.js'
-import type { PushReview } from '../../store/pushing/review-push.js'
+import type { PushReview } from '../../repository/pushing/review-push.js'
 import type { JudgedPush } from './judge-received.js'
 import { mainIn, type Push } from './push.js'
 

@@ -4,7 +4,7 @@ import type { Site } from '../../catalog/sites.js'
 import type { RefChange } from '../../git/objects/ref-change.js'
 import type { PushRequest } from '../../git/wire/push-request.js'
 import type { Principal } from '../../model/principal.js'
-import { MAIN } from '../../store/format/main-ref.js'
+import { MAIN } from '../../repository/format/main-ref.js'
 
 export interface Push extends PushRequest {
   site: Site

@@ -1,10 +1,10 @@
 // Refuses pushes that need no objects for that. main is the site, tags name what was published, and nothing else can be pushed.
 
 import type { RefChange } from '../../git/objects/ref-change.js'
-import { MAIN } from '../../store/format/main-ref.js'
-import { refusal, refusalOfRefs } from '../../store/pushing/judge/push-refused.js'
-import { MAX_PUSH_REFS, TOO_MANY_REFS } from '../../store/pushing/judge/ref-rules.js'
-import { isTag } from '../../store/pushing/pushed-tags.js'
+import { MAIN } from '../../repository/format/main-ref.js'
+import { refusal, refusalOfRefs } from '../../repository/pushing/judge/push-refused.js'
+import { MAX_PUSH_REFS, TOO_MANY_REFS } from '../../repository/pushing/judge/ref-rules.js'
+import { isTag } from '../../repository/pushing/pushed-tags.js'
 import type { Push } from './push.js'
 
 export interface Pusher {

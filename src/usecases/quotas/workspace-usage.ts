@@ -5,9 +5,9 @@ import { isBeyond, type QuotaLimits, type Quotas, quotasOf, type Room } from '..
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
 import type { Workspace } from '../../catalog/workspaces.js'
-import { sizeOf } from '../../store/protocol/cost.js'
-import type { RoomKeeper } from '../../store/protocol/room-keeper.js'
-import type { SiteRef, Write, Written } from '../../store/protocol/write.js'
+import { sizeOf } from '../../repository/protocol/cost.js'
+import type { RoomKeeper } from '../../repository/protocol/room-keeper.js'
+import type { SiteRef, Write, Written } from '../../repository/protocol/write.js'
 import type { SiteSize, SiteSizes } from './site-sizes.js'
 
 interface Parts {

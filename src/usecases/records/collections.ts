@@ -1,12 +1,12 @@
 // Collections of records, stored in the repository of the default site, or of the site that the header names.
 
 import type { CollectionData } from '../../../schemas/collections.js'
-import type { CollectionRow } from '../../catalog/index/tables/rows.js'
+import type { CollectionRow } from '../../index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
-import type { KnownFile, Written } from '../../store/protocol/write.js'
+import type { KnownFile, Written } from '../../repository/protocol/write.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
 import { quoteTag, type Result } from '../context/result.js'

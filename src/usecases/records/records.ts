@@ -2,11 +2,11 @@
 // the write.
 
 import type { RecordData } from '../../../schemas/collections.js'
-import type { FieldFilter, FieldSort, RecordRow } from '../../catalog/index/tables/rows.js'
+import type { FieldFilter, FieldSort, RecordRow } from '../../index/tables/rows.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
-import type { KnownFile } from '../../store/protocol/write.js'
+import type { KnownFile } from '../../repository/protocol/write.js'
 import { type FoundCollection, findCollection, findCollectionIn } from './collections.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'

@@ -1,7 +1,7 @@
 // A site's commits: list and read.
 
 import type { CommitData } from '../../../schemas/commits.js'
-import type { CommitOrigin, CommitQuery } from '../../catalog/index/commit-queries.js'
+import type { CommitOrigin, CommitQuery } from '../../index/commit-queries.js'
 import type { RecordedPush } from '../../catalog/pushes/pushes.js'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
@@ -10,7 +10,7 @@ import { ServiceError } from '../../model/errors.js'
 import { contentUrlOf } from '../../model/hosts/site-url.js'
 import { isOid } from '../../model/ids.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
-import type { LoggedCommit } from '../../store/reading/commit-reader.js'
+import type { LoggedCommit } from '../../repository/reading/commit-reader.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import { toFileChanges } from '../context/file-changes.js'

@@ -2,8 +2,8 @@
 // schema allows and beyond, and pushes of trees, rules, pages and messages.
 
 import * as fc from 'fast-check'
-import { ROUTES } from '../../../src/api/routes/table.js'
-import type { Route } from '../../../src/api/routes/route.js'
+import { ROUTES } from '../../../src/protocols/api/routes/table.js'
+import type { Route } from '../../../src/protocols/api/routes/route.js'
 
 export interface RequestAttack {
   kind: 'request'

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Proxy } from '../../postgres/proxy.js'
+import { Proxy } from '../../nodes/postgres/proxy.js'
 import { PostgresServer } from '../../servers/postgres-server.js'
 import { mountMemory, type Mounted } from '../ground/mount.js'
 import { HotSite } from './hot-site.js'

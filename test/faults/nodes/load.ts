@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/client'
-import { connectHttp } from '../../mcp/clients.js'
+import { connectHttp } from '../../protocols/mcp/clients.js'
 import { git } from '../../support/git.js'
 import type { WriteOperation } from '../judges/history-checker.js'
 import type { Report } from '../program.js'

@@ -2,7 +2,7 @@
 // have one history again, keep their commits where an operator finds them, and write nothing of them back.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { Proxy } from '../../postgres/proxy.js'
+import { Proxy } from '../../nodes/postgres/proxy.js'
 import { PostgresServer } from '../../servers/postgres-server.js'
 import { complaintsOf, git } from '../../support/git.js'
 import type { FaultProgram, Report } from '../program.js'

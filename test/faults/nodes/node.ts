@@ -5,8 +5,8 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { requestAs } from '../../nodes/request-as.js'
-import type { Proxy } from '../../postgres/proxy.js'
+import { requestAs } from '../../nodes/services/request-as.js'
+import type { Proxy } from '../../nodes/postgres/proxy.js'
 import { runPalimpsest, serve, type ServeProcess } from '../../scenarios/serve-process.js'
 
 /** A client that hears nothing for so long does not know what became of its request. */

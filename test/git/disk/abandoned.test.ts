@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openRepository } from '../../../src/git/repository/repository.js'
-import { SITE_HOOKS } from '../../../src/store/hooks/site-hooks.js'
+import { SITE_HOOKS } from '../../../src/repository/hooks/site-hooks.js'
 import { git } from '../../support/git.js'
 import { withSite } from '../scratch-repository.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { findEntry, MODE_BLOB, patchTree } from '../../../src/git/objects/tree.js'
-import { processorMs } from '../../analysis/processor-time.js'
+import { processorMs } from '../../tasks/analysis/processor-time.js'
 
 const oid = '7'.repeat(40)
 const file = (number: number) => ({ mode: MODE_BLOB, name: `page-${String(number).padStart(6, '0')}.html`, oid })

@@ -6,7 +6,7 @@ import { git } from '../../support/git.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 import { put } from '../client.js'
 import { within } from '../../support/within.js'
-import { connectHttp, textOf } from '../../mcp/clients.js'
+import { connectHttp, textOf } from '../../protocols/mcp/clients.js'
 
 /** Debian's git-doc and debian-faq, which .ci/run installs, by the path below which their pages are published. */
 const CORPORA = { '': '/usr/share/doc/git/html', '/faq': '/usr/share/doc/debian/FAQ' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
-import { siteFileOf } from '../../../src/catalog/index/tables/site-file.js'
+import { siteFileOf } from '../../../src/index/tables/site-file.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rotateKey } from '../../../src/store/disk/signing-key.js'
+import { rotateKey } from '../../../src/repository/disk/signing-key.js'
 import { git, withClone } from '../../support/git.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 import { put } from '../client.js'

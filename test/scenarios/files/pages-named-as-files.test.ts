@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { codeOf, dataOf, useService } from '../../spec/use-service.js'
-import { connectHttp, fail, succeed } from '../../mcp/clients.js'
+import { connectHttp, fail, succeed } from '../../protocols/mcp/clients.js'
 
 interface Warned {
   path: string

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
-import { rowsFileOf } from '../../catalog/index/open-test-index.js'
+import { rowsFileOf } from '../../index/open-test-index.js'
 import { overwriteElsewhere } from '../../support/damage.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { InvalidConfiguration, loadConfig } from '../../../src/config/config.js'
+import { InvalidConfiguration, loadConfig } from '../../../src/processes/config/config.js'
 import { inNetworks } from '../../../src/model/hosts/networks.js'
-import { clientAddressOf } from '../../../src/http/trusted-proxies.js'
+import { clientAddressOf } from '../../../src/protocols/http/trusted-proxies.js'
 
 describe('the address of a client behind proxies', () => {
   /** The client address that the service derives for a request from 127.0.0.1 with these fields. */

@@ -9,7 +9,7 @@ import { createCollection } from '../../../src/usecases/records/collections.js'
 import { createPage, putPage } from '../../../src/usecases/pages/pages.js'
 import { diffVersions } from '../../../src/usecases/pages/versions.js'
 import { git, withClone } from '../../support/git.js'
-import { mainThreadMs } from '../../analysis/processor-time.js'
+import { mainThreadMs } from '../../tasks/analysis/processor-time.js'
 import { openServiceParts, type ServiceParts } from '../service-parts.js'
 
 /** A wide margin: each of these held the serving thread for seconds. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { siteFileOf } from '../../../src/catalog/index/tables/site-file.js'
+import { siteFileOf } from '../../../src/index/tables/site-file.js'
 import { createPage, getPage, putPage, retitlePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
 import { searchPages } from '../../../src/usecases/pages/search-pages.js'
 import { rollbackPage } from '../../../src/usecases/pages/versions.js'

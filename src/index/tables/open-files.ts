@@ -1,0 +1,168 @@
+// The files of one kind, for many sites, that one thread has open. Above a limit the longest unused file is closed.
+// A file that is no longer at its path is closed too: operators delete the index, and damaged files are removed.
+
+import { accessSync, constants, statSync } from 'node:fs'
+import { identityOf } from '../../catalog/sqlite/file-identity.js'
+import { openShared, sqliteCode, type SharedHandle, type SharedOptions } from '../../catalog/sqlite/sqlite.js'
+import { removeSiteFile, type SiteFile } from './site-file.js'
+import { prepareOn, type Sql } from './sql.js'
+
+/** Each file takes three descriptors and about 200 KiB. */
+const MAX_OPEN_FILES = 100
+/** Result codes (sqlite.org/rescode.html) of a file that cannot be used, as opposed to a lock or a full disk. */
+const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB|READONLY|IOERR_READ|IOERR_SHORT_READ)/
+
+interface Connection {
+  handle: SharedHandle
+  sql: Sql
+}
+
+export interface OpenFile extends Connection {
+  /** Identifies the file, its log and the log's index. */
+  identity: string
+}
+
+export interface OpenFilesOptions extends SharedOptions {
+  /** Whether the file has the right tables. */
+  isUsable: (sql: Sql) => boolean
+  /** Called after a damaged file was removed, with the reason. */
+  onDamaged?: ((file: string, reason: unknown) => void) | undefined
+}
+
+export class OpenFiles {
+  readonly #options: OpenFilesOptions
+  /** By path, the last used one at the end. */
+  readonly #open = new Map<string, OpenFile>()
+  readonly #spare: Connection[] = []
+
+  constructor(options: OpenFilesOptions) {
+    this.#options = options
+  }
+
+  /** Returns the open file; undefined if there is none. A file with other tables is removed. Throws the driver's errors. */
+  at(file: SiteFile): OpenFile | undefined {
+    const { path } = file
+    const known = this.#open.get(path)
+    if (known === undefined) return this.#openAt(file)
+    this.#open.delete(path)
+    this.#open.set(path, known)
+    return known
+  }
+
+  /**
+   * Closes a file that is no longer at its path. Also removes a file whose companions (-wal, -shm) were removed: processes that have it
+   * open would keep the old companions, others would make new ones and not see what is written with the old. Costs three `stat`.
+   */
+  refresh(file: SiteFile): void {
+    const known = this.#open.get(file.path)
+    if (known === undefined || known.handle.inTransaction || identityAt(file.path) === known.identity) return
+    this.close(file)
+    const main = mainOf(known.identity)
+    if (identityOf(file.path) === main) removeSiteFile(file, main)
+  }
+
+  /** Removes the file if the error says that it cannot be used, unless another file is at its path. Returns whether it says so. */
+  removeIfDamaged(file: SiteFile, error: unknown): boolean {
+    if (!this.#isDamage(file, error)) return false
+    const known = this.#open.get(file.path)
+    this.close(file)
+    removeSiteFile(file, known && mainOf(known.identity))
+    this.#options.onDamaged?.(file.path, error)
+    return true
+  }
+
+  close({ path }: Pick<SiteFile, 'path'>): void {
+    const known = this.#open.get(path)
+    if (known === undefined) return
+    this.#open.delete(path)
+    this.#release(known)
+  }
+
+  closeAll(): void {
+    for (const path of this.#open.keys()) this.close({ path })
+    for (const { handle } of this.#spare.splice(0)) handle.close()
+  }
+
+  #openAt(file: SiteFile): OpenFile | undefined {
+    const main = identityOf(file.path)
+    if (main === undefined) return undefined
+    this.#closeLongestUnused()
+    const connection = this.#spare.pop() ?? this.#connect()
+    let isUsable = false
+    try {
+      connection.handle.attach(file.path)
+      isUsable = this.#options.isUsable(connection.sql)
+    } catch (error) {
+      this.#release(connection)
+      if (identityOf(file.path) === undefined) return undefined
+      throw error
+    }
+    const identity = identityAt(file.path)
+    if (isUsable && mainOf(identity) === main) {
+      const opened = { ...connection, identity }
+      this.#open.set(file.path, opened)
+      return opened
+    }
+    this.#release(connection)
+    if (!isUsable) removeSiteFile(file, main)
+    return undefined
+  }
+
+  #connect(): Connection {
+    const handle = openShared(this.#options)
+    return { handle, sql: prepareOn(handle) }
+  }
+
+  #closeLongestUnused(): void {
+    if (this.#open.size < MAX_OPEN_FILES) return
+    for (const [path, { handle }] of this.#open) {
+      if (!handle.inTransaction) return this.close({ path })
+    }
+  }
+
+  /** Keeps the connection for reuse. One that cannot detach its file is closed: the driver frees both when nothing refers to them. */
+  #release({ handle, sql }: Connection): void {
+    try {
+      if (handle.inTransaction) handle.exec('ROLLBACK')
+      handle.detach()
+      this.#spare.push({ handle, sql })
+    } catch {
+      handle.close()
+    }
+  }
+
+  /** Decides by codes and facts, never by an error's message: that may contain a client's words. */
+  #isDamage({ path }: SiteFile, error: unknown): boolean {
+    const code = sqliteCode(error) ?? ''
+    if (DAMAGE_CODES.test(code)) return true
+    if (code.startsWith('SQLITE_CANTOPEN')) return !isUsableFile(path)
+    const known = this.#open.get(path)
+    // A missing table has only the general code.
+    return code === 'SQLITE_ERROR' && known !== undefined && !this.#hasTables(known.sql)
+  }
+
+  #hasTables(sql: Sql): boolean {
+    try {
+      return this.#options.isUsable(sql)
+    } catch (error) {
+      return !DAMAGE_CODES.test(sqliteCode(error) ?? '')
+    }
+  }
+}
+
+function identityAt(path: string): string {
+  return `${identityOf(path)} ${identityOf(`${path}-wal`)} ${identityOf(`${path}-shm`)}`
+}
+
+function mainOf(identity: string): string {
+  return identity.split(' ', 1)[0] ?? ''
+}
+
+function isUsableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}

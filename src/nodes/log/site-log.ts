@@ -1,0 +1,257 @@
+// The ordered log of each site in PostgreSQL: its entries are moves of a ref, with the packs that they need. This file has only the
+// statements; callers know what an answer means for a repository.
+
+import type { Oid } from '../../git/objects/oid.js'
+import type { RefLog } from '../../git/repository/ref.js'
+import { MAIN } from '../../repository/format/main-ref.js'
+import type { Database } from './database.js'
+import type { LoggedPack, PackedBatch } from './logged-pack.js'
+import { TagLog } from './tag-log.js'
+
+/** The time for which main is held for a writer that stopped silently. */
+const HELD = "interval '5 seconds'"
+/** The time until which a key is valid, in seconds (design §5). */
+const KEPT = 'time + 86400'
+/** The time for which the pieces of a batch wait for its entry. */
+const STAGED = "interval '1 day'"
+
+/** A move of main. */
+export interface Entry extends PackedBatch {
+  number: number
+  old: Oid | null
+  new: Oid | null
+  /** Commit time in seconds. */
+  time: number
+  message: string
+}
+
+export interface FirstEntry {
+  batch: string
+  head: Oid
+  packs: readonly LoggedPack[]
+  /** The bytes of its only pack and index if they are few enough to go with the entry. Other pieces were staged. */
+  piece: Buffer | undefined
+  log: RefLog
+}
+
+/** A move of main to append. */
+export interface NextEntry extends Omit<FirstEntry, 'head'> {
+  expected: Oid
+  next: Oid
+  /** The caller's id if it holds main. */
+  holder: string | undefined
+  /** Hashes of the idempotency keys of its requests. */
+  keys: readonly string[]
+}
+
+export interface LogHead {
+  /** Null once the site is retired. */
+  head: Oid | null
+  /** The number of the last entry. */
+  entries: number
+  /** The mark of all tags (`markOfTags`). */
+  tags: string
+}
+
+type Row = Record<string, unknown>
+
+export class SiteLog {
+  readonly tags: TagLog
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+    this.tags = new TagLog(database)
+  }
+
+  /** Returns undefined if the log has no such site. */
+  async head(site: string): Promise<LogHead | undefined> {
+    const [row] = await this.#database.query<Row>('select head, entries, tags from log.sites where site = $1', [site])
+    return row && { head: row['head'] as Oid | null, entries: Number(row['entries']), tags: String(row['tags']) }
+  }
+
+  /** Begins a site's log; pieces that do not go with it were staged. Returns false if it already has one. */
+  async create(site: string, { batch, head, packs, piece, log }: FirstEntry): Promise<boolean> {
+    const rows = await this.#database.write(
+      `with made as (
+         insert into log.sites (site, head, entries)
+         select $1, $2, 1 where $7::bytea is not null or exists (select 1 from log.staged where batch = $3)
+         on conflict do nothing returning site
+       ), entry as (
+         insert into log.entries (site, number, batch, ref, new, packs, time, message)
+         select $1, 1, $3, '${MAIN}', $2, $4, $5, $6 from made
+       ), piece as (
+         insert into log.pieces (batch, pack, number, bytes) select $3, 0, 0, $7 from made where $7 is not null
+       ), staged as (
+         delete from log.staged where batch = $3 and exists (select 1 from made)
+       )
+       select site from made`,
+      [site, head, batch, JSON.stringify(packs), log.committer.time, log.message, piece],
+    )
+    return rows.length > 0
+  }
+
+  /**
+   * Moves the head from the expected one and appends the entry, in one statement. Returns false if the head is another, if another
+   * writer holds main, or if an idempotency key is taken; then only staged pieces remain. Two uses of a key cannot race: a key belongs
+   * to one site, and using it moves that site's head. Throws OutcomeNotHeard.
+   */
+  async append(site: string, entry: NextEntry): Promise<boolean> {
+    const { batch, expected, next, packs, piece, log, holder, keys } = entry
+    const rows = await this.#database.write(
+      `with moved as (
+         update log.sites set head = $3, entries = entries + 1, changed = pg_current_xact_id()
+         where site = $1 and head = $2 and $4::uuid <> all (barred)
+           and (holder is null or holder = $5 or held_until < clock_timestamp())
+           and ($6::bytea is not null or exists (select 1 from log.staged where batch = $4))
+           and not exists (select 1 from log.keys where hash = any ($10) and ${KEPT} > $8)
+         returning entries
+       ), entry as (
+         insert into log.entries (site, number, batch, ref, old, new, packs, time, message)
+         select $1, entries, $4, '${MAIN}', $2, $3, $7, $8, $9 from moved
+       ), piece as (
+         insert into log.pieces (batch, pack, number, bytes) select $4, 0, 0, $6 from moved where $6 is not null
+       ), keys as (
+         insert into log.keys (hash, time) select hash, $8 from moved, unnest($10::text[]) as hash
+         on conflict (hash) do update set time = excluded.time
+       ), staged as (
+         delete from log.staged where batch = $4 and exists (select 1 from moved)
+       )
+       select entries from moved`,
+      [site, expected, next, batch, holder, piece, JSON.stringify(packs), log.committer.time, log.message, keys],
+      'append',
+    )
+    return rows.length > 0
+  }
+
+  /**
+   * Decides for good whether an entry with an unknown outcome is in the log: a statement that is still running finds its batch barred.
+   * The answer rests on a write, which waits for the standby as the entry did.
+   */
+  async settle(site: string, batch: string): Promise<boolean> {
+    return await this.#database.writeOnOneConnection(async (query) => {
+      await query(
+        `update log.sites set barred = case when $2 = any (barred) then barred else barred || $2::uuid end where site = $1`,
+        [site, batch],
+      )
+      const rows = await query('select 1 from log.entries where batch = $1', [batch])
+      return rows.length > 0
+    })
+  }
+
+  /** Returns the server's time in seconds. */
+  async time(): Promise<number> {
+    const [row] = await this.#database.query<Row>('select extract(epoch from clock_timestamp())::bigint as time', [])
+    return Number(row?.['time'])
+  }
+
+  /** Ends the site's log with a last entry. Does nothing if it has ended, or never began. */
+  async retire(site: string, batch: string): Promise<void> {
+    await this.#database.write(
+      `with ended as (
+         update log.sites now set head = null, entries = now.entries + 1, changed = pg_current_xact_id()
+         from (select head from log.sites where site = $1 for update) before
+         where now.site = $1 and now.head is not null
+         returning now.entries, before.head
+       )
+       insert into log.entries (site, number, batch, ref, old, packs, time, message)
+       select $1, entries, $2, '${MAIN}', head, '[]', extract(epoch from clock_timestamp())::bigint, 'deleted' from ended`,
+      [site, batch],
+    )
+  }
+
+  /** Keeps others from moving main, until `letGo` or for 5 s. Returns false if main is held. */
+  async hold(site: string, holder: string): Promise<boolean> {
+    const rows = await this.#database.write(
+      `update log.sites set holder = $2, held_until = clock_timestamp() + ${HELD}
+       where site = $1 and (holder is null or held_until < clock_timestamp())
+       returning site`,
+      [site, holder],
+    )
+    return rows.length > 0
+  }
+
+  async letGo(site: string, holder: string): Promise<void> {
+    await this.#database.write('update log.sites set holder = null where site = $1 and holder = $2', [site, holder])
+  }
+
+  /** Whether a holder other than `holder` keeps main from moving. */
+  async isHeld(site: string, holder: string | undefined): Promise<boolean> {
+    const rows = await this.#database.query(
+      'select 1 from log.sites where site = $1 and holder is distinct from $2 and held_until > clock_timestamp() and holder is not null',
+      [site, holder],
+    )
+    return rows.length > 0
+  }
+
+  /** Returns those of the keys that entries have and that are valid at that time. */
+  async takenKeys(keys: readonly string[], time: number): Promise<string[]> {
+    if (keys.length === 0) return []
+    const rows = await this.#database.query<{ hash: string }>(
+      `select hash from log.keys where hash = any ($1) and ${KEPT} > $2`,
+      [keys, time],
+    )
+    return rows.map(({ hash }) => hash)
+  }
+
+  /** Returns the number of the newest entry that left main at one of these commits; undefined if there is none. */
+  async newestAt(site: string, commits: readonly Oid[]): Promise<number | undefined> {
+    const [row] = await this.#database.query<Row>(
+      'select max(number) as number from log.entries where site = $1 and new = any ($2)',
+      [site, commits],
+    )
+    return row?.['number'] == null ? undefined : Number(row['number'])
+  }
+
+  /** Returns the next moves of main after a number, in order. */
+  async entriesAfter(site: string, number: number, limit: number): Promise<Entry[]> {
+    const rows = await this.#database.query<Row>(
+      `select number, batch, old, new, packs, time, message from log.entries
+       where site = $1 and number > $2 and ref = '${MAIN}' order by number limit $3`,
+      [site, number, limit],
+    )
+    return rows.map((row) => ({ ...row, number: Number(row['number']), time: Number(row['time']) }) as Entry)
+  }
+
+  /** Records that pieces of the batch come before its entry. */
+  async stage(batch: string): Promise<void> {
+    await this.#database.write('insert into log.staged (batch) values ($1)', [batch])
+  }
+
+  async addPiece(batch: string, pack: number, number: number, bytes: Buffer): Promise<void> {
+    await this.#database.write('insert into log.pieces (batch, pack, number, bytes) values ($1, $2, $3, $4)', [
+      batch,
+      pack,
+      number,
+      bytes,
+    ])
+  }
+
+  /** Returns the first piece of the first pack of each batch that has one. */
+  async firstPieces(batches: readonly string[]): Promise<Map<string, Buffer>> {
+    const rows = await this.#database.query<{ batch: string; bytes: Buffer }>(
+      'select batch, bytes from log.pieces where batch = any ($1) and pack = 0 and number = 0',
+      [batches],
+    )
+    return new Map(rows.map(({ batch, bytes }) => [batch, bytes]))
+  }
+
+  /** Returns one piece; undefined past the last. */
+  async piece(batch: string, pack: number, number: number): Promise<Buffer | undefined> {
+    const [row] = await this.#database.query<{ bytes: Buffer }>(
+      'select bytes from log.pieces where batch = $1 and pack = $2 and number = $3',
+      [batch, pack, number],
+    )
+    return row?.bytes
+  }
+
+  /** Removes expired keys. Also removes pieces of batches without an entry, once no statement of theirs can still run. */
+  async removeAbandoned(): Promise<void> {
+    await this.#database.write(
+      `with abandoned as (delete from log.staged where since < now() - ${STAGED} returning batch)
+       delete from log.pieces using abandoned where pieces.batch = abandoned.batch`,
+      [],
+    )
+    await this.#database.write(`delete from log.keys where ${KEPT} < extract(epoch from now())`, [])
+  }
+}

@@ -1,0 +1,41 @@
+// Header fields that every endpoint reads.
+
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { ServiceError } from '../../../model/errors.js'
+import { isUuid } from '../../../model/ids.js'
+import type { TargetIds } from '../../../usecases/context/target.js'
+
+/** Returns the client's X-Request-Id if it is a plain token, otherwise a new UUID. */
+export function requestIdOf(request: IncomingMessage): string {
+  const sent = request.headers['x-request-id']
+  return typeof sent === 'string' && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID()
+}
+
+/** Returns the bearer token (RFC 6750 §2.1); undefined without one, for another scheme, and for several Authorization fields. */
+export function bearerOf(request: IncomingMessage): string | undefined {
+  const fields = request.headersDistinct['authorization'] ?? []
+  return fields.length === 1 ? /^Bearer +(\S+) *$/i.exec(fields[0] ?? '')?.[1] : undefined
+}
+
+/** Throws `invalid_header` for a value that is not a UUID. */
+export function targetIdsOf(fields: IncomingHttpHeaders): TargetIds {
+  return {
+    workspaceId: uuidField(fields, 'x-service-account-id'),
+    siteId: uuidField(fields, 'x-service-site-id'),
+  }
+}
+
+/** Throws `invalid_header` unless the key has 1 to 255 visible ASCII characters. */
+export function idempotencyKeyOf(fields: IncomingHttpHeaders): string | undefined {
+  const value = fields['idempotency-key']
+  if (value === undefined) return undefined
+  if (typeof value === 'string' && /^[\u0021-\u007e]{1,255}$/.test(value)) return value
+  throw new ServiceError('invalid_header', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
+}
+
+function uuidField(fields: IncomingHttpHeaders, name: string): string | undefined {
+  const value = fields[name]
+  if (value === undefined || (typeof value === 'string' && isUuid(value))) return value
+  throw new ServiceError('invalid_header', `${name} must be one UUID.`, [{ field: name, message: 'must be a UUID' }])
+}

@@ -1,0 +1,41 @@
+// The endpoints for many changes in one request.
+
+import { batchBody, batchData, editPagesBody, editPagesData } from '../../../../schemas/batch.js'
+import { dryRunQuery } from '../../../../schemas/pages.js'
+import { runBatch } from '../../../usecases/batch/batch.js'
+import { editPages } from '../../../usecases/batch/edit-pages.js'
+import { route } from './route.js'
+
+export const batchRoutes = [
+  route({
+    method: 'post',
+    path: '/batch',
+    operationId: 'batch',
+    byPaths: true,
+    tag: 'Pages',
+    summary: 'Change many pages and records in one commit',
+    description:
+      'Applies all operations or none. A refusal lists every operation at fault, with its index, in `details.errors`. The commit can be reverted as one.',
+    scope: 'write',
+    query: dryRunQuery,
+    json: batchBody,
+    data: batchData,
+    errors: ['batch_refused', 'site_mismatch'],
+    run: runBatch,
+  }),
+  route({
+    method: 'post',
+    path: '/pages/edit',
+    operationId: 'editPages',
+    tag: 'Pages',
+    summary: 'Edit many pages in one commit',
+    description:
+      'Makes the same edits on up to 500 pages, by id, path or prefix: on all or on none. A refusal lists the pages at fault in `details.errors`.',
+    scope: 'write',
+    query: dryRunQuery,
+    json: editPagesBody,
+    data: editPagesData,
+    errors: ['edit_not_applicable', 'invalid_path', 'site_mismatch', 'batch_refused'],
+    run: editPages,
+  }),
+]

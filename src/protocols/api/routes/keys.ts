@@ -1,0 +1,78 @@
+// The endpoints of API keys.
+
+import { idParams } from '../../../../schemas/common.js'
+import {
+  createKeyBody,
+  keyData,
+  newKeyData,
+  revokedKeyData,
+  revokeKeyQuery,
+  rotateKeyBody,
+} from '../../../../schemas/keys.js'
+import { listQuery } from '../../../../schemas/sites.js'
+import { createKey, listKeys, revokeKey, rotateKey } from '../../../usecases/access/keys.js'
+import { route } from './route.js'
+
+export const keyRoutes = [
+  route({
+    method: 'get',
+    path: '/keys',
+    operationId: 'listKeys',
+    byPaths: true,
+    tag: 'Keys',
+    summary: 'List API keys',
+    description: 'Without the secrets, which the service does not store.',
+    scope: 'admin',
+    query: listQuery,
+    data: keyData,
+    list: true,
+    run: listKeys,
+  }),
+  route({
+    method: 'post',
+    path: '/keys',
+    operationId: 'createKey',
+    byPaths: true,
+    tag: 'Keys',
+    summary: 'Create an API key',
+    description: 'Only this answer holds the key. It expires no later than the key that makes it.',
+    scope: 'admin',
+    json: createKeyBody,
+    data: newKeyData,
+    creates: true,
+    errors: ['forbidden_scope', 'site_not_found', 'secret_not_replayable'],
+    run: createKey,
+  }),
+  route({
+    method: 'post',
+    path: '/keys/{id}/rotate',
+    operationId: 'rotateKey',
+    byPaths: true,
+    tag: 'Keys',
+    summary: 'Replace an API key with a new one',
+    description:
+      'The new key has the same label, scopes and sites, and expires when the old key or the caller does; only this answer holds it. The old key stays valid for `overlapSeconds`.',
+    scope: 'admin',
+    params: idParams('key'),
+    json: rotateKeyBody,
+    data: newKeyData,
+    creates: true,
+    errors: ['forbidden_scope', 'key_not_found', 'secret_not_replayable'],
+    run: rotateKey,
+  }),
+  route({
+    method: 'delete',
+    path: '/keys/{id}',
+    operationId: 'revokeKey',
+    byPaths: true,
+    tag: 'Keys',
+    summary: 'Revoke an API key',
+    description: 'The next request with it is refused.',
+    scope: 'admin',
+    params: idParams('key'),
+    query: revokeKeyQuery,
+    data: revokedKeyData,
+    errors: ['key_not_found'],
+    run: revokeKey,
+  }),
+]

@@ -1,0 +1,25 @@
+// Authenticates a request: by its API key or token, or by the dashboard session of a browser.
+
+import type { IncomingMessage } from 'node:http'
+import { refuseOrigin } from '../../http/own-origin.js'
+import type { Principal } from '../../../model/principal.js'
+import type { Services } from '../../../usecases/context/services.js'
+import { authenticateSession } from '../../../usecases/access/sign-in.js'
+import { authenticateBearer } from '../../../usecases/access/authenticate.js'
+import { bearerOf } from '../request/request-fields.js'
+import { refuseCrossSite, sessionOf } from './session-cookie.js'
+
+/**
+ * Authenticates a request with an Authorization field by that field alone, whether it has cookies or not. Throws `unauthenticated`,
+ * `origin_not_allowed`, `cross_site_request` and `identity_provider_down`.
+ */
+export async function principalOf(services: Services, request: IncomingMessage): Promise<Principal> {
+  const secret = request.headers.authorization === undefined ? sessionOf(request, services.baseUrl) : undefined
+  if (secret === undefined) {
+    const principal = await authenticateBearer(services, bearerOf(request))
+    refuseOrigin(request.headers, services.baseUrl, principal.origins ?? services.allowedOrigins)
+    return principal
+  }
+  refuseCrossSite(request, services.baseUrl)
+  return authenticateSession(services, secret)
+}

@@ -1,0 +1,60 @@
+// Serves the tool protocol at `/mcp`, with the authentication and the limits of the API. It does not read the messages.
+
+import { noValidKey, ServiceError } from '../../model/errors.js'
+import { maxBodyBytesOf } from '../../model/limits.js'
+import type { HoldBytes } from '../../usecases/context/request-context.js'
+import type { Services } from '../../usecases/context/services.js'
+import { bodyRulesOf, type BodyRules, readBody } from './request/read-body.js'
+import { bearerOf } from './request/request-fields.js'
+import type { BodyReceiver, ReceiveBody } from './request/receive-body.js'
+import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
+import { principalOf } from './sign-in/principal-of.js'
+
+export const TOOLS_PATH = '/mcp'
+
+export interface ToolCaller extends AuthenticatedState {
+  hold: HoldBytes
+}
+
+/** Answers a message of the protocol. It must not reject. */
+export type AnswerTools = (request: Request, body: unknown, caller: ToolCaller) => Promise<Response>
+
+export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: AnswerTools): ApiMiddleware {
+  const { baseUrl } = services
+  return async (ctx, next) => {
+    if (ctx.path !== TOOLS_PATH) return await next()
+    // A session belongs to the dashboard: it gives no access to the tools.
+    if (bearerOf(ctx.req) === undefined) throw noValidKey()
+    const principal = await principalOf(services, ctx.req)
+    ctx.state.principal = principal
+    // Servers may leave out the stream of events (GET) and sessions (DELETE) (MCP, Streamable HTTP).
+    if (ctx.method !== 'POST') {
+      ctx.set('Allow', 'POST')
+      throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here. Allowed is: POST.`)
+    }
+    const { workspaceId } = principal
+    await services.admission.enter(workspaceId, principal, (fields) => ctx.set(fields))
+    const response = await bodies.during(ctx.req, workspaceId, async (receive, _stream, hold) => {
+      const body = await readMessage(ctx, receive, bodyRulesOf(services, workspaceId))
+      return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal, hold })
+    })
+    // Koa takes status and header fields from it. Its one result is read whole, which costs less than a stream.
+    ctx.body = response
+    ctx.body = Buffer.from(await response.arrayBuffer())
+    return undefined
+  }
+}
+
+/** A tool's arguments may hold a page, so a message may be as long as the longest body of the API. */
+async function readMessage(ctx: ApiContext, receive: ReceiveBody, rules: BodyRules): Promise<unknown> {
+  const body = await readBody(ctx.req, receive, { html: true, maxJsonBytes: maxBodyBytesOf(rules.limits) }, rules)
+  if (body.kind === 'json') return body.value
+  throw new ServiceError('unsupported_media_type', 'Send Content-Type: application/json, as UTF-8.')
+}
+
+function toWebRequest({ req, method }: ApiContext, baseUrl: string): Request {
+  const headers = Object.entries(req.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
+  return new Request(`${baseUrl}${TOOLS_PATH}`, { method, headers })
+}

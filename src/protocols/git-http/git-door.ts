@@ -1,0 +1,86 @@
+// Serves git's clients at `/git/<slug>.git` on the base host: finds the caller and the repository, and hands the request to
+// upload-pack or receive-pack. Refusals are plain sentences, which git shows as `remote:` lines.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Site } from '../../catalog/sites.js'
+import { refuseOrigin } from '../http/own-origin.js'
+import { noValidKey } from '../../model/errors.js'
+import type { Principal } from '../../model/principal.js'
+import { authenticateBearer } from '../../usecases/access/authenticate.js'
+import { findRepository } from '../../usecases/access/repository-access.js'
+import type { Services } from '../../usecases/context/services.js'
+import { expectPush, expectPushAgain } from '../../usecases/pushes/hold-main.js'
+import { advertisement } from './advertisement.js'
+import { credentialOf, type GitRequest, parseGitRequest } from './git-request.js'
+import type { ReceivePack } from './receive-pack.js'
+import { type GitRefusal, sendLong, sendRefusal } from './send.js'
+import type { UploadPack } from './upload-pack.js'
+
+export interface GitDoorParts {
+  services: Services
+  uploadPack: UploadPack
+  receivePack: ReceivePack
+  /** Logs the request once it is answered, and returns its id. Never the key. */
+  logRequest: (request: IncomingMessage, response: ServerResponse, principal: () => Principal | undefined) => string
+  /** Returns the refusal, and its status and `Retry-After`, for an error; reports faults of the service. */
+  refusalOf: (error: unknown, requestId: string) => GitRefusal
+}
+
+/** Takes the requests for which `isOfGit` is true. It does not reject. */
+export function createGitDoor(
+  parts: GitDoorParts,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return async (request, response) => {
+    let principal: Principal | undefined
+    const requestId = parts.logRequest(request, response, () => principal)
+    try {
+      const asked = parseGitRequest(request)
+      await parts.services.replica.untilCurrent()
+      const credential = credentialOf(request)
+      if (credential !== undefined) {
+        principal = await authenticateBearer(parts.services, credential)
+        // A browser sends a key that was typed into its own prompt with requests of any page.
+        refuseOrigin(request.headers, parts.services.baseUrl, principal.origins ?? parts.services.allowedOrigins)
+      }
+      await answer(parts, asked, { request, response, principal })
+    } catch (error) {
+      sendRefusal(request, response, parts.refusalOf(error, requestId))
+    }
+  }
+}
+
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  principal: Principal | undefined
+}
+
+/** Charges a fetch of a public repository to the repository's workspace, with or without a key. */
+async function answer(parts: GitDoorParts, asked: GitRequest, exchange: Exchange): Promise<void> {
+  const need = asked.service === 'git-receive-pack' ? 'write' : 'read'
+  const site = findRepository(parts.services, exchange.principal, asked.slug, need)
+  await parts.services.admission.enter(site.workspaceId, exchange.principal)
+  await answerFor(parts, site, asked, exchange)
+}
+
+async function answerFor(
+  { services, uploadPack, receivePack }: GitDoorParts,
+  site: Site,
+  asked: GitRequest,
+  { request, response, principal }: Exchange,
+): Promise<void> {
+  const { service, isDiscovery, version } = asked
+  const isPush = service === 'git-receive-pack'
+  if (isPush && isDiscovery && principal !== undefined) await expectPush(services, site, principal)
+  else if (!isPush) await expectPushAgain(services, site, principal)
+  if (isDiscovery) {
+    const type = `application/x-${service}-advertisement`
+    const refs = () => services.store.advertisedRefs(site)
+    await sendLong(services.admission.answers, site.workspaceId, response, type, advertisement(refs, asked))
+  } else if (isPush) {
+    if (principal === undefined) throw noValidKey()
+    await receivePack.serve({ site, principal, request, response })
+  } else {
+    await uploadPack.serve({ site, version, request, response })
+  }
+}

@@ -1,0 +1,74 @@
+// Receives a push (gitprotocol-http, "Smart Service git-receive-pack").
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Site } from '../../catalog/sites.js'
+import { MalformedPktLine, PktLineReader } from '../../git/wire/pkt-lines.js'
+import { encodePushReport, KEEPALIVE_PKT } from '../../git/wire/push-report.js'
+import { type PushRequest, readPushRequest } from '../../git/wire/push-request.js'
+import { ServiceError } from '../../model/errors.js'
+import type { Principal } from '../../model/principal.js'
+import { MAX_PUSH_REFS } from '../../repository/pushing/judge/ref-rules.js'
+import type { Services } from '../../usecases/context/services.js'
+import { receivePush } from '../../usecases/pushes/receive-push.js'
+import { bodyOf } from './body-of.js'
+import { sendBytes, setFields } from './send.js'
+
+/** The request of a caller who may write to the site. Its body is not read yet (see `bodyOf`). */
+export interface ReceivePackRequest {
+  site: Site
+  principal: Principal
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+const RESULT = 'application/x-git-receive-pack-result'
+/** Proxies give up after a minute without bytes of an answer. */
+const KEEPALIVE_MS = 5000
+
+export class ReceivePack {
+  readonly #services: Services
+
+  constructor(services: Services) {
+    this.#services = services
+  }
+
+  /** Serves a push; its body is not read before its turn. Throws ServiceError until the answer has begun. */
+  async serve(asked: ReceivePackRequest): Promise<void> {
+    const { workspaceId } = asked.site
+    await this.#services.admission.gate('git-pushes').during(workspaceId, () => this.#receive(asked))
+  }
+
+  async #receive({ site, principal, request, response }: ReceivePackRequest): Promise<void> {
+    // The receiver of the pack limits the bytes.
+    const lines = new PktLineReader(bodyOf(request, Number.POSITIVE_INFINITY))
+    const pushed = await readCommands(lines)
+    // git tests its key with an empty push before it sends a long one.
+    if (pushed.commandCount === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const keepalive = setInterval(() => keepWaiting(pushed, request, response), KEEPALIVE_MS)
+    try {
+      const push = { ...pushed, site, principal, pack: lines.rest(), signal: gone.signal }
+      const bytes = encodePushReport(pushed.capabilities, await receivePush(this.#services, push))
+      if (response.headersSent) response.end(bytes)
+      else sendBytes(response, RESULT, bytes)
+    } finally {
+      clearInterval(keepalive)
+    }
+  }
+}
+
+async function readCommands(lines: PktLineReader): Promise<PushRequest> {
+  try {
+    return await readPushRequest(lines, MAX_PUSH_REFS)
+  } catch (error) {
+    if (!(error instanceof MalformedPktLine)) throw error
+    throw new ServiceError('invalid_body', `This is not a push as git sends it: ${error.message}.`)
+  }
+}
+
+function keepWaiting({ capabilities }: PushRequest, request: IncomingMessage, response: ServerResponse): void {
+  if (!request.complete || !capabilities.has('side-band-64k')) return
+  if (!response.headersSent) setFields(response, RESULT)
+  response.write(KEEPALIVE_PKT)
+}

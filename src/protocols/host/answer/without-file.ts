@@ -1,0 +1,43 @@
+// Sends the answers that have no file of the site: redirects, refusals, and what is missing.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Resolution } from '../../../repository/resolution/resolution.js'
+import type { SiteView } from '../views/site-view.js'
+import { sendPlainPage } from './plain-page.js'
+import { joinFields } from './representation.js'
+
+const NO_SITE = 'There is no site at this address.'
+const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its start page.</a>'
+const GONE = 'The page at this address is no longer public.'
+const METHODS = 'GET, HEAD, OPTIONS'
+
+export function sendNoSite(response: ServerResponse): void {
+  sendPlainPage(response, { status: 404, sentence: NO_SITE })
+}
+
+export function sendWithoutFile(
+  response: ServerResponse,
+  view: SiteView,
+  target: string,
+  found: Extract<Resolution, { kind: 'redirect' | 'gone' | 'missing' }>,
+): void {
+  if (found.kind === 'redirect') return sendRedirect(response, found, joinFields(view, target, found.fields))
+  const [status, sentence] = found.kind === 'gone' ? [410, GONE] : [404, NO_PAGE]
+  sendPlainPage(response, { status, sentence, headers: joinFields(view, target, {}) })
+}
+
+function sendRedirect(
+  response: ServerResponse,
+  { status, location }: Extract<Resolution, { kind: 'redirect' }>,
+  fields: Readonly<Record<string, string>>,
+): void {
+  const caching = { 'cache-control': 'public, max-age=0, must-revalidate' }
+  response.writeHead(status, { ...caching, ...fields, location, 'content-length': '0' }).end()
+}
+
+export function answerOtherMethod(request: IncomingMessage, response: ServerResponse): void {
+  if (request.method === 'OPTIONS') return void response.writeHead(204, { allow: METHODS }).end()
+  // Closing the connection avoids reading the request's body.
+  const headers = { allow: METHODS, connection: 'close' }
+  sendPlainPage(response, { status: 405, sentence: 'Pages can only be read here: send GET or HEAD.', headers })
+}

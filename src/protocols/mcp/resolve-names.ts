@@ -1,0 +1,149 @@
+// Turns names into ids: an agent may name a page by its path, a collection by its name and a site by its slug.
+
+import { isUuid } from '../../model/ids.js'
+import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
+import type { Tool } from './tools/tool.js'
+import { isOfSite, type Named } from './tools/tool-schemas.js'
+
+/** The ids of the place in which to look a name up; without a site, the default one. */
+export interface Place {
+  accountId?: string
+  siteId?: string
+}
+
+type Fields = Record<string, unknown>
+
+const NAMES: Readonly<Record<Named, string>> = { page: 'path', collection: 'name', site: 'slug' }
+
+interface Entry {
+  id: string
+  name?: string
+  slug?: string
+}
+
+/** Returns the arguments of a call with names turned into ids. Throws ApiFailure if a name fits nothing, or more than one thing. */
+export async function resolveNames(ask: AskApi, tool: Tool, given: Fields, signal: AbortSignal): Promise<Fields> {
+  const named = await placeOf(ask, given, signal)
+  const needsSite = isOfSite(tool.operation) && tool.definition.target === 'site' && named.siteId === undefined
+  const place = needsSite ? { ...named, siteId: await findDefaultSite(ask, named, signal) } : named
+  const resolved: Fields = { ...given, ...place }
+  for (const [name, { names }] of tool.arguments) {
+    const value = given[name]
+    if (names === undefined || name === 'siteId' || typeof value !== 'string') continue
+    resolved[name] = await idOf(ask, names, value, place, signal)
+  }
+  return resolved
+}
+
+/** Returns the id of the thing that `value` names; an id stays as it is. Throws ApiFailure. */
+export async function idOf(
+  ask: AskApi,
+  named: Named,
+  value: string,
+  place: Place,
+  signal: AbortSignal,
+): Promise<string> {
+  if (isUuid(value)) return value
+  if (named === 'site') return (await findSite(ask, value, place, signal)).id
+  const found =
+    named === 'page'
+      ? await list(ask, '/pages', place, signal, { path: value, status: 'all' })
+      : (await list(ask, '/collections', place, signal)).filter(({ name }) => name === value)
+  if (named === 'page' && found.length === 0 && (await isFile(ask, value, place, signal))) throw fileAtPath(value)
+  return single(found, named, value).id
+}
+
+/** Returns `accountId` and `siteId` of a call as ids. Throws ApiFailure. */
+export async function placeOf(ask: AskApi, given: Fields, signal: AbortSignal): Promise<Place> {
+  const { accountId, siteId } = given as Place
+  const place = { ...(accountId !== undefined && { accountId }) }
+  if (siteId === undefined) return place
+  if (isUuid(siteId)) return { ...place, siteId }
+  const { id, workspaceId } = await findSite(ask, siteId, place, signal)
+  return { accountId: workspaceId, siteId: id }
+}
+
+/** Finds a site by its slug. Slugs are unique in the service, so this also finds a site of another workspace that the key can reach. */
+async function findSite(
+  ask: AskApi,
+  slug: string,
+  { accountId }: Place,
+  signal: AbortSignal,
+): Promise<{ id: string; workspaceId: string }> {
+  const accounts =
+    accountId === undefined ? (await list(ask, '/accounts', {}, signal)).map(({ id }) => id) : [accountId]
+  for (const workspaceId of accounts) {
+    const sites = await list(ask, '/sites', { accountId: workspaceId }, signal)
+    const site = sites.find((known) => known.slug === slug)
+    if (site !== undefined) return { id: site.id, workspaceId }
+  }
+  throw notFound('site', slug)
+}
+
+/** Finds the site that the API takes if a request names none. */
+async function findDefaultSite(ask: AskApi, place: Place, signal: AbortSignal): Promise<string> {
+  const params = { header: headerOf(place), path: {}, query: {} }
+  const { data } = await sendRequest(ask, { method: 'get', path: '/me', params }, signal)
+  const { key, workspace } = data as { key: { sites: string[] | null }; workspace: { defaultSiteId: string | null } }
+  const { defaultSiteId } = workspace
+  if (defaultSiteId !== null && key.sites?.includes(defaultSiteId) !== false) return defaultSiteId
+  const [only, ...others] = await list(ask, '/sites', place, signal)
+  if (only !== undefined && others.length === 0) return only.id
+  throw new ApiFailure({ code: 'site_not_found', message: 'The key does not see the default site: pass siteId.' })
+}
+
+function headerOf({ accountId, siteId }: Place): Fields {
+  return {
+    ...(accountId !== undefined && { 'x-service-account-id': accountId }),
+    ...(siteId !== undefined && { 'x-service-site-id': siteId }),
+  }
+}
+
+/** Reads all entries of a list. */
+async function list(
+  ask: AskApi,
+  path: string,
+  place: Place,
+  signal: AbortSignal,
+  query: Fields = {},
+): Promise<Entry[]> {
+  const header = headerOf(place)
+  const entries: Entry[] = []
+  let cursor: string | null | undefined
+  while (cursor !== null) {
+    const params = { header, path: {}, query: { ...query, limit: 1000, ...(cursor !== undefined && { cursor }) } }
+    const { data, nextCursor } = await sendRequest(ask, { method: 'get', path, params }, signal)
+    entries.push(...(data as Entry[]))
+    cursor = nextCursor
+  }
+  return entries
+}
+
+function single(found: readonly Entry[], named: Named, value: string): Entry {
+  const [one, other] = found
+  if (one === undefined) throw notFound(named, value)
+  if (other === undefined) return one
+  const message = `More than one ${named} is called ${JSON.stringify(value)}: use an id.`
+  throw new ApiFailure({ code: 'ambiguous_id', message, details: { ids: found.map(({ id }) => id) } })
+}
+
+async function isFile(ask: AskApi, path: string, place: Place, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await list(ask, '/files', place, signal, { path })).length > 0
+  } catch (error) {
+    // A text that cannot be a file's path is reported as no page's path.
+    if (error instanceof ApiFailure) return false
+    throw error
+  }
+}
+
+function fileAtPath(path: string): ApiFailure {
+  const message = `There is no page with this path: ${JSON.stringify(path)}. It is a file.`
+  const next = 'Read it with get_file, and change it with edit_file.'
+  return new ApiFailure({ code: 'page_not_found', message, next })
+}
+
+function notFound(named: Named, value: string): ApiFailure {
+  const message = `There is no ${named} with this ${NAMES[named]}: ${JSON.stringify(value)}.`
+  return new ApiFailure({ code: `${named}_not_found`, message })
+}

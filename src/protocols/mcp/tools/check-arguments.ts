@@ -1,0 +1,63 @@
+// Checks the arguments of a call against the tool's schema, before anything is sent, and corrects slips with only one possible meaning.
+
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { describeFault } from '../../../model/schema-fault.js'
+import { addLengthKeywords } from '../../../texts/length-keywords.js'
+import { fitValue } from './fit-value.js'
+import type { Tool } from './tool.js'
+
+type Fields = Record<string, unknown>
+
+const ajv = addLengthKeywords(new Ajv2020({ strict: false, allErrors: true }))
+addFormats.default(ajv)
+
+/** Schemas are compiled at the first call of a tool, so that a start does not pay for it. */
+const compiled = new WeakMap<Tool, ValidateFunction>()
+
+const MAX_FAULTS = 5
+/** Faults that are read: one mistake in a list is told once, although many entries may have it. */
+const MAX_READ_FAULTS = 50
+
+/** Returns the corrected arguments, and their faults in one sentence; undefined if they are valid. */
+export function checkArguments(tool: Tool, sent: Fields): { given: Fields; fault: string | undefined } {
+  let validate = compiled.get(tool)
+  if (validate === undefined) {
+    validate = ajv.compile(tool.schema)
+    compiled.set(tool, validate)
+  }
+  const given = fitValue(sent, tool.schema) as Fields
+  if (validate(given)) return { given, fault: undefined }
+  const faults = [
+    ...new Set((validate.errors ?? []).slice(0, MAX_READ_FAULTS).map((error) => describe(error, tool))),
+  ].slice(0, MAX_FAULTS)
+  return { given, fault: `The arguments are not valid: ${faults.join('; ')}.` }
+}
+
+/** Describes a fault; inside a list or object, it describes the form that this must have. */
+function describe(error: ErrorObject, tool: Tool): string {
+  const { instancePath, keyword, params } = error
+  const [, argument = '', ...deeper] = instancePath.split('/')
+  const example = tool.arguments.get(argument)?.example
+  if (example !== undefined && (deeper.length > 0 || keyword === 'type')) {
+    return `${argument} must look like ${JSON.stringify(example)}`
+  }
+  const name = instancePath.slice(1) || 'arguments'
+  if (keyword === 'required')
+    return `${[...instancePath.split('/').slice(1), String(params['missingProperty'])].join('/')} is missing`
+  if (keyword !== 'additionalProperties') return `${name} ${describeFault(error)}`
+  const where = argument === '' ? tool.listed.name : argument
+  const known = Object.keys(propertiesAt(tool, argument)).join(', ') || 'none'
+  return `${String(params['additionalProperty'])} is not known; ${where} takes ${known}`
+}
+
+/** Returns the fields that an object, or an entry of a list, may have; without an argument, those of the tool. */
+function propertiesAt({ schema }: Tool, argument: string): object {
+  const { properties } = schema
+  if (argument === '') return properties
+  const { items, properties: own } = (properties[argument] ?? {}) as {
+    items?: { properties?: object }
+    properties?: object
+  }
+  return own ?? items?.properties ?? {}
+}

@@ -1,0 +1,148 @@
+// Makes a data directory from a backup: the same workspaces, keys, sites, ids and commits. The index is derived anew.
+
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Catalog, openCatalog } from '../../catalog/catalog.js'
+import { type ApiKey, isUsable } from '../../catalog/keys.js'
+import { holdDataDir } from '../../catalog/sqlite/data-dir-lock.js'
+import type { Site } from '../../catalog/sites.js'
+import type { Workspace } from '../../catalog/workspaces.js'
+import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
+import { makeFolders } from '../../git/disk/make-folders.js'
+import type { Clock } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { DiskRepositories } from '../disk/disk-repositories.js'
+import { BACKUP_FORMAT, backupOf, CATALOG, MANIFEST, type Manifest, SIGNERS } from './backup.js'
+
+/** Files that a fresh checkout or a refused start may have left in a data directory. */
+const HARMLESS = /^(?:README\.md|serve\.lock\.db(?:-wal|-shm|-journal)?|lost\+found)$/
+
+const RESTORED = 'restored.db'
+
+export interface RestoreOptions {
+  clock: Clock
+  /** Revokes every key, as if each had been revoked at the time of the restore. */
+  revokeKeys: boolean
+  /** Whether mirrors go on as soon as the service starts; otherwise each is off until it is retried. */
+  resumeMirrors: boolean
+  progress: RestoreProgress
+}
+
+export interface RestoreProgress {
+  begin(sites: number): void
+  restored(site: Site): void
+  /** Reports a site that is not restored. Its id and slug are free: it can be imported with both. */
+  failed(site: Site, why: string): void
+}
+
+export interface Restored {
+  /** Sites that are not in the restored service. */
+  failed: Site[]
+  /** Keys that are valid now, also those that were revoked after the backup. */
+  validKeys: { workspace: Workspace; key: ApiKey }[]
+  /** Number of mirrors that are off. */
+  heldMirrors: number
+}
+
+const MIRROR_IS_HELD =
+  'The service was restored from a backup. Retry only if it replaces the service that was backed up: a trial copy must not push here.'
+
+/**
+ * Fills `dataDir`, which must be empty, from `dir`. Checks every object on the way; if one site cannot be restored, restores the others.
+ * All sessions, sign-in links and links to a site's past end; mirrors are off unless they are to go on. The catalog is put in place last:
+ * after an interruption the directory holds no catalog, and must be emptied to restore again. Durable when it resolves.
+ */
+export async function restore(dir: string, dataDir: string, options: RestoreOptions): Promise<Restored> {
+  readManifest(dir)
+  makeFolders(dataDir)
+  refuseFull(dataDir)
+  const release = holdDataDir(dataDir, 'alone')
+  try {
+    const building = join(dataDir, '.restore')
+    mkdirSync(building)
+    copyFileSync(join(dir, CATALOG), join(building, CATALOG))
+    const catalog = await openCatalog(building, { clock: options.clock })
+    let restored: Restored
+    try {
+      const failed = await restoreSites(dir, new DiskRepositories(dataDir), catalog, options.progress)
+      await catalog.sessions.endEverything()
+      await catalog.links.endEverything()
+      const heldMirrors = options.resumeMirrors ? 0 : await catalog.mirrors.holdBack(MIRROR_IS_HELD)
+      restored = { failed, validKeys: await settleKeys(catalog, options), heldMirrors }
+      // Closing the catalog leaves changes in SQLite's log next to the file.
+      catalog.copyTo(join(building, RESTORED))
+    } finally {
+      await catalog.close()
+    }
+    new DiskRepositories(dataDir).restoreSigners(join(dir, SIGNERS))
+    syncFilesystem(dataDir)
+    renameSync(join(building, RESTORED), join(dataDir, CATALOG))
+    rmSync(building, { recursive: true })
+    syncDirectory(dataDir)
+    return restored
+  } finally {
+    release()
+  }
+}
+
+/** Restores the sites; returns those that could not be restored. */
+async function restoreSites(
+  dir: string,
+  repositories: DiskRepositories,
+  catalog: Catalog,
+  progress: RestoreProgress,
+): Promise<Site[]> {
+  const sites = await catalog.sites.listLive()
+  progress.begin(sites.length)
+  const failed: Site[] = []
+  for (const site of sites) {
+    try {
+      const source = backupOf(dir, site.slug)
+      if (!existsSync(source)) throw new Error('it is not in the backup')
+      await repositories.restore(site, source)
+      progress.restored(site)
+    } catch (error) {
+      await catalog.sites.release(site.id)
+      failed.push(site)
+      progress.failed(site, error instanceof Error ? error.message : String(error))
+    }
+  }
+  return failed
+}
+
+/** Revokes all keys if the operator asks for that. Returns the keys that are valid afterwards. */
+async function settleKeys(catalog: Catalog, { clock, revokeKeys }: RestoreOptions): Promise<Restored['validKeys']> {
+  const valid: Restored['validKeys'] = []
+  for (const workspace of await catalog.workspaces.list()) {
+    for (const key of await catalog.keys.list(workspace.id)) {
+      if (revokeKeys) await catalog.keys.revoke(workspace.id, key.id)
+      else if (isUsable(key, clock())) valid.push({ workspace, key })
+    }
+  }
+  return valid
+}
+
+function readManifest(dir: string): Manifest {
+  const file = join(dir, MANIFEST)
+  if (!existsSync(file)) {
+    throw new ServiceError(
+      'not_found',
+      `${dir} holds no complete backup: ${MANIFEST} is missing. Run "backup" to its end.`,
+    )
+  }
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest
+  if (manifest.format === BACKUP_FORMAT) return manifest
+  throw new ServiceError(
+    'conflict',
+    `${dir} is a backup of format ${manifest.format}; this program reads ${BACKUP_FORMAT}.`,
+  )
+}
+
+function refuseFull(dataDir: string): void {
+  const [first] = readdirSync(dataDir).filter((name) => !HARMLESS.test(name))
+  if (first === undefined) return
+  throw new ServiceError(
+    'conflict',
+    `${dataDir} is not empty (${first}): a backup is restored into an empty DATA_DIR, so that nothing is overwritten.`,
+  )
+}

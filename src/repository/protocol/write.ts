@@ -1,0 +1,255 @@
+// The requests to a site's writer, and its answers. All of it is plain data that can be structured-cloned, since it crosses a
+// thread boundary.
+
+import type { Room } from '../../admission/quotas.js'
+import type { NewObject } from '../../git/objects/object.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
+import type { PageRow } from '../../index/tables/rows.js'
+import type { PagePath } from '../../model/paths/page-path.js'
+
+export interface SiteRef {
+  id: string
+  /** The repository is `<data dir>/<slug>.git`. */
+  slug: string
+  /** The workspace whose sites share the turns and the queue of a writer thread; without one, the site has its own. */
+  workspaceId?: string
+}
+
+/** A page as the caller read it at the commit `asOf`; the writer looks at later commits itself. */
+export interface KnownPage {
+  id: string
+  path: PagePath
+  /** The commit of the page's last change, as of the commit `asOf`. */
+  lastChange: string
+  asOf: string
+  /** Whether a client set its title. If the sidecar's title has no mark, only the history tells. */
+  titleIsSet: boolean
+}
+
+/** The lowest id among the sidecars that name a path, as the caller read it at the commit `asOf`; `id` is undefined for none. */
+export interface KnownSidecar {
+  id: string | undefined
+  asOf: string
+}
+
+/** `ifMatch`: entity tags without quotes, or `*`. The write fails with `precondition_failed` unless one is current. */
+export interface Precondition {
+  ifMatch?: readonly string[] | '*'
+}
+
+/** The limit of undone versions that a rollback's commit message names. */
+export const MAX_NAMED_VERSIONS = 100
+
+/** The number of versions that a rollback undoes, and the newest of their commits, newest first. */
+export interface Undone {
+  newest: readonly string[]
+  count: number
+}
+
+export type Operation =
+  | Change
+  | {
+      /** Undoes commits, the newest first, in one commit. The store prepares it before it reaches the writer. */
+      kind: 'revert-commits'
+      commits: readonly string[]
+      /** Blobs that it must not publish again. */
+      withheld: readonly string[]
+      prepared?: PreparedRevert
+    }
+  | {
+      /** Publishes a whole folder. Its trees were built on `prepared.base` outside the writer, and are in the packs of the write. */
+      kind: 'deploy'
+      prepared: PreparedDeploy
+      /** The commit that must be the head. */
+      ifHead?: string
+    }
+  /** All changes or none, in one commit. No two may change the same page or record. */
+  | { kind: 'change-set'; changes: readonly Change[] }
+
+/** The changes of a revert, merged outside the writer. */
+export interface PreparedRevert {
+  /** The subject of the newest commit that is reverted. */
+  subject: string
+  edits: readonly FileEdit[]
+  /** The files that the merge depended on. */
+  judged: readonly JudgedFile[]
+}
+
+export interface JudgedFile {
+  path: string
+  /** Null if there was no file. */
+  before: { mode: number; oid: string } | null
+}
+
+/** A tree that was built outside the writer. */
+export interface PreparedDeploy {
+  /** The tree to build on, and the built one; equal if nothing differs. */
+  base: string
+  tree: string
+  /** The paths in which the two differ. */
+  touched: readonly string[]
+  /** Whether it removes files that it does not name; then no other page or file may have been added since. */
+  replaces: boolean
+  subject: string
+}
+
+export interface FileEdit {
+  path: string
+  /** Null removes the file. */
+  after: { mode: number; oid: string } | null
+  /** Bytes that the repository does not hold yet. */
+  content?: Uint8Array
+}
+
+/** One change of a page, a file, a collection or a record. */
+export type Change =
+  | FileOperation
+  | ({
+      /** POST and PUT by path. `replace: false` refuses a taken path with `page_exists`. */
+      kind: 'publish-page'
+      /** The id of a page that is made here, unless the path already has one (revived, or a pushed file). */
+      newId: string
+      path: PagePath
+      html: Uint8Array
+      /** Undefined leaves the title as it is; a new page then has its document's title. */
+      title: string | undefined
+      templateId: string | null
+      replace: boolean
+      /** The page that the index has at that path, if any. */
+      known?: KnownPage
+      sidecar?: KnownSidecar
+    } & Precondition)
+  | ({ kind: 'replace-page'; page: KnownPage; html: Uint8Array } & Precondition)
+  | ({
+      kind: 'retitle-page'
+      page: KnownPage
+      /** Null gives the page its document's title. */
+      title: string | null
+    } & Precondition)
+  | ({ kind: 'unpublish-page'; page: KnownPage } & Precondition)
+  | ({
+      /** Restores the bytes `blob` of the version `version`; `undone` are the versions since. */
+      kind: 'rollback-page'
+      page: KnownPage
+      version: string
+      blob: string
+      undone: Undone
+    } & Precondition)
+  | {
+      kind: 'put-collection'
+      collectionId: string
+      name: string
+      schema: object | null
+      create: boolean
+      ifMatch?: readonly string[] | '*'
+      known?: KnownFile
+    }
+  | { kind: 'delete-collection'; collectionId: string; ifMatch?: readonly string[] | '*'; known?: KnownFile }
+  | {
+      /** `definition` is the oid of the collection file that validated the data; if it is another now: `conflict` with `details.retry`. */
+      kind: 'put-record'
+      collectionId: string
+      recordId: string
+      /** The record's data, as canonical JSON. */
+      json: string
+      definition: string
+      create: boolean
+      ifMatch?: readonly string[] | '*'
+      known?: KnownFile
+    }
+  | {
+      kind: 'delete-record'
+      collectionId: string
+      recordId: string
+      ifMatch?: readonly string[] | '*'
+      known?: KnownFile
+    }
+
+/** One change of a file that is no page. Paths are tree paths; entity tags are blob oids. */
+export type FileOperation =
+  | ({
+      kind: 'put-file'
+      path: string
+      blob: NewBlob
+      /** Refuses a path that has a file, with `precondition_failed`. */
+      ifAbsent: boolean
+      /** Replaces other bytes only with `ifMatch`; without it, throws `precondition_required`. */
+      keepsUnmatched?: boolean
+    } & Precondition)
+  | ({ kind: 'delete-file'; path: string } & Precondition)
+  | ({ kind: 'move-file'; from: string; to: string } & Precondition)
+  | ({
+      /** Restores the bytes `blob` of the version `version`; `undone` are the versions since. */
+      kind: 'rollback-file'
+      path: string
+      version: string
+      blob: string
+      undone: Undone
+    } & Precondition)
+
+/** Bytes for the writer to store, or the oid of an object in the repository or in a pack of the write. */
+export type NewBlob = { content: Uint8Array } | { oid: string }
+
+/** A pack and its index outside of the repository, durable: `<path>.pack` and `<path>.idx`. */
+export interface PackToInstall {
+  /** The pack's checksum, hex. */
+  id: string
+  path: string
+  /** Bytes of the pack. */
+  bytes: number
+}
+
+/** The last change of a record or collection as a reader knew it. */
+export interface KnownFile {
+  lastChange: string
+  asOf: string
+}
+
+export interface Write {
+  operation: Operation
+  /** The name of the commit's author: the key's label or a person. */
+  author: string
+  /** Commit time, seconds since the epoch. */
+  time: number
+  /** `Api-Key-Id` (or `Session-Id`, `Token-Subject`), `Request-Id`, `Reason`, `Idempotency-Key` (`<sha256> <sha256>`), in this order. */
+  trailers: readonly (readonly [name: string, value: string])[]
+  /** Objects that do not pass through the writer: they are installed with the commit. The maker of the files removes them. */
+  packs?: readonly PackToInstall[]
+  /** The path patterns that the author may write to; without them, all paths. */
+  paths?: readonly string[]
+  /** The use and the quotas of the site's workspace; without it, there is no limit. */
+  room?: Room
+}
+
+/** The result of a durable write. `changed: false` means that nothing differed and no commit was made. */
+export interface Written {
+  changed: boolean
+  /** The commit that was made; without one, the head that the write was compared with. */
+  commit: string
+  /** The page, record or collection that was written; for a file its path, with a slash in front. */
+  id: string
+  /** True when the id was not live before: 201. */
+  created: boolean
+  /** The facts of the commit, without the data of records; null without a commit, and for a very large one. */
+  facts: CommitFacts | null
+  /** The page after this commit, if the write was about one and its rows are stored. */
+  page?: PageRow | undefined
+  /** The result of each change of a set, in the order of the changes. */
+  items?: readonly WrittenItem[]
+}
+
+/** A write that was built and not stored. */
+export interface Drafted {
+  written: Written
+  /** The head on which it was built. */
+  base: string
+  /** Objects that the write would have stored. */
+  objects: readonly NewObject[]
+}
+
+export interface WrittenItem {
+  /** The page or record; for a file its path, with a slash in front. */
+  id: string
+  created: boolean
+  changed: boolean
+}

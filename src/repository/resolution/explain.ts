@@ -1,0 +1,48 @@
+// Explains a site's answer at a target: its content, and the lines of the site's rules that decide.
+
+import { pagePathOf } from '../../model/paths/page-path.js'
+import { rulesFor } from './header-fields.js'
+import { type ResolvableView, resolve } from './resolution.js'
+import { rulesOf } from './site-rules.js'
+
+export interface Explanation {
+  /** `markdown` is a page as Markdown; `generated` is content that is not a file of the site: sitemap.xml, search results. */
+  kind: 'page' | 'file' | 'markdown' | 'generated' | 'redirect' | 'missing'
+  status: number
+  /** Destination of a redirect. */
+  location: string | null
+  /** Tree path of the file that is sent. */
+  file: string | null
+  /** The fields that the site's rules add, by lower-case name, and `link` with the canonical URL. */
+  fields: Readonly<Record<string, string>>
+  /** The line of `_redirects` that decided; null if none did. */
+  redirectLine: number | null
+  /** The lines of `_headers` whose paths match, in order. */
+  headerLines: number[]
+  /** Whether the redirects form a loop; then all rules are skipped. */
+  isLoop: boolean
+}
+
+export function explain(view: ResolvableView, target: string): Explanation {
+  const found = resolve(view, target)
+  const common = { redirectLine: found.line ?? null, headerLines: [], isLoop: found.isLoop === true }
+  const nothing = { location: null, file: null, fields: {} }
+  switch (found.kind) {
+    case 'redirect':
+      return { kind: 'redirect', status: found.status, ...nothing, location: found.location, ...common }
+    case 'generated':
+      return { kind: 'generated', status: found.status, ...nothing, file: found.treePath, ...common }
+    case 'search':
+      return { kind: 'generated', status: 200, ...nothing, ...common }
+    case 'gone':
+      return { kind: 'missing', status: 410, ...nothing, ...common }
+    case 'missing':
+      return { kind: 'missing', status: 404, ...nothing, ...common }
+    default: {
+      const { treePath: file, status, fields, paths } = found.file
+      const kind = found.kind === 'markdown' ? 'markdown' : pagePathOf(file) === undefined ? 'file' : 'page'
+      const headerLines = [...rulesFor(rulesOf(view.snapshot).headers, paths)].map(({ rule }) => rule.line)
+      return { kind, status, location: null, file, fields, ...common, headerLines }
+    }
+  }
+}

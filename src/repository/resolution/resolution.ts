@@ -1,0 +1,179 @@
+// Resolves a request for a path of a site to a file, a redirect, a generated file, or nothing. The order is Netlify's: a forced rule,
+// a file, a rule, the site's not-found page.
+
+import { pagePathOf } from '../../model/paths/page-path.js'
+import type { Snapshot } from '../reading/snapshot.js'
+import { type File, findFile, findNotFoundPage } from './find-file.js'
+import { fieldsFor } from './header-fields.js'
+import { locationOf, passOn, targetPathOf } from './redirect-location.js'
+import type { MatchedRule } from './redirect-matcher.js'
+import { generatedFileAt } from './generated-file.js'
+import { placeInSite } from './own-place.js'
+import { rulesOf, type SiteRules } from './site-rules.js'
+
+/** Everything that an answer depends on, except the target. A site view is one. */
+export interface ResolvableView {
+  snapshot: Pick<Snapshot, 'siteId' | 'entry' | 'blob' | 'size' | 'nearestFile'>
+  /** The site's own origin without a trailing slash: `https://demo.example.org`. Its previews and earlier versions have the same. */
+  origin: string
+  /** Whether the site generates a file of this name: robots.txt, sitemap.xml, llms.txt. */
+  generates?: (name: string) => boolean
+  /** Whether pages are also served as Markdown. */
+  markdown?: boolean
+  /** Whether visitors can search the site. */
+  search?: boolean
+  /** Whether a file, by tree path, is answered with 410. */
+  isGone?: (treePath: string) => boolean
+}
+
+export interface FoundFile extends File {
+  /** 200, 404 for the site's own not-found page, or the status of a rule. */
+  status: number
+  /** By lower-case name: the fields of `_headers`, and `link` with the canonical URL. */
+  fields: Readonly<Record<string, string>>
+  /** The paths that the rules of `_headers` are matched with. */
+  paths: readonly string[]
+}
+
+export type Resolution = Outcome & {
+  /** The line of `_redirects` that decided. */
+  line?: number
+  /** Set if the redirects form a loop; this is then the answer without rules. */
+  isLoop?: true
+}
+
+type Outcome =
+  | { kind: 'file'; file: FoundFile }
+  /** A page at the URL of its Markdown. */
+  | { kind: 'markdown'; file: FoundFile }
+  | { kind: 'redirect'; status: number; location: string; fields: Readonly<Record<string, string>> }
+  /** A file that is made from the tree and the index. */
+  | { kind: 'generated'; status: 200; treePath: string }
+  /** The site's own search. */
+  | { kind: 'search' }
+  | { kind: 'missing' }
+  | { kind: 'gone' }
+
+/** Consecutive redirects within a site that are followed before they count as a loop. */
+const MAX_REDIRECTS = 10
+const SEARCH_PATH = '/_search'
+
+/** Resolves a target (path and query in origin form). The result depends only on view and target, so it can be cached. */
+export function resolve(view: ResolvableView, target: string): Resolution {
+  const rules = rulesOf(view.snapshot)
+  const first = answer(view, rules, target)
+  // In a redirect loop, visitors get the site's answer without its rules.
+  return endsSoon(view, rules, target, first) ? first : { ...answer(view, undefined, target), isLoop: true }
+}
+
+function endsSoon(view: ResolvableView, rules: SiteRules, target: string, first: Resolution): boolean {
+  let [place, next] = [target, first]
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    if (next.kind !== 'redirect') return true
+    const [pathname] = splitAtQuery(place)
+    const led = placeInSite(view.origin, next.location, pathname)
+    if (led === undefined) return true
+    place = led
+    next = answer(view, rules, place)
+  }
+  return false
+}
+
+/** Answers one step: it does not follow redirects. */
+function answer(view: ResolvableView, rules: SiteRules | undefined, target: string): Resolution {
+  const [pathname, query] = splitAtQuery(target)
+  const matched = rules?.redirects.match(pathname, query)
+  const byRule = matched && (() => withLine(applyRule(view, matched, pathname, query), matched.rule.line))
+  return (
+    (matched?.rule.force === true ? byRule?.() : undefined) ??
+    answerWithFile(view, pathname, query) ??
+    answerGenerated(view, pathname) ??
+    (matched?.rule.force === false ? byRule?.() : undefined) ??
+    answerWithMarkdown(view, pathname) ??
+    (view.search === true && pathname === SEARCH_PATH ? { kind: 'search' } : undefined) ??
+    answerNotFound(view, pathname)
+  )
+}
+
+function answerWithFile(view: ResolvableView, pathname: string, query: string): Resolution | undefined {
+  const named = findFile(view.snapshot, pathname)
+  if (named === undefined) return undefined
+  if (named.kind === 'moved') {
+    return { kind: 'redirect', status: 308, location: named.to + passOn(query), fields: {} }
+  }
+  const file = withFields(view, named.file, 200, named.forms)
+  if (pathname === named.canonical) return show(view, file)
+  const { link } = file.fields
+  const canonical = `<${named.canonical}>; rel="canonical"`
+  const fields = { ...file.fields, link: link === undefined ? canonical : `${canonical}, ${link}` }
+  return show(view, { ...file, fields })
+}
+
+function answerGenerated(view: ResolvableView, pathname: string): Resolution | undefined {
+  const treePath = generatedFileAt(view, pathname)
+  return treePath === undefined ? undefined : { kind: 'generated', status: 200, treePath }
+}
+
+/** Answers `/about.md` for `/about` and `/docs/index.md` for `/docs/`, unless the site has something else there. */
+function answerWithMarkdown(view: ResolvableView, pathname: string): Resolution | undefined {
+  if (view.markdown !== true || !pathname.endsWith('.md')) return undefined
+  const page = pathname.replace(/(?<=\/)index\.md$|\.md$/, '')
+  const named = findFile(view.snapshot, page)
+  if (named?.kind !== 'file' || pagePathOf(named.file.treePath) === undefined) return undefined
+  const shown = show(view, withFields(view, named.file, 200, named.forms))
+  return shown.kind === 'file' ? { kind: 'markdown', file: shown.file } : shown
+}
+
+/** Returns undefined if the rule leads back to the request's own URL. */
+function applyRule(
+  view: ResolvableView,
+  matched: MatchedRule,
+  pathname: string,
+  query: string,
+): Resolution | undefined {
+  const { status } = matched.rule
+  if (status >= 300 && status < 400) {
+    const location = locationOf(matched, query)
+    if (location === undefined || isSamePlace(view.origin, location, pathname, query)) return undefined
+    return { kind: 'redirect', status, location, fields: {} }
+  }
+  const named = findFile(view.snapshot, targetPathOf(matched))
+  const meant = named?.kind === 'moved' ? findFile(view.snapshot, named.to) : named
+  if (meant?.kind !== 'file') return answerNotFound(view, pathname)
+  return show(view, withFields(view, meant.file, status, [pathname]))
+}
+
+function answerNotFound(view: ResolvableView, pathname: string): Resolution {
+  const page = findNotFoundPage(view.snapshot, pathname)
+  if (page === undefined || view.isGone?.(page.treePath) === true) return { kind: 'missing' }
+  return show(view, withFields(view, page, 404, [pathname]))
+}
+
+function withFields({ snapshot }: ResolvableView, file: File, status: number, paths: readonly string[]): FoundFile {
+  return { ...file, status, fields: fieldsFor(rulesOf(snapshot).headers, paths), paths }
+}
+
+function show(view: ResolvableView, file: FoundFile): Resolution {
+  return view.isGone?.(file.treePath) === true ? { kind: 'gone' } : { kind: 'file', file }
+}
+
+function withLine(found: Resolution | undefined, line: number): Resolution | undefined {
+  return found && { ...found, line }
+}
+
+/** Whether a redirect leads to the request's own URL. A trailing slash is ignored, as in rules. */
+function isSamePlace(origin: string, location: string, pathname: string, query: string): boolean {
+  const place = placeInSite(origin, location, pathname)
+  const own = placeInSite(origin, origin + pathname + passOn(query))
+  return place !== undefined && own !== undefined && withoutSlash(place) === withoutSlash(own)
+}
+
+function withoutSlash(target: string): string {
+  const [pathname, query] = splitAtQuery(target)
+  return `${pathname.replace(/\/$/, '')}?${query}`
+}
+
+function splitAtQuery(target: string): [pathname: string, query: string] {
+  const cut = target.indexOf('?')
+  return cut < 0 ? [target, ''] : [target.slice(0, cut), target.slice(cut + 1)]
+}

@@ -1,0 +1,91 @@
+// Finds links that lead nowhere: tests paths against a site, and lists the broken links of pages that a change writes.
+
+import { LRUCache } from 'lru-cache'
+import type { DryRunData } from '../../../schemas/pages.js'
+import type { PageFileChange } from '../../model/commits/facts.js'
+import { assetPathOf, pagePathOf, pagePathOfUrl, treePathOf, urlPathOf } from '../../model/paths/page-path.js'
+import { rulePathOf } from '../../model/rules/path-pattern.js'
+import { parseRedirects, REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
+import { MAX_RULES_FILE_BYTES } from '../../model/rules/rules-file.js'
+import { cutToBytes } from '../../model/text-parts.js'
+import { isFile } from '../../repository/format/file-mode.js'
+import { MAX_BLOB_BYTES } from '../../model/bytes.js'
+import type { Snapshot } from '../../repository/reading/snapshot.js'
+import { linksOf } from '../../texts/links-of.js'
+import { startCpuBound } from '../../threads/cpu-bound.js'
+
+export type LinkWarning = DryRunData['warnings'][number]
+
+/** Bytes of a target in a warning: a target may be as long as its page. */
+const MAX_TARGET_BYTES = 8_192
+export const MAX_LINK_WARNINGS = 50
+/** CPU time after which the search stops. */
+const MAX_SEARCH_MS = 100
+const GENERATED = new Set(['/robots.txt', '/sitemap.xml'])
+/** Targets whose answer is remembered. */
+const MAX_KNOWN_TARGETS = 50_000
+
+export interface BrokenLinks {
+  warnings: LinkWarning[]
+  /** False if something was not looked at. */
+  isComplete: boolean
+}
+
+/** Returns the broken links of changed pages, in the site with the change. Stops after 100 ms of CPU time or 50 warnings. */
+export function findBrokenLinks(after: Snapshot, pages: readonly PageFileChange[]): BrokenLinks {
+  const warnings: LinkWarning[] = []
+  const isOver = startCpuBound(MAX_SEARCH_MS)
+  const leads = targetsOf(after)
+  let isComplete = true
+  for (const { treePath, after: file } of pages) {
+    const path = pagePathOf(treePath)
+    if (file === null || path === undefined) continue
+    const html = after.blobWithin(file.oid, MAX_BLOB_BYTES)
+    const links = html && linksOf(html, urlPathOf(path))
+    isComplete &&= links?.isComplete === true
+    for (const target of links?.paths.keys() ?? []) {
+      if (warnings.length >= MAX_LINK_WARNINGS || isOver()) return { warnings, isComplete: false }
+      if (!leads(target)) warnings.push(brokenLink(path, target))
+    }
+  }
+  return { warnings, isComplete }
+}
+
+export function brokenLink(path: string, target: string): LinkWarning {
+  return {
+    code: 'broken_link',
+    path,
+    message: `The link to ${cutToBytes(target, MAX_TARGET_BYTES)} would lead nowhere.`,
+  }
+}
+
+/** Returns the rules of a file. A file that is too long has none, as for visitors. */
+function redirectsIn(snapshot: Snapshot, oid: string) {
+  const bytes = snapshot.blobWithin(oid, MAX_RULES_FILE_BYTES)
+  return bytes === undefined ? [] : parseRedirects(bytes).rules
+}
+
+/**
+ * Returns a test whether a URL path leads somewhere: to a file, a page (with or without the last slash), a redirect or a generated file.
+ */
+export function targetsOf(snapshot: Snapshot): (pathname: string) => boolean {
+  const isThere = (treePath: string | undefined) => treePath !== undefined && isFile(snapshot.entry(treePath)?.mode)
+  const isPage = (pathname: string) => {
+    const page = pagePathOfUrl(pathname)
+    return page !== undefined && isThere(treePathOf(page))
+  }
+  const entry = snapshot.entry(REDIRECTS_FILE)
+  const rules = isFile(entry?.mode) && entry !== undefined ? redirectsIn(snapshot, entry.oid) : []
+  const isRuled = (pathname: string) => {
+    const path = rulePathOf(pathname)
+    return path !== undefined && rules.some(({ from }) => from.match(path) !== undefined)
+  }
+  const leads = (pathname: string) => {
+    const twin = pathname.endsWith('/') ? pathname.slice(0, -1) : `${pathname}/`
+    return (
+      GENERATED.has(pathname) || isThere(assetPathOf(pathname)) || isPage(pathname) || isPage(twin) || isRuled(pathname)
+    )
+  }
+  const known = new LRUCache<string, boolean>({ max: MAX_KNOWN_TARGETS, memoMethod: leads })
+  return (pathname) => known.memo(pathname)
+}

@@ -1,0 +1,150 @@
+// Turns a record schema into a function that checks records. Runs only in a task process: a schema within its bounds can still take
+// exponential time, and only the task's deadline bounds that.
+
+import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
+import { makeLinearFormats } from './record-formats.js'
+import { PatternRefused } from '../../texts/linear-pattern.js'
+import { linearPatterns } from './record-patterns.js'
+import { describeFault } from '../../model/schema-fault.js'
+import { escapePointer, type FieldError } from './record-schema.js'
+
+/** More errors than these are of no use. */
+const MAX_ERRORS = 20
+const MAX_MESSAGE_LENGTH = 300
+
+export type CheckRecord = (data: unknown) => FieldError[]
+
+/** The reasons why a schema cannot be used. */
+export class SchemaRefused extends Error {
+  readonly errors: FieldError[]
+
+  constructor(errors: FieldError[]) {
+    super('the schema cannot be used')
+    this.errors = errors
+  }
+}
+
+const shared: Options = {
+  // Unknown keywords and formats are annotations, as in JSON Schema.
+  strict: false,
+  allErrors: true,
+  logger: false,
+  formats: makeLinearFormats(),
+  // Ajv's optimiser takes longer than it saves: half the time of compiling a large schema.
+  code: { regExp: linearPatterns, optimize: false },
+}
+
+const metaSchema = new Ajv2020(shared)
+
+/** Throws `SchemaRefused`. The function it returns throws it too, for a schema that refers to itself without end. */
+export function compileRecordSchema(schema: object): CheckRecord {
+  if (metaSchema.validateSchema(schema) !== true)
+    throw new SchemaRefused(readErrors(metaSchema.errors, describeSchemaError))
+  const validate = compile(schema)
+  return (data) => {
+    try {
+      return validate(data) ? [] : readErrors(validate.errors, describeRecordError)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw new SchemaRefused([{ field: '', message: 'refers to itself without end' }])
+    }
+  }
+}
+
+function compile(schema: object) {
+  // An instance for each schema: one tenant's $id must never answer another's $ref. Without the meta-schemas in it, and without a loader, a
+  // schema can refer to nothing outside the document. Inlining could make a small schema's code huge.
+  const ajv = new Ajv2020({ ...shared, meta: false, validateSchema: false, inlineRefs: false, ownProperties: true })
+  if ('$async' in schema)
+    throw new SchemaRefused([{ field: '/$async', message: 'is not a keyword of JSON Schema: leave it out' }])
+  try {
+    return ajv.compile(schema)
+  } catch (error) {
+    throw new SchemaRefused([describeRefusal(schema, error)])
+  }
+}
+
+function describeRefusal(schema: object, error: unknown): FieldError {
+  if (error instanceof Ajv2020.MissingRefError) {
+    const { missingRef } = error
+    // The error holds the resolved reference: the text in the schema is the end of it.
+    const field = findPointer(
+      schema,
+      (key, value) => isReference(key) && typeof value === 'string' && missingRef.endsWith(value),
+    )
+    return { field, message: `refers to "${shorten(missingRef)}", which is not in this schema: copy it into $defs` }
+  }
+  if (error instanceof PatternRefused) {
+    const { source } = error
+    const field = findPointer(
+      schema,
+      (key, value, parent) => (key === 'pattern' ? value : parent === 'patternProperties' && key) === source,
+    )
+    return {
+      field,
+      message: 'is not a pattern that runs in linear time: no look-around and no back-references, RE2 syntax',
+    }
+  }
+  return { field: '', message: `cannot be used: ${shorten(error instanceof Error ? error.message : String(error))}` }
+}
+
+function isReference(key: string): boolean {
+  return key === '$ref' || key === '$dynamicRef'
+}
+
+type Matches = (key: string, value: unknown, parent: string) => boolean
+
+/** Returns the JSON pointer of the first place that matches; '' if none does. */
+function findPointer(schema: object, matches: Matches): string {
+  function search(container: object, parent: string, pointer: string): string | undefined {
+    for (const [key, value] of Object.entries(container)) {
+      const at = `${pointer}/${escapePointer(key)}`
+      if (matches(key, value, parent)) return at
+      const found = typeof value === 'object' && value !== null ? search(value, key, at) : undefined
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  return search(schema, '', '') ?? ''
+}
+
+function readErrors(
+  errors: ErrorObject[] | null | undefined,
+  describe: (error: ErrorObject) => FieldError,
+): FieldError[] {
+  const byField = new Map<string, FieldError>()
+  for (const error of errors ?? []) {
+    if (byField.size === MAX_ERRORS) break
+    // The error inside says which name and why.
+    if (error.keyword === 'propertyNames') continue
+    const described = describe(error)
+    if (!byField.has(described.field)) byField.set(described.field, described)
+  }
+  return [...byField.values()]
+}
+
+function describeSchemaError(error: ErrorObject): FieldError {
+  return { field: fieldOf(error), message: shorten(describeFault(error)) }
+}
+
+function describeRecordError(error: ErrorObject): FieldError {
+  const field = fieldOf(error)
+  switch (error.keyword) {
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return { field, message: 'is not a field of this collection' }
+    default:
+      return { field, message: shorten(describeFault(error)) }
+  }
+}
+
+/** Returns the faulty field: a missing or superfluous one itself, not the object around it. */
+function fieldOf(error: ErrorObject): string {
+  const { missingProperty, additionalProperty, unevaluatedProperty } = error.params
+  const name: unknown = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? error.propertyName
+  return typeof name === 'string' ? `${error.instancePath}/${escapePointer(name)}` : error.instancePath
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_MESSAGE_LENGTH ? text : `${text.slice(0, MAX_MESSAGE_LENGTH)}…`
+}

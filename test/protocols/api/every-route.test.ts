@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { SCHEMA_OPTIONS } from '../../../src/protocols/api/request/check-input.js'
+import { ROUTES } from '../../../src/protocols/api/routes/table.js'
+import { environmentSchema } from '../../../src/processes/config/schema.js'
+import { manifestOf, oidOf, tarOf } from '../../scenarios/files/folder.js'
+import { covered } from '../../support/contract.js'
+import { type ApiClient, startTestService, type TestService } from '../../support/service.js'
+
+describe('the OpenAPI document', () => {
+  let service: TestService
+
+  before(async () => {
+    service = await startTestService()
+  })
+  after(() => service.stop())
+
+  // `api()` holds each answer against the document; this sees to it that no route is left out.
+  it('describes what every route answers', async () => {
+    const { key } = await service.mint({ scopes: ['admin'] })
+    const api = service.api(key)
+    covered.clear()
+    await usePages(api, service.site.id)
+    await useFiles(api)
+    await useDeploys(api)
+    await useCollections(api)
+    await useSites(api)
+    await useKeys(api)
+    const missing = ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).filter(
+      (name) => !covered.has(name),
+    )
+    assert.deepEqual(missing, [])
+  })
+})
+
+describe('the schemas of the configuration and of every route', () => {
+  it('are valid JSON Schema, in which every keyword and format is known', () => {
+    const ajv = addFormats.default(new Ajv2020(SCHEMA_OPTIONS))
+    const ofRoutes = ROUTES.flatMap(({ params, query, body }) => [params, query, body?.json])
+    for (const schema of [environmentSchema, ...ofRoutes]) if (schema !== undefined) ajv.compile(schema)
+  })
+})
+
+async function made(api: ApiClient, path: string, body: object): Promise<string> {
+  const answer = await api.post(path).send(body).expect(201)
+  return (answer.body as { data: { id: string } }).data.id
+}
+
+async function usePages(api: ApiClient, site: string): Promise<void> {
+  const id = await made(api, '/pages', { path: '/route', html: 'one' })
+  await api.get(`/pages/${id}`).expect(200)
+  await api.get('/search?q=one').expect(200)
+  await made(api, '/pages', { path: '/linking', html: '<a href="/route">x</a>' })
+  await api.get(`/pages/${id}/backlinks`).expect(200)
+  await api.put('/pages?path=/route').send({ html: 'two' }).expect(200)
+  const replaced = await api.put(`/pages/${id}/content`).send({ html: 'three' }).expect(200)
+  const commit = (replaced.body as { data: { version: { id: string } } }).data.version.id
+  await api.post(`/sites/${site}/revert`).send({ commit }).expect(201)
+  await api
+    .post(`/sites/${site}/undo`)
+    .send({ commits: [commit] })
+    .expect(200)
+  await api.get(`/sites/${site}/commits?limit=2`).expect(200)
+  await api.get(`/sites/${site}/commits/${commit}`).expect(200)
+  await api.get(`/sites/${site}/tags`).expect(200)
+  await api.get(`/sites/${site}/checks`).expect(200)
+  await api.post(`/sites/${site}/resolve`).send({ path: '/' }).expect(200)
+  const link = await made(api, `/sites/${site}/links`, { commit })
+  await api.get(`/sites/${site}/links`).expect(200)
+  await api.delete(`/sites/${site}/links/${link}`).expect(200)
+  await api.patch(`/pages/${id}`).send({ title: null }).expect(200)
+  const edits = [{ find: 'two', replace: 'four' }]
+  await api.patch(`/pages/${id}/content`).set('If-Match', '*').send({ edits }).expect(200)
+  await api.post('/pages/edit?dryRun=true').send({ prefix: '/route', edits }).expect(409)
+  await api
+    .post('/pages/edit')
+    .send({ pages: [id], edits: [{ find: 'four', replace: 'two' }] })
+    .expect(200)
+  await api.get(`/pages/${id}/versions`).expect(200)
+  await api.get(`/pages/${id}/versions/1`).expect(200)
+  await api.get(`/pages/${id}/diff`).expect(200)
+  await api.post(`/pages/${id}/versions/1/withdraw`).expect(200)
+  await api.post(`/pages/${id}/rollback`).send({ version: 2 }).expect(200)
+  await api.delete(`/pages/${id}`).expect(200)
+  await api
+    .post('/batch')
+    .send({ operations: [{ op: 'putPage', path: '/route', html: 'five' }] })
+    .expect(200)
+  await api.get('/pages?status=all').expect(200)
+  await api.get('/templates').expect(200)
+}
+
+async function useFiles(api: ApiClient): Promise<void> {
+  await api.put('/files?path=/a.txt').send('a file').expect(201)
+  await api.post('/files').send({ path: '/json.txt', text: 'by JSON' }).expect(201)
+  await api.get('/files').expect(200)
+  await api.get('/files/content?path=/a.txt').expect(200)
+  await api.get('/files/text?path=/a.txt').expect(200)
+  const edits = [{ find: 'a file', replace: 'another' }]
+  await api.patch('/files/content?path=/a.txt').set('If-Match', '*').send({ edits }).expect(200)
+  await api.post('/files/move').send({ from: '/a.txt', to: '/b.txt' }).expect(201)
+  await api.get('/files/versions?path=/b.txt').expect(200)
+  await api.delete('/files?path=/b.txt').expect(200)
+  await api.post('/files/rollback').send({ path: '/b.txt', version: 1 }).expect(200)
+}
+
+async function useDeploys(api: ApiClient): Promise<void> {
+  const files = { 'one.txt': 'one', 'two.txt': 'two' }
+  const [one, two] = [oidOf('one'), oidOf('two')]
+  const id = await made(api, '/deploys', { files: manifestOf(files) })
+  await api.get('/deploys').expect(200)
+  await api.get(`/deploys/${id}`).expect(200)
+  await api.put(`/deploys/${id}/blobs/${one}`).type('text/plain').send('one').expect(200)
+  await api
+    .post(`/deploys/${id}/blobs`)
+    .type('application/x-tar')
+    .send(tarOf(files, [two]))
+    .expect(200)
+  await api.post(`/deploys/${id}/publish`).expect(200)
+  await api.delete(`/deploys/${id}`).expect(200)
+}
+
+async function useCollections(api: ApiClient): Promise<void> {
+  const id = await made(api, '/collections', { name: 'things', schema: { type: 'object' } })
+  const record = await made(api, `/collections/${id}/records`, { data: { a: 1 } })
+  await api.get('/collections').expect(200)
+  await api.get(`/collections/${id}`).expect(200)
+  await api.put(`/collections/${id}`).send({ name: 'renamed' }).expect(200)
+  await api.get(`/collections/${id}/records?filter[a]=1`).expect(200)
+  await api.get(`/collections/${id}/records/${record}`).expect(200)
+  await api
+    .put(`/collections/${id}/records/${record}`)
+    .send({ data: { a: 2 } })
+    .expect(200)
+  await api.delete(`/collections/${id}/records/${record}`).expect(200)
+  await api.delete(`/collections/${id}`).expect(200)
+}
+
+async function useSites(api: ApiClient): Promise<void> {
+  await api.get('/accounts').expect(200)
+  await api.get('/me').expect(200)
+  await api.get('/usage').expect(200)
+  await api.get('/usage/sites').expect(200)
+  const first = await made(api, '/sites', { slug: 'first-route' })
+  const second = await made(api, '/sites', { slug: 'second-route' })
+  await api.get('/sites').expect(200)
+  await api.get(`/sites/${first}`).expect(200)
+  await api.patch(`/sites/${first}`).send({ isDefault: true }).expect(200)
+  const mirror = `/sites/${second}/mirror`
+  await api.put(mirror).send({ url: 'https://10.0.0.1/site.git' }).expect(200)
+  await api.get(mirror).expect(200)
+  await api.post(`${mirror}/retry`).expect(200)
+  await api.delete(mirror).expect(200)
+  await api.delete(`/sites/${second}`).expect(200)
+}
+
+async function useKeys(api: ApiClient): Promise<void> {
+  const id = await made(api, '/keys', { label: 'short-lived' })
+  await api.get('/keys').expect(200)
+  await api.post(`/keys/${id}/rotate`).send({}).expect(201)
+  await api.delete(`/keys/${id}`).expect(200)
+}

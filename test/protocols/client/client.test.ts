@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type ApiClient, createClient, dataOf, entriesOf, Refusal } from '../../../src/protocols/client/client.js'
+import { startTestService, type TestService } from '../../support/service.js'
+
+describe('the typed client', () => {
+  let service: TestService
+  let client: ApiClient
+
+  before(async () => {
+    service = await startTestService()
+    client = createClient({ baseUrl: service.origin, key: service.key })
+  })
+  after(() => service.stop())
+
+  it('publishes, reads and reports refusals in the types of the schemas', async () => {
+    const created = dataOf(await client.POST('/pages', { body: { path: '/typed', html: '<h1>Typed</h1>' } }))
+    const number: number = created.version.number
+    assert.equal(number, 1)
+    const read = dataOf(await client.GET('/pages/{id}', { params: { path: { id: created.id } } }))
+    assert.equal(read.html, '<h1>Typed</h1>')
+    const { error, response } = await client.DELETE('/pages/{id}', {
+      params: { path: { id: created.id }, header: { 'If-Match': '"0000000000000000000000000000000000000000"' } },
+    })
+    assert.equal(response.status, 412)
+    assert.equal(error?.error.code, 'precondition_failed')
+  })
+
+  it('does not compile with fields that the schemas lack', () => {
+    const calls = [
+      // @ts-expect-error -- a field of another type
+      () => client.POST('/pages', { body: { path: '/about', html: 5 } }),
+      // @ts-expect-error -- a path that the table does not have
+      () => client.GET('/page'),
+      // @ts-expect-error -- a path parameter left out
+      () => client.GET('/pages/{id}'),
+      // @ts-expect-error -- a query parameter left out
+      () => client.PUT('/pages', { body: { html: '<h1>About</h1>' } }),
+      // @ts-expect-error -- a method that the path does not have
+      () => client.PATCH('/pages', { body: {} }),
+      // @ts-expect-error -- a field that the answer does not have
+      async () => dataOf(await client.GET('/me')).nobody,
+    ]
+    assert.equal(calls.length, 6)
+  })
+
+  it('sends filters in the form that the API reads', async () => {
+    const schema = { properties: { title: { type: 'string' }, year: { type: 'integer' } } }
+    const { id } = dataOf(await client.POST('/collections', { body: { name: 'books', schema } }))
+    for (const [title, year] of [
+      ['Metamorphoses', 8],
+      ['Commedia', 1320],
+    ]) {
+      await client.POST('/collections/{id}/records', { params: { path: { id } }, body: { data: { title, year } } })
+    }
+    const titles = async (filter: Parameters<typeof listed>[0]) => {
+      const all: unknown[] = []
+      for await (const { data } of entriesOf(listed(filter))) all.push(data['title'])
+      return all
+    }
+    const listed = (filter: Record<string, string | { lt: number }>) => (slice: { cursor?: string }) =>
+      client.GET('/collections/{id}/records', { params: { path: { id }, query: { ...slice, filter } } })
+    assert.deepEqual(await titles({ year: { lt: 100 } }), ['Metamorphoses'])
+    assert.deepEqual(await titles({ title: 'Commedia' }), ['Commedia'])
+  })
+
+  it('reads a list to its end, slice by slice', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      await client.PUT('/pages', { params: { query: { path: `/listed/${name}` } }, body: { html: name } })
+    }
+    const paths: string[] = []
+    const read = (slice: { cursor?: string }) =>
+      client.GET('/pages', { params: { query: { ...slice, prefix: '/listed/', limit: 2 } } })
+    for await (const page of entriesOf(read)) paths.push(page.path)
+    assert.deepEqual(paths, ['/listed/a', '/listed/b', '/listed/c', '/listed/d', '/listed/e'])
+  })
+
+  it('throws a refusal with its code, status and request id', async () => {
+    const nobody = createClient({ baseUrl: service.origin, key: 'nobody' })
+    await assert.rejects(
+      async () => dataOf(await nobody.GET('/me')),
+      (error) =>
+        error instanceof Refusal &&
+        error.status === 401 &&
+        error.code === 'unauthenticated' &&
+        Boolean(error.requestId),
+    )
+  })
+
+  it('throws not_the_service if another server answers', async () => {
+    const other = createServer((_, response) => response.writeHead(404).end('<h1>Not here</h1>')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as AddressInfo
+    const lost = createClient({ baseUrl: `http://127.0.0.1:${port}`, key: 'any' })
+    try {
+      await assert.rejects(
+        async () => dataOf(await lost.GET('/me')),
+        (error) => error instanceof Refusal && error.code === 'not_the_service' && error.status === 404,
+      )
+    } finally {
+      other.close()
+    }
+  })
+})

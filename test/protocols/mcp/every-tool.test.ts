@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import type { Client } from '@modelcontextprotocol/client'
+import { TOOLS } from '../../../src/protocols/mcp/tools/tool-table.js'
+import { connectOlder, OLDER_VERSIONS } from './older-clients.js'
+import { startTestService, type TestService } from '../../support/service.js'
+import { connectHttp, connectStdio, type Era, succeed, textOf, type ToolCaller } from './clients.js'
+
+interface Thing {
+  id: string
+  etag: string
+  path: string
+  html: string
+  changed?: false
+}
+interface List<T> {
+  data: T[]
+  nextCursor: string | null
+}
+
+describe('every tool, used and refused,', () => {
+  let service: TestService
+  let key: string
+  before(async () => {
+    service = await startTestService('every-tool')
+    key = (await service.mint({ scopes: ['admin'] })).key
+  })
+  after(() => service.stop())
+
+  const transports: Record<string, (era: Era) => Promise<Client>> = {
+    'over HTTP': (era) => connectHttp(service.origin, key, era),
+    'over standard input and output': (era) => connectStdio({ BASE_URL: service.origin, SERVICE_API_TOKEN: key }, era),
+  }
+  for (const [transport, connect] of Object.entries(transports)) {
+    for (const era of transport === 'over HTTP' ? (['legacy', 'modern'] as const) : (['modern'] as const)) {
+      it(`works ${transport}, in the ${era} protocol`, async () => {
+        const client = await connect(era)
+        try {
+          const called = new Set<string>()
+          await useEveryTool((name, given) => succeed(client, name, (called.add(name), given)))
+          assert.deepEqual([...called].toSorted(), TOOLS.map(({ name }) => name).toSorted())
+          await refuseEveryTool(client, (await client.listTools()).tools)
+        } finally {
+          await client.close()
+        }
+      })
+    }
+  }
+
+  for (const version of OLDER_VERSIONS) {
+    // The transport makes no difference to them: older-clients.test.ts has both.
+    it(`works with SDK ${version}, after it has listed the tools`, async () => {
+      const client = await connectOlder(version, { origin: service.origin, key, transport: 'http' })
+      try {
+        await useEveryTool((name, given) => succeed(client, name, given))
+        await refuseEveryTool(client, (await client.listTools()).tools)
+      } finally {
+        await client.close()
+      }
+    })
+  }
+
+  it('offers pages as resources, and the prompt', async () => {
+    const client = await connectHttp(service.origin, service.key, 'modern')
+    const { resources } = await client.listResources()
+    assert.ok(resources.some(({ uri }) => uri === 'palimpsest://every-tool/'))
+    const { contents } = await client.readResource({ uri: 'palimpsest://every-tool/' })
+    const visited = await service.visit('/')
+    assert.deepEqual(contents, [{ uri: 'palimpsest://every-tool/', mimeType: 'text/html', text: visited.text }])
+    await assert.rejects(client.readResource({ uri: 'palimpsest://every-tool/none' }), { code: -32602 })
+    const { messages } = await client.getPrompt({ name: 'publish', arguments: { about: 'our shop' } })
+    assert.match(JSON.stringify(messages), /our shop.*create_page/)
+    await client.close()
+  })
+
+  it('lists the pages of all sites as resources, part by part', async () => {
+    const admin = await service.mint({ scopes: ['admin'] })
+    await service.api(admin.key).post('/sites').send({ slug: 'second-tool' }).expect(201)
+    const client = await connectHttp(service.origin, service.key, 'modern')
+    const uris: string[] = []
+    let cursor: string | undefined
+    do {
+      const part = await client.listResources(cursor === undefined ? {} : { cursor })
+      uris.push(...part.resources.map(({ uri }) => uri))
+      cursor = part.nextCursor
+    } while (cursor !== undefined)
+    assert.deepEqual([uris.includes('palimpsest://every-tool/'), new Set(uris).size], [true, uris.length])
+    await client.close()
+  })
+})
+
+interface ListedTool {
+  name: string
+  inputSchema: { properties?: Record<string, unknown>; required?: string[] }
+}
+
+/** Calls every tool with unknown arguments, and with a workspace that does not exist, and checks both refusals. */
+async function refuseEveryTool(client: ToolCaller, tools: readonly unknown[]): Promise<void> {
+  for (const { name, inputSchema } of tools as ListedTool[]) {
+    const { properties = {}, required = [] } = inputSchema
+    const wrong = await client.callTool({ name, arguments: { nonsense: 1 } })
+    assert.equal(wrong.isError, true, name)
+    assert.match(textOf(wrong), /^invalid_arguments: [^]*nonsense[^]*\nNext: /, name)
+    if (!('accountId' in properties)) continue
+    const given = Object.fromEntries(required.map((field) => [field, PLAUSIBLE[field] ?? 'x']))
+    const refused = await client.callTool({ name, arguments: { ...given, accountId: NOBODYS } })
+    assert.equal(refused.isError, true, name)
+    assert.match(textOf(refused), /^workspace_not_found: [^]*\nNext: /, name)
+  }
+}
+
+/** Values of arguments that fit their schemas. */
+const NOBODYS = '11111111-1111-4111-8111-111111111111'
+const PLAUSIBLE: Readonly<Record<string, unknown>> = {
+  id: NOBODYS,
+  recordId: NOBODYS,
+  path: '/x',
+  data: {},
+  ifMatch: `"${'0'.repeat(40)}"`,
+  edits: [{ find: 'a', replace: 'b' }],
+  pages: ['/x'],
+  operations: [{ op: 'putPage', path: '/x', html: 'x' }],
+  commits: ['0'.repeat(40)],
+  oid: '0'.repeat(40),
+  version: 1,
+  since: '2026-11-22T00:00:00Z',
+}
+
+type Call = <T>(name: string, given: Record<string, unknown>) => Promise<T>
+
+/** Does an author's and a record keeper's work, with the required result of each call. */
+async function useEveryTool(call: Call): Promise<void> {
+  const [workspace] = (await call<List<{ id: string; defaultSiteId: string }>>('list_workspaces', {})).data
+  const target = { accountId: workspace?.id, siteId: workspace?.defaultSiteId }
+  const sites = await call<List<Thing>>('list_sites', { accountId: workspace?.id })
+  assert.equal(sites.data[0]?.id, workspace?.defaultSiteId)
+  const usage = await call<{ pages: { quota: number | null } }>('get_usage', { accountId: workspace?.id })
+  assert.equal(usage.pages.quota, null)
+
+  const path = `/tools-${Date.now()}`
+  const made = await call<Thing>('create_page', { ...target, path, html: '<p>one</p>', title: 'One' })
+  const found = await call<List<Thing>>('list_pages', { ...target, prefix: path })
+  assert.deepEqual(
+    found.data.map(({ id }) => id),
+    [made.id],
+  )
+  const said = await call<List<Thing>>('search_pages', { ...target, q: 'one', prefix: path })
+  assert.deepEqual(
+    said.data.map((hit) => hit.path),
+    [path],
+  )
+  const linking = `/linking${path}`
+  await call('create_page', { ...target, path: linking, html: `<a href="${path}">x</a>` })
+  const links = await call<List<Thing>>('list_backlinks', { ...target, id: path })
+  assert.deepEqual(
+    links.data.map((link) => link.path),
+    [linking],
+  )
+  const read = await call<Thing>('get_page', { ...target, id: made.id })
+  assert.deepEqual([read.html, read.etag], ['<p>one</p>', made.etag])
+  const second = await call<Thing>('update_page', { ...target, id: made.id, html: '<p>two</p>', ifMatch: read.etag })
+  const edits = [{ find: 'two', replace: 'three' }]
+  const third = await call<Thing>('edit_page', { ...target, id: made.id, edits, ifMatch: second.etag })
+  const versions = await call<List<{ number: number }>>('list_versions', { ...target, id: made.id })
+  assert.deepEqual(
+    versions.data.map(({ number }) => number),
+    [3, 2, 1],
+  )
+  const { unified } = await call<{ unified: string }>('diff_versions', { ...target, id: made.id, from: '1' })
+  assert.match(unified, /-<p>one<\/p>[^]*\+<p>three<\/p>/)
+  const first = await call<Thing>('rollback_page', { ...target, id: made.id, version: 1, ifMatch: third.etag })
+  assert.equal((await call<Thing>('get_page', { ...target, id: made.id })).html, '<p>one</p>')
+  await call('delete_page', { ...target, id: made.id, ifMatch: first.etag.replaceAll('"', '') })
+  const gone = await call<List<Thing>>('list_pages', { ...target, prefix: path })
+  assert.deepEqual(gone.data, [])
+
+  const named = await call<Thing>('create_page', { ...target, path: `${path}/named`, html: '<title>Alpha</title>' })
+  const { etag } = await call<Thing>('update_page', { ...target, id: named.id, html: '<title>Beta</title>' })
+  const renamed = await call<List<Thing>>('list_pages', { ...target, prefix: path, q: 'beta' })
+  assert.deepEqual(
+    renamed.data.map(({ id }) => id),
+    [named.id],
+  )
+  await call('delete_page', { ...target, id: named.id, ifMatch: etag })
+
+  const schema = { type: 'object', properties: { title: { type: 'string' }, year: { type: 'integer' } } }
+  const books = await call<Thing>('create_collection', { ...target, name: path, schema })
+  const collections = await call<List<Thing>>('list_collections', { ...target })
+  assert.ok(collections.data.some(({ id }) => id === books.id))
+  const data = { title: 'Vertigo', year: 1990 }
+  const book = await call<Thing>('create_record', { ...target, id: books.id, data })
+  await call('create_record', { ...target, id: books.id, data: { title: 'Austerlitz', year: 2001 } })
+  const old = await call<List<Thing>>('list_records', { ...target, id: books.id, filter: { year: { lt: 2000 } } })
+  assert.deepEqual(
+    old.data.map(({ id }) => id),
+    [book.id],
+  )
+  const searched = await call<List<Thing>>('search_records', { ...target, id: books.id, q: 'vertigo' })
+  assert.deepEqual(
+    searched.data.map(({ id }) => id),
+    [book.id],
+  )
+  const record = { ...target, id: books.id, recordId: book.id }
+  const changed = await call<Thing>('update_record', {
+    ...record,
+    data: { title: 'Vertigo', year: 1999 },
+    ifMatch: book.etag,
+  })
+  await call('delete_record', { ...record, ifMatch: changed.etag })
+  const left = await call<List<Thing>>('list_records', { ...target, id: books.id, limit: 10 })
+  assert.equal(left.data.length, 1)
+
+  const original = await call<{ html: string }>('get_version', { ...target, id: named.id, version: '1' })
+  assert.equal(original.html, '<title>Alpha</title>')
+  await call('withdraw_version', { ...target, id: named.id, version: '1' })
+  const back = await call<Thing>('create_page', { ...target, path: `${path}/named`, html: '<title>Gamma</title>' })
+  assert.equal(back.id, named.id)
+  const titled = await call<Thing & { title: string }>('retitle_page', { ...target, id: named.id, title: null })
+  assert.equal(titled.title, 'Gamma')
+  assert.ok((await call<List<Thing>>('list_templates', { ...target })).data.some(({ id }) => id === 'blank'))
+
+  const operations = ['a', 'b'].map((name) => ({ op: 'putPage', path: `${path}/${name}`, html: name }))
+  const shown = await call<{ commit: null }>('batch', { ...target, operations, dryRun: true })
+  assert.equal(shown.commit, null)
+  const { commit } = await call<{ commit: string }>('batch', { ...target, operations, idempotencyKey: path })
+  assert.equal(
+    (await call<{ commit: string }>('batch', { ...target, operations, idempotencyKey: path })).commit,
+    commit,
+  )
+  const mine = await call<List<{ id: string; mine: boolean }>>('list_commits', { siteId: target.siteId, author: 'me' })
+  assert.deepEqual([mine.data[0]?.id, mine.data[0]?.mine], [commit, true])
+  const everywhere = [{ find: 'a', replace: 'z', occurrences: 'all' }]
+  const pages = ['a', 'b'].map((name) => `${path}/${name}`)
+  const { count } = await call<{ count: number }>('edit_pages', { ...target, pages, edits: everywhere, dryRun: true })
+  assert.equal(count, 1)
+  const many = await call<{ commit: string }>('edit_pages', {
+    ...target,
+    pages,
+    edits: [{ pattern: '^.', replace: '$&!' }],
+  })
+  const { fileCount } = await call<{ fileCount: number }>('get_commit', { oid: commit })
+  assert.equal(fileCount, 4)
+  const undone = await call<{ changed: boolean; undone: object[] }>('revert_commits', {
+    ...target,
+    commits: [commit, many.commit],
+  })
+  assert.deepEqual([undone.changed, undone.undone.length], [true, 2])
+  const nothing = await call<{ changed: boolean }>('undo_my_changes', { ...target, since: '2999-01-01T00:00:00Z' })
+  assert.equal(nothing.changed, false)
+  assert.equal((await call<{ complete: boolean }>('check_site', {})).complete, true)
+
+  const file = await call<{ path: string; oid: string }>('put_file', { ...target, path: `${path}.css`, text: 'a{}' })
+  const files = await call<List<{ oid: string }>>('list_files', { ...target, prefix: file.path })
+  assert.deepEqual(
+    files.data.map(({ oid }) => oid),
+    [file.oid],
+  )
+  const styled = { ...target, path: file.path, edits: [{ find: 'a{', replace: 'b{' }], ifMatch: file.oid }
+  const changedFile = await call<{ oid: string; replaced: { size: number } }>('edit_file', styled)
+  assert.equal(changedFile.replaced.size, 3)
+  const styles = await call<{ content: string; oid: string }>('get_file', { ...target, path: file.path })
+  assert.deepEqual([styles.content, styles.oid], ['b{}', changedFile.oid])
+  await call('delete_file', { ...target, path: file.path, ifMatch: styles.oid })
+
+  await call('update_collection', { ...target, id: books.id, name: `${path} again`, schema })
+  await call('delete_collection', { ...target, id: `${path} again` })
+  assert.deepEqual((await call<{ scopes: string[] }>('get_me', {})).scopes, ['read', 'write', 'admin'])
+  assert.match((await call<{ url: string }>('create_site', { slug: `tools-${Date.now()}` })).url, /^http:/)
+}

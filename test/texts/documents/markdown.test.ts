@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { array, assert as check, constantFrom, property, string } from 'fast-check'
+import { toMarkdown, toText } from '../../../src/texts/documents/convert.js'
+
+describe('a document as Markdown', () => {
+  const says = (html: string, markdown: string) => assert.equal(toMarkdown(html), markdown)
+
+  it('has headings, paragraphs, emphasis, code, links and images', () => {
+    says(
+      '<title>T</title><h2>A <i>b</i></h2><p>x<b> y </b>z<p><code>a`b</code><br>c',
+      '## A *b*\n\nx **y** z\n\n``a`b``\\\nc\n',
+    )
+    says('<a href="/a b">l <img src="/i(1).png" alt="i"></a>', '[l ![i](</i(1).png>)](/a%20b)\n')
+    says('<img src="data:image/png;base64,AAAA" alt="dot">', '![dot]()\n')
+    says('<a href="/x"><h3>A</h3><p>b</p></a>', '### [A](/x)\n\nb\n')
+    says('<code>see <a href="/x">that</a> there</code>', '`see` [`that`](/x) `there`\n')
+  })
+
+  it('has lists in lists, quotes, definitions, rules and blocks of code', () => {
+    says('<ul><li>a<ol start=3><li>b<li>c</ol><li><p>d<p>e</ul>f', '- a\n  3. b\n  4. c\n- d\n\n  e\n\nf\n')
+    says('<blockquote><p>a<p>b<ul><li>c</ul></blockquote><hr>', '> a\n>\n> b\n>\n> - c\n\n---\n')
+    says('<dl><dt>T<dd>d<p>e<dt>U<dd>f</dl>', 'T\n: d\n\n  e\n\nU\n: f\n')
+    says('<pre><code class="language-js">\na  b\n```\n</code></pre>', '````js\na  b\n```\n````\n')
+  })
+
+  it('has tables, except those used only for layout', () => {
+    const table = '<table><tr><th>a<th>b|c<tr><td>1<td>2<br>3<tr><td colspan=2>x</table>'
+    says(table, '| a | b\\|c |\n| --- | --- |\n| 1 | 2 3 |\n| x |\n')
+    says(`<table><tr><td><h1>T</h1>${table}<td>side</table>`, `# T\n\n${toMarkdown(table)}\nside\n`)
+  })
+
+  it('does not mistake text for markup, and takes no markup from hidden parts', () => {
+    says(
+      '<p># a *b* _c_ d_e <b>1. x</b> [y] &lt;z&gt; &amp;amp;',
+      '\\# a \\*b\\* \\_c\\_ d_e **1. x** \\[y\\] \\<z> \\&amp;\n',
+    )
+    says('<p>1. a<p>- b<p>&gt; c', '1\\. a\n\n\\- b\n\n\\> c\n')
+    says('<script>x</script><style>y</style><svg><text>z</text></svg><template>t</template>a<!-- c -->', 'a\n')
+  })
+
+  it('has only the words if it is plain text', () => {
+    assert.equal(
+      toText('<h1>A</h1><p>b <b>c</b> <a href="/x">d</a><ul><li>e</ul><table><tr><td>1<td>2</table>'),
+      'A\n\nb c d\n\n- e\n\n1\t2\n',
+    )
+  })
+
+  it('never throws, has at most 20 times the length, and the same words in both forms', () => {
+    const tags = constantFrom(
+      'a href=x',
+      'b',
+      'p',
+      'ul',
+      'ol',
+      'li',
+      'table',
+      'tr',
+      'td',
+      'pre',
+      'code',
+      'blockquote',
+      'dl',
+      'dd',
+      'h2',
+      'br',
+      'svg/',
+      '!--',
+    )
+    const piece = tags.chain((tag) => constantFrom(`<${tag}>`, `</${tag}>`, `<${tag}`, `${tag} `, '\n', '&lt;'))
+    check(
+      property(array(piece, { maxLength: 60 }), string(), (pieces, text) => {
+        const html = pieces.join('') + text
+        const markdown = toMarkdown(html)
+        assert.ok(markdown.length <= 20 * html.length + 100, `${html.length} → ${markdown.length}`)
+        assert.ok(toText(html).length <= 20 * html.length + 100)
+      }),
+    )
+  })
+})
