@@ -24,7 +24,7 @@ export class CatalogNotReady extends Error {
   override name = 'CatalogNotReady'
 }
 
-/** File name of a node's copy. It is not `catalog.db`, so no command for a single machine takes the copy for the truth. */
+/** File name of the copy of a shared catalog. It is not `catalog.db`, so no command for a single machine takes the copy for the truth. */
 export const CATALOG_COPY = 'catalog-copy.db'
 
 export function catalogFileIn(dataDir: string): string {

@@ -17,12 +17,9 @@ import { Integrity, watchLoad } from '../repository/health/integrity.js'
 import { Patrol } from '../repository/health/patrol.js'
 import type { Services } from '../usecases/context/services.js'
 import type { Site } from '../catalog/sites.js'
-import type { Care } from '../nodes/caretaker.js'
 import { searchHosted } from '../usecases/pages/search-pages.js'
-import { AbandonedWork } from '../usecases/provisioning/abandoned-work.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
 import { createGitDoor } from './git.js'
-import type { OpenNode } from '../nodes/opening/open-node.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
 import { readMarkdown } from '../tasks/read-markdown.js'
 import { createServiceTools } from './tools.js'
@@ -51,11 +48,11 @@ export async function createService(
 ): Promise<Service> {
   const { logger } = parts
   const opened = await openServices(config, address, parts)
-  const { services, node } = opened
+  const { services, machine } = opened
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
-  const first = await opened.alone(() => settle(opened, logger))
-  node?.takeCare(careOf(node, services, logger))
+  const first = await machine.alone(() => settle(opened, logger))
+  machine.takeCare(services)
   const watch = watchSites(config, opened, logger)
   const runRoute = createRunRoute(services)
   const tools = createServiceTools({ runRoute, limits: config.limits, logger })
@@ -82,26 +79,20 @@ export async function createService(
     prepare: () => opened.hostedReader.start(),
     refuseNew() {
       ready = false
-      if (node !== undefined) logger.info('leaving: this node takes nothing new')
+      machine.noteLeaving()
     },
     async close() {
       await tools.close()
       await sitemaps.close()
       await watch.stop()
       await opened.close()
-      if (node !== undefined) logger.info('left: what came here is answered')
     },
   }
 }
 
 /** Finishes or undoes what an interrupted process left. Returns the site that a first start makes. */
-async function settle({ services, node }: OpenServices, logger: Logger): Promise<Site | undefined> {
-  // On nodes, the one with the care lease does this (careOf).
-  if (node === undefined) {
-    await services.provisioner.recover()
-    await services.imports.recover()
-    services.mirrors.start()
-  }
+async function settle({ services, machine }: OpenServices, logger: Logger): Promise<Site | undefined> {
+  await machine.recover(services)
   await services.provisioner.finishDeletions((site, error) =>
     logger.error(
       { err: error, site: site.slug },
@@ -111,32 +102,16 @@ async function settle({ services, node }: OpenServices, logger: Logger): Promise
   return await makeFirstSite(services)
 }
 
-/** The work that one of several nodes does for all. */
-function careOf(node: OpenNode, { catalog, imports, provisioner, mirrors }: Services, logger: Logger): Care {
-  const abandoned = new AbandonedWork({ catalog, leases: node.leases, replica: node, imports, provisioner })
-  let seen: string | undefined
-  return {
-    begin: () => mirrors.start(),
-    async look() {
-      if (seen !== node.catalogMark()) mirrors.lookAgain()
-      seen = node.catalogMark()
-      await abandoned.settle()
-    },
-    end: () => mirrors.stop(),
-    onError: (error) => logger.warn({ err: error }, 'what other nodes left cannot be looked at'),
-  }
-}
-
 /** Looks for damage in the background: refs every few seconds, contents slowly. */
 function watchSites(
   config: Config,
-  { services, troubles, node: here }: OpenServices,
+  { services, troubles, machine }: OpenServices,
   logger: Logger,
 ): { stop(): Promise<void> } {
   const { store, catalog, indexFollower, replica } = services
   const watched = {
-    // A site that the node has not fetched yet is not damaged.
-    listSites: async () => (await catalog.sites.listLive()).filter((site) => here?.isBehind(site) !== true),
+    // A site that is not complete here yet is not damaged.
+    listSites: async () => (await catalog.sites.listLive()).filter((site) => !machine.isBehind(site)),
     troubles,
     onError: (error: unknown) => logger.error({ err: error }, 'the repositories cannot be watched'),
   }
@@ -179,7 +154,7 @@ function createHandler(
   address: Address,
   { opened, parts, sitemaps, answerApi }: HandlerParts,
 ): Service['handle'] {
-  const { node, hostedReader, catchUpLater } = opened
+  const { machine, hostedReader, catchUpLater } = opened
   const { admission, catalog, clock, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
   const git = createGitDoor(opened.services, inNetworks(config.trustedProxies), parts.logger)
@@ -205,10 +180,7 @@ function createHandler(
     cacheBytes: config.limits.cacheBytes,
     logger: parts.logger,
     clock,
-    ...(node && {
-      untilCurrent: () => node.untilCurrent(),
-      mayBeOld: (site) => node.mayBeOld(site),
-    }),
+    ...machine.freshness,
     base,
     onBehind: catchUpLater,
     search: createSiteSearch({

@@ -4,7 +4,7 @@
 /** Bundled or not, this module is one folder below the folder that all entries are named from. */
 export const ENTRIES = {
   writerThread: new URL('../repository/writing/writer-thread.js', import.meta.url),
-  nodeWriterThread: new URL('../nodes/log/node-writer-thread.js', import.meta.url),
+  loggedWriterThread: new URL('../nodes/log/node-writer-thread.js', import.meta.url),
   checkerThread: new URL('../repository/disk/checks/checker-thread.js', import.meta.url),
   indexerThread: new URL('../indexing/indexer-thread.js', import.meta.url),
   textIndexerThread: new URL('../indexing/text/text-indexer-thread.js', import.meta.url),

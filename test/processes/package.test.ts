@@ -18,7 +18,7 @@ describe('the package of the service', () => {
   it('contains the program, the dashboard and the client, but no sources, tests or source maps', () => {
     for (const name of [
       'dist/program/bin/palimpsest.js',
-      'dist/program/store/hooks/pre-receive.sh',
+      'dist/program/repository/hooks/pre-receive.sh',
       'dist/dashboard-ui/index.html',
       'dist/docs-ui/reference.css',
       'dist/client-package/client.js',

@@ -23,6 +23,15 @@ const FORMS = [
   (path: string) => `export const entry = new URL('${path}', import.meta.url)`,
 ]
 
+/** The files outside of src/nodes that import from it, and why. No other file may ask whether it runs on a node. */
+const IMPORTING_NODES: Record<string, string> = {
+  'src/processes/machine.ts': 'it makes what differs on a node',
+  'src/processes/config/check-environment.ts': 'it refuses a wrong DATABASE_URL',
+  'src/cli/operator/offline.ts': "an operator's command beside a node",
+  'src/cli/operator/on-server.ts': 'errors of the database, explained to the operator',
+  'src/cli/operator/signing.ts': 'the keys that sign on all nodes',
+}
+
 describe('the import rules', () => {
   it('allow every import of src and schemas', () => {
     const refused = files.flatMap((file) => judgeImports(file, readFileSync(file, 'utf8')))
@@ -80,6 +89,14 @@ describe('the import rules', () => {
 })
 
 describe('imports', () => {
+  it('take code of nodes into the file that makes a machine, and into few others', () => {
+    const isOfNodes = (file: string) => file.startsWith('src/nodes/')
+    const importing = [...fileGraph(files)]
+      .filter(([file, targets]) => !isOfNodes(file) && targets.some(isOfNodes))
+      .map(([file]) => file)
+    assert.deepEqual(importing.toSorted(), Object.keys(IMPORTING_NODES).toSorted())
+  })
+
   it('make no cycle between folders', () => {
     const allowed = new Map(folders.map((from) => [from, folders.filter((to) => to !== from && isAllowed(from, to))]))
     assert.deepEqual(cyclesIn(allowed), [])

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { readImports } from './read-imports.js'
 
-/** The folder of a file as the rules name it: `store/reading`; `schemas`; `main` for src/main.ts. */
+/** The folder of a file as the rules name it: `repository/reading`; `schemas`; `main` for src/main.ts. */
 export function folderOf(file: string): string {
   const folder = dirname(file).replace(/^src\//, '')
   return folder === 'src' ? 'main' : folder

@@ -41,7 +41,7 @@ export interface DoorParts
   baseHosts: readonly string[]
   /** Omitted in a process without previews: requests for previews are then misdirected. */
   previews?: Pick<Previews, 'find' | 'isElsewhere'>
-  /** On a node: resolves once this machine has everything that any node has answered. Hosted pages wait for it. */
+  /** Resolves once this machine has everything that any machine has answered. Hosted pages wait for it. */
   untilCurrent?: () => Promise<void>
   /** Called if `untilCurrent` fails. */
   mayBeOld?: MayBeOld

@@ -1,4 +1,4 @@
-// Tells the hooks of all repositories the limits of the API, so that pushes obey them too. On a node it also tells where to push.
+// Tells the hooks of all repositories the limits of the API, so that pushes obey them too. Where machines share the sites, it also tells where to push.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

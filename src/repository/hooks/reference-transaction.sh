@@ -11,7 +11,7 @@ export LC_ALL GIT_NO_REPLACE_OBJECTS
 # The oid that git uses for "no commit": a ref that is created or deleted.
 zero=0000000000000000000000000000000000000000
 
-# With several nodes, the service puts here the URL to push to instead.
+# Where machines share the sites, the service puts here the URL to push to instead.
 push_url=
 settings=${0%/*}/../../push-limits
 # shellcheck source=/dev/null
@@ -53,7 +53,7 @@ is_packing() {
   esac
 }
 
-# refuse_copy: only a push over HTTP may move refs that nodes share.
+# refuse_copy: only a push over HTTP may move refs that machines share.
 refuse_copy() {
   [ -n "$push_url" ] || return 0
   folder=$(pwd)

@@ -6,8 +6,8 @@ import { OtherSitesRepository } from '../format/site-identity.js'
 
 /**
  * `repository`: its form, its main branch or its configuration; `object`: one is damaged or missing; `history`: main lost
- * commits; `lock`: a lock without a holder; `maintenance`: git's own tools fail; `behind`: on a node, it lacks commits that another
- * node has acknowledged.
+ * commits; `lock`: a lock without a holder; `maintenance`: git's own tools fail; `behind`: it lacks commits that another
+ * machine has acknowledged.
  */
 export type TroubleKind = 'repository' | 'object' | 'history' | 'lock' | 'maintenance' | 'behind'
 

@@ -36,7 +36,7 @@ export class WriterPool {
       { length: writerThreads },
       () =>
         new ThreadClient<WriterProtocol>({
-          entry: settings.log === undefined ? ENTRIES.writerThread : ENTRIES.nodeWriterThread,
+          entry: settings.log === undefined ? ENTRIES.writerThread : ENTRIES.loggedWriterThread,
           worker: { workerData: settings },
           lost,
           onEvent: onBatch,

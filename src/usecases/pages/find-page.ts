@@ -143,7 +143,7 @@ async function findInEach(services: Services, sites: readonly Site[], id: string
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const earlier = findEarlier(services, site, id)
-      // For a site that is behind, the index does not know what other nodes have answered.
+      // For a site that is behind, the index does not know what other machines have answered.
       troubles.set(site.id, { error, isIndexed: earlier !== undefined && !services.store.isBehind(site) })
       page = earlier?.page
     }

@@ -30,7 +30,7 @@ interface Parts {
 }
 
 const MAX_SITES = 10_000
-/** The time for which a push by path, or a commit of another node, may go unnoticed. */
+/** The time for which a push by path, or a commit of another machine, may go unnoticed. */
 const UNSEEN_MS = 1000
 /** The time after which an estimate is measured again. */
 const ESTIMATED_MS = 60_000

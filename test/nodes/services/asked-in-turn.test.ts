@@ -63,7 +63,7 @@ describe('nodes that get requests in turn', () => {
       assert.equal(code, 0, stderr)
       return stdout.trim()
     }
-    await git('clone', '--quiet', services.cloneUrl(0), '..')
+    await git('clone', '--quiet', services.cloneUrl(0), '.')
     await git('commit', '--quiet', '--allow-empty', '-m', 'Nothing new')
     await git('push', '--quiet', services.cloneUrl(1), 'HEAD:main')
     assert.equal(

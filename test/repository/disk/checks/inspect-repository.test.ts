@@ -54,8 +54,8 @@ describe('the inspection of a repository', () => {
       utimesSync(join(gitdir, `${MAIN}.lock`), LONG_AGO, LONG_AGO)
       assert.deepEqual(await inspectRepository(gitdir, SITE_ID, new FormCheck()), [])
       const script = `
-        import { FormCheck } from '${moduleOf('store/disk/checks/form-check.js')}'
-        import { inspectRepository } from '${moduleOf('store/disk/checks/inspect-repository.js')}'
+        import { FormCheck } from '${moduleOf('repository/disk/checks/form-check.js')}'
+        import { inspectRepository } from '${moduleOf('repository/disk/checks/inspect-repository.js')}'
         console.log(JSON.stringify(await inspectRepository('${gitdir}', '${SITE_ID}', new FormCheck())))`
       const seen = runHere({ command: [process.execPath, '--input-type=module', '--eval', script] })
       assert.equal(seen.toString(), '[]\n')
