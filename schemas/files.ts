@@ -5,7 +5,9 @@ import type { Content } from '../src/model/bytes.js'
 import { HIGHEST_HTML_BYTES, MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
 import { author, commitText, mediaTypeText, treePath, url } from './answer-texts.js'
 import { closed, nullable, oid, reasonField, siteIdField, sliceQuery, timestamp, verified } from './common.js'
-import { dryRunData, editContentBody, partFields, partQuery, versionName } from './pages.js'
+import { dryRunData, editContentBody } from './pages.js'
+import { versionName } from './versions.js'
+import { partFields, partQuery } from './content.js'
 
 /** Includes the leading slash. A new file's path has at most 1,024 bytes; pushed files may have longer ones. */
 const MAX_PATH_CHARACTERS = MAX_TREE_PATH_CHARACTERS + 1

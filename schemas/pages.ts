@@ -1,8 +1,8 @@
-// Pages and their versions.
+// Pages: the bodies that clients send, and the answers.
 
 import { type Static, Type } from 'typebox'
 import { HIGHEST_HTML_BYTES, MAX_DIFF_CHARACTERS } from '../src/model/limits.js'
-import { author, commitText, pagePath, sentence, titleText, url } from './answer-texts.js'
+import { pagePath, sentence, titleText, url } from './answer-texts.js'
 import {
   closed,
   entityTag,
@@ -14,8 +14,8 @@ import {
   sliceQuery,
   timestamp,
   uuid,
-  verified,
 } from './common.js'
+import { content } from './content.js'
 
 export const pathField = Type.String({
   minLength: 1,
@@ -158,62 +158,6 @@ export const dryRunData = Type.Object(
 )
 export type DryRunData = Static<typeof dryRunData>
 
-const range = (description: string) =>
-  Type.Object({ from: Type.Integer(), to: Type.Integer(), total: Type.Integer() }, { ...closed, description })
-
-const form = Type.Enum(['html', 'text', 'markdown', 'outline'], {
-  description: '`outline` lists the headings with their lines and ids. Default: `html`.',
-})
-
-/** Fields of a text that is read in part: the places that match, or the part that was requested. */
-export const partFields = {
-  matches: Type.Optional(
-    Type.Object(
-      {
-        count: Type.Integer({ minimum: 0, maximum: 100_000, description: 'How often it was found, up to 100,000.' }),
-        places: Type.Array(
-          Type.Object(
-            {
-              line: Type.Integer({ minimum: 1, description: 'The line of its beginning, counted from 1.' }),
-              from: Type.Integer({ minimum: 1, description: 'Its first character, counted from 1.' }),
-              to: Type.Integer({ minimum: 1, description: 'Its last character.' }),
-              text: Type.String({
-                maxLength: 160,
-                description: 'The match and the text around it, at most 160 characters.',
-              }),
-            },
-            closed,
-          ),
-          { maxItems: 50, description: 'The first 50.' },
-        ),
-      },
-      { ...closed, description: 'Present in place of content where `find` or `pattern` was given.' },
-    ),
-  ),
-  lines: Type.Optional(range('The lines that it holds, counted from 1; present where a part was requested.')),
-  characters: Type.Optional(
-    range('The characters (UTF-16 code units) that it holds; present where a part was requested.'),
-  ),
-}
-
-/** Fields of a page or version with its content, if one is requested. */
-const content = {
-  as: Type.Optional(form),
-  content: Type.Optional(
-    Type.String({
-      maxLength: HIGHEST_HTML_BYTES,
-      description: 'Present in place of `html` where another form was requested.',
-    }),
-  ),
-  found: Type.Optional(
-    Type.Array(Type.Object({ from: Type.Integer(), to: Type.Integer() }, closed), {
-      maxItems: 100,
-      description: 'The lines of the html where `heading` or `selector` found something, the first 100.',
-    }),
-  ),
-  ...partFields,
-}
-
 export const pageData = Type.Object(
   {
     id: uuid("The page's id, which unpublishing and publishing again do not change."),
@@ -256,60 +200,6 @@ export const pageData = Type.Object(
   { ...closed, title: 'Page' },
 )
 export type PageData = Static<typeof pageData>
-
-const RANGE = '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$'
-
-/** Selects the part of a text to read. */
-export const partQuery = {
-  find: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 1000,
-      description: 'Returns the places of this text instead of the content.',
-    }),
-  ),
-  pattern: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 1000,
-      description: 'Returns the places where this regular expression matches.',
-    }),
-  ),
-  lines: Type.Optional(
-    Type.String({
-      pattern: RANGE,
-      maxLength: 19,
-      description: 'Only these lines, counted from 1; `60-` ends at the last line.',
-      examples: ['10-60'],
-    }),
-  ),
-  chars: Type.Optional(
-    Type.String({
-      pattern: RANGE,
-      maxLength: 19,
-      description: 'Only these characters, as for `lines`.',
-      examples: ['1-16000'],
-    }),
-  ),
-}
-
-const contentQuery = {
-  as: Type.Optional(form),
-  heading: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 500,
-      description: 'Only the section below the heading with this text or `#id`.',
-    }),
-  ),
-  selector: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1000, description: 'Only the elements that this CSS selector selects.' }),
-  ),
-  ...partQuery,
-}
-
-export const getContentQuery = Type.Object(contentQuery, closed)
-export type ContentQuery = Static<typeof getContentQuery>
 
 export const listPagesQuery = Type.Object(
   {
@@ -356,88 +246,3 @@ export const backlinkData = Type.Object(
   { ...closed, title: 'Backlink' },
 )
 export type BacklinkData = Static<typeof backlinkData>
-
-export const versionData = Type.Object(
-  {
-    id: oid('The commit that made the version.'),
-    number: Type.Integer({ minimum: 1 }),
-    action: Type.Enum(['publish', 'replace', 'unpublish', 'rollback', 'revert', 'move']),
-    author: author({ description: "The key's label, or the name of the committer's author field." }),
-    message: commitText({ description: "The commit's message, with its reason." }),
-    verified,
-    size: Type.Integer({ minimum: 0 }),
-    etag: entityTag("The version's entity tag."),
-    createdAt: timestamp('Commit time.'),
-    withdrawn: Type.Optional(Type.Literal(true, { description: 'Present if only keys can read the version.' })),
-    html: Type.Optional(
-      nullable(
-        Type.String({
-          maxLength: HIGHEST_HTML_BYTES,
-          description: 'Present if one version is requested; null where the version unpublished the page.',
-        }),
-      ),
-    ),
-    ...content,
-  },
-  { ...closed, title: 'Version' },
-)
-export type VersionData = Static<typeof versionData>
-
-export const versionName = {
-  description: 'The number of a version, or the full id of its commit.',
-  pattern: '^([1-9][0-9]{0,9}|[0-9a-f]{40})$',
-  maxLength: 40,
-} as const
-
-export const versionParams = Type.Object({ id: uuid('The id of the page.'), version: Type.String(versionName) }, closed)
-
-export const rollbackBody = Type.Object(
-  {
-    version: Type.Union([
-      Type.Integer({ minimum: 1, description: 'The number of the version.' }),
-      Type.String(versionName),
-    ]),
-    reason: Type.Optional(reasonField),
-  },
-  { ...closed, title: 'Rollback' },
-)
-
-export const diffQuery = Type.Object(
-  {
-    from: Type.Optional(Type.String({ ...versionName, description: 'Default: the version before `to`.' })),
-    to: Type.Optional(Type.String({ ...versionName, description: 'Default: the newest version.' })),
-  },
-  closed,
-)
-
-const versionRef = Type.Object({ id: oid('Commit.'), number: Type.Integer({ minimum: 1 }) }, closed)
-
-export const diffData = Type.Object(
-  {
-    from: nullable(versionRef),
-    to: versionRef,
-    unified: nullable(
-      Type.String({
-        maxLength: MAX_DIFF_CHARACTERS,
-        description: 'In the format of `diff -u`; null where the versions are too large to compare.',
-      }),
-    ),
-    hunks: nullable(
-      Type.Array(
-        Type.Object(
-          {
-            oldStart: Type.Integer(),
-            oldLines: Type.Integer(),
-            newStart: Type.Integer(),
-            newLines: Type.Integer(),
-            lines: Type.Array(Type.String({ maxLength: MAX_DIFF_CHARACTERS }), { maxItems: 40_000 }),
-          },
-          closed,
-        ),
-        { maxItems: 5_000 },
-      ),
-    ),
-  },
-  { ...closed, title: 'VersionDiff' },
-)
-export type VersionDiffData = Static<typeof diffData>

@@ -17,7 +17,7 @@ const BY_CHANCE = 1.96 * Math.sqrt((2 * PAIRS + 1) / (12 * PAIRS * PAIRS))
 const SITES = 20
 const LS_REFS = '0014command=ls-refs\n0000'
 
-interface Door {
+interface GitRequest {
   what: string
   path: string
   version: number
@@ -25,7 +25,7 @@ interface Door {
 }
 
 const FETCH = 'info/refs?service=git-upload-pack'
-const DOORS: readonly Door[] = [
+const REQUESTS: readonly GitRequest[] = [
   ...[0, 1, 2].map((version) => ({ what: `what is to be fetched, protocol ${version}`, path: FETCH, version })),
   { what: 'what is to be pushed to', path: 'info/refs?service=git-receive-pack', version: 0 },
   { what: 'a fetch, protocol 0', path: 'git-upload-pack', version: 0, body: '0000' },
@@ -58,12 +58,12 @@ export async function printToldApart(): Promise<void> {
     )
     printRow(COLUMNS)
     printRow(COLUMNS.map(() => '---'))
-    for (const door of DOORS)
+    for (const asked of REQUESTS)
       for (const [name, key] of Object.entries(keys)) {
         // oxlint-disable-next-line no-await-in-loop -- one after the other: each is measured
-        const [there, missing] = await sample(service, door, key, theirs)
+        const [there, missing] = await sample(service, asked, key, theirs)
         const cells = (['microseconds', 'cpuMicroseconds'] as const).flatMap((field) => compare(there, missing, field))
-        printRow([door.what, name, ...cells])
+        printRow([asked.what, name, ...cells])
       }
   } finally {
     await service.stop()
@@ -96,7 +96,7 @@ async function prepare(
 /** Sends equally many requests for existing sites and for missing ones. */
 async function sample(
   { port, pid }: RunningService,
-  door: Door,
+  asked: GitRequest,
   key: string | undefined,
   theirs: readonly string[],
 ): Promise<[there: Sample[], missing: Sample[]]> {
@@ -112,7 +112,7 @@ async function sample(
       const before = cpuOf(processes)
       const began = process.hrtime.bigint()
       // oxlint-disable-next-line no-await-in-loop -- one at a time: the time of each is measured
-      await ask(agent, port, `/git/${slug}.git/`, door, key)
+      await ask(agent, port, `/git/${slug}.git/`, asked, key)
       const microseconds = Number(process.hrtime.bigint() - began) / 1000
       if (pair >= 0) samples[isThere ? 0 : 1].push({ microseconds, cpuMicroseconds: cpuOf(processes) - before })
     }
@@ -125,7 +125,13 @@ function slugLike(slug: string): string {
   return `s${randomBytes((slug.length - 1) / 2).toString('hex')}`
 }
 
-function ask(agent: Agent, port: number, folder: string, { path, version, body }: Door, key?: string): Promise<void> {
+function ask(
+  agent: Agent,
+  port: number,
+  folder: string,
+  { path, version, body }: GitRequest,
+  key?: string,
+): Promise<void> {
   const headers = {
     'Git-Protocol': `version=${version}`,
     ...(key !== undefined && { Authorization: `Bearer ${key}` }),

@@ -67,7 +67,7 @@ export interface Use {
 }
 
 /** The use of a workspace as a write begins, for each quota that it has. */
-export interface Room {
+export interface QuotaUse {
   bytes?: Use
   pages?: Use
 }
@@ -86,7 +86,7 @@ export interface Change {
  * Throws `page_quota_exceeded` and `byte_quota_exceeded` for a change that would pass a quota. One that adds no page, and stores nothing or
  * makes the files shorter, always goes on.
  */
-export function refuseBeyond({ bytes, pages }: Room, { storedBytes, addedPages, addedBytes }: Change): void {
+export function refuseBeyond({ bytes, pages }: QuotaUse, { storedBytes, addedPages, addedBytes }: Change): void {
   if (pages !== undefined) refuseUse('pages', pages, addedPages())
   if (bytes !== undefined && isBeyond(bytes, storedBytes) && addedBytes() >= 0)
     throw beyond('bytes', bytes, storedBytes)

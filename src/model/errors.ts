@@ -1,4 +1,4 @@
-// The one error class for refusals that a client or an operator can cause. Doors turn a code into a status;
+// The one error class for refusals that a client or an operator can cause. Protocols turn a code into a status;
 // docs/errors.md explains every code.
 
 import { MAX_MESSAGE_CHARACTERS } from './limits.js'

@@ -6,15 +6,19 @@ import { logRequest } from '../protocols/api/access-log.js'
 import { refusalOf } from '../protocols/api/answer-errors.js'
 import { requestIdOf } from '../protocols/api/request/request-fields.js'
 import { ERROR_STATUS } from '../protocols/api/routes/error-status.js'
-import { createGitDoor as createDoor } from '../protocols/git-http/git-door.js'
+import { createGitHandler } from '../protocols/git-http/git-handler.js'
 import { ReceivePack } from '../protocols/git-http/receive-pack.js'
 import { UploadPack } from '../protocols/git-http/upload-pack.js'
 import { clientAddressOf, type IsTrusted } from '../protocols/http/trusted-proxies.js'
 import type { Services } from '../usecases/context/services.js'
 
 /** Logs each request as one of the API, and lets it take turns with those of the API. */
-export function createGitDoor(services: Services, isTrusted: IsTrusted, logger: Logger): ReturnType<typeof createDoor> {
-  return createDoor({
+export function createLoggedGitHandler(
+  services: Services,
+  isTrusted: IsTrusted,
+  logger: Logger,
+): ReturnType<typeof createGitHandler> {
+  return createGitHandler({
     services,
     uploadPack: new UploadPack(services),
     receivePack: new ReceivePack(services),

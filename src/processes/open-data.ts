@@ -76,8 +76,8 @@ export async function openData(config: Config, parts: DataParts): Promise<OpenDa
     troubles,
     database,
     otherReaders: hostedReader,
-    rooms: {
-      roomFor: (site, write) => usage.roomFor(site, write),
+    quotas: {
+      quotaUseFor: (site, write) => usage.quotaUseFor(site, write),
       noteWritten: (site, write, written) => usage.noteWritten(site, write, written),
     },
     prepareRevert: ({ id, slug }, aim) => {

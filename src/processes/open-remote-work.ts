@@ -39,7 +39,7 @@ export function openRemoteWork(
     leases,
     replica,
     privateRemotes,
-    checkRoom: (bytes) => uploads.checkRoom(bytes),
+    checkSpace: (bytes) => uploads.checkSpace(bytes),
     refuseBeyond: (workspaceId, gitdir) => refuseImportBeyond({ usage, longTasks }, workspaceId, gitdir),
     onEvent: (what, { id, workspaceId, slug, url }, error) =>
       log(what, { import: id, workspace: workspaceId, site: slug, url }, error),

@@ -8,7 +8,7 @@ import { createRunRoute } from '../protocols/api/run-route.js'
 import { type Address, sharesDomain } from './config/address.js'
 import type { Config } from './config/config.js'
 import { createDashboard, isOfDashboard } from '../protocols/dashboard/dashboard.js'
-import { createDoor, type RequestHandler } from '../protocols/host/door.js'
+import { createHostRouter, type RequestHandler } from '../protocols/host/host-router.js'
 import { createSiteSearch } from '../protocols/host/search/site-search.js'
 import { isOfGit } from '../protocols/git-http/git-request.js'
 import { inNetworks } from '../model/hosts/networks.js'
@@ -16,10 +16,10 @@ import { Sitemaps } from '../protocols/host/sitemap/sitemaps.js'
 import { Integrity, watchLoad } from '../repository/health/integrity.js'
 import { Patrol } from '../repository/health/patrol.js'
 import type { Services } from '../usecases/context/services.js'
-import type { Site } from '../catalog/sites.js'
+import type { Site } from '../catalog/site.js'
 import { searchHosted } from '../usecases/pages/search-pages.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
-import { createGitDoor } from './git.js'
+import { createLoggedGitHandler } from './git.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
 import { readMarkdown } from '../tasks/read-markdown.js'
 import { createServiceTools } from './tools.js'
@@ -157,14 +157,14 @@ function createHandler(
   const { machine, hostedReader, catchUpLater } = opened
   const { admission, catalog, clock, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
-  const git = createGitDoor(opened.services, inNetworks(config.trustedProxies), parts.logger)
+  const git = createLoggedGitHandler(opened.services, inNetworks(config.trustedProxies), parts.logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
   const base: RequestHandler = (request, response) => {
     if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)
     if (isOfGit(request.url ?? '')) return git(request, response)
     return (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response)
   }
-  return createDoor({
+  return createHostRouter({
     address,
     baseHosts: config.baseHosts,
     trustedProxies: config.trustedProxies,

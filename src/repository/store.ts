@@ -3,7 +3,6 @@
 import { Admission } from '../admission/admission.js'
 import { DEFAULT_SIZES } from '../admission/row.js'
 import type { Oid } from '../git/objects/oid.js'
-import type { LogSettings } from './protocol/writer-messages.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
 import type { FetchSource } from './disk/fetching/serve-fetch.js'
 import { FirstVerification } from './health/first-verification.js'
@@ -17,29 +16,14 @@ import { SiteReader } from './reading/site-reader.js'
 import type { SnapshotSource } from './reading/snapshot-source.js'
 import { readable, type Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
-import type { RoomKeeper } from './protocol/room-keeper.js'
-import type { PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
+import type { QuotaKeeper } from './protocol/quota-keeper.js'
+import type { SiteRef, Write } from './protocol/write.js'
+import type { Written } from './protocol/written.js'
 import { prepareRevert, type RevertAim } from './reverting/prepare-revert.js'
 import { withPreparedRevert } from './reverting/with-prepared-revert.js'
+import type { StoreOptions } from './store-options.js'
 import { RefMover } from './writing/ref-mover.js'
 import { WriterPool } from './writing/writer-pool.js'
-
-export interface StoreOptions {
-  dataDir: string
-  limits: { writerThreads: number; diskReserveBytes: number }
-  /** Limits the writes that wait. Default: by the default settings. */
-  admission?: Admission
-  /** The database with the sites' logs, where machines share them: `follow` brings the commits of the others. */
-  database?: Omit<LogSettings, 'threads'> | undefined
-  /** Collects the troubles of single sites from all parts of the service. */
-  troubles?: Troubles
-  /** The readers of other threads, which are told what this one learns. */
-  otherReaders?: OtherReaders
-  /** Holds writes to the quotas of their workspaces; without it, there are none. */
-  rooms?: RoomKeeper
-  /** Replaces `prepareRevert` by work outside of this thread. Without it, this thread does the work. */
-  prepareRevert?: (site: SiteRef, aim: RevertAim) => Promise<PreparedRevert>
-}
 
 export class Store {
   readonly troubles: Troubles
@@ -50,7 +34,7 @@ export class Store {
   /** The reader of the API's thread. Visitors ask it for heads alone. */
   readonly reader: SiteReader
   readonly #prepareRevert: NonNullable<StoreOptions['prepareRevert']>
-  readonly #rooms: RoomKeeper | undefined
+  readonly #quotas: QuotaKeeper | undefined
   readonly #writers: WriterPool
   readonly #maintenance: MaintenanceQueue
   readonly #otherReaders: OtherReaders | undefined
@@ -59,7 +43,7 @@ export class Store {
     const { dataDir, limits, database, admission = new Admission(DEFAULT_SIZES) } = options
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
     this.repositories = new DiskRepositories(dataDir)
-    this.#rooms = options.rooms
+    this.#quotas = options.quotas
     this.#prepareRevert = options.prepareRevert ?? ((site, aim) => prepareRevert(this.repositories, site, aim))
     const verification = new FirstVerification({
       verify: (site) => this.repair(site),
@@ -139,7 +123,7 @@ export class Store {
   async #enqueue(site: SiteRef, write: Write): Promise<Written> {
     this.refuseDeleted(site)
     const written = await this.#writers.write(site, write).finally(() => this.reader.expire(site.slug))
-    this.#rooms?.noteWritten(site, write, written)
+    this.#quotas?.noteWritten(site, write, written)
     return written
   }
 
@@ -242,11 +226,11 @@ export class Store {
     this.reader.closeAll()
   }
 
-  /** Hands the write over with its workspace's room, after preparing it on the site's head. */
+  /** Hands the write over with its workspace's quotas, after preparing it on the site's head. */
   async #prepared<T>(site: SiteRef, write: Write, handOver: (write: Write) => Promise<T>): Promise<T> {
     const prepare = ({ commits, withheld }: Omit<RevertAim, 'head'>) =>
       this.#prepareRevert(site, { head: this.snapshot(site).commit, commits, withheld })
-    const room = this.#rooms && (await this.#rooms.roomFor(site, write))
-    return await withPreparedRevert(room === undefined ? write : { ...write, room }, prepare, handOver)
+    const quotaUse = this.#quotas && (await this.#quotas.quotaUseFor(site, write))
+    return await withPreparedRevert(quotaUse === undefined ? write : { ...write, quotaUse }, prepare, handOver)
   }
 }

@@ -1,4 +1,4 @@
-// A server that offers a repository as the git door does, and then sends a pack of as many bytes as a test wants, or never ends it.
+// A server that offers a repository as git over HTTP does, and then sends a pack of as many bytes as a test wants, or never ends it.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

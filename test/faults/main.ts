@@ -22,7 +22,7 @@ import { upgrade } from './nodes/upgrade.js'
 import { noDescriptors } from './programs/no-descriptors.js'
 import { pushesOnFullDisk } from './pushes/full-disk.js'
 import { pushErrors, pushKills } from './pushes/push-sweep.js'
-import { twoDoors } from './pushes/two-doors.js'
+import { httpAndPath } from './pushes/http-and-path.js'
 import { pushers, pushersWithoutAccessTimes } from './pushes/pushers.js'
 import { operators, operatorsEverywhere } from './programs/operators.js'
 import { powerCut } from './programs/power-cut.js'
@@ -55,7 +55,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   damagedCatalog,
   corruptBackups,
   hostileTrees,
-  twoDoors,
+  httpAndPath,
   smuggling,
   neighbours,
   failingNodes,

@@ -61,7 +61,7 @@ try {
   await service.api(key).post('/sites').send({ slug: LARGE_SITE }).expect(201)
   say(['client', 'through', ...STEPS, '`git fsck --strict`'])
   say(['client', 'through', ...STEPS, 'fsck'].map(() => '---'))
-  for (const { name, origin, certificate, stop } of await openDoors(service)) {
+  for (const { name, origin, certificate, stop } of await openEndpoints(service)) {
     const urlOf = (slug: string) => `${origin.replace('//', `//git:${key}@`)}/git/${slug}.git`
     for (const [n, client] of CLIENTS.entries()) {
       const site = { url: urlOf('demo'), certificate, folder: join(folder, `clones-${name}-${n}`) }
@@ -84,17 +84,17 @@ function say(cells: readonly string[]): void {
   if (cells.some((cell) => cell.startsWith('FAILED'))) process.exitCode = 1
 }
 
-interface Door {
+interface Endpoint {
   name: string
   origin: string
   certificate: string | undefined
   stop: () => Promise<void>
 }
 
-async function openDoors({ port, origin }: ServeProcess): Promise<Door[]> {
+async function openEndpoints({ port, origin }: ServeProcess): Promise<Endpoint[]> {
   const direct = { name: DIRECT, origin, certificate: undefined, stop: () => Promise.resolve() }
   const isWanted = ({ name }: { name: string }) => wanted.length === 0 || wanted.includes(name)
-  const doors: Door[] = [direct].filter(isWanted)
+  const endpoints: Endpoint[] = [direct].filter(isWanted)
   for (const proxy of PROXIES.filter(isWanted)) {
     const place = join(folder, proxy.name)
     mkdirSync(place)
@@ -102,10 +102,15 @@ async function openDoors({ port, origin }: ServeProcess): Promise<Door[]> {
     if (started === undefined) console.error(`${proxy.name} is not installed`)
     else {
       const certificate = join(place, 'fullchain.pem')
-      doors.push({ name: proxy.name, origin: `https://localhost:${started.https}`, certificate, stop: started.stop })
+      endpoints.push({
+        name: proxy.name,
+        origin: `https://localhost:${started.https}`,
+        certificate,
+        stop: started.stop,
+      })
     }
   }
-  return doors
+  return endpoints
 }
 
 /** A program that prints a line for each step. */

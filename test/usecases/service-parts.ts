@@ -9,7 +9,7 @@ import { Admission } from '../../src/admission/admission.js'
 import { DEFAULT_SIZES } from '../../src/admission/row.js'
 import { openCatalog } from '../../src/catalog/catalog.js'
 import { type SiteIndex, SiteIndexes } from '../../src/index/site-index.js'
-import type { Site } from '../../src/catalog/sites.js'
+import type { Site } from '../../src/catalog/site.js'
 import type { Limits } from '../../src/model/limits.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { ONLY_REPLICA } from '../../src/repository/protocol/replica.js'
@@ -132,7 +132,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
       newId: randomUUID,
       limits: LIMITS,
       privateRemotes: new PrivateRemotes([]),
-      checkRoom: () => undefined,
+      checkSpace: () => undefined,
       refuseBeyond: () => Promise.resolve(),
       onEvent: () => undefined,
     }),

@@ -1,4 +1,4 @@
-// `palimpsest clone`: clones a site without git, over the service's own git door.
+// `palimpsest clone`: clones a site over HTTP on a machine without git.
 
 import type { Command } from 'commander'
 import { formatBytes } from '../terminal/byte-count.js'

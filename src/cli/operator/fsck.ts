@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { GitFailed } from '../../git/command.js'
 import { parseSiteFile, SITE_FILE } from '../../repository/format/site-format.js'
 import type { Store } from '../../repository/store.js'

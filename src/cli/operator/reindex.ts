@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { SiteIndexes } from '../../index/site-index.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { TextFiles } from '../../index/text/text-file.js'
 import { SiteWalk } from '../../indexing/site-walk.js'
 import { TextWalk } from '../../indexing/text/text-walk.js'

@@ -17,7 +17,8 @@ import { LogRepository, storageError } from './log-repository.js'
 import { packAll } from './pack-all.js'
 import { loggedPack, sendPacks } from './pieces.js'
 import { Replay } from './replay.js'
-import type { FirstEntry, SiteLog } from './site-log.js'
+import type { SiteLog } from './site-log.js'
+import type { FirstEntry } from './log-entries.js'
 
 const MAX_UNKNOWN_MS = 3000
 const LOOK_AGAIN_MS = 100

@@ -13,7 +13,8 @@ import { COMMITTER, MAIN } from '../../repository/format/main-ref.js'
 import type { PackToInstall, SiteRef } from '../../repository/protocol/write.js'
 import { receiveJoined, receivePacks } from './pieces.js'
 import { bringTags } from './replay-tags.js'
-import type { Entry, LogHead, SiteLog } from './site-log.js'
+import type { SiteLog } from './site-log.js'
+import type { Entry, LogHead } from './log-entries.js'
 
 /** The limits for entries that become one move of main. */
 const MAX_ENTRIES = 512

@@ -2,10 +2,9 @@
 // statements; callers know what an answer means for a repository.
 
 import type { Oid } from '../../git/objects/oid.js'
-import type { RefLog } from '../../git/repository/ref.js'
 import { MAIN } from '../../repository/format/main-ref.js'
 import type { Database } from './database.js'
-import type { LoggedPack, PackedBatch } from './logged-pack.js'
+import type { Entry, FirstEntry, LogHead, NextEntry } from './log-entries.js'
 import { TagLog } from './tag-log.js'
 
 /** The time for which main is held for a writer that stopped silently. */
@@ -14,44 +13,6 @@ const HELD = "interval '5 seconds'"
 const KEPT = 'time + 86400'
 /** The time for which the pieces of a batch wait for its entry. */
 const STAGED = "interval '1 day'"
-
-/** A move of main. */
-export interface Entry extends PackedBatch {
-  number: number
-  old: Oid | null
-  new: Oid | null
-  /** Commit time in seconds. */
-  time: number
-  message: string
-}
-
-export interface FirstEntry {
-  batch: string
-  head: Oid
-  packs: readonly LoggedPack[]
-  /** The bytes of its only pack and index if they are few enough to go with the entry. Other pieces were staged. */
-  piece: Buffer | undefined
-  log: RefLog
-}
-
-/** A move of main to append. */
-export interface NextEntry extends Omit<FirstEntry, 'head'> {
-  expected: Oid
-  next: Oid
-  /** The caller's id if it holds main. */
-  holder: string | undefined
-  /** Hashes of the idempotency keys of its requests. */
-  keys: readonly string[]
-}
-
-export interface LogHead {
-  /** Null once the site is retired. */
-  head: Oid | null
-  /** The number of the last entry. */
-  entries: number
-  /** The mark of all tags (`markOfTags`). */
-  tags: string
-}
 
 type Row = Record<string, unknown>
 

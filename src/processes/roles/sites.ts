@@ -8,7 +8,7 @@ import { openCatalogToRead, type ReadCatalog } from '../../catalog/catalog.js'
 import { holdDataDir } from '../../catalog/sqlite/data-dir-lock.js'
 import type { Address } from '../config/address.js'
 import { type Config, InvalidConfiguration } from '../config/config.js'
-import { createDoor, type RequestHandler } from '../../protocols/host/door.js'
+import { createHostRouter, type RequestHandler } from '../../protocols/host/host-router.js'
 import { Misdirected, sendMisdirected } from '../../protocols/host/misdirected.js'
 import { HostedReader } from '../../protocols/host/reading/hosted-reader.js'
 import type { Clock } from '../../model/clock.js'
@@ -80,7 +80,7 @@ function createSites(
     throw new Misdirected()
   }
   const reader = new HostedReader({ dataDir, hasIndex: false, sites: catalog.sites, troubles, onBehind: misdirect })
-  const handle = createDoor({
+  const handle = createHostRouter({
     address,
     baseHosts: config.baseHosts,
     trustedProxies: config.trustedProxies,

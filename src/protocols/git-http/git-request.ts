@@ -1,4 +1,4 @@
-// Parses a request to the git door (gitprotocol-http): what it asks for, and its credentials.
+// Parses a request of git over HTTP (gitprotocol-http): what it asks for, and its credentials.
 
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../../model/errors.js'
@@ -18,7 +18,7 @@ export interface GitRequest {
 const PREFIX = '/git/'
 const PATH = /^\/git\/([^/]+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 
-/** Whether a URL belongs to the git door. `url` is in origin form. */
+/** Whether a URL is one of git over HTTP. `url` is in origin form. */
 export function isOfGit(url: string): boolean {
   return url.startsWith(PREFIX)
 }

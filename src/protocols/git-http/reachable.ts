@@ -2,7 +2,7 @@
 // check this in protocol 2.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { FetchSource } from '../../repository/disk/fetching/serve-fetch.js'
 import type { Services } from '../../usecases/context/services.js'

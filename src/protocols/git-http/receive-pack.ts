@@ -1,7 +1,7 @@
 // Receives a push (gitprotocol-http, "Smart Service git-receive-pack").
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { MalformedPktLine, PktLineReader } from '../../git/wire/pkt-lines.js'
 import { encodePushReport, KEEPALIVE_PKT } from '../../git/wire/push-report.js'
 import { type PushRequest, readPushRequest } from '../../git/wire/push-request.js'

@@ -1,4 +1,4 @@
-// Sends answers of the git door. Nothing is cached. Nothing is compressed, since packs already are.
+// Sends answers to git's clients. Nothing is cached. Nothing is compressed, since packs already are.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { UntakenAnswers } from '../../admission/untaken-answers.js'

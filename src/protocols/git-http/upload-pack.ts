@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { inLargePieces } from '../../git/large-pieces.js'
 import { pktLine } from '../../git/wire/pkt-lines.js'
 import { ServiceError } from '../../model/errors.js'

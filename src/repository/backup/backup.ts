@@ -4,7 +4,7 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { syncDirectory, syncFilesystem, writeFileDurable } from '../../git/disk/durable.js'
 import { makeFolders } from '../../git/disk/make-folders.js'
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'

@@ -1,6 +1,6 @@
 // Follows mirrored sites: calls when main or a tag of one moves, and when it is time to retry its mirror.
 
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { Store } from '../store.js'
 
 interface Followed {

@@ -3,7 +3,7 @@
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Mirror } from '../../catalog/remotes/mirrors.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { RemoteCredentials } from '../../git/remotes/remote.js'
 import { FollowedSites } from './followed-sites.js'
 import { NextCall } from './next-call.js'

@@ -1,7 +1,7 @@
 // Tries once to bring a mirror to main and the tags of its site. Main only moves forward, never by force. Of the remote's other refs,
 // only tags that came from the site are changed.
 
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'
 import { atLeastRate } from '../../git/remotes/least-rate.js'

@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Mirror } from '../../catalog/remotes/mirrors.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { PrivateRemotes } from '../../git/remotes/remote-address.js'

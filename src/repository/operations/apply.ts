@@ -12,22 +12,22 @@ import { deleteFile, moveFile, putFile, rollbackFile } from './files.js'
 import type { Outcome } from './outcome.js'
 import { publishPage } from './publish-page.js'
 import { revertCommits } from './revert-commits.js'
-import { refuseBeyondRoom } from './room.js'
+import { refuseBeyondQuota } from './quota.js'
 
 /**
  * Stages the edits of the write's operation, or throws a ServiceError and leaves nothing staged. Holds the write to the paths that its
- * author may write to, and to the room of its workspace.
+ * author may write to, and to the quotas of its workspace.
  */
 export function applyOperation(
   state: SiteState,
-  write: Pick<Write, 'operation' | 'paths' | 'packs' | 'room'>,
+  write: Pick<Write, 'operation' | 'paths' | 'packs' | 'quotaUse'>,
 ): Outcome {
-  const { operation, paths, packs = [], room } = write
+  const { operation, paths, packs = [], quotaUse } = write
   try {
     if (paths !== undefined) refuseTargets(operation, paths)
     const outcome = dispatch(state, operation)
     if (paths !== undefined) refuseEdits(state, operation, outcome, paths)
-    if (room !== undefined && outcome.subject !== null) refuseBeyondRoom(state, operation, room, packs)
+    if (quotaUse !== undefined && outcome.subject !== null) refuseBeyondQuota(state, operation, quotaUse, packs)
     return outcome
   } catch (error) {
     state.tree.discard()

@@ -3,7 +3,8 @@
 import type { Waits } from '../../admission/waits.js'
 import type { MainMove, TagMove } from './ref-moves.js'
 import type { CommitOutcome } from './repository.js'
-import type { Drafted, SiteRef, Write, Written } from './write.js'
+import type { SiteRef, Write } from './write.js'
+import type { Drafted, Written } from './written.js'
 
 export type WriterRequest =
   | { type: 'write'; site: SiteRef; write: Write }

@@ -22,7 +22,7 @@ export interface ReceiveOptions {
   maxBytes: number
   maxFileBytes: number
   /** Throws if the disk has no room for this many more bytes. */
-  checkRoom: (bytes: number) => void
+  checkSpace: (bytes: number) => void
   /** Aborted when the client has gone. */
   signal: AbortSignal
   /** The limit for all of it; 10 minutes by default. */
@@ -127,14 +127,14 @@ class BoundedBytes {
   }
 
   #judge(bytes: number, more: number): void {
-    const { maxBytes, checkRoom } = this.#options
+    const { maxBytes, checkSpace } = this.#options
     try {
       if (bytes > maxBytes)
         throw new ServiceError(
           'payload_too_large',
           `the push is larger than ${maxBytes} bytes. Push fewer commits at a time: git push origin <commit>:main`,
         )
-      checkRoom(more)
+      checkSpace(more)
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       this.refusal = error

@@ -4,7 +4,8 @@ import type { NewObject } from '../../git/objects/object.js'
 import { DraftObjects } from '../../git/storage/draft-objects.js'
 import { UninstalledPacks } from '../../git/streams/uninstalled-packs.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
-import type { Drafted, PackToInstall, SiteRef, Written } from '../protocol/write.js'
+import type { PackToInstall, SiteRef } from '../protocol/write.js'
+import type { Drafted, Written } from '../protocol/written.js'
 import { type OnFailure, Snapshot } from './snapshot.js'
 
 /** A site as a write would leave it. */

@@ -36,7 +36,7 @@ export class Uploads {
   }
 
   /** Throws `disk_reserve` if this many more bytes would leave too little room. */
-  checkRoom(bytes: number): void {
+  checkSpace(bytes: number): void {
     const { bavail, bsize } = statfsSync(this.folder)
     if (bavail * bsize - bytes >= this.#reserveBytes) return
     throw new ServiceError('disk_reserve', 'The disk is nearly full: nothing is written until space is freed.')
@@ -69,7 +69,7 @@ export class Uploads {
 
   /** Makes a durable pack of one large blob in its folder. Throws as BlobPacker does, and `disk_reserve`. */
   async pack(blob: BlobToPack, chunks: AsyncIterable<Buffer>): Promise<{ oid: Oid; pack: PackFiles }> {
-    this.checkRoom(blob.size)
+    this.checkSpace(blob.size)
     return await this.#packer.pack(blob, chunks)
   }
 
@@ -95,7 +95,7 @@ export class Uploads {
       try {
         for await (const chunk of joined(first, rest)) {
           if (Math.floor((size + chunk.length) / STORED_ABOVE_BYTES) > Math.floor(size / STORED_ABOVE_BYTES))
-            this.checkRoom(STORED_ABOVE_BYTES)
+            this.checkSpace(STORED_ABOVE_BYTES)
           await file.appendFile(chunk)
           size += chunk.length
         }

@@ -9,7 +9,8 @@ import { COMMITTER } from '../format/main-ref.js'
 import { applyOperation } from '../operations/apply.js'
 import type { Outcome } from '../operations/outcome.js'
 import { toFailure } from '../protocol/failure.js'
-import type { PackToInstall, Write, Written } from '../protocol/write.js'
+import type { PackToInstall, Write } from '../protocol/write.js'
+import type { Written } from '../protocol/written.js'
 import type { SiteState } from '../staging/site-state.js'
 
 export type WriteResult = { written: Written } | { failure: Failure }

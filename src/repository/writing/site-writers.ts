@@ -8,24 +8,16 @@ import { RefLocked } from '../../git/objects/errors.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Reply, Said } from '../../threads/messages.js'
 import { toFailure } from '../protocol/failure.js'
-import type { SiteIndexes } from '../../index/site-index.js'
-import type { CommitOutcome, Repositories } from '../protocol/repository.js'
+import type { CommitOutcome } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { WriterAnswer, WriterProtocol, WriterRequest } from '../protocol/writer-messages.js'
-import { type OtherRequest, SiteQueue, type WaitingWrite } from './site-queue.js'
-import type { Sign, WriteResult } from './build-batch.js'
-import { SiteWriter } from './site-writer.js'
+import type { OtherRequest, SiteQueue, WaitingWrite } from './site-queue.js'
+import type { WriteResult } from './build-batch.js'
+import { SiteQueues, type SiteQueuesParts } from './site-queues.js'
+import type { SiteWriter } from './site-writer.js'
 
 const LOCK_RETRY_MS = 25
-/** Past this many open sites the one that has been idle longest is closed. */
-const MAX_OPEN_SITES = 256
-
-export interface SiteWritersParts {
-  repositories: Repositories
-  /** Gets the rows of the writes. */
-  indexes: SiteIndexes
-  /** Gets each commit that is stored. */
-  sign: Sign
+export interface SiteWritersParts extends SiteQueuesParts {
   /** Bytes of free space below which writes are refused. */
   diskReserveBytes: number
   /** Sends answers and events. Every request is answered once. */
@@ -40,20 +32,20 @@ interface Rest {
 
 export class SiteWriters {
   readonly #parts: SiteWritersParts
-  /** Queues by slug, the most recently requested last. */
-  readonly #queues = new Map<string, SiteQueue>()
+  readonly #queues: SiteQueues
   /** Workspaces take turns, and the sites of a workspace among themselves: a thousand busy sites delay others no longer than one. */
   readonly #turns = new FairQueue<SiteQueue>()
   #isAwake = false
 
   constructor(parts: SiteWritersParts) {
     this.#parts = parts
+    this.#queues = new SiteQueues(parts)
   }
 
   take(request: WriterRequest, ticket: number): void {
     // A deletion waits for no turn: waiting writes are told that the site is gone.
     if (request.type === 'retire') return void this.#answer(ticket, request)
-    const queue = this.#queueOf(request.site)
+    const queue = this.#queues.of(request.site)
     if (request.type === 'write') queue.addWrite(ticket, request.write)
     else queue.addOther(ticket, request)
     this.#takeTurn(queue)
@@ -73,14 +65,14 @@ export class SiteWriters {
     const { repositories } = this.#parts
     switch (request.type) {
       case 'draft':
-        return { drafted: this.#writerOf(this.#queueOf(site)).draft(request.write) }
+        return { drafted: this.#queues.writerOf(this.#queues.of(site)).draft(request.write) }
       case 'move-main':
-        return await this.#moveRefs(this.#queueOf(site), (writer) => writer.moveMain(request.move))
+        return await this.#moveRefs(this.#queues.of(site), (writer) => writer.moveMain(request.move))
       case 'move-tags':
-        return await this.#moveRefs(this.#queueOf(site), (writer) => writer.moveTags(request.move))
+        return await this.#moveRefs(this.#queues.of(site), (writer) => writer.moveTags(request.move))
       case 'expect-push':
         // A site without a writer has nothing that moves main.
-        return { heldIn: this.#queueOf(site).writer?.expectPush(performance.now(), request.isComingIn) ?? 0 }
+        return { heldIn: this.#queues.of(site).writer?.expectPush(performance.now(), request.isComingIn) ?? 0 }
       case 'create':
         await repositories.create(site, request.time)
         break
@@ -89,11 +81,11 @@ export class SiteWriters {
         break
       case 'open':
         // Keeps no writer for it: a site that is read may never be written.
-        if (this.#queues.get(site.slug)?.writer === undefined) repositories.openForWriting(site).close()
+        if (this.#queues.find(site.slug)?.writer === undefined) repositories.openForWriting(site).close()
         else repositories.repair(site)
         break
       case 'settle':
-        await this.#writerOf(this.#queueOf(site)).settle()
+        await this.#queues.writerOf(this.#queues.of(site)).settle()
         break
       case 'follow':
         await repositories.follow(site)
@@ -112,7 +104,7 @@ export class SiteWriters {
   /** Moves refs for a push. Writes that rest for the push go on after it. */
   async #moveRefs(queue: SiteQueue, move: (writer: SiteWriter) => Promise<CommitOutcome>): Promise<WriterAnswer> {
     this.#checkReserve()
-    const writer = this.#writerOf(queue)
+    const writer = this.#queues.writerOf(queue)
     // The disk is awaited off this thread; the caller of a push tries again.
     if (writer.untilHeadIsDurable() !== undefined) throw new RefLocked(queue.site.slug)
     const moved = await move(writer)
@@ -122,9 +114,9 @@ export class SiteWriters {
 
   /** Ends a deleted site's queue. Every request in it is answered, a batch in progress with its results. */
   async #endQueue({ slug }: SiteRef): Promise<void> {
-    const queue = this.#queues.get(slug)
+    const queue = this.#queues.find(slug)
     if (queue === undefined) return
-    this.#queues.delete(slug)
+    this.#queues.remove(queue)
     this.#refuseWaiting(queue)
     await queue.turn
     // A batch that met a lock is back in the queue.
@@ -135,36 +127,6 @@ export class SiteWriters {
   #refuseWaiting(queue: SiteQueue): void {
     const failure = toFailure(new ServiceError('site_not_found', 'This site was deleted. Nothing was written.'))
     this.#parts.say({ replies: queue.clear().map((ticket) => ({ ticket, failure })) })
-  }
-
-  #queueOf(site: SiteRef): SiteQueue {
-    const queue = this.#queues.get(site.slug) ?? new SiteQueue(site)
-    this.#queues.delete(site.slug)
-    // Closes another one first: the new one also counts as idle until its request is added.
-    if (this.#queues.size >= MAX_OPEN_SITES) this.#closeLongestIdle()
-    this.#queues.set(site.slug, queue)
-    return queue
-  }
-
-  #closeLongestIdle(): void {
-    for (const [slug, queue] of this.#queues) {
-      if (!queue.isIdle) continue
-      queue.writer?.close()
-      this.#queues.delete(slug)
-      return
-    }
-  }
-
-  /** Returns the site's writer. The first call opens it, which verifies the repository's configuration and hooks. */
-  #writerOf(queue: SiteQueue): SiteWriter {
-    const { repositories, indexes, sign } = this.#parts
-    queue.writer ??= new SiteWriter(
-      queue.site,
-      repositories.openForWriting(queue.site),
-      sign,
-      indexes.of(queue.site.id),
-    )
-    return queue.writer
   }
 
   #takeTurn(queue: SiteQueue): void {
@@ -187,7 +149,7 @@ export class SiteWriters {
     const queue = next.job
     queue.isInLine = false
     // The queue of a deleted site may still stand in the line.
-    if (this.#queues.get(queue.site.slug) === queue) queue.turn = this.#runTurn(queue).then(() => this.#endTurn(queue))
+    if (this.#queues.has(queue)) queue.turn = this.#runTurn(queue).then(() => this.#endTurn(queue))
     setImmediate(() => this.#runNext())
   }
 
@@ -198,11 +160,10 @@ export class SiteWriters {
   }
 
   #endTurn(queue: SiteQueue): void {
-    const { slug } = queue.site
     queue.turn = undefined
     this.#takeTurn(queue)
     // A site that was only created or verified must not make another one's writer close.
-    if (queue.isIdle && queue.writer === undefined && this.#queues.get(slug) === queue) this.#queues.delete(slug)
+    if (queue.isIdle && queue.writer === undefined) this.#queues.remove(queue)
   }
 
   async #runBatch(queue: SiteQueue): Promise<void> {
@@ -232,7 +193,7 @@ export class SiteWriters {
     const milliseconds = queue.writer?.pauseFor(performance.now()) ?? 0
     if (milliseconds > 0) return { isOfDisk: false, over: pause(milliseconds) }
     try {
-      const over = this.#writerOf(queue).untilHeadIsDurable()
+      const over = this.#queues.writerOf(queue).untilHeadIsDurable()
       return over && { isOfDisk: true, over }
     } catch {
       // The batch fails for the same reason.
@@ -254,7 +215,7 @@ export class SiteWriters {
   async #writeBatch(queue: SiteQueue, batch: readonly WaitingWrite[]): Promise<readonly WriteResult[] | 'locked'> {
     try {
       this.#checkReserve()
-      const results = await this.#writerOf(queue).writeBatch(batch.map(({ write }) => write))
+      const results = await this.#queues.writerOf(queue).writeBatch(batch.map(({ write }) => write))
       queue.lockedSince = undefined
       return results
     } catch (error) {

@@ -8,7 +8,8 @@ import { ENTRIES } from '../../threads/entries.js'
 import { foldersOf, sizeOf } from '../protocol/cost.js'
 import type { MainMove, TagMove } from '../protocol/ref-moves.js'
 import type { CommitOutcome } from '../protocol/repository.js'
-import type { Drafted, SiteRef, Write, Written } from '../protocol/write.js'
+import type { SiteRef, Write } from '../protocol/write.js'
+import type { Drafted, Written } from '../protocol/written.js'
 import type {
   BatchEvent,
   WriterAnswer,

@@ -1,7 +1,7 @@
 // Decides which caller may clone, fetch or push to a site's repository. Git's clients name a site by its slug, without a workspace.
 // Everyone may read the repository of a site with `publicRepository`.
 
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { noValidKey, ServiceError } from '../../model/errors.js'
 import type { Principal, Scope } from '../../model/principal.js'
 import type { Services } from '../context/services.js'

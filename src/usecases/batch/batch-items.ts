@@ -1,7 +1,7 @@
 // One operation of a batch: makes the change for the site's writer, and the fields of its item in the answer.
 
 import { ServiceError } from '../../model/errors.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { BatchItemData, BatchOperation } from '../../../schemas/batch.js'
 import { deleteFileChange, putFileChange } from '../files/batch-file.js'
 import type { Change, PackToInstall } from '../../repository/protocol/write.js'

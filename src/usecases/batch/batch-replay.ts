@@ -2,7 +2,7 @@
 
 import type { BatchBody, BatchData, BatchItemData, BatchOperation } from '../../../schemas/batch.js'
 import type { SiteIndex } from '../../index/site-index.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { type PagePath, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 import { pathOf } from '../pages/page-data.js'

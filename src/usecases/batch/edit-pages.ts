@@ -1,7 +1,7 @@
 // Makes the same edits on many pages in one commit: all of them or none.
 
 import type { EditPagesBody, EditPagesData } from '../../../schemas/batch.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import type { RefusedChange } from '../../repository/operations/change-set.js'

@@ -1,7 +1,7 @@
 // Finds the pages that a request edits, and makes the edits outside the serving thread.
 
 import type { EditPagesBody } from '../../../schemas/batch.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { isTrouble, ServiceError } from '../../model/errors.js'
 import { isUuid } from '../../model/ids.js'
 import { parsePagePath } from '../../model/paths/page-path.js'

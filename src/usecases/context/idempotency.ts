@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { allowsPage, allowsTreePath, pathsNotAllowed } from '../../model/paths/path-scope.js'

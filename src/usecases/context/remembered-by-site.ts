@@ -1,6 +1,6 @@
 // Requests with an `Idempotency-Key` that make a commit: the site's history remembers them.
 
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import type { Repeatable } from './idempotency.js'
 import type { Result } from './result.js'

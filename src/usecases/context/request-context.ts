@@ -1,6 +1,6 @@
 // The facts about a request that a use case knows: its sender, and the workspace and site that it addresses.
 
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { Workspace } from '../../catalog/workspaces.js'
 import type { Principal, Scope } from '../../model/principal.js'
 

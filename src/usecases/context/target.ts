@@ -1,7 +1,7 @@
 // Finds the workspace and the site that a request addresses. One that the key may not see is answered exactly as a missing one.
 
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Principal, Scope } from '../../model/principal.js'
 import type { RequestContext, Target } from './request-context.js'

@@ -1,10 +1,11 @@
 // Writes to a site: names the principal in the commit, and waits until it is durable and its rows are stored.
 
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { toSeconds } from '../../model/clock.js'
 import { MAKER_TRAILERS } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
-import type { Operation, PackToInstall, Write, Written } from '../../repository/protocol/write.js'
+import type { Operation, PackToInstall, Write } from '../../repository/protocol/write.js'
+import type { Written } from '../../repository/protocol/written.js'
 import type { Services } from './services.js'
 import type { RequestContext } from './request-context.js'
 

@@ -2,7 +2,7 @@
 
 import type { DeployData } from '../../../schemas/deploys.js'
 import type { DeletedData } from '../../../schemas/common.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { isFilePath } from '../../model/paths/file-path.js'
@@ -78,7 +78,7 @@ export async function createDeploy(
       await keep(result)
       forgetOldest(services, deploy.workspaceId, isUnchanged)
       if (!isUnchanged) makeRoom(services, deploy.workspaceId)
-      services.uploads.checkRoom(0)
+      services.uploads.checkSpace(0)
       services.deploys.create(isUnchanged ? { ...deploy, published: { commit: null } } : deploy)
       return { result, committed: false }
     },

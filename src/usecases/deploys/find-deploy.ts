@@ -2,7 +2,7 @@
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { DeployData } from '../../../schemas/deploys.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { elsewhere } from '../../model/machine-mark.js'

@@ -3,7 +3,7 @@
 
 import { basename } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { Principal } from '../../model/principal.js'
 import { ServiceError } from '../../model/errors.js'
 import { type PagePath, pagePathOf } from '../../model/paths/page-path.js'

@@ -1,7 +1,7 @@
 // Publishes a deploy as one commit, once: a second request gets the first one's answer, also after a crash in between.
 
 import type { PublishedDeployData } from '../../../schemas/deploys.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { DeployChanges } from '../../tasks/analysis/describe-deploy.js'
 import { removePack } from '../../git/streams/pack-stream.js'
 import { ServiceError } from '../../model/errors.js'

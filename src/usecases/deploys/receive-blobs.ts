@@ -77,7 +77,7 @@ async function receive(
   take: Take,
 ): Promise<Result<ReceivedData>> {
   const { deploys, uploads } = services
-  uploads.checkRoom(bytes ?? 0)
+  uploads.checkSpace(bytes ?? 0)
   const wanted = new Map(deploy.files.map(([, oid, size]) => [oid, size]))
   let received: string[] = []
   try {

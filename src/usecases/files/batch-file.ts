@@ -1,7 +1,7 @@
 // Files in a batch: their bytes are in the request, in the site's history, or in a deploy of the site.
 
 import { join } from 'node:path'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { takeBlob } from '../../git/streams/gather-packs.js'
 import { ServiceError } from '../../model/errors.js'
 import { isRulesFile } from '../../model/paths/tree-name.js'

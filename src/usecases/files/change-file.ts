@@ -1,9 +1,10 @@
 // Makes a change of one file, once for each idempotency key, or shows it in a dry run. The answer is the file after the change.
 
 import type { FileData } from '../../../schemas/files.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
-import type { Operation, Written } from '../../repository/protocol/write.js'
+import type { Operation } from '../../repository/protocol/write.js'
+import type { Written } from '../../repository/protocol/written.js'
 import type { Conditions, DryRunInput } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
 import type { RequestContext } from '../context/request-context.js'

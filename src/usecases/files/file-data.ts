@@ -2,7 +2,7 @@
 
 import type { FileData } from '../../../schemas/files.js'
 import type { FileRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { mediaTypeOf } from '../../model/media-type.js'
 import { ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'

@@ -1,7 +1,7 @@
 // Reads a file as text: the whole, a part, or the matches of a search; as it is now, or as in one of its versions.
 
 import type { FileTextData, FileTextQuery } from '../../../schemas/files.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { partOf } from '../../model/text-parts.js'
 import { textOfFile } from '../../texts/file-text.js'
 import type { RequestContext } from '../context/request-context.js'

@@ -2,7 +2,7 @@
 
 import type { FileData, FileVersionData } from '../../../schemas/files.js'
 import type { FileVersionRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
 import { MAX_NAMED_VERSIONS } from '../../repository/protocol/write.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type DryRunInput, type SliceInput } from '../context/input.js'

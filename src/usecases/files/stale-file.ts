@@ -1,6 +1,6 @@
 // Refuses a stale entity tag of a file with the current one, and the changes since the client's.
 
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
 import { isOid } from '../../model/ids.js'
 import { isFile } from '../../repository/format/file-mode.js'

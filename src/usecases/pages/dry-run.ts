@@ -3,7 +3,7 @@
 
 import type { DryRunData, PageData } from '../../../schemas/pages.js'
 import type { PageRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
 import type { SiteDraft } from '../../repository/reading/site-draft.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'

@@ -3,7 +3,7 @@
 import type { PageData } from '../../../schemas/pages.js'
 import { ServiceError } from '../../model/errors.js'
 import { changePage } from './change-page.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { TextEdit } from '../../texts/edit-places.js'
 import { editHtml } from '../../texts/edit-text.js'
 import { editFile } from '../../texts/file-text.js'

@@ -2,7 +2,7 @@
 
 import type { SiteIndex } from '../../index/site-index.js'
 import type { PageRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 import type { KnownPage, KnownSidecar } from '../../repository/protocol/write.js'

@@ -3,11 +3,11 @@
 
 import type { PageData } from '../../../schemas/pages.js'
 import type { PageRow, VersionRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import { MAX_SIDECAR_BYTES, parseSidecar, sidecarPathOf } from '../../repository/format/site-format.js'
-import type { Written } from '../../repository/protocol/write.js'
+import type { Written } from '../../repository/protocol/written.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { pageNotFound } from './find-page.js'
 import { toPageResult } from './page-data.js'

@@ -2,7 +2,7 @@
 
 import type { PageData } from '../../../schemas/pages.js'
 import type { PageRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 import { quoteTag, type Result } from '../context/result.js'
 import type { Services } from '../context/services.js'

@@ -1,6 +1,7 @@
 // Pages: publish, read, replace, retitle, unpublish.
 
-import type { ContentQuery, PageData } from '../../../schemas/pages.js'
+import type { PageData } from '../../../schemas/pages.js'
+import type { ContentQuery } from '../../../schemas/content.js'
 import type { PageQuery } from '../../index/tables/rows.js'
 import { ServiceError } from '../../model/errors.js'
 import { parsePagePath } from '../../model/paths/page-path.js'

@@ -1,7 +1,7 @@
 // Publishes html, or a rendered template, at a path.
 
 import type { PageData } from '../../../schemas/pages.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 import type { Change } from '../../repository/protocol/write.js'

@@ -1,7 +1,7 @@
 // Reads a page's content in the form and the part that a request wants.
 
-import type { ContentQuery } from '../../../schemas/pages.js'
-import type { Site } from '../../catalog/sites.js'
+import type { ContentQuery } from '../../../schemas/content.js'
+import type { Site } from '../../catalog/site.js'
 import type { DocumentWishes, ReadDocument } from '../../texts/documents/read-document.js'
 import { ServiceError } from '../../model/errors.js'
 import { partOf, type PartWishes, type Range } from '../../model/text-parts.js'

@@ -3,7 +3,7 @@
 import type { NamedBlob } from '../../tasks/analysis/blob-diff.js'
 import { ServiceError } from '../../model/errors.js'
 import type { PageRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { isOid } from '../../model/ids.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'

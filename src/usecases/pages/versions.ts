@@ -1,8 +1,10 @@
 // The versions of a page: list, read, compare, roll back.
 
-import type { ContentQuery, PageData, VersionData, VersionDiffData } from '../../../schemas/pages.js'
+import type { PageData } from '../../../schemas/pages.js'
+import type { VersionData, VersionDiffData } from '../../../schemas/versions.js'
+import type { ContentQuery } from '../../../schemas/content.js'
 import type { VersionRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { NamedBlob } from '../../tasks/analysis/blob-diff.js'
 import { ServiceError } from '../../model/errors.js'
 import { MAX_NAMED_VERSIONS, type Operation } from '../../repository/protocol/write.js'

@@ -1,6 +1,6 @@
 // Withdraws a version of a page: on every host, only requests with a key can read it. It stays in the history.
 
-import type { VersionData } from '../../../schemas/pages.js'
+import type { VersionData } from '../../../schemas/versions.js'
 import type { VersionRow } from '../../index/tables/rows.js'
 import { ServiceError } from '../../model/errors.js'
 import type { ResourceId } from '../context/input.js'

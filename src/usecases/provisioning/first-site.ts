@@ -1,7 +1,7 @@
 // Makes the first start on an empty data directory: a workspace, its site and a welcome page. After a crash in between, the next start goes
 // on from there.
 
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { type PublicAddress, siteUrlOf } from '../../model/hosts/site-url.js'
 import { parsePagePath } from '../../model/paths/page-path.js'

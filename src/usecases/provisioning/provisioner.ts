@@ -3,7 +3,7 @@
 
 import type { QuotaLimits } from '../../admission/quotas.js'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { Workspace } from '../../catalog/workspaces.js'
 import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'

@@ -3,7 +3,7 @@
 
 import type { Catalog } from '../../catalog/catalog.js'
 import type { SiteImport } from '../../catalog/remotes/site-imports.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { type Clock, type MakeId, toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { IMPORT_SECONDS, type Limits, MAX_IMPORT_WARNINGS } from '../../model/limits.js'
@@ -30,7 +30,7 @@ export interface ImportParts {
   limits: Limits
   privateRemotes: PrivateRemotes
   /** Throws if the disk has no room for so many more bytes. */
-  checkRoom: (bytes: number) => void
+  checkSpace: (bytes: number) => void
   /** Throws if the repository would pass a quota of the workspace. */
   refuseBeyond: (workspaceId: string, gitdir: string) => Promise<void>
   replica: Pick<Replica, 'followCatalog'>
@@ -106,13 +106,13 @@ async function refuseEnded(
 }
 
 async function fetchInto(parts: ImportParts, job: ImportJob, signal: AbortSignal): Promise<ImportedRepository> {
-  const { catalog, store, clock, limits, privateRemotes, checkRoom } = parts
+  const { catalog, store, clock, limits, privateRemotes, checkSpace } = parts
   const time = toSeconds(clock())
   const from = { url: job.url, credentials: job.credentials, exceptions: privateRemotes, signal }
   const receive = {
     maxBytes: limits.maxPushBytes,
     maxFileBytes: limits.maxFileBytes,
-    checkRoom,
+    checkSpace,
     signal,
     time,
     maxMs: IMPORT_SECONDS * 1000,

@@ -1,7 +1,7 @@
 // Keeps main still for clients about to push, one at a time. On a site with constant writes, main would otherwise move between the moment
 // when a client learns the head and its push.
 
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { makerNameOf } from '../../model/commits/maker.js'
 import type { Principal } from '../../model/principal.js'
 import type { Services } from '../context/services.js'

@@ -1,6 +1,6 @@
 // A push over HTTP in progress.
 
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { RefChange } from '../../git/objects/ref-change.js'
 import type { PushRequest } from '../../git/wire/push-request.js'
 import type { Principal } from '../../model/principal.js'

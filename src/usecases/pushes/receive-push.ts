@@ -62,7 +62,7 @@ async function receive(services: Services, push: Push): Promise<Quarantine | und
   return await receivePack(store.repositories.gitdir(push.site), push.pack, {
     maxBytes: limits.maxPushBytes,
     maxFileBytes: limits.maxFileBytes,
-    checkRoom: (bytes) => uploads.checkRoom(bytes),
+    checkSpace: (bytes) => uploads.checkSpace(bytes),
     signal: push.signal,
   })
 }

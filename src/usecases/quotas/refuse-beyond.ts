@@ -32,12 +32,13 @@ export async function refusePushBeyond(
   storedBytes: number,
   span: HistoryGrowth | undefined,
 ): Promise<void> {
-  const room = await usage.roomOf(workspaceId, storedBytes)
-  if (room === undefined) return
-  const isMeasured = room.pages !== undefined || (room.bytes !== undefined && isBeyond(room.bytes, storedBytes))
+  const quotaUse = await usage.quotaUseOf(workspaceId, storedBytes)
+  if (quotaUse === undefined) return
+  const isMeasured =
+    quotaUse.pages !== undefined || (quotaUse.bytes !== undefined && isBeyond(quotaUse.bytes, storedBytes))
   const growth =
     isMeasured && span !== undefined ? await longTasks.run('measureGrowth', span, { workspaceId }) : undefined
-  refuseBeyond(room, {
+  refuseBeyond(quotaUse, {
     storedBytes,
     addedPages: () => growth?.pages ?? 0,
     addedBytes: () => growth?.bytes ?? 0,

@@ -5,7 +5,8 @@ import { LRUCache } from 'lru-cache'
 import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
-import type { SiteRef, Written } from '../../repository/protocol/write.js'
+import type { SiteRef } from '../../repository/protocol/write.js'
+import type { Written } from '../../repository/protocol/written.js'
 import type { Store } from '../../repository/store.js'
 
 export interface SiteSize {

@@ -1,13 +1,14 @@
-// Knows what each workspace uses of its quotas, and so the room that a write has.
+// Knows what each workspace uses of its quotas.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isBeyond, type QuotaLimits, type Quotas, quotasOf, type Room } from '../../admission/quotas.js'
+import { isBeyond, type QuotaLimits, type Quotas, quotasOf, type QuotaUse } from '../../admission/quotas.js'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import type { Workspace } from '../../catalog/workspaces.js'
 import { sizeOf } from '../../repository/protocol/cost.js'
-import type { RoomKeeper } from '../../repository/protocol/room-keeper.js'
-import type { SiteRef, Write, Written } from '../../repository/protocol/write.js'
+import type { QuotaKeeper } from '../../repository/protocol/quota-keeper.js'
+import type { SiteRef, Write } from '../../repository/protocol/write.js'
+import type { Written } from '../../repository/protocol/written.js'
 import type { SiteSize, SiteSizes } from './site-sizes.js'
 
 interface Parts {
@@ -21,7 +22,7 @@ const SITES_A_TURN = 100
 /** Sites that are measured at the same time. */
 const MAX_AT_ONCE = 8
 
-export class WorkspaceUsage implements RoomKeeper {
+export class WorkspaceUsage implements QuotaKeeper {
   readonly #parts: Parts
   /** The sizes of single sites. */
   readonly sizes: SiteSizes
@@ -35,16 +36,16 @@ export class WorkspaceUsage implements RoomKeeper {
     return quotasOf(this.#parts.limits, workspace.quotas)
   }
 
-  async roomFor({ workspaceId }: SiteRef, write: Write): Promise<Room | undefined> {
-    return workspaceId === undefined ? undefined : await this.roomOf(workspaceId, storedBytesOf(write))
+  async quotaUseFor({ workspaceId }: SiteRef, write: Write): Promise<QuotaUse | undefined> {
+    return workspaceId === undefined ? undefined : await this.quotaUseOf(workspaceId, storedBytesOf(write))
   }
 
   noteWritten(site: SiteRef, write: Write, written: Written): void {
     if (written.changed) this.sizes.noteWritten(site, storedBytesOf(write), written)
   }
 
-  /** Returns the room for something that stores about so many bytes; undefined without a quota of bytes or pages. */
-  async roomOf(workspaceId: string, storedBytes: number): Promise<Room | undefined> {
+  /** Returns the quotas and their use for something that stores about so many bytes; undefined without a quota of bytes or pages. */
+  async quotaUseOf(workspaceId: string, storedBytes: number): Promise<QuotaUse | undefined> {
     const workspace = this.#parts.catalog.workspaces.find(workspaceId)
     const { bytes, pages } = workspace === undefined ? { bytes: null, pages: null } : this.quotasOf(workspace)
     if (bytes === null && pages === null) return undefined

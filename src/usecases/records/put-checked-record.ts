@@ -2,7 +2,8 @@
 
 import { ServiceError } from '../../model/errors.js'
 import { MAX_RECORD_BYTES } from '../../model/limits.js'
-import type { Operation, Written } from '../../repository/protocol/write.js'
+import type { Operation } from '../../repository/protocol/write.js'
+import type { Written } from '../../repository/protocol/written.js'
 import { type FoundCollection, findCollectionIn } from './collections.js'
 import { recordFaults } from '../context/record-checks.js'
 import { sortedJson } from '../context/sorted-json.js'

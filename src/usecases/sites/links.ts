@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { DeletedData } from '../../../schemas/common.js'
-import type { LinkData, NewLinkData } from '../../../schemas/sites.js'
+import type { LinkData, NewLinkData } from '../../../schemas/links.js'
 import { ageOf } from '../../catalog/row-age.js'
 import type { SiteLink } from '../../catalog/links.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'

@@ -2,7 +2,7 @@
 
 import type { MirrorData } from '../../../schemas/mirrors.js'
 import type { Mirror } from '../../catalog/remotes/mirrors.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { parseRemoteUrl } from '../../git/remotes/remote-url.js'

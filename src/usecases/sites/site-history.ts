@@ -3,7 +3,7 @@
 import type { CommitData } from '../../../schemas/commits.js'
 import type { CommitOrigin, CommitQuery } from '../../index/commit-queries.js'
 import type { RecordedPush } from '../../catalog/pushes/pushes.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { makerNameOf } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'

@@ -1,7 +1,7 @@
 // The sites of a workspace: list, create, read, make the default one, delete.
 
 import type { SiteData } from '../../../schemas/sites.js'
-import type { Site, SiteSettings } from '../../catalog/sites.js'
+import type { Site, SiteSettings } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
 import { isTrouble, ServiceError } from '../../model/errors.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'

@@ -2,7 +2,7 @@
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { MAX_TAGS_OF_COMMIT, type TagData } from '../../../schemas/commits.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
 import type { AdvertisedRefs } from '../../repository/protocol/repository.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'

@@ -1,7 +1,7 @@
 // Undoes commits of a site in a new commit; commits between them stay as they are.
 
 import type { CommitData, UndoData } from '../../../schemas/commits.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Operation } from '../../repository/protocol/write.js'

@@ -1,7 +1,7 @@
 // The templates of a site: its own `.templates/<id>.html` and the built-in ones.
 
 import type { TemplateData } from '../../../schemas/sites.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import { TEMPLATE_DIR } from '../../repository/format/site-format.js'

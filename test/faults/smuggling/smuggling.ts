@@ -1,5 +1,5 @@
 // A search for bytes by which one client's request becomes another one's: random streams, each followed by a request of an innocent client
-// through the same door. Each answer must be that of the client's own request, and no repository may have anything of another tenant.
+// through the same endpoint. Each answer must be that of the client's own request, and no repository may have anything of another tenant.
 //
 // SMUGGLING_SEED repeats a search, as far as the order of what happens at once allows.
 
@@ -10,11 +10,11 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import type { FaultProgram, Report } from '../program.js'
-import { connectTo, type Door, type Ground, openGround } from './doors.js'
+import { connectTo, type Endpoint, type Ground, openGround } from './endpoints.js'
 import { bytesOf, type RandomStream, randomStreams } from './random-stream.js'
 import { Tenant } from './tenant.js'
 
-/** Each door gets its share of them. */
+/** Each endpoint gets its share of them. */
 const STREAMS = 10_000
 const LANES = 16
 const TENANTS = 4
@@ -46,14 +46,14 @@ export async function searchStreams(report: Report, { streams, seed, withProxies
   let ground: Ground | undefined
   try {
     ground = await openGround(folder, withProxies)
-    const { doors } = ground
+    const { endpoints } = ground
     const field = await Field.prepare(ground, report)
     const waiting = fc.sample(randomStreams, { numRuns: streams, seed }).entries()
     const lane = async () => {
       for (const [number, stream] of waiting) {
-        const door = doors[number % doors.length] as Door
-        report.begin(`stream ${number} through ${door.name}`, streams)
-        for (const wrong of await field.tryStream(number, stream, door))
+        const endpoint = endpoints[number % endpoints.length] as Endpoint
+        report.begin(`stream ${number} through ${endpoint.name}`, streams)
+        for (const wrong of await field.tryStream(number, stream, endpoint))
           report.violate(`seed ${seed}, stream ${number}: ${wrong}`)
       }
     }
@@ -79,7 +79,7 @@ class Field {
     const tenants: Tenant[] = []
     for (let i = 0; i < TENANTS; i++) tenants.push(await Tenant.make(ground.dataDir, `tenant-${i}`))
     for (const tenant of tenants) {
-      const wrong = await tenant.publishPrecious(ground.doors[0] as Door)
+      const wrong = await tenant.publishPrecious(ground.endpoints[0] as Endpoint)
       if (wrong !== undefined) throw new Error(wrong)
       report.acknowledge()
     }
@@ -87,11 +87,11 @@ class Field {
   }
 
   /** Returns the faults of the answers to the stream, and to an innocent client after it. */
-  async tryStream(number: number, stream: RandomStream, door: Door): Promise<string[]> {
-    const bytes = bytesOf(stream, { number, key: this.#sender.key, host: door.host })
-    const answer = await send(connectTo(door), bytes, stream)
+  async tryStream(number: number, stream: RandomStream, endpoint: Endpoint): Promise<string[]> {
+    const bytes = bytesOf(stream, { number, key: this.#sender.key, host: endpoint.host })
+    const answer = await send(connectTo(endpoint), bytes, stream)
     const tenant = this.#tenants[number % TENANTS] as Tenant
-    const wrong = await tenant.askForOwn(door)
+    const wrong = await tenant.askForOwn(endpoint)
     return [...this.#judgeAnswer(number, answer), ...(wrong === undefined ? [] : [wrong])].map(
       (what) => `${what}; after ${JSON.stringify(stream)}`,
     )

@@ -1,4 +1,4 @@
-// An innocent client with a workspace, a site and a key of its own: it asks through the same doors as the random streams, and knows which
+// An innocent client with a workspace, a site and a key of its own: it asks through the same endpoints as the random streams, and knows which
 // answers are its own and what its repository may hold.
 
 import { execFileSync } from 'node:child_process'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { runPalimpsest } from '../../scenarios/serve-process.js'
 import { git } from '../../support/git.js'
-import type { Door } from './doors.js'
+import type { Endpoint } from './endpoints.js'
 import { PATIENCE_MS } from '../../support/within.js'
 
 const TRIES_WHILE_BUSY = 5
@@ -57,22 +57,22 @@ export class Tenant {
   }
 
   /** Returns the fault; undefined if there is none. */
-  publishPrecious(door: Door): Promise<string | undefined> {
-    return this.#ask(door, 'PUT', `/files?path=${PRECIOUS}`, this.marker)
+  publishPrecious(endpoint: Endpoint): Promise<string | undefined> {
+    return this.#ask(endpoint, 'PUT', `/files?path=${PRECIOUS}`, this.marker)
   }
 
   /** Requests something of its own. Returns the fault of the answer; undefined if it is its own. */
-  askForOwn(door: Door): Promise<string | undefined> {
+  askForOwn(endpoint: Endpoint): Promise<string | undefined> {
     const number = this.#asked++
-    if (number % 3 !== 0) return this.#ask(door, 'GET', '/me')
-    return this.#ask(door, 'PUT', `/files?path=/own-${number % OWN_FILES}.txt`, `${this.marker} ${number}`)
+    if (number % 3 !== 0) return this.#ask(endpoint, 'GET', '/me')
+    return this.#ask(endpoint, 'PUT', `/files?path=/own-${number % OWN_FILES}.txt`, `${this.marker} ${number}`)
   }
 
-  async #ask(door: Door, method: string, path: string, body?: string): Promise<string | undefined> {
+  async #ask(endpoint: Endpoint, method: string, path: string, body?: string): Promise<string | undefined> {
     const requestId = `${this.marker}-${randomUUID()}`
-    const asked = `${method} ${path} of ${this.slug} through ${door.name}`
+    const asked = `${method} ${path} of ${this.slug} through ${endpoint.name}`
     for (let tried = 1; ; tried++) {
-      const answer = await this.#send(door, method, path, requestId, body).catch((error: Error) => error)
+      const answer = await this.#send(endpoint, method, path, requestId, body).catch((error: Error) => error)
       if (answer instanceof Error) return `${asked}: ${answer.message}`
       if (answer.status === 503 && tried < TRIES_WHILE_BUSY) continue
       const { status, id, said } = answer
@@ -83,17 +83,17 @@ export class Tenant {
     }
   }
 
-  async #send(door: Door, method: string, path: string, requestId: string, body?: string) {
-    const ask = door.isTls ? askByTls : askPlainly
+  async #send(endpoint: Endpoint, method: string, path: string, requestId: string, body?: string) {
+    const ask = endpoint.isTls ? askByTls : askPlainly
     const sent = ask({
       host: '127.0.0.1',
-      port: door.port,
+      port: endpoint.port,
       rejectUnauthorized: false,
       agent: false,
       method,
       path: `/api/v1${path}`,
       headers: {
-        host: door.host,
+        host: endpoint.host,
         authorization: `Bearer ${this.key}`,
         'x-request-id': requestId,
         'content-type': 'text/plain',

@@ -1,4 +1,4 @@
-// No door of a running service takes the site's id away from its repository.
+// Neither HTTP nor a path takes the site's id away from its repository.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -58,7 +58,7 @@ describe('the id in .site.json', () => {
     await accepted(commitSiteFile(clone, added, blob(clone, siteFileOf(service.site.id))))
   })
 
-  /** All kinds of entries are in test/repository/hooks/site-file.test.ts: pushes of all doors go by these hooks. */
+  /** All kinds of entries are in test/repository/hooks/site-file.test.ts: all pushes go by these hooks. */
   it('cannot be replaced by a push', async () => {
     await refused(commitSiteFile(clone, headNow(), blob(clone, siteFileOf(randomUUID()))))
     await refused(commitSiteFile(clone, headNow(), blob(clone, siteFileOf(service.site.id), '120000')))

@@ -7,13 +7,13 @@ import { startOwnService, type TestService } from '../../support/service.js'
 const HIDDEN = 'their-site'
 const MISSING = 'nothing-is'
 const DELETED = 'was-a-site'
-const DOORS = {
+const REQUESTS = {
   'the discovery of a fetch': { path: 'info/refs?service=git-upload-pack' },
   'the discovery of a push': { path: 'info/refs?service=git-receive-pack' },
   'a fetch': { path: 'git-upload-pack', body: '0014command=ls-refs\n0000' },
   'a push': { path: 'git-receive-pack', body: '0000' },
 }
-type Door = { path: string; body?: string }
+type GitRequest = { path: string; body?: string }
 
 describe("another tenant's site", () => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
@@ -42,7 +42,7 @@ describe("another tenant's site", () => {
   })
 
   /** The answer, but for the moment of it. */
-  function ask(slug: string, { path, body }: Door, key: string | undefined, version: number): Promise<string> {
+  function ask(slug: string, { path, body }: GitRequest, key: string | undefined, version: number): Promise<string> {
     const headers = {
       'Git-Protocol': `version=${version}`,
       ...(key !== undefined && { Authorization: `Bearer ${key}` }),
@@ -63,12 +63,12 @@ describe("another tenant's site", () => {
     })
   }
 
-  for (const [name, door] of Object.entries(DOORS)) {
+  for (const [name, asked] of Object.entries(REQUESTS)) {
     it(`is answered like one that never existed, byte for byte, by ${name}`, async () => {
       for (const key of [...Object.values(keys), 'plm_wrong'])
         for (const version of [0, 1, 2]) {
           const [missing, ...others] = await Promise.all(
-            [MISSING, HIDDEN, DELETED].map((slug) => ask(slug, door, key, version)),
+            [MISSING, HIDDEN, DELETED].map((slug) => ask(slug, asked, key, version)),
           )
           for (const other of others) assert.equal(other, missing)
         }

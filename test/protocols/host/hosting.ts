@@ -1,4 +1,4 @@
-// A hosting door over real repositories: sites filled with plain git, a listening server, requests as bytes on a socket.
+// Hosting over real repositories: sites filled with plain git, a listening server, requests as bytes on a socket.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import type { LeastRate } from '../../../src/protocols/http/server/slow-clients.
 import { Sitemaps } from '../../../src/protocols/host/sitemap/sitemaps.js'
 import { SiteReader } from '../../../src/repository/reading/site-reader.js'
 import { HostedReader } from '../../../src/protocols/host/reading/hosted-reader.js'
-import { createDoor, type RequestHandler } from '../../../src/protocols/host/door.js'
+import { createHostRouter, type RequestHandler } from '../../../src/protocols/host/host-router.js'
 import type { ReadMarkdown } from '../../../src/protocols/host/answer/markdown.js'
 import type { HostedSite } from '../../../src/protocols/host/views/site-view.js'
 import { SiteIndexes } from '../../../src/index/site-index.js'
@@ -102,7 +102,7 @@ export class Hosting {
       troubles,
       onBehind: () => undefined,
     })
-    const door = createDoor({
+    const route = createHostRouter({
       address: { baseUrl: 'http://localhost:8080', siteDomain: 'site.test:8080' },
       baseHosts: [],
       trustedProxies: [],
@@ -122,7 +122,7 @@ export class Hosting {
       ...(readMarkdown && { readMarkdown }),
       logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },
     })
-    this.#server = createHttpServer({ ...HTTP_LIMITS, ...rate }, [], door)
+    this.#server = createHttpServer({ ...HTTP_LIMITS, ...rate }, [], route)
   }
 
   async start(): Promise<void> {

@@ -35,7 +35,7 @@ describe('the folder that a push is received into', () => {
       const options = {
         maxBytes: 1e6,
         maxFileBytes: 1e6,
-        checkRoom: () => undefined,
+        checkSpace: () => undefined,
         signal: new AbortController().signal,
       }
       const received = receivePack(gitdir, (async function* () {})(), options)

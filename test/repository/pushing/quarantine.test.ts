@@ -19,7 +19,7 @@ describe('a push that is received', () => {
       const received = receivePack(gitdir, source(), {
         maxBytes: 1e6,
         maxFileBytes: 1e6,
-        checkRoom: () => undefined,
+        checkSpace: () => undefined,
         signal,
       })
       const killed = within(PATIENCE_MS, () => {

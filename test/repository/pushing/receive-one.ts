@@ -4,7 +4,7 @@ import { dropQuarantine, receivePack } from '../../../src/repository/pushing/qua
 
 const [, , gitdir = ''] = process.argv
 const maxBytes = 64 * 1024 * 1024
-const options = { maxBytes, maxFileBytes: maxBytes, checkRoom: () => undefined, signal: new AbortController().signal }
+const options = { maxBytes, maxFileBytes: maxBytes, checkSpace: () => undefined, signal: new AbortController().signal }
 const received = await receivePack(gitdir, process.stdin, options)
 await dropQuarantine(received)
 process.stdout.write(`${received.pack?.bytes}\n`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Written } from '../../../src/repository/protocol/write.js'
+import type { Written } from '../../../src/repository/protocol/written.js'
 import { git } from '../../support/git.js'
 import { refusal, RevertibleSite } from './revertible-site.js'
 

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { ServiceError } from '../../../src/model/errors.js'
 import { type PagePath, parsePagePath } from '../../../src/model/paths/page-path.js'
 import { Store } from '../../../src/repository/store.js'
-import type { KnownPage, Operation, Written } from '../../../src/repository/protocol/write.js'
+import type { KnownPage, Operation } from '../../../src/repository/protocol/write.js'
+import type { Written } from '../../../src/repository/protocol/written.js'
 import { assertSound, git, withClone } from '../../support/git.js'
 
 const LIMITS = { writerThreads: 2, diskReserveBytes: 0 }

@@ -26,7 +26,7 @@ const NAMES = [
 ]
 const ENDINGS = ['.html', '.html', '.css', '.mjs', '.wasm', '.avif', '.webmanifest', '.js.map', '.woff2', '', '.txt']
 /**
- * A folder of files of these sizes, of which every door takes every name: no two are one where case does not count, no page answers
+ * A folder of files of these sizes, of which every protocol takes every name: no two are one where case does not count, no page answers
  * for another. A page has at most `MAX_PAGE_BYTES`, and at least one.
  */
 export const foldersOf = (sizes: readonly number[]): fc.Arbitrary<Folder> =>

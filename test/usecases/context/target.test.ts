@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Site } from '../../../src/catalog/sites.js'
+import type { Site } from '../../../src/catalog/site.js'
 import { mintKey } from '../../../src/model/key-format.js'
 import type { Scope } from '../../../src/model/principal.js'
 import { createPage, getPage } from '../../../src/usecases/pages/pages.js'

@@ -1,4 +1,4 @@
-// The quotas of a workspace at every door: what would pass one is refused with the figures and changes nothing; the rest goes on.
+// The quotas of a workspace in every protocol: what would pass one is refused with the figures and changes nothing; the rest goes on.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

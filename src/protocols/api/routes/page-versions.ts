@@ -2,16 +2,9 @@
 
 import { Type } from 'typebox'
 import { closed, idParams, sliceQuery } from '../../../../schemas/common.js'
-import {
-  diffData,
-  diffQuery,
-  dryRunQuery,
-  getContentQuery,
-  pageData,
-  rollbackBody,
-  versionData,
-  versionParams,
-} from '../../../../schemas/pages.js'
+import { dryRunQuery, pageData } from '../../../../schemas/pages.js'
+import { diffData, diffQuery, rollbackBody, versionData, versionParams } from '../../../../schemas/versions.js'
+import { getContentQuery } from '../../../../schemas/content.js'
 import { diffVersions, getVersion, listVersions, rollbackPage } from '../../../usecases/pages/versions.js'
 import { withdrawVersion } from '../../../usecases/pages/withdraw.js'
 import { route } from './route.js'

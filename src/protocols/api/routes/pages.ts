@@ -7,7 +7,6 @@ import {
   createPageQuery,
   dryRunQuery,
   editContentBody,
-  getContentQuery,
   listBacklinksQuery,
   listPagesQuery,
   pageData,
@@ -16,6 +15,7 @@ import {
   replaceContentBody,
   retitleBody,
 } from '../../../../schemas/pages.js'
+import { getContentQuery } from '../../../../schemas/content.js'
 import { pageHit, searchQuery } from '../../../../schemas/search.js'
 import { ServiceError } from '../../../model/errors.js'
 import { editContent } from '../../../usecases/pages/edit-content.js'

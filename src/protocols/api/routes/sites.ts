@@ -3,19 +3,16 @@
 import { deletedData, idParams } from '../../../../schemas/common.js'
 import {
   checksData,
-  createLinkBody,
   createSiteBody,
-  linkData,
-  linkParams,
   listQuery,
   listSitesQuery,
   meData,
-  newLinkData,
   siteData,
   templateData,
   updateSiteBody,
   workspaceData,
 } from '../../../../schemas/sites.js'
+import { createLinkBody, linkData, linkParams, newLinkData } from '../../../../schemas/links.js'
 import { checkSite } from '../../../usecases/checks/checks.js'
 import { createLink, deleteLink, listLinks } from '../../../usecases/sites/links.js'
 import {

@@ -257,7 +257,7 @@ describe('the judge of pushes', () => {
       (async function* () {
         yield encodePack(objects).pack
       })(),
-      { maxBytes: 1e6, maxFileBytes: 1e6, checkRoom: () => undefined, signal: AbortSignal.timeout(60_000) },
+      { maxBytes: 1e6, maxFileBytes: 1e6, checkSpace: () => undefined, signal: AbortSignal.timeout(60_000) },
     ).then((made) => (quarantine = made))
     if ((await told(received)) !== undefined || quarantine === undefined) return undefined
     const newObjects = quarantine.folder

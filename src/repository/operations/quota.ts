@@ -1,20 +1,20 @@
-// Holds a write to the room that the workspace of its site has. Looks at the changes in the tree, so that no operation can bypass it.
+// Holds a write to the quotas of its workspace. Looks at the changes in the tree, so that no operation can bypass it.
 
-import { refuseBeyond, type Room } from '../../admission/quotas.js'
+import { refuseBeyond, type QuotaUse } from '../../admission/quotas.js'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import { countAddedPages, sumAddedBytes } from '../format/growth.js'
 import type { Operation, PackToInstall } from '../protocol/write.js'
 import type { SiteState } from '../staging/site-state.js'
 
 /** Throws `page_quota_exceeded` and `byte_quota_exceeded` for staged edits that would pass a quota. */
-export function refuseBeyondRoom(
+export function refuseBeyondQuota(
   state: SiteState,
   operation: Operation,
-  room: Room,
+  quotaUse: QuotaUse,
   packs: readonly PackToInstall[],
 ): void {
   const { tree } = state
-  refuseBeyond(room, {
+  refuseBeyond(quotaUse, {
     storedBytes: packs.reduce((sum, { bytes }) => sum + bytes, tree.stagedBytes),
     addedPages: () => countAddedPages(changesOf(state, operation)),
     addedBytes: () => sumAddedBytes(changesOf(state, operation), (blob) => tree.sizeOf(blob)),

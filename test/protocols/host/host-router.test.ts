@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha'
 import { MALFORMED } from '../http/host-fields.js'
 import { Hosting } from './hosting.js'
 
-describe('the door', () => {
+describe('the host router', () => {
   const hosting = new Hosting()
 
   before(async () => {

@@ -1,4 +1,4 @@
-// The door of git's clients: access, and the answers to clients without it.
+// Git over HTTP: access, and the answers to clients without it.
 
 import assert from 'node:assert/strict'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../../support/service.js'
 
 const DISCOVERY = 'info/refs?service=git-upload-pack'
 
-describe('the git door', () => {
+describe('git over HTTP', () => {
   let service: TestService
   let foreign: string
 

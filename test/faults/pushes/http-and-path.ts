@@ -34,8 +34,8 @@ const MAY_BRING = /^docs(?:\/|$)/
 /** Whether it may bring these is decided by which pages they belong to. */
 const DEPENDS = /^\.pages\/|^docs\/index\.html$/
 
-export const twoDoors: FaultProgram = {
-  name: 'two-doors',
+export const httpAndPath: FaultProgram = {
+  name: 'http-and-path',
   about: 'random pushes over HTTP to one site and by path to its twin, which must be taken and refused alike',
   needs: [],
   run: (report) => pushThroughBoth(CASES, report, Number(process.env['TWO_DOORS_SEED'] ?? Date.now())),
@@ -45,7 +45,7 @@ export async function pushThroughBoth(cases: number, report: Report, seed: numbe
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-doors-'))
   const service = await startOwnService({ env: SIZES })
   try {
-    const doors = await TwoDoors.open(service, folder)
+    const doors = await HttpAndPath.open(service, folder)
     for (const [at, plan] of fc.sample(randomPushes, { numRuns: cases, seed }).entries()) {
       report.begin(`push ${at + 1}`, cases)
       const wrong = await doors.push(plan, report)
@@ -58,15 +58,15 @@ export async function pushThroughBoth(cases: number, report: Report, seed: numbe
   }
 }
 
-/** The answer of a door to a push. */
+/** The answer to a push, over HTTP or by path. */
 interface Judgement {
   isTaken: boolean
-  /** The reason for a refusal, and the faults of rules files, without the words of either door around them. */
+  /** The reason for a refusal, and the faults of rules files, without the words that either way puts around them. */
   reasons: string[]
   said: string
 }
 
-class TwoDoors {
+class HttpAndPath {
   readonly #service: TestService
   readonly #twin: string
   readonly #base: PushBase
@@ -79,7 +79,7 @@ class TwoDoors {
     this.#limitedKey = limitedKey
   }
 
-  static async open(service: TestService, folder: string): Promise<TwoDoors> {
+  static async open(service: TestService, folder: string): Promise<HttpAndPath> {
     const gitdir = service.gitdir()
     const first = git(gitdir, 'rev-parse', 'main')
     await withClone(gitdir, (clone) => {
@@ -92,7 +92,7 @@ class TwoDoors {
     const config = join(twin, 'config')
     writeFileSync(config, readFileSync(config, 'utf8').replaceAll(service.dataDir, folder))
     const { key } = await service.mint({ scopes: ['write'], paths: [LIMITED_TO] })
-    return new TwoDoors(service, twin, { gitdir, first, head: git(gitdir, 'rev-parse', 'main') }, key)
+    return new HttpAndPath(service, twin, { gitdir, first, head: git(gitdir, 'rev-parse', 'main') }, key)
   }
 
   /** Pushes to both doors. Returns the differences, or an empty list. */

@@ -31,7 +31,7 @@ const ELSEWHERE = { status: 503, sentence: elsewhere('preview').message, headers
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-export interface DoorParts
+export interface HostRouterParts
   extends ViewParts,
     IndexInUse,
     Omit<FileServerParts, 'findView' | 'held' | 'sender' | 'addressOf'> {
@@ -50,7 +50,7 @@ export interface DoorParts
 }
 
 /** Creates the handler of all requests. The handlers behind it get a URL in origin form and a valid Host field. */
-export function createDoor(parts: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
+export function createHostRouter(parts: HostRouterParts): (request: IncomingMessage, response: ServerResponse) => void {
   const { address, admission, baseHosts, base, previews, logger, untilCurrent, mayBeOld } = parts
   const routeOf = routeByHost({ ...address, baseHosts })
   const parseHost = createHostParser()

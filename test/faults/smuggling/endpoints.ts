@@ -7,17 +7,17 @@ import { connect as connectByTls } from 'node:tls'
 import { serve, type ServeProcess } from '../../scenarios/serve-process.js'
 import { PROXIES, startProxy } from '../../servers/proxies.js'
 
-export interface Door {
+export interface Endpoint {
   name: string
   port: number
   host: string
   isTls: boolean
 }
 
-/** A service with the doors that lead to it. */
+/** A service with the endpoints that lead to it. */
 export interface Ground {
   dataDir: string
-  doors: Door[]
+  endpoints: Endpoint[]
   stop(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export async function openGround(folder: string, withProxies: boolean): Promise<
   const env = { TRUSTED_PROXIES: '127.0.0.1,::1' }
   const service = await serve({ dataDir, env })
   const host = `localhost:${service.port}`
-  const doors: Door[] = [{ name: 'its port', port: service.port, host, isTls: false }]
+  const endpoints: Endpoint[] = [{ name: 'its port', port: service.port, host, isTls: false }]
   const stops: (() => Promise<void>)[] = []
   for (const proxy of withProxies ? PROXIES : []) {
     const place = join(folder, proxy.name)
@@ -34,7 +34,7 @@ export async function openGround(folder: string, withProxies: boolean): Promise<
     const started = await startProxy(proxy, { folder: place, servicePort: service.port, baseHost: 'localhost' })
     if (started === undefined) console.log(`${proxy.name} is not installed: nothing is sent through it`)
     else {
-      doors.push({ name: proxy.name, port: started.https, host, isTls: true })
+      endpoints.push({ name: proxy.name, port: started.https, host, isTls: true })
       stops.push(started.stop)
     }
   }
@@ -42,7 +42,7 @@ export async function openGround(folder: string, withProxies: boolean): Promise<
     for (const stopProxy of stops) await stopProxy()
     await end(service)
   }
-  return { dataDir, doors, stop }
+  return { dataDir, endpoints, stop }
 }
 
 async function end(service: ServeProcess): Promise<void> {
@@ -50,7 +50,7 @@ async function end(service: ServeProcess): Promise<void> {
   await service.ended
 }
 
-export function connectTo({ port, isTls }: Door): Socket {
+export function connectTo({ port, isTls }: Endpoint): Socket {
   if (!isTls) return connect(port, '127.0.0.1')
   return connectByTls({ port, host: '127.0.0.1', servername: 'localhost', rejectUnauthorized: false })
 }

@@ -2,7 +2,7 @@
 // upload-pack or receive-pack. Refusals are plain sentences, which git shows as `remote:` lines.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Site } from '../../catalog/sites.js'
+import type { Site } from '../../catalog/site.js'
 import { refuseOrigin } from '../http/own-origin.js'
 import { noValidKey } from '../../model/errors.js'
 import type { Principal } from '../../model/principal.js'
@@ -16,7 +16,7 @@ import type { ReceivePack } from './receive-pack.js'
 import { type GitRefusal, sendLong, sendRefusal } from './send.js'
 import type { UploadPack } from './upload-pack.js'
 
-export interface GitDoorParts {
+export interface GitHandlerParts {
   services: Services
   uploadPack: UploadPack
   receivePack: ReceivePack
@@ -27,8 +27,8 @@ export interface GitDoorParts {
 }
 
 /** Takes the requests for which `isOfGit` is true. It does not reject. */
-export function createGitDoor(
-  parts: GitDoorParts,
+export function createGitHandler(
+  parts: GitHandlerParts,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
     let principal: Principal | undefined
@@ -56,7 +56,7 @@ interface Exchange {
 }
 
 /** Charges a fetch of a public repository to the repository's workspace, with or without a key. */
-async function answer(parts: GitDoorParts, asked: GitRequest, exchange: Exchange): Promise<void> {
+async function answer(parts: GitHandlerParts, asked: GitRequest, exchange: Exchange): Promise<void> {
   const need = asked.service === 'git-receive-pack' ? 'write' : 'read'
   const site = findRepository(parts.services, exchange.principal, asked.slug, need)
   await parts.services.admission.enter(site.workspaceId, exchange.principal)
@@ -64,7 +64,7 @@ async function answer(parts: GitDoorParts, asked: GitRequest, exchange: Exchange
 }
 
 async function answerFor(
-  { services, uploadPack, receivePack }: GitDoorParts,
+  { services, uploadPack, receivePack }: GitHandlerParts,
   site: Site,
   asked: GitRequest,
   { request, response, principal }: Exchange,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { pushThroughBoth } from './two-doors.js'
+import { pushThroughBoth } from './http-and-path.js'
 
 const SEED = 26
 

@@ -1,0 +1,73 @@
+// The queues of a writer thread's sites, and the writers that they have open.
+
+import type { SiteIndexes } from '../../index/site-index.js'
+import type { Repositories } from '../protocol/repository.js'
+import type { SiteRef } from '../protocol/write.js'
+import type { Sign } from './build-batch.js'
+import { SiteQueue } from './site-queue.js'
+import { SiteWriter } from './site-writer.js'
+
+/** Past this many open sites the one that has been idle longest is closed. */
+const MAX_OPEN_SITES = 256
+
+export interface SiteQueuesParts {
+  repositories: Repositories
+  /** Gets the rows of the writes. */
+  indexes: SiteIndexes
+  /** Gets each commit that is stored. */
+  sign: Sign
+}
+
+export class SiteQueues {
+  readonly #parts: SiteQueuesParts
+  /** By slug, the most recently requested last. */
+  readonly #queues = new Map<string, SiteQueue>()
+
+  constructor(parts: SiteQueuesParts) {
+    this.#parts = parts
+  }
+
+  /** Returns the site's queue, and makes one if there is none. */
+  of(site: SiteRef): SiteQueue {
+    const queue = this.#queues.get(site.slug) ?? new SiteQueue(site)
+    this.#queues.delete(site.slug)
+    // Closes another one first: the new one also counts as idle until its request is added.
+    if (this.#queues.size >= MAX_OPEN_SITES) this.#closeLongestIdle()
+    this.#queues.set(site.slug, queue)
+    return queue
+  }
+
+  find(slug: string): SiteQueue | undefined {
+    return this.#queues.get(slug)
+  }
+
+  /** Whether it is still the queue of its site: a deleted site may have a successor of the same name. */
+  has(queue: SiteQueue): boolean {
+    return this.#queues.get(queue.site.slug) === queue
+  }
+
+  remove(queue: SiteQueue): void {
+    if (this.has(queue)) this.#queues.delete(queue.site.slug)
+  }
+
+  /** Returns the site's writer. The first call opens it, which verifies the repository's configuration and hooks. */
+  writerOf(queue: SiteQueue): SiteWriter {
+    const { repositories, indexes, sign } = this.#parts
+    queue.writer ??= new SiteWriter(
+      queue.site,
+      repositories.openForWriting(queue.site),
+      sign,
+      indexes.of(queue.site.id),
+    )
+    return queue.writer
+  }
+
+  #closeLongestIdle(): void {
+    for (const [slug, queue] of this.#queues) {
+      if (!queue.isIdle) continue
+      queue.writer?.close()
+      this.#queues.delete(slug)
+      return
+    }
+  }
+}
