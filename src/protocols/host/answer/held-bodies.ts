@@ -44,14 +44,14 @@ export class HeldBodies {
   async holdSoon(...[key, bytes, address, read]: Parameters<HeldBodies['hold']>): Promise<Hold | undefined> {
     const hold = this.hold(key, bytes, address, read)
     if (hold !== undefined) return hold
-    const room = this.#room.get(key) ?? this.#quotaUseFor(key, bytes, address)
+    const room = this.#room.get(key) ?? this.#roomFor(key, bytes, address)
     this.#room.set(key, room)
     if (!(await room)) return undefined
     return this.#holdOf(key, this.#held.get(key) ?? this.#add(key, bytes, address, read))
   }
 
   /** Whether there was room in time. If so, the bytes are taken, unless another request has come to hold the body. */
-  async #quotaUseFor(key: string, bytes: number, address: string): Promise<boolean> {
+  async #roomFor(key: string, bytes: number, address: string): Promise<boolean> {
     const isTaken = await this.#memory.takeSoon(address, bytes)
     this.#room.delete(key)
     if (isTaken && this.#held.has(key)) this.#memory.give(address, bytes)
