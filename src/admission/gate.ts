@@ -65,14 +65,14 @@ export class Gate {
 
   /** Resolves with a place once there is one. Rejects with the rule's refusal. */
   async enter(owner: string, entry: Entry = {}): Promise<Leave> {
-    if (this.#hasRoom(owner)) return this.#begin(owner)
+    if (this.#hasPlace(owner)) return this.#begin(owner)
     const place = this.#placeFor(owner, entry)
     return await (this.#rule.wait === undefined ? place : waited(this.#rule.wait, place))
   }
 
   /** Takes a place if there is one now. */
   tryEnter(owner: string): Leave | undefined {
-    return this.#hasRoom(owner) ? this.#begin(owner) : undefined
+    return this.#hasPlace(owner) ? this.#begin(owner) : undefined
   }
 
   /** Takes a place if there is one now. Throws the rule's refusal. */
@@ -133,7 +133,7 @@ export class Gate {
     })
   }
 
-  #hasRoom(owner: string): boolean {
+  #hasPlace(owner: string): boolean {
     const { atOnce, each } = this.#rule
     const held = this.#held.get(owner) ?? 0
     const free = atOnce - this.#running
@@ -169,7 +169,7 @@ export class Gate {
   }
 
   #beginNext(): void {
-    const mayRun = (owner: string) => this.#hasRoom(owner)
+    const mayRun = (owner: string) => this.#hasPlace(owner)
     for (let next = this.#waiting.take(mayRun); next !== undefined; next = this.#waiting.take(mayRun)) next.job.begin()
   }
 

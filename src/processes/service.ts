@@ -115,9 +115,10 @@ function watchSites(
     troubles,
     onError: (error: unknown) => logger.error({ err: error }, 'the repositories cannot be watched'),
   }
+  const checker = store.repositories.makeChecker()
   const patrol = new Patrol({
     ...watched,
-    inspect: (site) => store.repositories.inspect(site),
+    inspect: (site) => checker.inspect(site),
     maintainIfDue: (site) => store.maintainIfDue(site),
     repair: (site) => store.repair(site),
     async follow(site) {
@@ -128,7 +129,7 @@ function watchSites(
   patrol.start()
   const integrity = new Integrity({
     ...watched,
-    checker: store.repositories.makeChecker(),
+    checker,
     limits: config.integrity,
     isBusy: watchLoad(),
   })

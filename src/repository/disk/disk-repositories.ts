@@ -15,7 +15,7 @@ import { createRepository, createRepositoryOf, repairRepository } from '../../gi
 import { installPackFiles } from '../../git/storage/pack-writer.js'
 import { hooksOfSite } from '../hooks/site-hooks.js'
 import type { Repositories, Repository } from '../protocol/repository.js'
-import { blame, REMEDIES, type Trouble } from '../protocol/trouble.js'
+import type { Trouble } from '../protocol/trouble.js'
 import type { PackToInstall, SiteRef } from '../protocol/write.js'
 import { backUpRepository } from './back-up.js'
 import { firstCommitOf } from '../format/first-commit.js'
@@ -148,14 +148,10 @@ export class DiskRepositories implements Repositories {
 
   /** Finds faults of the repository that show without reading all of it. */
   async inspect(site: SiteRef): Promise<Trouble[]> {
-    try {
-      return await inspectRepository(this.gitdir(site), site.id, this.#form)
-    } catch (error) {
-      return [{ kind: 'repository', subject: 'files', ...blame(error, REMEDIES.repository) }]
-    }
+    return await inspectRepository(this.gitdir(site), site.id, this.#form)
   }
 
-  /** Makes a thread that compares objects with their ids; the caller closes it. */
+  /** Makes a thread that inspects repositories and compares objects with their ids; the caller closes it. */
   makeChecker(): Checker {
     return new Checker((site) => this.gitdir(site))
   }

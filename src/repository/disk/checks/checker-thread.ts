@@ -1,15 +1,25 @@
-// Compares objects with their ids in a thread, so that no visitor waits for it.
+// Inspects repositories, and compares their objects with their ids, in a thread, so that no visitor waits for it.
 
 import { firstParents } from '../../../git/repository/history.js'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import type { Oid } from '../../../git/objects/oid.js'
 import { serveRequests } from '../../../threads/serve.js'
 import { toFailure } from '../../protocol/failure.js'
+import type { Trouble } from '../../protocol/trouble.js'
+import { FormCheck } from './form-check.js'
+import { inspectRepository } from './inspect-repository.js'
 import { checkObject, type Part, readHead, ServedObjects } from './served-objects.js'
 
 /** Asks for the next part of a repository's served objects; for the first part if the last such request named another repository. */
 export interface PartRequest {
   gitdir: string
+}
+
+/** Asks for the faults of a site's repository that show without reading all of it. */
+export interface InspectionRequest {
+  gitdir: string
+  /** The site's id. */
+  inspected: string
 }
 
 /** Asks about objects that were damaged when main was at `since`. */
@@ -28,8 +38,8 @@ export interface ObjectsFound {
 }
 
 export interface CheckerProtocol {
-  request: PartRequest | ObjectsRequest
-  answer: Part | ObjectsFound
+  request: PartRequest | ObjectsRequest | InspectionRequest
+  answer: Part | ObjectsFound | Trouble[]
   event: never
 }
 
@@ -39,16 +49,22 @@ const MAX_LOOK_BACK_COMMITS = 10_000
 /** The repository that is being read. Only one is read at a time. */
 let walk: { gitdir: string; served: ServedObjects } | undefined
 let last: Promise<void> = Promise.resolve()
+const form = new FormCheck()
 
 const post = serveRequests<CheckerProtocol>((request, ticket) => {
   last = last.then(async () => {
     try {
-      post({ replies: [{ ticket, answer: await ('oids' in request ? checkObjects(request) : checkPart(request)) }] })
+      post({ replies: [{ ticket, answer: await answerTo(request) }] })
     } catch (error) {
       post({ replies: [{ ticket, failure: toFailure(error) }] })
     }
   })
 })
+
+async function answerTo(request: CheckerProtocol['request']): Promise<CheckerProtocol['answer']> {
+  if ('inspected' in request) return await inspectRepository(request.gitdir, request.inspected, form)
+  return await ('oids' in request ? checkObjects(request) : checkPart(request))
+}
 
 async function checkPart({ gitdir }: PartRequest): Promise<Part> {
   if (walk?.gitdir !== gitdir) {

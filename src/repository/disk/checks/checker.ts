@@ -1,9 +1,10 @@
-// The serving thread's client of the thread that checks objects.
+// The serving thread's client of the thread that checks repositories.
 
 import type { Oid } from '../../../git/objects/oid.js'
 import { ThreadClient } from '../../../threads/client.js'
 import { ENTRIES } from '../../../threads/entries.js'
 import type { CheckerProtocol, ObjectsFound } from './checker-thread.js'
+import type { Trouble } from '../../protocol/trouble.js'
 import type { SiteRef } from '../../protocol/write.js'
 import type { Part } from './served-objects.js'
 
@@ -18,6 +19,11 @@ export class Checker {
 
   constructor(gitdirOf: (site: SiteRef) => string) {
     this.#gitdirOf = gitdirOf
+  }
+
+  /** Finds faults of the repository that show without reading all of it. */
+  inspect(site: SiteRef): Promise<Trouble[]> {
+    return this.#client.ask({ gitdir: this.#gitdirOf(site), inspected: site.id }) as Promise<Trouble[]>
   }
 
   /** Checks the next part of the repository's served objects; starts over if the last part was of another repository. */

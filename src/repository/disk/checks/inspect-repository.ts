@@ -14,7 +14,7 @@ import { checkFolders } from './folder-check.js'
 import type { FormCheck } from './form-check.js'
 import { isIndexSpare } from './spare-index.js'
 import { assertOwnTree, OtherSitesRepository } from '../../format/site-identity.js'
-import { blame, objectTrouble, REMEDY, type Trouble } from '../../protocol/trouble.js'
+import { blame, objectTrouble, REMEDIES, REMEDY, type Trouble } from '../../protocol/trouble.js'
 
 /** Derived files and the bytes that they begin with (gitformat-commit-graph, gitformat-pack). */
 const DERIVED = { 'objects/info/commit-graph': 'CGPH', 'objects/pack/multi-pack-index': 'MIDX' }
@@ -25,8 +25,16 @@ const LOCKS = ['refs/heads/main.lock', 'packed-refs.lock', 'HEAD.lock', 'config.
 /** Room for the head's commit and its root folder. */
 const CACHE_BYTES = 1024 * 1024
 
-/** Lets others be served between two checks. Rejects if the files cannot be read. */
+/** Lets others be served between two checks. Reading a large root folder takes about 0.1 s. */
 export async function inspectRepository(gitdir: string, siteId: string, form: FormCheck): Promise<Trouble[]> {
+  try {
+    return await inspectInSteps(gitdir, siteId, form)
+  } catch (error) {
+    return [{ kind: 'repository', subject: 'files', ...blame(error, REMEDIES.repository) }]
+  }
+}
+
+async function inspectInSteps(gitdir: string, siteId: string, form: FormCheck): Promise<Trouble[]> {
   const checks: readonly (() => Trouble[] | Promise<Trouble[]>)[] = [
     () => form.check(gitdir),
     () => checkFolders(gitdir),
