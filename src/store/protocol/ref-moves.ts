@@ -1,4 +1,4 @@
-// What a push asks of a site's writer, after it was received and judged. It is plain data that crosses a thread boundary.
+// The requests of a push to a site's writer, after it was received and judged. They are plain data that crosses a thread boundary.
 
 import type { RefChange } from '../../git/objects/ref-change.js'
 import type { PackToInstall } from './write.js'

@@ -73,7 +73,7 @@ export class SiteWriters {
         return await this.#moveRefs(this.#queueOf(site), (writer) => writer.moveTags(request.move))
       case 'expect-push':
         // A site without a writer has nothing that moves main.
-        return { heldIn: this.#queueOf(site).writer?.expectPush(performance.now(), request.isComingIn) ?? 0 }
+        return { heldIn: this.#queueOf(site).writer?.expectPush(performance.now()) ?? 0 }
       case 'create':
         await repositories.create(site, request.time)
         break

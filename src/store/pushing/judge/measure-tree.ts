@@ -45,7 +45,7 @@ export function measureTree(trees: TreeReader, tree: Oid, levels = MAX_MEASURED_
   const size = { ...NOTHING }
   for (const { kind, name, oid } of entriesOf(trees.readTree(tree))) {
     const below = kind === 'tree' ? measureTree(trees, oid, levels - 1) : NOTHING
-    // What is too deep is not remembered, so it ends the measurement.
+    // Ends the measurement: a folder that is too deep is not remembered.
     if (below.depth === Infinity) return TOO_DEEP
     size.entries += 1 + below.entries
     size.pathBytes += below.pathBytes + (1 + below.entries) * (name.length + 1)

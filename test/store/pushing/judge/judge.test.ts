@@ -166,7 +166,7 @@ describe('the judge of pushes', () => {
         [NAME, { 'a\\b.html': text('x') }],
         [NAME, { '\xff.html': text('x') }],
         [/a file lies 521 folders deep: at most 512/, { deep: deepFolder(520) }],
-        [/a file lies more than 1000 folders deep/, { deep: deepFolder(1500) }],
+        [/a file lies .* folders deep: at most 512/, { deep: deepFolder(1500) }],
         [LINEAR, { 'a.css': text('forced') }, [site.first]],
         [LINEAR, { 'a.css': text('merge') }, [site.first, site.head]],
         [LINEAR, { 'a.css': text('unrelated') }, []],
