@@ -24,8 +24,6 @@ export interface GitOptions {
    * `user` is for commands that talk to another repository: they may need credentials, a proxy, or `safe.directory`.
    */
   configuration?: 'none' | 'user'
-  /** Folder of the objects, if the git folder has none of its own. */
-  objects?: string
   /** Folder for objects that the command makes. It can also read those of the repository, and moves no ref. */
   newObjects?: string
   /** Standard input. It is read to its end even if the command ends before; if it throws, the command is ended. */
@@ -148,13 +146,9 @@ export function runGitSync(gitdir: string, args: readonly string[], { maxMs }: P
  * Yields standard output as git prints it. The last bytes come only after git has ended with exit code 0: without them the reader
  * knows that something is missing. Ending the loop early ends git. git runs below the priority of the service. Throws GitFailed.
  */
-export async function* streamGit(
-  gitdir: string,
-  args: readonly string[],
-  options: Pick<GitOptions, 'objects'> = {},
-): AsyncGenerator<Buffer> {
+export async function* streamGit(gitdir: string, args: readonly string[]): AsyncGenerator<Buffer> {
   const command = ['git', ...commandLine(gitdir, args)] as const
-  const git = await startProgram({ command, niceness: SERVING_NICENESS, env: environmentOf(gitdir, options) })
+  const git = await startProgram({ command, niceness: SERVING_NICENESS, env: environmentOf(gitdir, {}) })
   git.stdin.on('error', () => undefined).end()
   git.stderr.resume()
   try {
@@ -176,12 +170,11 @@ function commandLine(gitdir: string, args: readonly string[]): string[] {
 }
 
 function environmentOf(gitdir: string, options: GitOptions): NodeJS.ProcessEnv {
-  const { configuration = 'none', objects, newObjects, maxAllocationBytes } = options
-  const elsewhere = objects === undefined ? {} : { GIT_OBJECT_DIRECTORY: path.resolve(objects) }
+  const { configuration = 'none', newObjects, maxAllocationBytes } = options
   const quarantine = newObjects === undefined ? {} : quarantineIn(path.join(gitdir, 'objects'), newObjects)
   // git's own limit, in bytes (wrapper.c).
   const memory = maxAllocationBytes === undefined ? {} : { GIT_ALLOC_LIMIT: String(maxAllocationBytes) }
-  return { ...environment(configuration), ...elsewhere, ...quarantine, ...memory }
+  return { ...environment(configuration), ...quarantine, ...memory }
 }
 
 /** Returns git's environment. GIT_NO_REPLACE_OBJECTS: a pushed `refs/replace/` must not change what an oid stands for (git-replace). */

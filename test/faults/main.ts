@@ -23,7 +23,7 @@ import { noDescriptors } from './programs/no-descriptors.js'
 import { pushesOnFullDisk } from './pushes/full-disk.js'
 import { pushErrors, pushKills } from './pushes/push-sweep.js'
 import { httpAndPath } from './pushes/http-and-path.js'
-import { pushers, pushersWithoutAccessTimes } from './pushes/pushers.js'
+import { pushers } from './pushes/pushers.js'
 import { operators, operatorsEverywhere } from './programs/operators.js'
 import { powerCut } from './programs/power-cut.js'
 import type { FaultProgram } from './program.js'
@@ -50,7 +50,6 @@ const PROGRAMS: readonly FaultProgram[] = [
   operators,
   operatorsEverywhere,
   pushers,
-  pushersWithoutAccessTimes,
   brokenRepositories,
   damagedCatalog,
   corruptBackups,

@@ -19,6 +19,7 @@ describe('the package of the service', () => {
     for (const name of [
       'dist/program/bin/palimpsest.js',
       'dist/program/repository/hooks/pre-receive.sh',
+      'dist/program/repository/hooks/push-judge.js',
       'dist/dashboard-ui/index.html',
       'dist/docs-ui/reference.css',
       'dist/client-package/client.js',

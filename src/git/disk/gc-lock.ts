@@ -1,7 +1,7 @@
 // The lock that keeps `git gc` and our maintenance apart: `gc.pid`, as git-gc takes and respects it (builtin/gc.c). It holds
 // `<pid> <host>`, and counts while that process runs, for at most twelve hours.
 
-import { existsSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { isAbandoned } from './abandoned.js'
@@ -10,11 +10,6 @@ import { isRunning } from './process-tag.js'
 const GC_LOCK = 'gc.pid'
 /** Locks that this process holds. The id in a lock does not tell: an earlier process may have had the same, always 1 in a container. */
 const held = new Set<string>()
-
-/** Whether the lock exists, in any process. */
-export function isGcLocked(gitdir: string): boolean {
-  return existsSync(join(gitdir, GC_LOCK))
-}
 
 /** Takes the lock and returns how to release it; undefined while a gc or another maintenance runs. */
 export function lockGc(gitdir: string): (() => void) | undefined {

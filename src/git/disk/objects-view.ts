@@ -1,36 +1,16 @@
 // Folders in the form of a repository, through which git reads the objects of another one. They have no operator's settings and no
-// replaced objects. Git does not read the repository's own `config` then, so a writer does not take our git for an operator who is
-// about to push (OperatorPause).
+// replaced objects.
 
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { PROCESS_TAG } from './process-tag.js'
-import { makeScratch, SCRATCH } from './scratch.js'
+import { makeScratch } from './scratch.js'
 
 const FILES = {
   config: '[core]\n\trepositoryformatversion = 0\n\tbare = true\n',
   /** Written last: git takes the folder for a repository once it exists. */
   HEAD: 'ref: refs/heads/main\n',
-}
-
-export interface ObjectsView {
-  /** Value of `--git-dir`. */
-  view: string
-  /** Folder of the objects (GIT_OBJECT_DIRECTORY). */
-  objects: string
-}
-
-/** Returns a view for commands that are given oids. If none can be made, as on a full disk, git works in the repository itself. */
-export function objectsViewOf(gitdir: string): ObjectsView {
-  const view = join(gitdir, SCRATCH, 'objects-view')
-  const objects = join(gitdir, 'objects')
-  try {
-    if (!existsSync(join(view, 'HEAD'))) makeView(gitdir, view)
-    return { view, objects }
-  } catch {
-    return { view: gitdir, objects }
-  }
 }
 
 /** Makes a view in our folder of the repository. It is complete at any moment, even if several processes make it at once. Not durable. */

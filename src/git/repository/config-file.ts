@@ -1,14 +1,16 @@
 // A repository's `config`: the settings that durability and a linear history depend on (git-config).
 
-import { closeSync, constants, openSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runGitSync } from '../command.js'
 import { RepositoryInvalid } from '../objects/errors.js'
+import { MARK_SETTING } from './push-mark.js'
 
 /** Required settings of a site's repository, by lower-case name. `core.fsync=all`, since git syncs next to nothing by default. */
 const REQUIRED: readonly (readonly [name: string, value: string])[] = [
   ['core.bare', 'true'],
   ['core.fsync', 'all'],
+  MARK_SETTING,
   ['core.logallrefupdates', 'true'],
   ['core.symlinks', 'false'],
   ['receive.fsckobjects', 'true'],
@@ -27,6 +29,7 @@ export function formatConfig(hooksPath: string): string {
 \tsymlinks = false
 \tlogAllRefUpdates = true
 \tfsync = all
+\talternateRefsCommand = ${MARK_SETTING[1]}
 \thooksPath = ${quote(hooksPath)}
 [receive]
 \tfsckObjects = true
@@ -38,9 +41,6 @@ export function formatConfig(hooksPath: string): string {
 `
 }
 
-/** The file's access time shows when an operator's git has read it (operator-pause.ts): our own reading must not change it. */
-const READ_WITHOUT_TRACE = constants.O_RDONLY | (constants.O_NOATIME ?? 0)
-
 /**
  * Reads every setting by lower-case name (`section.key`, `section.sub.key`); of a repeated name the last value.
  * Throws RepositoryInvalid.
@@ -48,7 +48,7 @@ const READ_WITHOUT_TRACE = constants.O_RDONLY | (constants.O_NOATIME ?? 0)
 export function readConfig(gitdir: string): Map<string, string> {
   let text: string
   try {
-    text = readWithoutTrace(join(gitdir, 'config'))
+    text = readFileSync(join(gitdir, 'config'), 'utf8')
   } catch (error) {
     throw new RepositoryInvalid(`the repository's config cannot be read: ${String(error)}`)
   }
@@ -69,25 +69,6 @@ export function readConfig(gitdir: string): Map<string, string> {
     settings.set(`${section}.${setting[1]?.toLowerCase()}`, unquote(setting[2] ?? 'true'))
   }
   return settings
-}
-
-function readWithoutTrace(path: string): string {
-  const fd = openWithoutTrace(path)
-  try {
-    return readFileSync(fd, 'utf8')
-  } finally {
-    closeSync(fd)
-  }
-}
-
-/** Opens a file with O_NOATIME, which only its owner may do; other users open it as usual. */
-function openWithoutTrace(path: string): number {
-  try {
-    return openSync(path, READ_WITHOUT_TRACE)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
-    return openSync(path, 'r')
-  }
 }
 
 /** Returns the settings that differ from the required value, with that value. */

@@ -9,6 +9,7 @@ import { type Hooks, installHooks } from './hooks.js'
 import type { NewObject } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 import { encodePack, installPack } from '../storage/pack-writer.js'
+import { borrowsObjects, makePushMark } from './push-mark.js'
 import { removeLocksOfEarlierBoot } from '../disk/abandoned.js'
 import { clearScratch } from '../disk/scratch.js'
 import { unfinishedPath } from '../disk/unfinished.js'
@@ -46,6 +47,7 @@ export function createRepositoryOf(gitdir: string, main: Oid, install: (building
   try {
     for (const folder of FOLDERS) mkdirSync(join(building, folder), { recursive: true })
     writeFileDurable(join(building, 'HEAD'), Buffer.from(HEAD))
+    makePushMark(building)
     writeFileDurable(join(building, 'config'), Buffer.from(formatConfig(hooksPathOf(gitdir))))
     installHooks(building, hooks)
     install(building)
@@ -75,6 +77,7 @@ export function openRepository(gitdir: string, hooks: Hooks): void {
 export function repairRepository(gitdir: string, hooks: Hooks): void {
   const config = verifyRepository(gitdir)
   repairConfig(gitdir, config, hooksPathOf(gitdir))
+  makePushMark(gitdir)
   installHooks(gitdir, hooks)
 }
 
@@ -116,15 +119,16 @@ function refuseFormats(config: ReadonlyMap<string, string>): void {
 /** Files that show that a part of the repository is elsewhere, or in a form that we do not read. */
 const REFUSED_FILES: readonly (readonly [path: string, reason: string])[] = [
   ['reftable', 'the repository keeps its refs in a reftable; only the files backend can be shared with it'],
-  [
-    'objects/info/alternates',
-    'the repository borrows objects from another: git repack -a -d, then remove objects/info/alternates',
-  ],
   ['shallow', 'the repository is a shallow clone: git fetch --unshallow'],
 ]
 
 function refuseFiles(gitdir: string): void {
   for (const [path, reason] of REFUSED_FILES) if (existsSync(join(gitdir, path))) throw new RepositoryInvalid(reason)
+  if (borrowsObjects(gitdir)) {
+    throw new RepositoryInvalid(
+      'the repository borrows objects from another: git repack -a -d, then remove objects/info/alternates',
+    )
+  }
 }
 
 function readHead(gitdir: string): string {

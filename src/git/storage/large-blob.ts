@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { GitFailed, streamGit } from '../command.js'
-import { objectsViewOf } from '../disk/objects-view.js'
 import { ObjectCorrupt } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
 import { SMALL_WINDOWS } from '../packing-settings.js'
@@ -100,11 +99,10 @@ async function* slice(chunks: AsyncIterable<Buffer>, { start, end }: BlobSpan): 
 
 /** Yields the blob from git. The last bytes come only when git has read all of it. */
 async function* catFile(gitdir: string, oid: Oid): AsyncGenerator<Buffer> {
-  const { view, objects } = objectsViewOf(gitdir)
   try {
     // Without the threshold git itself would hold a packed blob of up to 512 MiB in memory.
     const args = ['-c', 'core.bigFileThreshold=1m', ...SMALL_WINDOWS, 'cat-file', 'blob', oid]
-    yield* streamGit(view, args, { objects })
+    yield* streamGit(gitdir, args)
   } catch (error) {
     if (error instanceof GitFailed) throw new ObjectCorrupt(`object ${oid}`, error.message, oid)
     throw error

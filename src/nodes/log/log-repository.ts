@@ -223,8 +223,8 @@ export class LogRepository implements WritableRepository {
     return this.#disk.pauseFor(now)
   }
 
-  expectPush(now: number, isComingIn: boolean): number {
-    return this.#disk.expectPush(now, isComingIn)
+  expectPush(now: number): number {
+    return this.#disk.expectPush(now)
   }
 
   endPush(now: number): void {

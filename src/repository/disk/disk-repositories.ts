@@ -5,7 +5,6 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statfsSync } f
 import { dirname, join } from 'node:path'
 import { type GitOptions, runGit } from '../../git/command.js'
 import { syncDirectory } from '../../git/disk/durable.js'
-import { objectsViewOf } from '../../git/disk/objects-view.js'
 import { clearPushes } from '../../git/disk/scratch.js'
 import { clearUnfinished, unfinishedPath } from '../../git/disk/unfinished.js'
 import type { ReadBudget } from '../../git/storage/object-reader.js'
@@ -159,8 +158,8 @@ export class DiskRepositories implements Repositories {
   /** Lists the head's first-parent history back to `commit`, which comes last; empty if the history does not contain it. */
   async historyFrom(site: SiteRef, commit: Oid, head: Oid): Promise<Oid[]> {
     if (commit === head) return [head]
-    const { view, objects } = objectsViewOf(this.gitdir(site))
-    const listed = await runGit(view, ['rev-list', '--first-parent', '--parents', `${commit}..${head}`], { objects })
+    const range = `${commit}..${head}`
+    const listed = await runGit(this.gitdir(site), ['rev-list', '--first-parent', '--parents', range])
     const commits = listed
       .toString()
       .trimEnd()

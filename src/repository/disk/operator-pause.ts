@@ -1,136 +1,89 @@
-// Lets a push win on a busy site. git refuses a push if main moves after git has read it, so a fair lock cannot help. Instead the
-// service does not move main while git is seen at work in the repository. Signs of git are its processes, the access time of `config`
-// if the disk keeps one, and the quarantine folder of an incoming push. For pushes over HTTP the service itself calls this class.
-// After a refused push main holds still for longer.
+// Lets a push win on a busy site. git refuses a push if main moves after git has told where it is, so a fair lock cannot help. Instead
+// the service does not move main for a moment. It does so where git has left its mark (push-mark.ts), and for pushes over HTTP, whose
+// signs come by `expectPush`. main may move again once a push has landed.
 
-import { readdirSync, statSync, utimesSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { isGcLocked } from '../../git/disk/gc-lock.js'
-import { gitProcessesAt } from '../../git/disk/git-processes.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { pushMarkOf } from '../../git/repository/push-mark.js'
+import { readRef } from '../../git/repository/ref.js'
+import { MAIN } from '../format/main-ref.js'
 
-/** The time that main holds still after git was last seen: enough for a pull, a rebase and the start of a push. */
-const HOLD_MS = 400
-/**
- * The longest hold. Then main may move for half as long, so that writers always have a third of the time.
- * A larger share for writers would make operators retry in vain for too long.
- */
-const MAX_HOLD_MS = 1200
-/** The longest hold for pushes over HTTP, which come one at a time and end their hold when they land. */
-const MAX_EXPECTED_HOLD_MS = 3000
-/** Each refused push doubles both times, at most this often: on an overloaded machine a pull and a push take longer. */
-const MAX_DOUBLINGS = 2
-/** After this long without a sign of git, both times are reset. */
-const FORGET_MS = 30_000
+/** The time after a mark: enough for a refused push, a pull, a rebase and the start of the next push, which leaves three marks. */
+const MARK_MS = 2000
+/** The time after a sign of a push over HTTP. The next sign comes sooner. */
+const SIGN_MS = 400
+/** The longest hold. Then main may move for half as long, so that writers always have a third of the time. */
+const MAX_HOLD_MS = 5000
+/** The interval of looking whether a push has landed. */
+const LOOK_MS = 50
 /** A site is busy if it made this many batches within BUSY_WINDOW_MS: only then could a push starve. */
 const BUSY_BATCHES = 2
 const BUSY_WINDOW_MS = 1000
-/** git-receive-pack keeps incoming objects here until its hooks agree (git-receive-pack, "Quarantine environment"). */
-const QUARANTINE = /^(?:tmp_objdir-)?incoming-/
-/** A push that ended badly may leave its folder behind. */
-const QUARANTINE_AGE_MS = 10_000
-/** A folder that changed within this time may change again and keep its modification time. */
-const SETTLED_MS = 100
 
-/** Monotonic milliseconds. */
-interface Hold {
-  since: number
-  until: number
-}
-
+/** All times are monotonic milliseconds. */
 export class OperatorPause {
   readonly #gitdir: string
-  readonly #config: string
-  readonly #name: string
+  #mark: number | undefined
   #batches: number[] = []
-  #hold: Hold | undefined
+  /** The end of the time after the newest sign. */
+  #signEnds = Number.NEGATIVE_INFINITY
+  #hold: { since: number; head: Oid | undefined } | undefined
   #freeUntil = 0
-  /** The time when git was last seen; -Infinity for never. */
-  #seenAt = Number.NEGATIVE_INFINITY
-  #isMarked = false
-  /** Whether a gc or a maintenance ran at the last look: its reads are no sign of a push. */
-  #wasGcLocked = false
-  /** The modification time of `objects/` when it was settled and held no push. While it stays the same, no push is coming in. */
-  #emptySince: number | undefined
-  /** The number of git processes at the last look. */
-  #processes = 0
-  /** Whether a push was seen that has not landed yet. */
-  #isPushOpen = false
-  /** Pushes that were refused since the last one landed, at most MAX_DOUBLINGS. */
-  #refusals = 0
 
   constructor(gitdir: string) {
     this.#gitdir = gitdir
-    this.#config = join(gitdir, 'config')
-    this.#name = basename(gitdir, '.git')
+    this.#mark = pushMarkOf(gitdir)
   }
 
-  /** Returns the milliseconds that the next batch should wait; 0 for none. `now` is a monotonic time in milliseconds. */
+  /** Returns the milliseconds after which the next batch asks again; 0 if it may move main now. */
   holdFor(now: number): number {
-    if (this.#hold !== undefined) {
-      if (now < this.#hold.until) return this.#hold.until - now
-      if (now - this.#hold.since < this.#scale(MAX_HOLD_MS) && this.#look(now)) return this.#extend(this.#hold, now)
-      this.#endHold(this.#hold, now)
-    }
-    // A process that is seen while main must be free to move counts as soon as that time is over.
-    this.#look(now)
+    if (this.#takeMark()) this.#signEnds = Math.max(this.#signEnds, now + MARK_MS)
+    const left = this.#leftAt(now)
+    if (left > 0) return Math.min(left, LOOK_MS)
     this.#batches.push(now)
-    if (!this.#isBusy(now) || now < this.#freeUntil || now - this.#seenAt > this.#scale(HOLD_MS)) return 0
-    this.#hold = { since: now, until: now }
-    return this.#extend(this.#hold, now)
-  }
-
-  /**
-   * Records that a client was told the head in order to push over HTTP, or is sending a push. Returns in how many milliseconds main
-   * starts to hold still for it; 0 means now, or a site without other writers.
-   */
-  expectPush(now: number, isComingIn: boolean): number {
-    this.#seenAt = now
-    if (isComingIn) this.#isPushOpen = true
-    const hold = this.#hold
-    if (hold !== undefined && now - hold.since >= MAX_EXPECTED_HOLD_MS) this.#endHold(hold, now)
-    if (this.#hold === undefined) {
-      if (now < this.#freeUntil) return this.#freeUntil - now
-      if (!this.#isBusy(now)) return 0
-      this.#hold = { since: now, until: now }
-    }
-    this.#extend(this.#hold, now, MAX_EXPECTED_HOLD_MS)
     return 0
   }
 
-  /** Ends the hold after a push over HTTP moved main, so that waiting writers go on. */
-  endPush(now: number): void {
-    this.pushLanded()
-    if (this.#hold !== undefined) this.#endHold(this.#hold, now)
+  /**
+   * Notes that a client was told the head in order to push over HTTP, or is sending a push. Returns in how many milliseconds main starts
+   * to hold still for it; 0 means now, or a site without other writers.
+   */
+  expectPush(now: number): number {
+    this.#signEnds = Math.max(this.#signEnds, now + SIGN_MS)
+    this.#leftAt(now)
+    return this.#hold === undefined ? Math.max(0, this.#freeUntil - now) : 0
   }
 
-  /** Forgets the signs of a push that moved main: they are no signs of another one. */
-  pushLanded(): void {
-    // Resets the mark.
-    this.#wasRead()
-    this.#seenAt = Number.NEGATIVE_INFINITY
-    this.#forgetPush()
+  /** Takes back all signs so far, since their push has landed: waiting writers go on. */
+  pushLanded(now: number): void {
+    this.#takeMark()
+    this.#signEnds = Number.NEGATIVE_INFINITY
+    if (this.#hold !== undefined) this.#end(this.#hold, now)
   }
 
-  #forgetPush(): void {
-    this.#isPushOpen = false
-    this.#refusals = 0
+  /** Returns how long main holds still at most. Begins a hold, or ends it. */
+  #leftAt(now: number): number {
+    if (this.#hold === undefined && now >= this.#freeUntil && now < this.#signEnds && this.#isBusy(now))
+      this.#hold = { since: now, head: this.#head() }
+    if (this.#hold === undefined) return 0
+    const left = Math.min(this.#signEnds, this.#hold.since + MAX_HOLD_MS) - now
+    if (this.#head() !== this.#hold.head) this.pushLanded(now)
+    else if (left <= 0) this.#end(this.#hold, now)
+    else return left
+    return 0
   }
 
-  #scale(milliseconds: number): number {
-    return milliseconds * 2 ** this.#refusals
-  }
-
-  #extend(hold: Hold, now: number, maxMs = this.#scale(MAX_HOLD_MS)): number {
-    hold.until = Math.max(hold.until, Math.min(now + this.#scale(HOLD_MS), hold.since + maxMs))
-    return hold.until - now
-  }
-
-  /** Ends the hold. The next batch reads main and learns whether the push landed: `pushLanded` then takes the refusal back. */
-  #endHold(hold: Hold, now: number): void {
-    this.#freeUntil = now + (now - hold.since) / 2
+  #end({ since }: { since: number }, now: number): void {
+    this.#freeUntil = now + (now - since) / 2
     this.#hold = undefined
-    if (this.#isPushOpen) this.#refusals = Math.min(this.#refusals + 1, MAX_DOUBLINGS)
-    this.#isPushOpen = false
+  }
+
+  /** Returns undefined for a main that cannot be read, which is no landed push. */
+  #head(): Oid | undefined {
+    try {
+      return readRef(this.#gitdir, MAIN, 0)
+    } catch {
+      return undefined
+    }
   }
 
   #isBusy(now: number): boolean {
@@ -138,56 +91,10 @@ export class OperatorPause {
     return this.#batches.length >= BUSY_BATCHES
   }
 
-  /** Whether git was at work since the last look. */
-  #look(now: number): boolean {
-    if (now - this.#seenAt > FORGET_MS) this.#forgetPush()
-    const wasRead = this.#wasReadByPusher()
-    const isPushComingIn = this.#isPushComingIn()
-    const processes = this.#batches.length >= BUSY_BATCHES ? gitProcessesAt(this.#name) : undefined
-    const isNewProcess = processes !== undefined && processes.count > this.#processes
-    this.#processes = processes?.count ?? this.#processes
-    if (isPushComingIn || (isNewProcess && processes.isPush)) this.#isPushOpen = true
-    const isSeen = wasRead || isPushComingIn || isNewProcess
-    if (isSeen) this.#seenAt = now
-    return isSeen
-  }
-
-  #wasReadByPusher(): boolean {
-    const isLocked = isGcLocked(this.#gitdir)
-    const wasRead = this.#wasRead() && !isLocked && !this.#wasGcLocked
-    this.#wasGcLocked = isLocked
-    return wasRead
-  }
-
-  /**
-   * Whether a program read the file since the last look. The mark is an access time before the modification time: `relatime` disks
-   * update that one too.
-   */
-  #wasRead(): boolean {
-    try {
-      const { atimeMs, mtime, mtimeMs } = statSync(this.#config)
-      const read = this.#isMarked && atimeMs >= mtimeMs
-      if (!this.#isMarked || read) utimesSync(this.#config, new Date(mtimeMs - 2000), mtime)
-      this.#isMarked = true
-      return read
-    } catch {
-      return false
-    }
-  }
-
-  /** Looks for a quarantine in `objects/`, which has up to 258 names: they are listed only if the folder has changed. */
-  #isPushComingIn(): boolean {
-    try {
-      const objects = join(this.#gitdir, 'objects')
-      const { mtimeMs } = statSync(objects)
-      if (mtimeMs === this.#emptySince) return false
-      const now = Date.now()
-      const pushes = readdirSync(objects).filter((name) => QUARANTINE.test(name))
-      this.#emptySince = pushes.length === 0 && now - mtimeMs > SETTLED_MS ? mtimeMs : undefined
-      return pushes.some((name) => now - statSync(join(objects, name)).mtimeMs < QUARANTINE_AGE_MS)
-    } catch {
-      // The folder has gone since it was listed: that push has ended.
-      return false
-    }
+  /** Whether there is a mark since the last call. */
+  #takeMark(): boolean {
+    const before = this.#mark
+    this.#mark = pushMarkOf(this.#gitdir)
+    return this.#mark !== before
   }
 }

@@ -152,12 +152,12 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     return this.#pause.holdFor(now)
   }
 
-  expectPush(now: number, isComingIn: boolean): number {
-    return this.#pause.expectPush(now, isComingIn)
+  expectPush(now: number): number {
+    return this.#pause.expectPush(now)
   }
 
   endPush(now: number): void {
-    this.#pause.endPush(now)
+    this.#pause.pushLanded(now)
   }
 
   /** Returns true once for every 200 packs of our commits, or 256 MiB. The patrol counts foreign packs, so that no write lists files. */
@@ -181,7 +181,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     const isDone = this.#aside?.head === head && this.#aside.isDone
     if (!isDone) syncFilesystem(this.#gitdir)
     this.#aside = undefined
-    this.#pause.pushLanded()
+    this.#pause.pushLanded(performance.now())
     const last = this.#durable
     this.#heads.set(this.#folderKey, head)
     if (last === undefined) return

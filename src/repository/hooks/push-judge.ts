@@ -4,6 +4,7 @@
 import { dirname, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseRefChange } from '../../git/objects/ref-change.js'
+import { markPush } from '../../git/repository/push-mark.js'
 import { judgePush } from '../pushing/judge/judge.js'
 import { PushRefused } from '../pushing/judge/push-refused.js'
 import { readPushLimits } from './push-limits.js'
@@ -14,15 +15,15 @@ const gitdir = resolve(process.env['GIT_DIR'] ?? '.')
 
 try {
   const lines = (await text(process.stdin)).split('\n')
-  say(
-    await judgePush({
-      gitdir,
-      quarantine: process.env['GIT_QUARANTINE_PATH'],
-      changes: lines.flatMap((line) => parseRefChange(line) ?? []),
-      siteId: siteId === '' ? undefined : siteId,
-      sizes: readPushLimits(dirname(gitdir)),
-    }),
-  )
+  const warnings = await judgePush({
+    gitdir,
+    quarantine: process.env['GIT_QUARANTINE_PATH'],
+    changes: lines.flatMap((line) => parseRefChange(line) ?? []),
+    siteId: siteId === '' ? undefined : siteId,
+    sizes: readPushLimits(dirname(gitdir)),
+  })
+  say(warnings)
+  markPush(gitdir)
 } catch (error) {
   say(error instanceof PushRefused ? error.lines : [`palimpsest: this push cannot be judged: ${String(error)}`])
   process.exitCode = 1

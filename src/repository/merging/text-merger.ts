@@ -4,7 +4,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { GitFailed, runGit } from '../../git/command.js'
-import { objectsViewOf } from '../../git/disk/objects-view.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -23,6 +22,8 @@ const MAX_BATCH_MS = 30_000
 const SNIFFED_BYTES = 8000
 /** git merge-file exits with the number of conflicts, at most this; with a higher code if it cannot merge. */
 const MAX_CONFLICTS_CODE = 127
+/** The form of conflicts, whatever an operator has set (git-merge-file). */
+const OWN_STYLE = ['-c', 'merge.conflictStyle=merge']
 /** The sides in the order of the command's arguments; they are the labels of the conflict markers. */
 const SIDES = ['ours', 'base', 'theirs'] as const
 
@@ -80,11 +81,10 @@ export class TextMerger {
 
   /** Returns the exit code of each merge. The merged text is in the file of `ours`. */
   async #run(folder: string, count: number): Promise<number[]> {
-    const { view, objects } = objectsViewOf(this.#gitdir)
     // An alias runs in the current folder (git-config, alias.*).
-    const args = ['-c', `alias.merge-each=!${scriptFor(count)}`, 'merge-each']
+    const args = [...OWN_STYLE, '-c', `alias.merge-each=!${scriptFor(count)}`, 'merge-each']
     try {
-      const printed = await runGit(view, args, { objects, cwd: folder, maxMs: MAX_BATCH_MS })
+      const printed = await runGit(this.#gitdir, args, { cwd: folder, maxMs: MAX_BATCH_MS })
       return printed.toString().split('\n', count).map(Number)
     } catch (error) {
       throw error instanceof GitFailed ? Object.assign(busy(), { cause: error }) : error

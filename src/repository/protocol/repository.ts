@@ -106,15 +106,15 @@ export interface WritableRepository extends Repository {
   /** Runs the work while no other program on this machine can move main. Rejects with RefLocked if another program holds it. */
   holdMain<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Returns the milliseconds that the next batch should wait, so that an operator who is about to push is not overtaken; 0 for none.
-   * `now` is a monotonic time in milliseconds.
+   * Returns the milliseconds after which the next batch asks again, so that a client who is about to push is not overtaken; 0 if it
+   * need not wait. `now` is a monotonic time in milliseconds.
    */
   pauseFor(now: number): number
   /**
-   * Records that a client was told the head in order to push, or sends a push now (`isComingIn`): `pauseFor` delays the next batches for
-   * it. Returns in how many milliseconds that begins.
+   * Records that a client was told the head in order to push, or sends a push now: `pauseFor` delays the next batches for it. Returns in
+   * how many milliseconds that begins.
    */
-  expectPush(now: number, isComingIn: boolean): number
+  expectPush(now: number): number
   /** Records that the expected push moved main. */
   endPush(now: number): void
   /** Whether enough small packs have gathered for maintenance. Returns true only once for each time. */

@@ -15,7 +15,7 @@ export type WriterRequest =
   /** Moves tags in the site's log; waits for the batch in progress, and for no other write. */
   | { type: 'move-tags'; site: SiteRef; move: TagMove }
   /** Keeps main still for a push; see `WritableRepository.expectPush`. */
-  | { type: 'expect-push'; site: SiteRef; isComingIn: boolean }
+  | { type: 'expect-push'; site: SiteRef }
   | { type: 'create'; site: SiteRef; time: number }
   /** Makes the repository at `gitdir` the site's. */
   | { type: 'adopt'; site: SiteRef; gitdir: string }

@@ -48,7 +48,7 @@ export class RefMover {
   async expect(site: SiteRef): Promise<void> {
     const { writers, reader } = this.#parts
     for (let looks = 0; looks < MAX_EXPECTING_LOOKS; looks++) {
-      const heldIn = await writers.expectPush(site, false)
+      const heldIn = await writers.expectPush(site)
       if (heldIn === 0) break
       await pause(heldIn)
     }
@@ -56,8 +56,8 @@ export class RefMover {
   }
 
   /** Keeps main still on a busy site, for a push that is expected or comes in now. */
-  holdStill(site: SiteRef, isComingIn = false): void {
-    this.#parts.writers.expectPush(site, isComingIn).catch(() => undefined)
+  holdStill(site: SiteRef): void {
+    this.#parts.writers.expectPush(site).catch(() => undefined)
   }
 
   /** Tries again while another program holds the site. */

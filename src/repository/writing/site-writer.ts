@@ -43,7 +43,7 @@ export class SiteWriter {
     this.#repository.close()
   }
 
-  /** Returns the milliseconds that the next batch should wait. */
+  /** Returns the milliseconds after which the next batch asks again. */
   pauseFor(now: number): number {
     return this.#repository.pauseFor(now)
   }
@@ -60,8 +60,8 @@ export class SiteWriter {
   }
 
   /** Returns the milliseconds until main holds still for a push. */
-  expectPush(now: number, isComingIn: boolean): number {
-    return this.#repository.expectPush(now, isComingIn)
+  expectPush(now: number): number {
+    return this.#repository.expectPush(now)
   }
 
   /** Moves main to pushed commits; `moved` if main is not their parent. Rejects with the errors of `commit`. */

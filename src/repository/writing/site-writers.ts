@@ -72,7 +72,7 @@ export class SiteWriters {
         return await this.#moveRefs(this.#queues.of(site), (writer) => writer.moveTags(request.move))
       case 'expect-push':
         // A site without a writer has nothing that moves main.
-        return { heldIn: this.#queues.of(site).writer?.expectPush(performance.now(), request.isComingIn) ?? 0 }
+        return { heldIn: this.#queues.of(site).writer?.expectPush(performance.now()) ?? 0 }
       case 'create':
         await repositories.create(site, request.time)
         break

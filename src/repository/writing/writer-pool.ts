@@ -71,8 +71,8 @@ export class WriterPool {
   }
 
   /** Returns the milliseconds until main holds still for a push; 0 for at once. */
-  async expectPush(site: SiteRef, isComingIn: boolean): Promise<number> {
-    const answer = await this.#ask({ type: 'expect-push', site, isComingIn })
+  async expectPush(site: SiteRef): Promise<number> {
+    const answer = await this.#ask({ type: 'expect-push', site })
     return 'heldIn' in answer ? answer.heldIn : 0
   }
 

@@ -51,7 +51,7 @@ function pusherOf(services: Services, { principal, site }: Push): Pusher {
 function keepPlace({ store, pushLine }: Services, push: Push): NodeJS.Timeout | undefined {
   if (mainIn(push) === undefined) return undefined
   const maker = makerNameOf(push.principal)
-  if (pushLine.keep(push.site, maker)) store.refMover.holdStill(push.site, true)
+  if (pushLine.keep(push.site, maker)) store.refMover.holdStill(push.site)
   return setInterval(() => pushLine.keep(push.site, maker), SIGN_MS)
 }
 

@@ -10,7 +10,6 @@ import { commitFiles, runGit } from '../../scenarios/operators/operator.js'
 import { git } from '../../support/git.js'
 import { judgeRepository } from '../../support/second-judge.js'
 import { BusySite } from '../load/busy-site.js'
-import { mountImage } from '../ground/mount.js'
 import type { FaultProgram, Report } from '../program.js'
 import { inFolder } from '../programs/operators.js'
 
@@ -26,7 +25,7 @@ const ONE: PusherLoad = { pushers: 1, writers: WRITERS, maxTries: 2, millisecond
 const TEN: PusherLoad = { pushers: 10, writers: WRITERS, maxTries: 12, milliseconds: 180_000 }
 /** Time without pushers, before they start. */
 const QUIET_MS = 15_000
-/** Main holds still for pushes at most so long (MAX_EXPECTED_HOLD_MS of operator-pause.ts). */
+/** Main holds still for pushes at most so long (MAX_HOLD_MS of push-line.ts). */
 const LONGEST_HOLD_MS = 3000
 
 export const pushers: FaultProgram = {
@@ -35,20 +34,6 @@ export const pushers: FaultProgram = {
   needs: [],
   async run(report) {
     for (const load of [ONE, TEN]) await inFolder((folder) => pushBeside(load, join(folder, 'data'), report))
-  },
-}
-
-export const pushersWithoutAccessTimes: FaultProgram = {
-  name: 'pushers-noatime',
-  about: 'the same on a disk mounted with noatime',
-  needs: ['root'],
-  async run(report) {
-    const disk = mountImage('ext4', 'noatime')
-    try {
-      for (const load of [ONE, TEN]) await pushBeside(load, join(disk.folder, `data-${load.pushers}`), report)
-    } finally {
-      disk.unmount()
-    }
   },
 }
 

@@ -270,7 +270,7 @@ describe('the lock of a ref', () => {
       assert.deepEqual(keeps(), [])
       assert.deepEqual(
         readdirSync(join(gitdir, 'palimpsest')).filter((name) => !name.startsWith('mark-')),
-        [],
+        ['pushers'],
       )
       publish(gitdir, first, { 'index.html': 'after' })
       assertSound(gitdir)

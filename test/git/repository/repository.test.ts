@@ -26,6 +26,7 @@ const REQUIRED = {
   'core.fsync': 'all',
   'core.logAllRefUpdates': 'true',
   'core.symlinks': 'false',
+  'core.alternateRefsCommand': 'touch',
   'receive.fsckObjects': 'true',
   'receive.denyNonFastForwards': 'true',
   'receive.denyDeletes': 'true',
@@ -208,7 +209,7 @@ describe('opening a repository', () => {
       openRepository(gitdir, SITE_HOOKS)
       assert.deepEqual(
         readdirSync(ours).filter((name) => !name.startsWith(`mark-${process.pid}.`)),
-        ['notes.txt'],
+        ['notes.txt', 'pushers'],
       )
       assert.ok(new ObjectDatabase(gitdir).has(first))
       rmSync(ours, { recursive: true })

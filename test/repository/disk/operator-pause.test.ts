@@ -1,109 +1,85 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../../../src/git/repository/config-file.js'
 import { OperatorPause } from '../../../src/repository/disk/operator-pause.js'
-import { PATIENCE_MS, within } from '../../support/within.js'
 
-describe('the pause for an operator', () => {
+const [HEAD, PUSHED] = ['1'.repeat(40), '2'.repeat(40)]
+
+describe('the pause for a push', () => {
   let gitdir: string
   let pause: OperatorPause
+  let marks: number
   beforeEach(() => {
     gitdir = mkdtempSync(join(tmpdir(), 'palimpsest-pause-'))
-    mkdirSync(join(gitdir, 'objects'))
-    writeFileSync(join(gitdir, 'config'), '[core]\n')
-    // Written a while ago: the kernel's times are coarse, and a reading must be seen to come after.
-    utimesSync(join(gitdir, 'config'), 1_700_000_000, 1_700_000_000)
+    for (const folder of ['palimpsest/pushers', 'refs/heads']) mkdirSync(join(gitdir, folder), { recursive: true })
+    marks = 0
+    mark()
+    moveMain(HEAD)
     pause = new OperatorPause(gitdir)
   })
   afterEach(() => rmSync(gitdir, { recursive: true, force: true }))
 
-  /** Reads the settings, as every git process does when it begins. */
-  const runGit = () => void readFileSync(join(gitdir, 'config'))
-  const incoming = () => join(gitdir, 'objects', 'tmp_objdir-incoming-abc')
-
-  it('keeps main still once git was seen at a busy site', () => {
-    assert.equal(pause.holdFor(0), 0)
-    assert.equal(pause.holdFor(100), 0)
-    runGit()
-    assert.equal(pause.holdFor(200), 400)
-    assert.equal(pause.holdFor(500), 100)
-    assert.equal(pause.holdFor(600), 0)
-  })
-
-  it("does not mistake the service's own look at the settings for git", () => {
-    pause.holdFor(0)
-    readConfig(gitdir)
-    assert.equal(pause.holdFor(100), 0)
-    runGit()
-    assert.equal(pause.holdFor(200), 400)
-  })
-
-  it('lets the first write after a while through, even if git looked at the repository', () => {
-    pause.holdFor(0)
-    runGit()
-    assert.equal(pause.holdFor(5000), 0)
-  })
-
-  it('goes on while a push comes in, up to a limit, and then lets main move for half as long', () => {
-    pause.holdFor(0)
-    runGit()
-    assert.equal(pause.holdFor(100), 400)
-    mkdirSync(incoming())
-    assert.equal(pause.holdFor(500), 400)
-    assert.equal(pause.holdFor(900), 400)
-    assert.equal(pause.holdFor(1300), 0)
-    assert.equal(pause.holdFor(1800), 0)
-    assert.ok(pause.holdFor(1900) > 0)
-    rmdirSync(incoming())
-  })
-
-  it('lasts longer after each refused push, and as before once a push has landed', () => {
-    const push = (now: number): number => {
-      mkdirSync(incoming())
-      const hold = pause.holdFor(now)
-      rmdirSync(incoming())
-      return hold
+  /** Leaves a mark, as git does for each push by path. */
+  const mark = () => utimesSync(join(gitdir, 'palimpsest', 'pushers'), 1, 1_700_000_000 + ++marks)
+  const moveMain = (oid: string) => writeFileSync(join(gitdir, 'refs/heads/main'), `${oid}\n`)
+  const makeBusy = () => [0, 100].forEach((now) => assert.equal(pause.holdFor(now), 0))
+  /** Asks again and again, as a queue does. Returns when main may move. */
+  function endOfHold(from: number): number {
+    for (let now = from; ; ) {
+      const wait = pause.holdFor(now)
+      if (wait === 0) return now
+      assert.ok(wait <= 50, `looks again after ${wait} ms`)
+      now += wait
     }
-    pause.holdFor(0)
-    assert.equal(push(100), 400)
-    assert.equal(pause.holdFor(500), 0)
-    assert.equal(push(800), 800)
-    assert.equal(pause.holdFor(1600), 0)
-    assert.equal(push(2100), 1600)
-    assert.equal(pause.holdFor(3700), 0)
-    pause.pushLanded()
-    pause.holdFor(4600)
-    assert.equal(push(4700), 400)
+  }
+
+  it('keeps main still for a while once git has left a mark at a busy site', () => {
+    makeBusy()
+    mark()
+    assert.equal(endOfHold(200), 2200)
   })
 
-  it('keeps main still once a process of git serves a push or a fetch, also on a disk without access times', async () => {
-    for (const command of ['git-receive-pack', 'git-upload-pack']) {
-      const repository = join(gitdir, `${command}.git`)
-      mkdirSync(repository)
-      const own = new OperatorPause(repository)
-      own.holdFor(performance.now())
-      const process = spawn('cat', [], { argv0: `${command} '${repository}'` })
-      try {
-        await once(process, 'spawn')
-        // The list of processes is looked at the more rarely the longer a look takes.
-        await within(PATIENCE_MS, () => assert.ok(own.holdFor(performance.now()) > 0, `${command} was not seen`))
-      } finally {
-        process.kill()
-      }
+  it('does not begin for a mark from before, or a site that is written to now and then', () => {
+    makeBusy()
+    assert.equal(endOfHold(200), 200)
+    mark()
+    assert.equal(endOfHold(5000), 5000)
+  })
+
+  it('goes on with each mark, up to a limit, and then lets main move for half as long', () => {
+    makeBusy()
+    for (const now of [200, 1500, 3000, 4500]) {
+      mark()
+      assert.ok(pause.holdFor(now) > 0)
     }
+    assert.equal(endOfHold(4501), 5200)
+    mark()
+    for (const now of [7000, 7500]) assert.equal(endOfHold(now), now)
+    assert.ok(pause.holdFor(7700) > 0, 'the mark counts once that time is over')
   })
 
-  it('remembers a process that began while main had to be free', () => {
-    pause.holdFor(0)
-    runGit()
-    pause.holdFor(100)
-    assert.equal(pause.holdFor(500), 0)
-    runGit()
-    assert.equal(pause.holdFor(600), 0)
-    assert.equal(pause.holdFor(710), 400)
+  it('ends as soon as the push has landed, for which it has left a mark again', () => {
+    makeBusy()
+    mark()
+    assert.ok(pause.holdFor(200) > 0)
+    mark()
+    moveMain(PUSHED)
+    for (const now of [250, 300, 350, 600]) assert.equal(pause.holdFor(now), 0)
+  })
+
+  it('goes on while signs of a push over HTTP come, and ends when it has landed', () => {
+    makeBusy()
+    for (const now of [200, 350, 500]) assert.equal(pause.expectPush(now), 0)
+    assert.ok(pause.holdFor(890) > 0)
+    pause.pushLanded(890)
+    assert.equal(pause.holdFor(890), 0)
+    assert.equal(pause.expectPush(1000), 235)
+  })
+
+  it('ends without a sign, also for a push over HTTP', () => {
+    makeBusy()
+    pause.expectPush(200)
+    assert.equal(endOfHold(200), 600)
   })
 })

@@ -16,6 +16,7 @@ const FORM_FILES = [
   'hooks/pre-receive',
   'hooks/reference-transaction',
   'objects/info/alternates',
+  'palimpsest/pushers/objects',
   'reftable',
   'shallow',
 ]
@@ -26,7 +27,7 @@ export class FormCheck {
   /** Stamps of the files when they were found right, by repository. */
   readonly #right = new LRUCache<string, string>({ max: MAX_REMEMBERED })
 
-  /** Reads the files only if they changed: reading the settings looks like an operator's git. */
+  /** Reads the files only if they changed. */
   check(gitdir: string): Trouble[] {
     const stamp = FORM_FILES.map((name) => stampOf(join(gitdir, name))).join()
     if (this.#right.get(gitdir) === stamp) return []

@@ -46,7 +46,8 @@ function isCopied(gitdir: string, copy: string): boolean {
     for (const folder of ['logs', 'refs']) copyFolder(join(gitdir, folder), join(copy, folder), copyFileSync)
     ifThere(() => copyFileSync(join(gitdir, 'packed-refs'), join(copy, 'packed-refs')))
     const [objects, links] = [join(gitdir, 'objects'), join(copy, 'objects')]
-    copyFolder(join(objects, 'info'), join(links, 'info'), linkSync)
+    // The folder that it names is empty, and not in the copy (push-mark.ts).
+    copyFolder(join(objects, 'info'), join(links, 'info'), linkSync, ['alternates'])
     copyFolder(objects, links, linkSync, ['info', 'pack'])
     linkPacks(join(objects, 'pack'), join(links, 'pack'))
     return true

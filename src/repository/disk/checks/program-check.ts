@@ -2,6 +2,7 @@
 
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { MARK_SETTING } from '../../../git/repository/push-mark.js'
 import { SITE_HOOKS } from '../../hooks/site-hooks.js'
 import { REMEDY, type Trouble } from '../../protocol/trouble.js'
 
@@ -18,15 +19,19 @@ const COMMANDS = [
 
 export function checkPrograms(gitdir: string, settings: ReadonlyMap<string, string>): Trouble[] {
   const hooks = foreignHooks(join(gitdir, 'hooks')).map((name) => `the hook ${name}`)
-  const commands = [...settings.keys()]
-    .filter((name) => COMMANDS.some((form) => form.test(name)))
-    .map((name) => `the setting ${name}`)
+  const commands = [...settings]
+    .filter(([name, value]) => COMMANDS.some((form) => form.test(name)) && !isOwn(name, value))
+    .map(([name]) => `the setting ${name}`)
   return [...hooks, ...commands].map((program) => ({
     kind: 'repository',
     subject: program,
     what: `${program} runs a program that the service did not put there`,
     remedy: REMEDY.programs,
   }))
+}
+
+function isOwn(name: string, value: string): boolean {
+  return name === MARK_SETTING[0] && value === MARK_SETTING[1]
 }
 
 /** Lists executable files in the folder of the hooks, without git's own samples, which never run. */
