@@ -46,7 +46,7 @@ export class RateLimit {
   }
 
   /** Returns the state without counting: whether nothing is left. Undefined where there is no limit, or nothing is counted yet. */
-  async look(who: string): Promise<RateState | undefined> {
+  async peek(who: string): Promise<RateState | undefined> {
     const known = await this.#limiter.get(who)
     return known === null ? undefined : this.#stateOf(known, known.remainingPoints === 0)
   }

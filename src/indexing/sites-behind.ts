@@ -1,46 +1,46 @@
-// Finds the sites among many whose index is behind, for look-ups of an id that the index does not know. Each look serves all
-// callers that came before it began. The looks at one group of sites take at most a tenth of the indexer's time.
+// Finds the sites among many whose index is behind, for look-ups of an id that the index does not know. Each comparison serves all
+// callers that came before it began. The comparisons of one group of sites take at most a tenth of the indexer's time.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SiteRef } from '../repository/protocol/write.js'
 import type { Store } from '../repository/store.js'
 import type { Indexer } from './indexer.js'
 
-/** Milliseconds of rest for each millisecond of looking. */
+/** Milliseconds of rest for each millisecond of comparing. */
 const IDLE_RATIO = 9
 
-interface Looks {
-  /** Resolves after the running look and the rest after it. */
+interface Comparisons {
+  /** Resolves after the running comparison and the rest after it. */
   rested: Promise<void>
-  /** The look that begins then, for callers that come before. */
+  /** The comparison that begins then, for callers that come before. */
   next: Promise<SiteRef[]> | undefined
 }
 
 export class SitesBehind {
   readonly #indexer: Pick<Indexer, 'findBehind'>
   readonly #store: Pick<Store, 'isBehind'>
-  readonly #looks = new Map<string, Looks>()
+  readonly #comparisons = new Map<string, Comparisons>()
 
   constructor(indexer: Pick<Indexer, 'findBehind'>, store: Pick<Store, 'isBehind'>) {
     this.#indexer = indexer
     this.#store = store
   }
 
-  /** Finds the sites that are behind. `group` names the sites that `list` returns; listing and looking begin after this call. */
+  /** Finds the sites that are behind. `group` names the sites that `list` returns; listing and comparing begin after this call. */
   async find(group: string, list: () => Promise<readonly SiteRef[]>): Promise<SiteRef[]> {
-    const looks = this.#looks.get(group)
-    if (looks === undefined) return await this.#look(group, list)
-    looks.next ??= looks.rested.then(() => this.#look(group, list))
-    return await looks.next
+    const running = this.#comparisons.get(group)
+    if (running === undefined) return await this.#begin(group, list)
+    running.next ??= running.rested.then(() => this.#begin(group, list))
+    return await running.next
   }
 
-  async #look(group: string, list: () => Promise<readonly SiteRef[]>): Promise<SiteRef[]> {
+  async #begin(group: string, list: () => Promise<readonly SiteRef[]>): Promise<SiteRef[]> {
     const began = performance.now()
     const found = this.#compare(list)
     const rest = () => delay(IDLE_RATIO * (performance.now() - began), undefined, { ref: false })
-    const looks: Looks = { rested: found.then(rest, rest), next: undefined }
-    this.#looks.set(group, looks)
-    void looks.rested.then(() => looks.next === undefined && this.#looks.delete(group))
+    const running: Comparisons = { rested: found.then(rest, rest), next: undefined }
+    this.#comparisons.set(group, running)
+    void running.rested.then(() => running.next === undefined && this.#comparisons.delete(group))
     return await found
   }
 

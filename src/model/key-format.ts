@@ -5,14 +5,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const MARK = 'pal_'
+const PREFIX = 'pal_'
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
-const WELL_FORMED = new RegExp(`^${MARK}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
+const WELL_FORMED = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
 
 /** Makes a new key with about 178 bits of randomness. Show it once; only its hash is stored. */
 export function mintKey(): string {
-  const body = MARK + randomBase62(RANDOM_LENGTH)
+  const body = PREFIX + randomBase62(RANDOM_LENGTH)
   return body + checksumOf(body)
 }
 
@@ -28,7 +28,7 @@ export function hashKey(text: string): string {
 
 /** Returns the beginning of a key, shown in lists to tell it from others: `pal_AbCd…`. */
 export function prefixOf(key: string): string {
-  return `${key.slice(0, MARK.length + 4)}…`
+  return `${key.slice(0, PREFIX.length + 4)}…`
 }
 
 function randomBase62(length: number): string {

@@ -12,7 +12,7 @@ const LOST_MS = 4000
 export interface Care {
   begin: () => void
   /** Called about once a second while this node has the care. */
-  look: () => Promise<void>
+  tend: () => Promise<void>
   end: () => void
   onError: (error: unknown) => void
 }
@@ -22,7 +22,7 @@ export class Caretaker {
   readonly #care: Care
   readonly #pace: NodeJS.Timeout
   #renewal: Promise<void> | undefined
-  #look: Promise<void> | undefined
+  #tending: Promise<void> | undefined
   #renewedAt = -Infinity
   #hasCare = false
 
@@ -37,7 +37,7 @@ export class Caretaker {
   async close(): Promise<void> {
     clearInterval(this.#pace)
     await this.#renewal
-    await this.#look
+    await this.#tending
     if (!this.#hasCare) return
     this.#end()
     await this.#leases.release(NAME)
@@ -47,10 +47,10 @@ export class Caretaker {
     this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined))
     if (this.#hasCare && performance.now() - this.#renewedAt > LOST_MS) this.#end()
     if (this.#hasCare)
-      this.#look ??= this.#care
-        .look()
+      this.#tending ??= this.#care
+        .tend()
         .catch(this.#care.onError)
-        .finally(() => (this.#look = undefined))
+        .finally(() => (this.#tending = undefined))
   }
 
   async #renew(): Promise<void> {

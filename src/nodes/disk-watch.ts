@@ -13,7 +13,7 @@ export class DiskWatch {
   readonly #reserveBytes: number
   readonly #onChange: (fault: string | undefined) => void
   readonly #timer: NodeJS.Timeout
-  readonly #looks = new SharedRun(() => this.#look())
+  readonly #measurements = new SharedRun(() => this.#measure())
   #fault: string | undefined
 
   /** `reserveBytes`: with less free space the service refuses writes. `onChange` is called for each fault, and for its end. */
@@ -21,8 +21,8 @@ export class DiskWatch {
     this.#folder = folder
     this.#reserveBytes = reserveBytes
     this.#onChange = onChange
-    this.#timer = setInterval(() => void this.look(), PACE_MS).unref()
-    void this.look()
+    this.#timer = setInterval(() => void this.measure(), PACE_MS).unref()
+    void this.measure()
   }
 
   /** Returns why nothing can be stored; undefined if it can. */
@@ -30,16 +30,16 @@ export class DiskWatch {
     return this.#fault
   }
 
-  /** Resolves after a look at the disk that began after this call. Never rejects. */
-  async look(): Promise<void> {
-    await this.#looks.after()
+  /** Resolves after a measurement of the disk that began after this call. Never rejects. */
+  async measure(): Promise<void> {
+    await this.#measurements.after()
   }
 
   close(): void {
     clearInterval(this.#timer)
   }
 
-  async #look(): Promise<void> {
+  async #measure(): Promise<void> {
     const found = await this.#find()
     const isNew = (found === undefined) !== (this.#fault === undefined)
     this.#fault = found

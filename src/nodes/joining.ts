@@ -4,7 +4,7 @@ import type { Connections } from './postgres/connections.js'
 import type { SiteRef } from '../repository/protocol/write.js'
 
 export interface JoiningParts {
-  /** The sites that are missing or outdated here; undefined before the first look. */
+  /** The sites that are missing or outdated here; undefined before the first poll. */
   sitesBehind: () => readonly SiteRef[] | undefined
   /** Counts the entries of their logs that are missing here. */
   entriesBehind: (sites: readonly SiteRef[]) => Promise<number>
@@ -13,7 +13,7 @@ export interface JoiningParts {
   say: (what: string, fields: object) => void
 }
 
-const LOOK_MS = 500
+const PACE_MS = 500
 const TELL_MS = 5000
 
 export class Joining {
@@ -25,14 +25,14 @@ export class Joining {
 
   constructor(parts: JoiningParts) {
     this.#parts = parts
-    this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref()
+    this.#timer = setInterval(() => void this.#report(), PACE_MS).unref()
   }
 
   close(): void {
     clearInterval(this.#timer)
   }
 
-  async #look(): Promise<void> {
+  async #report(): Promise<void> {
     const behind = this.#parts.sitesBehind()
     if (behind === undefined || this.#isTelling) return
     const seconds = Math.round((performance.now() - this.#begun) / 100) / 10

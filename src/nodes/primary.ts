@@ -17,11 +17,11 @@ import { SIGNERS_MARK } from './signers.js'
 const TRUST_MS = 1000
 /** With less trust left, the next write is sent while requests go on. */
 const RENEW_MS = 500
-/** One for looks and one for beats, used by nothing else. */
+/** One for polls and one for beats, used by nothing else. */
 const CONNECTIONS = 2
-const LOOK_MS = 2000
+const POLL_MS = 2000
 const FORGET = "DELETE FROM palimpsest.nodes WHERE beat_at < clock_timestamp() - interval '1 day'"
-/** A server restored from a dump may have counted fewer transactions than the one before: then every look would return its moves. */
+/** A server restored from a dump may have counted fewer transactions than the one before: then every poll would return its moves. */
 const RENUMBER =
   'UPDATE log.sites SET changed = pg_current_xact_id() WHERE changed >= pg_snapshot_xmax(pg_current_snapshot())'
 
@@ -39,13 +39,13 @@ export interface SiteRefs {
   tags: string
 }
 
-/** The moves since an earlier look. */
+/** The moves since an earlier poll. */
 export interface Moves {
   catalog: CatalogPosition
   sites: readonly ({ site: string } & SiteRefs)[]
   /** Changes with the keys that sign the service's commits. */
   signers: string
-  /** Start of the next look: it misses nothing that this look did not see. */
+  /** Start of the next poll: it misses nothing that this poll did not find. */
   upTo: string
 }
 
@@ -63,9 +63,9 @@ interface Row {
 
 /**
  * One statement, and so as of one moment. Heads are selected by transactions, not by a number for each move: a transaction that was
- * unfinished at an earlier look is at or after the oldest one running then, so none is missed. A move may come twice.
+ * unfinished at an earlier poll is at or after the oldest one running then, so none is missed. A move may come twice.
  */
-const LOOK = `
+const POLL = `
   SELECT now.*, catalog.version.version, catalog.version.mark, sites.site, sites.head, sites.tags
   FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "upTo", ${TIMELINE} AS timeline,
           ${TIME} AS time, (SELECT ${SIGNERS_MARK}) AS signers) AS now
@@ -112,22 +112,22 @@ export class Primary {
     await this.#connections.use(async (session) => {
       await session.query(FORGET)
       await session.query(RENUMBER)
-    }, LOOK_MS)
+    }, POLL_MS)
   }
 
   /** Returns the moves since an earlier answer (`since`); all without one or under another primary. Throws DatabaseUnavailable. */
-  async look(since: string | undefined): Promise<Moves> {
+  async pollMoves(since: string | undefined): Promise<Moves> {
     const [timelineOfSince, upToOfSince = '0'] = since?.split(' ') ?? []
     const { rows } = await this.#connections.use(
-      (session) => session.query<Row>({ name: 'look', text: LOOK, values: [upToOfSince] }),
-      LOOK_MS,
+      (session) => session.query<Row>({ name: 'poll', text: POLL, values: [upToOfSince] }),
+      POLL_MS,
     )
     const [first] = rows
     if (first === undefined) throw new Error('the catalog has no version')
     const { upTo, timeline, time, version, mark, signers } = first
     this.#offset = time - performance.now()
     // Numbers of another primary have no meaning here.
-    if (timelineOfSince !== undefined && timelineOfSince !== String(timeline)) return await this.look(undefined)
+    if (timelineOfSince !== undefined && timelineOfSince !== String(timeline)) return await this.pollMoves(undefined)
     await this.#untilTrusted(timeline)
     const sites = rows.flatMap(({ site, head, tags }) => (site === null ? [] : [{ site, head, tags }]))
     return { catalog: { version, mark }, signers, sites, upTo: `${timeline} ${upTo}` }

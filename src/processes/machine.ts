@@ -82,7 +82,7 @@ function sharedMachine(node: OpenNode, logger: Logger): Machine {
     replica: node,
     database,
     follow: (store) =>
-      node.startLook(store, (error) => logger.error({ err: error }, 'this node cannot follow the others')),
+      node.startReadBarrier(store, (error) => logger.error({ err: error }, 'this node cannot follow the others')),
     isBehind: (site) => node.isBehind(site),
     freshness: { untilCurrent: () => node.untilCurrent(), mayBeOld: (site) => node.mayBeOld(site) },
     alone: (work) => node.alone(work),
@@ -104,13 +104,13 @@ function careOf(node: OpenNode, { catalog, imports, provisioner, mirrors }: Serv
   let seen: string | undefined
   return {
     begin: () => mirrors.start(),
-    async look() {
-      if (seen !== node.catalogMark()) mirrors.lookAgain()
+    async tend() {
+      if (seen !== node.catalogMark()) mirrors.recheck()
       seen = node.catalogMark()
       await abandoned.settle()
     },
     end: () => mirrors.stop(),
-    onError: (error) => logger.warn({ err: error }, 'what other nodes left cannot be looked at'),
+    onError: (error) => logger.warn({ err: error }, 'the unfinished work of other nodes cannot be done'),
   }
 }
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { Introspection } from '../catalog/identity/introspection.js'
 import type { MakeId } from '../model/clock.js'
 import { PREVIEW_SECONDS } from '../model/limits.js'
-import { markOfMachine } from '../model/machine-mark.js'
+import { prefixOfMachine } from '../model/machine-prefix.js'
 import { writePushLimits } from '../repository/hooks/push-limits.js'
 import { PushLine } from '../repository/pushing/push-line.js'
 import { Previews } from '../repository/reading/previews.js'
@@ -45,7 +45,7 @@ export async function openServices(
   const { machine, store, tasks, longTasks, indexFollower, usage } = data
   const { catalog, clock, leases, replica } = machine
   writePushLimits(dataDir, limits, machine.database && `${address.baseUrl}/git`)
-  const mark = config.nodeNumber === undefined ? '' : markOfMachine(config.nodeNumber)
+  const machinePrefix = config.nodeNumber === undefined ? '' : prefixOfMachine(config.nodeNumber)
   const uploads = new Uploads(dataDir, limits)
   const provisioner = new Provisioner({ catalog, store, clock, newId, limits })
   const { imports, mirrors } = openRemoteWork(config, { ...parts, data, provisioner, uploads, secrets })
@@ -60,11 +60,11 @@ export async function openServices(
     catalog,
     tasks,
     longTasks,
-    deploys: new DeployFolders(dataDir, clock, mark),
+    deploys: new DeployFolders(dataDir, clock, machinePrefix),
     previews: new Previews(
       { previewSeconds: PREVIEW_SECONDS, previewBytes: admission.memory.of('previews').bytes },
       clock,
-      mark,
+      machinePrefix,
     ),
     pushLine: new PushLine((site) => store.refMover.holdStill(site)),
     uploads,

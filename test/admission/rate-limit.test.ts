@@ -17,7 +17,7 @@ describe('a rate limit', () => {
     const limit = new RateLimit('key', 1, 1)
     await limit.take('a')
     assert.equal((await limit.take('a'))?.isOver, true)
-    await within(PATIENCE_MS, async () => assert.equal((await limit.look('a'))?.isOver ?? false, false))
+    await within(PATIENCE_MS, async () => assert.equal((await limit.peek('a'))?.isOver ?? false, false))
     assert.equal((await limit.take('a'))?.isOver, false)
   })
 

@@ -10,13 +10,13 @@ describe('the watch over a node’s disk', () => {
     const told: (string | undefined)[] = []
     mkdirSync(folder)
     const watch = new DiskWatch(folder, 0, (fault) => told.push(fault))
-    await watch.look()
+    await watch.measure()
     rmSync(folder, { recursive: true })
-    await watch.look()
-    await watch.look()
+    await watch.measure()
+    await watch.measure()
     assert.match(watch.fault() ?? '', /^ENOENT/)
     mkdirSync(folder)
-    await watch.look()
+    await watch.measure()
     assert.equal(watch.fault(), undefined)
     assert.deepEqual(told, [told[0], undefined])
     watch.close()
@@ -25,7 +25,7 @@ describe('the watch over a node’s disk', () => {
 
   it('finds too little room if less is free than the reserve', async () => {
     const watch = new DiskWatch(tmpdir(), Number.MAX_SAFE_INTEGER, () => undefined)
-    await watch.look()
+    await watch.measure()
     assert.match(watch.fault() ?? '', /bytes are free, less than DISK_RESERVE_BYTES$/)
     watch.close()
   })

@@ -6,7 +6,7 @@ import type { Site } from '../../catalog/site.js'
 import { GitFailed } from '../../git/command.js'
 import { parseSiteFile, SITE_FILE } from '../../repository/format/site-format.js'
 import type { Store } from '../../repository/store.js'
-import { foundAgain, REMEDIES, REMEDY, SECOND_LOOK_MS } from '../../repository/protocol/trouble.js'
+import { foundAgain, REMEDIES, REMEDY, SECOND_INSPECTION_MS } from '../../repository/protocol/trouble.js'
 import { checkRules } from '../../tasks/analysis/check-rules.js'
 import { findSites, withOffline } from './offline.js'
 import { printable } from '../terminal/printable.js'
@@ -54,7 +54,7 @@ async function fsck(names: string[], { secondReader }: { secondReader?: true }):
 async function inspect(store: Store, site: Site): Promise<Finding[]> {
   const first = await store.repositories.inspect(site)
   if (first.length === 0) return []
-  await delay(SECOND_LOOK_MS)
+  await delay(SECOND_INSPECTION_MS)
   return foundAgain(first, await store.repositories.inspect(site)).map(({ kind, what, remedy }) => ({
     what,
     remedy: remedy ?? REMEDIES[kind],

@@ -1,5 +1,5 @@
-// Our folder in a repository, `<gitdir>/palimpsest/`: temporary files, and the mark of each process that writes.
-// Locks of refs and `.keep` files are links to that mark. After a crash its text says that the file is ours and which process
+// Our folder in a repository, `<gitdir>/palimpsest/`: temporary files, and the owner file of each process that writes.
+// Locks of refs and `.keep` files are links to that file. After a crash its text says that the file is ours and which process
 // made it. Files made by git are never touched here.
 
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, unlink, unlinkSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { isOfAnotherProcess, PROCESS_TAG, TAG_PATTERN } from './process-tag.js'
 
 /** Name of our folder in a repository's folder. */
 export const SCRATCH = 'palimpsest'
-const MARK = /^palimpsest (\S+)\n$/
+const OWNER = /^palimpsest (\S+)\n$/
 const SCRATCH_FILE = new RegExp(`^(?:mark|pack|ref|push|merge|copy)-(${TAG_PATTERN})(?:-|$)`)
 const OF_OTHER_THREADS = ['push', 'merge', 'copy']
 /** Files set aside that are being removed. Above this number, removing would take longer than replacing. */
@@ -20,7 +20,7 @@ let aside = 0
 /** Files that could not be removed after use. */
 const owed = new Set<string>()
 
-/** Returns a path for a temporary file, each time another one. The folder exists once `linkMark` or `makeScratch` was called. */
+/** Returns a path for a temporary file, each time another one. The folder exists once `linkOwner` or `makeScratch` was called. */
 export function scratchPath(gitdir: string, kind: 'pack' | 'ref' | 'push' | 'merge' | 'copy'): string {
   return join(gitdir, SCRATCH, `${kind}-${PROCESS_TAG}-${threadId}-${made++}`)
 }
@@ -34,18 +34,18 @@ export function makeScratch(gitdir: string): void {
   }
 }
 
-/** Makes `path` a link to this process's mark, atomically, like O_EXCL. Throws EEXIST if the name is taken. */
-export function linkMark(gitdir: string, path: string): void {
+/** Makes `path` a link to this process's owner file, atomically, like O_EXCL. Throws EEXIST if the name is taken. */
+export function linkOwner(gitdir: string, path: string): void {
   removeOwed()
-  const mark = join(gitdir, SCRATCH, `mark-${PROCESS_TAG}`)
+  const owner = join(gitdir, SCRATCH, `mark-${PROCESS_TAG}`)
   try {
-    linkSync(mark, path)
+    linkSync(owner, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    makeMark(gitdir, mark)
+    makeOwner(gitdir, owner)
     // git removes the folders of refs that it packs.
     makeFolderDurable(dirname(path))
-    linkSync(mark, path)
+    linkSync(owner, path)
   }
 }
 
@@ -91,7 +91,7 @@ export function removeQuietly(...paths: string[]): void {
 export function removeOwed(): void {
   for (const path of Array.from(owed)) {
     // Another program may have removed it and made its own.
-    const isOurs = basename(dirname(path)) === SCRATCH || readMark(path) === PROCESS_TAG
+    const isOurs = basename(dirname(path)) === SCRATCH || readOwner(path) === PROCESS_TAG
     owed.delete(path)
     if (isOurs) removeQuietly(path)
   }
@@ -106,10 +106,10 @@ export function clearScratch(gitdir: string): void {
   const locks = filesBelow(join(gitdir, 'refs')).filter((path) => path.endsWith('.lock'))
   const keeps = filesBelow(join(gitdir, 'objects', 'pack')).filter((path) => path.endsWith('.keep'))
   for (const path of [...locks, ...keeps]) {
-    const maker = readMark(path)
+    const maker = readOwner(path)
     if (maker === undefined || isOfAnotherProcess(maker, path)) continue
     rmSync(path, { force: true })
-    // The mark may go only after its links are gone durably.
+    // The owner file may go only after its links are gone durably.
     syncDirectory(dirname(path))
   }
   for (const name of readdirSync(join(gitdir, SCRATCH))) {
@@ -135,40 +135,40 @@ function removeTree(path: string): void {
   }
 }
 
-/** Whether the file is the mark or belongs to a thread that receives pushes, merges texts or copies repositories, and cleans up itself. */
+/** Whether the file is the owner file or belongs to a thread that receives pushes, merges texts or copies repositories, and cleans up itself. */
 function isInUse(name: string): boolean {
   return name === `mark-${PROCESS_TAG}` || OF_OTHER_THREADS.some((kind) => name.startsWith(`${kind}-${PROCESS_TAG}-`))
 }
 
-/** Whether the lock is ours and its process runs. The time of the lock file is that of the mark, not of the lock. */
+/** Whether the lock is ours and its process runs. The time of the lock file is that of the owner file, not of the lock. */
 export function isHeldByUs(lockPath: string): boolean {
   try {
-    const maker = readMark(lockPath)
+    const maker = readOwner(lockPath)
     return maker !== undefined && (maker === PROCESS_TAG || isOfAnotherProcess(maker, lockPath))
   } catch {
     return false
   }
 }
 
-/** Returns the tag of the process that made this mark or link to one; undefined for files of git and of people. */
-function readMark(path: string): string | undefined {
+/** Returns the tag of the process that made this owner file or link to one; undefined for files of git and of people. */
+function readOwner(path: string): string | undefined {
   try {
-    return MARK.exec(readFileSync(path, 'latin1'))?.[1]
+    return OWNER.exec(readFileSync(path, 'latin1'))?.[1]
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }
 
-/** Writes the mark, durable before the first link to it. */
-function makeMark(gitdir: string, mark: string): void {
+/** Writes the owner file, durable before the first link to it. */
+function makeOwner(gitdir: string, owner: string): void {
   makeScratch(gitdir)
   try {
-    writeFileDurable(mark, Buffer.from(`palimpsest ${PROCESS_TAG}\n`))
+    writeFileDurable(owner, Buffer.from(`palimpsest ${PROCESS_TAG}\n`))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  syncDirectory(dirname(mark))
+  syncDirectory(dirname(owner))
 }
 
 function filesBelow(folder: string): string[] {

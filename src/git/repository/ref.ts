@@ -6,7 +6,7 @@ import { cleanIdentityName, type Identity } from '../objects/commit.js'
 import { syncDirectory, writeFileDurable } from '../disk/durable.js'
 import { OutcomeUnknown, RefLocked, RefMoved, RepositoryInvalid } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
-import { linkMark, removeOwed, removeQuietly, scratchPath, setAside } from '../disk/scratch.js'
+import { linkOwner, removeOwed, removeQuietly, scratchPath, setAside } from '../disk/scratch.js'
 import { PACKED_REFS, readIfThere, readPackedRef, readPackedRefs } from './packed-refs.js'
 
 const ZERO: Oid = '0'.repeat(40)
@@ -151,7 +151,7 @@ export function moveRef(gitdir: string, name: string, expected: Oid | undefined,
 /** Takes the lock as a link to a file of ours: atomic, like git's O_EXCL, and known as ours after a crash. */
 function takeLock(gitdir: string, name: string, lockPath: string): void {
   try {
-    linkMark(gitdir, lockPath)
+    linkOwner(gitdir, lockPath)
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? new RefLocked(name) : error
   }

@@ -69,7 +69,7 @@ export class Tags {
   }
 
   #isAs(place: string, { mark }: Seen): boolean {
-    return mark !== undefined && this.#look(place, Infinity).mark === mark
+    return mark !== undefined && this.#stateOf(place, Infinity).mark === mark
   }
 
   /** Reads loose tags first, packed ones last. git packs a tag before it removes the loose one, so none is missed. */
@@ -77,7 +77,7 @@ export class Tags {
     const before = Date.now()
     const names = looseTagNames(this.#gitdir)
     const loose = this.#readLoose([...names.values()].flat(), known)
-    const folders = new Map([...names.keys()].map((folder) => [folder, this.#look(folder, before)]))
+    const folders = new Map([...names.keys()].map((folder) => [folder, this.#stateOf(folder, before)]))
     const packed = known && this.#isAs(PACKED_REFS, known.packed) ? known.packed : this.#readPacked(before, known)
     return { packed, loose, folders, tags: merge(packed.tags, loose) }
   }
@@ -94,7 +94,7 @@ export class Tags {
   }
 
   #readPacked(before: number, known: Known | undefined): Known['packed'] {
-    const { mark } = this.#look(PACKED_REFS, before)
+    const { mark } = this.#stateOf(PACKED_REFS, before)
     const refs = readPackedTags(this.#gitdir)
     const byOid = byOidOf(known?.tags ?? [])
     const tags = [...refs].flatMap(([name, ref]) => this.#toTag(name, ref, byOid) ?? [])
@@ -102,7 +102,7 @@ export class Tags {
   }
 
   /** Returns the state of a place. `before`: start of reading it, in milliseconds since 1970. */
-  #look(place: string, before: number): Seen {
+  #stateOf(place: string, before: number): Seen {
     const stat = statSync(join(this.#gitdir, place), { throwIfNoEntry: false })
     if (stat === undefined) return { mark: '' }
     const isSettled = before - stat.ctimeMs > SETTLED_MS

@@ -9,7 +9,7 @@ import { encodeDelta } from './delta.js'
 import { syncDirectory, syncFile, writeFilesDurable } from '../disk/durable.js'
 import type { NewObject, ObjectType } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
-import { linkMark, removeQuietly, scratchPath } from '../disk/scratch.js'
+import { linkOwner, removeQuietly, scratchPath } from '../disk/scratch.js'
 
 const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 /** Deflating a larger tree would cost more than the rest of a publish, and the tree changes with the next one anyway. */
@@ -180,7 +180,7 @@ function linkOrCopy(from: string, to: string): void {
 /** Makes a `.keep`. False if the pack already has one: an operator's, which stays. */
 function keep(gitdir: string, path: string): boolean {
   try {
-    linkMark(gitdir, path)
+    linkOwner(gitdir, path)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

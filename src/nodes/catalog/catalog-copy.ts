@@ -43,7 +43,7 @@ export class CatalogCopy {
   readonly #sqlite: SqliteHandle
   readonly #columns = new Map<Table, readonly string[]>()
   #position: Position | undefined
-  readonly #looks = new SharedRun(() => this.#catchUp())
+  readonly #polls = new SharedRun(() => this.#catchUp())
 
   constructor(connections: Connections, sqlite: SqliteHandle) {
     this.#connections = connections
@@ -55,11 +55,11 @@ export class CatalogCopy {
   }
 
   /**
-   * Resolves once the copy has every change that was committed before this call. One look at PostgreSQL serves all callers
+   * Resolves once the copy has every change that was committed before this call. One query to PostgreSQL serves all callers
    * that came before it began. Nothing is asked if the copy is already at the position with this mark. Throws DatabaseUnavailable.
    */
   async follow(mark?: string): Promise<void> {
-    if (mark === undefined || mark !== this.#position?.mark) await this.#looks.after()
+    if (mark === undefined || mark !== this.#position?.mark) await this.#polls.after()
   }
 
   /** Changes with the catalog. */

@@ -12,7 +12,7 @@ import { DiskWatch } from '../disk-watch.js'
 import { Leases, LEASE_STEPS } from '../leases.js'
 import type { Joining } from '../joining.js'
 import { type NodeReport, showReport } from '../node-report.js'
-import type { Look } from '../look.js'
+import type { ReadBarrier } from '../read-barrier.js'
 import { Primary } from '../primary.js'
 import { NODE_STEPS } from '../schema.js'
 import { Signers } from '../signers.js'
@@ -26,7 +26,7 @@ import type { SiteRef } from '../../repository/protocol/write.js'
 import type { LogSettings } from '../../repository/protocol/writer-messages.js'
 import type { Store } from '../../repository/store.js'
 import type { Leases as UsedLeases } from '../../threads/leases.js'
-import { openJoining, openLook, reasonOf } from './open-look.js'
+import { openJoining, openReadBarrier, reasonOf } from './open-read-barrier.js'
 import { shareLeases } from './shared-leases.js'
 
 export interface OpenNode extends Replica {
@@ -42,8 +42,8 @@ export interface OpenNode extends Replica {
   mayBeOld(site: SiteRef): boolean
   /** Whether this node's copy of the site may be older than that of other nodes. */
   isBehind(site: SiteRef): boolean
-  /** Starts the look: from now on `untilCurrent` updates the store's repositories. */
-  startLook(store: Store, onFailure: (error: unknown) => void): void
+  /** Starts the read barrier: from now on `untilCurrent` updates the store's repositories. */
+  startReadBarrier(store: Store, onFailure: (error: unknown) => void): void
   /** Takes this care from now on, whenever no other node has it. */
   takeCare(care: Care): void
   /** Ends the care. */
@@ -113,36 +113,36 @@ export async function openNode(
   await signers.begin()
   const leases = new Leases(connections)
   const follow = () => shared.follow()
-  let look: Look | undefined
+  let barrier: ReadBarrier | undefined
   let lastError: NodeReport['lastError'] = null
   let slugsBehind = (): NodeReport['behind'] => []
   const note = (error: unknown) => (lastError = { message: reasonOf(error), at: clock() })
   const disk = new DiskWatch(dataDir, diskReserveBytes, onDiskChange)
   let caretaker: Caretaker | undefined
   let joining: Joining | undefined
-  const hadCatalog = () => look?.hadCatalogWithin(serveStaleSeconds * 1000) === true
+  const hadCatalog = () => barrier?.hadCatalogWithin(serveStaleSeconds * 1000) === true
   const node: OpenNode = {
     catalog,
     clock,
     database: { url, isFenced, primary: known.shared },
-    mayBeOld: ({ id }) => hadCatalog() && look?.sitesBehind().has(id) === false,
-    startLook(store, onFailure) {
+    mayBeOld: ({ id }) => hadCatalog() && barrier?.sitesBehind().has(id) === false,
+    startReadBarrier(store, onFailure) {
       slugsBehind = () => store.troubles.list().flatMap(({ kind, slug }) => (kind === 'behind' ? [slug] : []))
-      look = openLook({ primary, shared, signers, store }, (error) => {
+      barrier = openReadBarrier({ primary, shared, signers, store }, (error) => {
         note(error)
         onFailure(error)
       })
-      joining = openJoining({ look, connections, catalog, store, onJoining })
+      joining = openJoining({ barrier, connections, catalog, store, onJoining })
     },
-    isBehind: ({ id }) => look?.hasLooked() !== true || look.sitesBehind().has(id),
+    isBehind: ({ id }) => barrier?.hasPolled() !== true || barrier.sitesBehind().has(id),
     catalogMark: () => shared.mark(),
     leases: shareLeases(leases, follow),
     followCatalog: follow,
     takeCare: (care) => void (caretaker = new Caretaker(leases, care)),
-    putRight: async (site) => await look?.putRight(site),
+    putRight: async (site) => await barrier?.putRight(site),
     async untilCurrent() {
-      if (look === undefined) return
-      await waited('database', look.untilCurrent()).catch((error: unknown) => {
+      if (barrier === undefined) return
+      await waited('database', barrier.untilCurrent()).catch((error: unknown) => {
         note(error)
         throw Object.assign(new ServiceError('storage_failed', BEHIND), { cause: error })
       })
@@ -152,7 +152,7 @@ export async function openNode(
       const report: NodeReport = {
         database: primary.state(),
         writeFault: primary.writeFault() ?? null,
-        completeAsOf: new Date(clock().getTime() - performance.now() + (look?.lookedAt() ?? performance.now())),
+        completeAsOf: new Date(clock().getTime() - performance.now() + (barrier?.polledAt() ?? performance.now())),
         behind: slugsBehind(),
         nodes: [{ ...self, number: number ?? null }, ...primary.others()],
         lastError,
@@ -171,7 +171,7 @@ export async function openNode(
     async close() {
       disk.close()
       joining?.close()
-      look?.close()
+      barrier?.close()
       await primary.close()
       await connections.close()
     },

@@ -27,7 +27,7 @@ export class KnownPrimary {
     }
   }
 
-  /** Whether a write there could be confirmed after another server has replaced it, as of the last look at its settings. */
+  /** Whether a write there could be confirmed after another server has replaced it, by its settings as they were last read. */
   isUnsafe(): boolean {
     return Atomics.load(this.#known, IS_UNSAFE) === 1
   }

@@ -24,7 +24,7 @@ const RESULT = 'application/x-git-upload-pack-result'
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 const MAX_REQUEST_LINES = 100_000
 /** Interval at which a running fetch checks whether its site was deleted. */
-const DELETION_LOOK_MS = 1000
+const DELETION_CHECK_MS = 1000
 
 type Parts = Pick<Services, 'admission' | 'store' | 'indexFollower'>
 
@@ -91,7 +91,7 @@ export class UploadPack {
       protocol: version,
       maxMs: FETCH_SECONDS * 1000,
     })
-    const look = setInterval(() => isDeleted(store, site) && response.destroy(), DELETION_LOOK_MS)
+    const watch = setInterval(() => isDeleted(store, site) && response.destroy(), DELETION_CHECK_MS)
     try {
       git.stdin.end(input)
       await passOn(git.stdout, response)
@@ -103,7 +103,7 @@ export class UploadPack {
       if (!response.headersSent && !response.destroyed) throw error
       response.destroy()
     } finally {
-      clearInterval(look)
+      clearInterval(watch)
       git.stop()
     }
   }

@@ -36,8 +36,8 @@ const MAX_BUSY_RESTS = 30
 /** After its start the service reads other files first. */
 const FIRST_REST_MS = 30_000
 /** The pause between two checks of reported objects; longer if there is much to read. */
-const LOOK_AGAIN_MS = 1000
-const MAX_LOOK_AGAIN_MS = 8000
+const RECHECK_MS = 1000
+const MAX_RECHECK_MS = 8000
 
 export class Integrity {
   readonly #parts: IntegrityParts
@@ -54,7 +54,7 @@ export class Integrity {
     const { bytesPerSecond, intervalSeconds } = this.#parts.limits
     this.#running ??= Promise.all([
       bytesPerSecond > 0 && this.#forEver(Math.min(FIRST_REST_MS, intervalSeconds * 1000), () => this.#goRound()),
-      this.#forEver(LOOK_AGAIN_MS, () => this.#lookAgain()),
+      this.#forEver(RECHECK_MS, () => this.#recheckReported()),
     ])
   }
 
@@ -72,7 +72,7 @@ export class Integrity {
         await this.#rest(rest)
         rest = await work()
       } catch (error) {
-        rest = MAX_LOOK_AGAIN_MS
+        rest = MAX_RECHECK_MS
         if (!this.#stop.signal.aborted) this.#parts.onError(error)
       }
     }
@@ -104,7 +104,7 @@ export class Integrity {
   }
 
   /** Checks reported objects again, and clears the reports of repaired ones. */
-  async #lookAgain(): Promise<number> {
+  async #recheckReported(): Promise<number> {
     const { troubles } = this.#parts
     const began = performance.now()
     const noted = troubles.list().filter(({ kind, subject }) => kind === 'object' && isOid(subject))
@@ -117,7 +117,7 @@ export class Integrity {
       for (const oid of oids) if (isRewritten || !damaged.includes(oid)) troubles.clear(site, 'object', oid)
     }
     for (const id of this.#heads.keys()) if (!noted.some(({ siteId }) => siteId === id)) this.#heads.delete(id)
-    return Math.min(Math.max(LOOK_AGAIN_MS, IDLE_RATIO * (performance.now() - began)), MAX_LOOK_AGAIN_MS)
+    return Math.min(Math.max(RECHECK_MS, IDLE_RATIO * (performance.now() - began)), MAX_RECHECK_MS)
   }
 
   #report(site: SiteRef, { damages }: Part): void {

@@ -4,7 +4,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isOid } from '../../model/ids.js'
-import { foundAgain, includes, SECOND_LOOK_MS, type Trouble, type TroubleKind } from '../protocol/trouble.js'
+import { foundAgain, includes, SECOND_INSPECTION_MS, type Trouble, type TroubleKind } from '../protocol/trouble.js'
 import type { NotedTrouble, Troubles } from './troubles.js'
 import type { SiteRef } from '../protocol/write.js'
 
@@ -92,11 +92,11 @@ export class Patrol {
     }
     if (found.some(({ subject }) => subject === 'settings')) repair(site).catch(() => undefined)
     const fresh = found.filter((trouble) => !includes(noted, trouble))
-    if (fresh.length > 0) this.#lookAgain(site, fresh).catch(this.#parts.onError)
+    if (fresh.length > 0) this.#confirm(site, fresh).catch(this.#parts.onError)
   }
 
-  async #lookAgain(site: SiteRef, found: readonly Trouble[]): Promise<void> {
-    await this.#rest(SECOND_LOOK_MS)
+  async #confirm(site: SiteRef, found: readonly Trouble[]): Promise<void> {
+    await this.#rest(SECOND_INSPECTION_MS)
     if (this.#stop.signal.aborted) return
     for (const trouble of foundAgain(found, await this.#parts.inspect(site))) this.#parts.troubles.report(site, trouble)
   }

@@ -28,7 +28,7 @@ interface Push {
 }
 
 /** Delay from a move to the check: moves at the same time are checked together. */
-const LOOK_MS = 20
+const CHECK_MS = 20
 /** Delay between two checks while there is no room for all that are due. */
 const WAIT_MS = 250
 /** Pause after an error of the catalog. */
@@ -36,7 +36,7 @@ const REST_MS = 60_000
 /** Interval of the check of all mirrors: some systems, such as network disks, do not report all moves. */
 const PATROL_MS = 600_000
 /** Sites checked in one turn of the event loop: each check reads the disk. */
-const LOOKS_PER_TURN = 50
+const CHECKS_PER_TURN = 50
 /** Concurrent pushes. Only MAX_FRESH_PUSHES of them may be newer than SLOW_MS, so a hanging remote blocks others no longer than that. */
 const MAX_PUSHES = 32
 const MAX_FRESH_PUSHES = 8
@@ -50,8 +50,8 @@ export class MirrorSync {
   readonly #due = new Map<string, number>()
   /** Pushes under way, by site id. */
   readonly #pushes = new Map<string, Push>()
-  #looks: Promise<void> = Promise.resolve()
-  readonly #nextLook = new NextCall(() => this.#look(() => this.#lookAtDue()))
+  #checks: Promise<void> = Promise.resolve()
+  readonly #nextCheck = new NextCall(() => this.#enqueue(() => this.#checkDue()))
   #patrol: NodeJS.Timeout | undefined
   /** Whether it follows the mirrors; it pushes only then. */
   #isOn = false
@@ -71,8 +71,8 @@ export class MirrorSync {
   /** Follows all mirrored sites from now on. */
   start(): void {
     this.#isOn = true
-    this.#patrol = setInterval(() => this.#look(() => this.#patrolAll()), PATROL_MS).unref()
-    this.#look(() => this.#patrolAll())
+    this.#patrol = setInterval(() => this.#enqueue(() => this.#patrolAll()), PATROL_MS).unref()
+    this.#enqueue(() => this.#patrolAll())
   }
 
   /** Sets or replaces the site's mirror, and tries it at once. Throws `conflict` if the service cannot keep credentials. */
@@ -98,15 +98,15 @@ export class MirrorSync {
   }
 
   /** Checks all mirrors: another machine may have set, retried or removed some. */
-  lookAgain(): void {
-    if (this.#isOn) this.#look(() => this.#patrolAll())
+  recheck(): void {
+    if (this.#isOn) this.#enqueue(() => this.#patrolAll())
   }
 
   /** Stops following mirrors, and ends the pushes under way. */
   stop(): void {
     this.#isOn = false
     clearInterval(this.#patrol)
-    this.#nextLook.cancel()
+    this.#nextCheck.cancel()
     this.#followed.close()
     this.#due.clear()
     for (const { stop } of this.#pushes.values()) stop.abort()
@@ -114,7 +114,7 @@ export class MirrorSync {
 
   async close(): Promise<void> {
     this.stop()
-    await this.#looks
+    await this.#checks
     await Promise.all(Array.from(this.#pushes.values(), ({ ended }) => ended))
   }
 
@@ -132,41 +132,41 @@ export class MirrorSync {
     const { catalog } = this.#parts
     for (const [siteId, { url, stop }] of this.#pushes) if (catalog.mirrors.find(siteId)?.url !== url) stop.abort()
     for (const [at, { siteId, failures }] of catalog.mirrors.list().entries()) {
-      if (at % LOOKS_PER_TURN === LOOKS_PER_TURN - 1) await nextTurn()
+      if (at % CHECKS_PER_TURN === CHECKS_PER_TURN - 1) await nextTurn()
       if (!this.#isOn) return
       const [site] = catalog.sites.findByIdPrefix(siteId)
       if (site === undefined) continue
       this.#followed.follow(site)
       this.#due.set(siteId, failures)
     }
-    this.#lookIn(LOOK_MS)
+    this.#checkIn(CHECK_MS)
   }
 
   /** Notes that something of the site moved, or that it is time to retry its mirror. */
   #told(siteId: string): void {
     if (!this.#isOn || this.#due.has(siteId)) return
     this.#due.set(siteId, this.#parts.catalog.mirrors.find(siteId)?.failures ?? 0)
-    this.#lookIn(LOOK_MS)
+    this.#checkIn(CHECK_MS)
   }
 
-  #lookIn(ms: number): void {
-    if (this.#isOn) this.#nextLook.within(ms)
+  #checkIn(ms: number): void {
+    if (this.#isOn) this.#nextCheck.within(ms)
   }
 
   /** Runs one check after the other. */
-  #look(look: () => Promise<void>): void {
-    this.#looks = this.#looks.then(look).catch((error: unknown) => {
+  #enqueue(check: () => Promise<void>): void {
+    this.#checks = this.#checks.then(check).catch((error: unknown) => {
       this.#parts.onError(error)
-      this.#lookIn(REST_MS)
+      this.#checkIn(REST_MS)
     })
   }
 
-  async #lookAtDue(): Promise<void> {
+  async #checkDue(): Promise<void> {
     const { catalog } = this.#parts
     const due = [...this.#due].toSorted(([, a], [, b]) => a - b)
     for (const [at, [siteId]] of due.entries()) {
-      if (at % LOOKS_PER_TURN === LOOKS_PER_TURN - 1) await nextTurn()
-      if (!this.#isOn || !this.#hasRoom()) break
+      if (at % CHECKS_PER_TURN === CHECKS_PER_TURN - 1) await nextTurn()
+      if (!this.#isOn || !this.#hasPlace()) break
       const [site] = catalog.sites.findByIdPrefix(siteId)
       if (site !== undefined && !this.#hasTurn(site)) continue
       this.#due.delete(siteId)
@@ -174,10 +174,10 @@ export class MirrorSync {
       const mirror = catalog.mirrors.find(siteId)
       if (site !== undefined && mirror !== undefined && this.#isDue(site, mirror)) this.#begin(site, mirror)
     }
-    if (this.#due.size > 0) this.#lookIn(WAIT_MS)
+    if (this.#due.size > 0) this.#checkIn(WAIT_MS)
   }
 
-  #hasRoom(): boolean {
+  #hasPlace(): boolean {
     const since = performance.now() - SLOW_MS
     const fresh = Array.from(this.#pushes.values()).filter(({ begunAt }) => begunAt > since)
     return this.#pushes.size < MAX_PUSHES && fresh.length < MAX_FRESH_PUSHES

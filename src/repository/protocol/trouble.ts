@@ -48,7 +48,7 @@ export const REMEDY = {
 } as const
 
 /** A running git command can look like damage for a moment, so a finding counts only if a second inspection this much later has it too. */
-export const SECOND_LOOK_MS = 500
+export const SECOND_INSPECTION_MS = 500
 
 /** Returns the troubles of the second inspection that the first one had too. */
 export function foundAgain(first: readonly Trouble[], second: readonly Trouble[]): Trouble[] {

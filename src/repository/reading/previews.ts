@@ -4,8 +4,8 @@
 import { existsSync } from 'node:fs'
 import type { Oid } from '../../git/objects/oid.js'
 import { toSeconds, toTimestamp, type Clock } from '../../model/clock.js'
-import { makePreviewLabel, markedPartOf } from '../../model/hosts/preview-label.js'
-import { isOfOtherMachine } from '../../model/machine-mark.js'
+import { makePreviewLabel, withoutPreview } from '../../model/hosts/preview-label.js'
+import { isOfOtherMachine } from '../../model/machine-prefix.js'
 import type { SiteDraft } from './site-draft.js'
 import { shareObjects } from './shared-objects.js'
 import type { SiteRef } from '../protocol/write.js'
@@ -46,15 +46,15 @@ interface Kept extends Preview {
 export class Previews {
   readonly #limits: PreviewLimits
   readonly #clock: Clock
-  readonly #mark: string
+  readonly #machinePrefix: string
   /** Previews by label, the most recently shown last. */
   readonly #kept = new Map<string, Kept>()
 
-  /** `mark`: the beginning of its labels, where machines share the data. */
-  constructor(limits: PreviewLimits, clock: Clock, mark = '') {
+  /** `machinePrefix`: the beginning of its labels, where machines share the data. */
+  constructor(limits: PreviewLimits, clock: Clock, machinePrefix = '') {
     this.#limits = limits
     this.#clock = clock
-    this.#mark = mark
+    this.#machinePrefix = machinePrefix
   }
 
   /** Keeps a preview and returns its host label; undefined if the draft is larger than the bound. */
@@ -68,7 +68,7 @@ export class Previews {
       objects: shareObjects(draft.objects),
       packs: draft.packs,
     }
-    const label = makePreviewLabel(this.#mark)
+    const label = makePreviewLabel(this.#machinePrefix)
     const expiresAt = this.#now() + this.#limits.previewSeconds
     this.#kept.set(label, { ...kept, expiresAt, workspaceId: site.workspaceId, bytes })
     this.#makeRoom()
@@ -77,7 +77,7 @@ export class Previews {
 
   /** Whether another machine made the label: only that one has the preview. */
   isElsewhere(label: string): boolean {
-    return isOfOtherMachine(markedPartOf(label), this.#mark)
+    return isOfOtherMachine(withoutPreview(label), this.#machinePrefix)
   }
 
   /** Returns undefined once the preview has expired, or once its deploy is published or removed: its packs are then gone. */

@@ -152,7 +152,7 @@ export class SiteReader {
   /** Returns the head. If a passing error hides the ref, returns the last head seen, unless a write of ours may have moved it. */
   #lookOrRecall(site: SiteRef, open: OpenSite): Oid | undefined {
     try {
-      return look(open)
+      return readHead(open)
     } catch (error) {
       const { syscall, code = '' } = error as NodeJS.ErrnoException
       const isPassing = syscall !== undefined && !OF_THE_PATH.has(code)
@@ -191,7 +191,7 @@ export class SiteReader {
 }
 
 /** Returns the commit at main. Reads the ref only if its mark says that it may have moved. */
-function look(open: OpenSite): Oid | undefined {
+function readHead(open: OpenSite): Oid | undefined {
   const mark = open.repository.headMark()
   if (mark === undefined || mark !== open.seen?.mark) {
     open.seen = { mark, head: open.repository.head() }

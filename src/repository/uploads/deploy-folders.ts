@@ -9,7 +9,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import { entriesOfIndex } from '../../git/storage/pack-index.js'
 import type { PackFiles } from '../../git/streams/pack-stream.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
-import { isOfOtherMachine } from '../../model/machine-mark.js'
+import { isOfOtherMachine } from '../../model/machine-prefix.js'
 import { toServiceError } from '../protocol/failure.js'
 import { type Deploy, withFilesOnDisk } from './deploy.js'
 import { UPLOADS_FOLDER } from './uploads.js'
@@ -32,16 +32,16 @@ const SWEEP_MS = 10 * 60_000
 export class DeployFolders {
   readonly #folder: string
   readonly #clock: Clock
-  readonly #mark: string
+  readonly #machinePrefix: string
   /** The last task begun for each deploy. */
   readonly #turns = new Map<string, Promise<unknown>>()
   readonly #open = new Map<string, Open>()
   /** The ids of each workspace's deploys. */
   readonly #ofWorkspace = new Map<string, Set<string>>()
 
-  /** `mark`: the beginning of its deploys' ids, where machines share the data. */
-  constructor(dataDir: string, clock: Clock, mark = '') {
-    this.#mark = mark
+  /** `machinePrefix`: the beginning of its deploys' ids, where machines share the data. */
+  constructor(dataDir: string, clock: Clock, machinePrefix = '') {
+    this.#machinePrefix = machinePrefix
     this.#folder = join(dataDir, UPLOADS_FOLDER)
     this.#clock = clock
     mkdirSync(this.#folder, { recursive: true })
@@ -49,14 +49,14 @@ export class DeployFolders {
     setInterval(() => this.#sweep(), SWEEP_MS).unref()
   }
 
-  /** Returns the id with the mark of this machine, by which a proxy finds the one with the uploads. */
+  /** Returns the id with the prefix of this machine, by which a proxy finds the one with the uploads. */
   marked(id: string): string {
-    return this.#mark + id.slice(this.#mark.length)
+    return this.#machinePrefix + id.slice(this.#machinePrefix.length)
   }
 
   /** Whether another machine made the id: only that one has the deploy. */
   isElsewhere(id: string): boolean {
-    return isOfOtherMachine(id, this.#mark)
+    return isOfOtherMachine(id, this.#machinePrefix)
   }
 
   /** Creates the folder of a deploy; durable when it returns. Throws `storage_full`, `storage_failed`, and then leaves nothing. */

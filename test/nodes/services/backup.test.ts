@@ -97,7 +97,7 @@ describe('a backup of the nodes: a dump of their database', () => {
     assert.equal(versions[0].verified, 'service')
     const before = (await ask(nodes[1], 'GET', '/pages')).find(({ path }: { path: string }) => path === '/page-0')
     assert.equal((await ask(nodes[1], 'GET', `/pages/${before.id}/versions`))[0].verified, 'service')
-    // A look asks for the changes since the previous one.
+    // A poll asks for the changes since the previous one.
     const later = 'SELECT 1 FROM log.sites WHERE changed >= pg_snapshot_xmax(pg_current_snapshot())'
     assert.deepEqual(await database.query(later, url), [])
   })

@@ -1,7 +1,7 @@
-// A store as one of several nodes, with its look: a node's part of a service, without the doors.
+// A store as one of several nodes, with its read barrier: a node's part of a service, without HTTP.
 
 import { CATALOG_STEPS } from '../../../src/nodes/catalog/node-schema.js'
-import { Look, type LookParts } from '../../../src/nodes/look.js'
+import { ReadBarrier, type ReadBarrierParts } from '../../../src/nodes/read-barrier.js'
 import { Primary } from '../../../src/nodes/primary.js'
 import { Connections } from '../../../src/nodes/postgres/connections.js'
 import { parseDatabaseUrl } from '../../../src/nodes/postgres/database-url.js'
@@ -14,7 +14,7 @@ import { Store } from '../../../src/repository/store.js'
 
 const LIMITS = { writerThreads: 1, diskReserveBytes: 0 }
 
-export interface NodeStoreParts extends Partial<Pick<LookParts, 'onFailure'>> {
+export interface NodeStoreParts extends Partial<Pick<ReadBarrierParts, 'onFailure'>> {
   dataDir: string
   databaseUrl: string
   sites: readonly SiteRef[]
@@ -32,9 +32,9 @@ export async function openNodeStore(parts: NodeStoreParts) {
   await connections.close()
   const primary = new Primary(settings, known, { version: 'test' })
   const store = new Store({ dataDir, limits: LIMITS, database: { url: databaseUrl, primary: known.shared } })
-  const look = new Look(
+  const barrier = new ReadBarrier(
     {
-      moves: (since) => primary.look(since),
+      moves: (since) => primary.pollMoves(since),
       followSigners: async () => undefined,
       followCatalog: async () => undefined,
       siteOf: (id) => sites.find((site) => site.id === id),
@@ -52,10 +52,10 @@ export async function openNodeStore(parts: NodeStoreParts) {
   )
   return {
     store,
-    look,
+    barrier,
     primary,
     close: async () => {
-      look.close()
+      barrier.close()
       await store.close()
       await primary.close()
     },

@@ -66,27 +66,27 @@ describe('a primary that was replaced and still answers', () => {
     const [left, both] = [await startNode(primary), await startNode(primary, standby)]
     await left.store.createSite(site, TIME)
     await publish(left, '/before')
-    await both.look.untilCurrent()
-    await left.look.untilCurrent()
+    await both.barrier.untilCurrent()
+    await left.barrier.untilCurrent()
     const lastOfOld = lastAnswer(left)
     await standby.promote()
     const promoted = performance.now()
     const late = await startNode(primary, standby)
-    const commit = await untilDone(() => late.look.untilCurrent().then(() => publish(late, '/after')))
+    const commit = await untilDone(() => late.barrier.untilCurrent().then(() => publish(late, '/after')))
     const acknowledged = performance.now()
     assert.ok(acknowledged > (await lastOfOld), 'the replaced primary was trusted after the next one had committed')
     assert.ok(acknowledged - promoted > 1000)
-    await assert.rejects(left.look.untilCurrent(), { name: 'DatabaseUnavailable' })
+    await assert.rejects(left.barrier.untilCurrent(), { name: 'DatabaseUnavailable' })
     // The other one finds the next primary by itself.
-    await untilDone(() => both.look.untilCurrent())
+    await untilDone(() => both.barrier.untilCurrent())
     assert.equal(both.store.head(site), commit)
   })
 
   /** Returns the time of the node's last answer before it refused. */
-  async function lastAnswer({ look }: (typeof nodes)[0]): Promise<number> {
+  async function lastAnswer({ barrier }: (typeof nodes)[0]): Promise<number> {
     for (let last = performance.now(); ; last = performance.now()) {
       try {
-        await look.untilCurrent()
+        await barrier.untilCurrent()
       } catch {
         return last
       }

@@ -14,12 +14,12 @@ function cookieName(baseUrl: string): string {
 
 /** Returns the session's secret; undefined without a cookie of that name, and with several. */
 export function sessionOf(request: IncomingMessage, baseUrl: string): string | undefined {
-  const mark = `${cookieName(baseUrl)}=`
+  const prefix = `${cookieName(baseUrl)}=`
   const values = (request.headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(mark))
-  return values.length === 1 ? values[0]?.slice(mark.length) : undefined
+    .filter((pair) => pair.startsWith(prefix))
+  return values.length === 1 ? values[0]?.slice(prefix.length) : undefined
 }
 
 /** Returns the value of `Set-Cookie`. An expiry in the past removes the cookie. */

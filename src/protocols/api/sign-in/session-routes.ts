@@ -34,7 +34,7 @@ async function start(ctx: ApiContext, services: Services, bodies: BodyReceiver):
   // The caller is not known yet, so the failures of one address are limited, and the bytes that it sends at once.
   const holder = countedAddressOf(ctx.state.client ?? '')
   const failures = services.admission.rate('failed-sign-ins')
-  refuseOver([await failures.look(holder)], RATES['failed-sign-ins'].message)
+  refuseOver([await failures.peek(holder)], RATES['failed-sign-ins'].message)
   const token = await bodies.during(ctx.req, holder, (receive) => readToken(ctx, receive, services))
   const { secret, expiresAt, label, workspaceId } = await signIn(services, token, sessionOf(ctx.req, baseUrl)).catch(
     async (error: unknown) => {

@@ -38,10 +38,10 @@ export function oneLine(text: string): string {
   return text.replace(UNSAFE, ' ')
 }
 
-/** Returns the text exactly as it is, between marks that it cannot contain, because their number is new with every answer. */
+/** Returns the text exactly as it is, between tags that it cannot contain, because their number is new with every answer. */
 export function fenced(name: string, text: string): string {
-  const mark = `${name}-${randomBytes(8).toString('hex')}`
-  return `<${mark}>\n${text}${text.endsWith('\n') ? '' : '\n'}</${mark}>`
+  const tag = `${name}-${randomBytes(8).toString('hex')}`
+  return `<${tag}>\n${text}${text.endsWith('\n') ? '' : '\n'}</${tag}>`
 }
 
 /** Cuts the text, but never between the halves of a surrogate pair. */

@@ -19,9 +19,9 @@ describe('a read through any node', () => {
   let nodes: Awaited<ReturnType<typeof startNode>>[] = []
 
   async function startNode(databaseUrl: string, patienceMs?: number) {
-    const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-look-'))
+    const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-barrier-'))
     const delays = new Map<string, Promise<void>>()
-    const { store, look, close } = await openNodeStore({
+    const { store, barrier, close } = await openNodeStore({
       dataDir,
       databaseUrl,
       sites,
@@ -30,7 +30,7 @@ describe('a read through any node', () => {
     })
     return {
       store,
-      look,
+      barrier,
       delay: (site: SiteRef, until: Promise<void>) => delays.set(site.id, until),
       gitdir: (site: SiteRef) => join(dataDir, `${site.slug}.git`),
       publish: async (site: SiteRef, path: string, html: string) =>
@@ -75,7 +75,7 @@ describe('a read through any node', () => {
       const [writer, reader] = i % 2 === 0 ? [here, there] : [there, here]
       const commits = await Promise.all([0, 1, 2].map((n) => writer.publish(site, `/page-${i}-${n}`, `${i}`)))
       const { commit } = await within(PATIENCE_MS, async () => {
-        await reader.look.untilCurrent()
+        await reader.barrier.untilCurrent()
         return reader.store.snapshot(site)
       })
       assert.ok(commits.includes(commit))
@@ -95,7 +95,7 @@ describe('a read through any node', () => {
       }),
     )
     for (const node of nodes) {
-      await node.look.untilCurrent()
+      await node.barrier.untilCurrent()
       const history = new Set(git(node.gitdir(site), 'rev-list', 'main').split('\n'))
       assert.deepEqual(
         acknowledged.filter((commit) => !history.has(commit)),
@@ -111,11 +111,11 @@ describe('a read through any node', () => {
     nodes.push(there)
     let goOn: () => void = () => undefined
     there.delay(slow, new Promise<void>((resolve) => (goOn = resolve)))
-    await there.look.untilCurrent()
+    await there.barrier.untilCurrent()
     const commits = [await here.publish(slow, '/slow', 'slow'), await here.publish(other, '/other', 'other')]
-    while (there.store.headIfReadable(other) !== commits[1]) await there.look.untilCurrent()
+    while (there.store.headIfReadable(other) !== commits[1]) await there.barrier.untilCurrent()
     assert.throws(() => there.store.head(slow), { code: 'site_busy' })
-    assert.ok(there.look.sitesBehind().has(slow.id))
+    assert.ok(there.barrier.sitesBehind().has(slow.id))
     goOn()
     while (there.store.isBehind(slow)) await pause(20)
     assert.equal(there.store.head(slow), commits[0])
@@ -124,16 +124,16 @@ describe('a read through any node', () => {
   it('is refused while PostgreSQL is down, and sees all writes once it is back', async () => {
     const [here, there] = nodes as [(typeof nodes)[0], (typeof nodes)[0]]
     const [, site] = sites as [SiteRef, SiteRef]
-    await there.look.untilCurrent()
+    await there.barrier.untilCurrent()
     await server.down('SIGQUIT')
-    await assert.rejects(there.look.untilCurrent())
-    assert.deepEqual([there.look.hadCatalogWithin(60_000), there.look.hadCatalogWithin(1)], [true, false])
+    await assert.rejects(there.barrier.untilCurrent())
+    assert.deepEqual([there.barrier.hadCatalogWithin(60_000), there.barrier.hadCatalogWithin(1)], [true, false])
     await assert.rejects(here.publish(site, '/lost', 'lost'))
     await server.up()
     const commit = await here.publish(site, '/kept', 'kept')
-    await there.look.untilCurrent()
+    await there.barrier.untilCurrent()
     // Its first fetch may meet a connection that ended with the old server.
-    while (there.store.isBehind(site)) await there.look.untilCurrent()
+    while (there.store.isBehind(site)) await there.barrier.untilCurrent()
     assert.equal(there.store.head(site), commit)
   })
 })

@@ -1,16 +1,16 @@
-// Connects a node's look at the other nodes' writes with the store that it updates, and with the progress reports of a joining node.
+// Connects a node's read barrier with the store that it updates, and with the progress reports of a joining node.
 
 import type { Catalog } from '../../catalog/catalog.js'
 import type { NodeCatalog } from '../catalog/node-catalog.js'
 import { ServiceError } from '../../model/errors.js'
 import { countEntriesAfter, Joining } from '../joining.js'
-import { Look } from '../look.js'
+import { ReadBarrier } from '../read-barrier.js'
 import type { Primary } from '../primary.js'
 import type { Signers } from '../signers.js'
 import type { Connections } from '../postgres/connections.js'
 import type { Store } from '../../repository/store.js'
 
-export interface LookedWith {
+export interface BarrierParts {
   primary: Primary
   shared: NodeCatalog
   signers: Signers
@@ -18,9 +18,12 @@ export interface LookedWith {
 }
 
 /** `onFailure` is called when PostgreSQL does not answer. */
-export function openLook({ primary, shared, signers, store }: LookedWith, onFailure: (error: unknown) => void): Look {
-  return new Look({
-    moves: (since) => primary.look(since),
+export function openReadBarrier(
+  { primary, shared, signers, store }: BarrierParts,
+  onFailure: (error: unknown) => void,
+): ReadBarrier {
+  return new ReadBarrier({
+    moves: (since) => primary.pollMoves(since),
     followCatalog: ({ mark }) => shared.follow(mark),
     followSigners: (mark) => signers.follow(mark),
     siteOf: (id) => shared.catalog.sites.findOfAnyState(id),
@@ -35,7 +38,7 @@ export function openLook({ primary, shared, signers, store }: LookedWith, onFail
 }
 
 export interface JoinedWith {
-  look: Look
+  barrier: ReadBarrier
   connections: Connections
   catalog: Catalog
   store: Store
@@ -43,10 +46,12 @@ export interface JoinedWith {
 }
 
 /** Reports the progress of a starting node. */
-export function openJoining({ look, connections, catalog, store, onJoining }: JoinedWith): Joining {
+export function openJoining({ barrier, connections, catalog, store, onJoining }: JoinedWith): Joining {
   return new Joining({
     sitesBehind: () =>
-      look.hasLooked() ? [...look.sitesBehind()].flatMap((id) => catalog.sites.findOfAnyState(id) ?? []) : undefined,
+      barrier.hasPolled()
+        ? [...barrier.sitesBehind()].flatMap((id) => catalog.sites.findOfAnyState(id) ?? [])
+        : undefined,
     entriesBehind: (sites) =>
       countEntriesAfter(
         connections,

@@ -1,4 +1,4 @@
-// The look: before a node answers a read, it asks PostgreSQL once which heads have moved, and fetches them before it goes on. One
+// The read barrier: before a node answers a read, it asks PostgreSQL once which heads have moved, and fetches them before it goes on. One
 // running query serves all waiting requests. So a read sees every write that any node acknowledged before the read began, and no clock
 // decides. A site that cannot be brought here is refused; the others go on.
 
@@ -19,12 +19,12 @@ const TURN_MS = 20
 /** Time that a request waits for a site. A large push takes longer to arrive, and the other sites do not wait for it. */
 const PATIENCE_MS = 2000
 
-export interface LookParts {
-  /** Returns the moves since a look, or all moves. Rejects if PostgreSQL does not answer. */
+export interface ReadBarrierParts {
+  /** Returns the moves since an earlier poll, or all moves. Rejects if PostgreSQL does not answer. */
   moves: (since: string | undefined) => Promise<Moves>
   /** Brings the catalog here to that position, or a later one. */
   followCatalog: (position: CatalogPosition) => Promise<void>
-  /** Makes this machine know the keys that sign commits, as of that mark or a later one. */
+  /** Makes this machine know the keys that sign commits, as of that version or a later one. */
   followSigners: (mark: string) => Promise<void>
   /** Returns the site with this id; undefined if this node does not know it. */
   siteOf: (id: string) => SiteRef | undefined
@@ -41,9 +41,9 @@ export interface LookParts {
   onFailure: (error: unknown) => void
 }
 
-export class Look {
-  readonly #parts: LookParts
-  readonly #looks: SharedRun<void>
+export class ReadBarrier {
+  readonly #parts: ReadBarrierParts
+  readonly #polls: SharedRun<void>
   readonly #refs = new Map<string, SiteRefs>()
   /** Sites that moved and did not follow since. */
   readonly #behind = new Set<string>()
@@ -54,22 +54,22 @@ export class Look {
   #upTo: string | undefined
   /** Whether sites are being fetched in the background. */
   #isFollowing = false
-  /** Start of the last finished look, on the monotonic clock. */
-  #lookedAt = -Infinity
-  /** Whether the catalog here is as the last look saw it. */
+  /** Start of the last finished poll, on the monotonic clock. */
+  #polledAt = -Infinity
+  /** Whether the catalog here is as the last poll found it. */
   #hasCatalog = false
 
-  constructor(parts: LookParts, patienceMs = PATIENCE_MS) {
+  constructor(parts: ReadBarrierParts, patienceMs = PATIENCE_MS) {
     this.#parts = parts
     this.#patienceMs = patienceMs
     this.#stalls = new Stalls(parts)
-    this.#looks = new SharedRun(() => this.#look())
+    this.#polls = new SharedRun(() => this.#poll())
     this.#pace = setInterval(() => void this.#followAll(), PACE_MS).unref()
   }
 
   /** Whether this machine knows what it lacks. */
-  hasLooked(): boolean {
-    return this.#lookedAt > -Infinity
+  hasPolled(): boolean {
+    return this.#polledAt > -Infinity
   }
 
   /**
@@ -77,19 +77,19 @@ export class Look {
    * Rejects if PostgreSQL does not answer.
    */
   async untilCurrent(): Promise<void> {
-    await this.#looks.after()
+    await this.#polls.after()
     const waiting = this.#knownBehind((id) => !this.#stalls.mustSkip(id))
     if (waiting.length > 0) await Promise.all(waiting.map((site) => this.#followInTime(site)))
   }
 
-  /** Whether the catalog here is complete as of a look within the last milliseconds. */
+  /** Whether the catalog here is complete as of a poll within the last milliseconds. */
   hadCatalogWithin(milliseconds: number): boolean {
-    return this.#hasCatalog && performance.now() - this.#lookedAt < milliseconds
+    return this.#hasCatalog && performance.now() - this.#polledAt < milliseconds
   }
 
-  /** Returns the start of the last finished look, on the monotonic clock. */
-  lookedAt(): number {
-    return this.#lookedAt
+  /** Returns the start of the last finished poll, on the monotonic clock. */
+  polledAt(): number {
+    return this.#polledAt
   }
 
   /** Returns the ids of the sites that are known to have moved, and may be older here. */
@@ -102,7 +102,7 @@ export class Look {
     const refs = this.#refs.get(site.id)
     if (refs === undefined || this.#parts.isAt(site, refs)) return
     // A write may have moved it just now.
-    await this.#looks.after()
+    await this.#polls.after()
     await this.#follow(site)
   }
 
@@ -115,7 +115,7 @@ export class Look {
     return [...this.#behind].filter(isWanted).flatMap((id) => this.#parts.siteOf(id) ?? [])
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const begun = performance.now()
     const { catalog, signers, sites, upTo } = await this.#parts.moves(this.#upTo)
     this.#hasCatalog = false
@@ -132,7 +132,7 @@ export class Look {
     }
     if (this.#upTo === undefined) await this.#findAway()
     this.#upTo = upTo
-    this.#lookedAt = begun
+    this.#polledAt = begun
   }
 
   /** Finds at the start which sites are already here. If many are not, their requests are refused until they are. */
@@ -162,7 +162,7 @@ export class Look {
     clearTimeout(timer)
   }
 
-  /** Replays a site. Waiting callers share one replay; one that began before a caller's look may have read an older head. */
+  /** Replays a site. Waiting callers share one replay; one that began before a caller's poll may have read an older head. */
   async #follow(site: SiteRef): Promise<void> {
     const { id } = site
     const refs = this.#refs.get(id)
@@ -171,13 +171,13 @@ export class Look {
       this.#follows.set(id, follow)
       await follow.after()
     }
-    // Another look may have seen the site move again.
+    // Another poll may have found that the site moved again.
     if (this.#refs.get(id) === refs && !this.#stalls.has(id)) this.#behind.delete(id)
   }
 
   async #followAll(): Promise<void> {
     try {
-      await this.#looks.after()
+      await this.#polls.after()
     } catch (error) {
       return this.#parts.onFailure(error)
     }
