@@ -1,4 +1,4 @@
-// The service without its doors: real store, index and catalog in a temporary folder, a clock that stands still.
+// The service without HTTP: real store, index and catalog in a temporary folder, a clock that stands still.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

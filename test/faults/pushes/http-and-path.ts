@@ -42,13 +42,13 @@ export const httpAndPath: FaultProgram = {
 }
 
 export async function pushThroughBoth(cases: number, report: Report, seed: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-doors-'))
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-pushes-'))
   const service = await startOwnService({ env: SIZES })
   try {
-    const doors = await HttpAndPath.open(service, folder)
+    const twins = await HttpAndPath.open(service, folder)
     for (const [at, plan] of fc.sample(randomPushes, { numRuns: cases, seed }).entries()) {
       report.begin(`push ${at + 1}`, cases)
-      const wrong = await doors.push(plan, report)
+      const wrong = await twins.push(plan, report)
       for (const what of wrong) report.violate(`seed ${seed}, push ${at + 1}, ${JSON.stringify(plan)}: ${what}`)
     }
     assertSound(service.gitdir())
@@ -95,7 +95,7 @@ class HttpAndPath {
     return new HttpAndPath(service, twin, { gitdir, first, head: git(gitdir, 'rev-parse', 'main') }, key)
   }
 
-  /** Pushes to both doors. Returns the differences, or an empty list. */
+  /** Pushes both ways. Returns the differences, or an empty list. */
   async push(plan: PushPlan, report: Report): Promise<string[]> {
     const { objects, after } = buildPush(this.#base, plan)
     const commands = commandLines([{ ref: MAIN, before: this.#base.head, after }])

@@ -13,7 +13,7 @@ describe('git at a busy site', () => {
   let enough: AbortController
   let load: Promise<unknown>
 
-  /** Writes (and reads back over both doors) without a pause until it is enough. */
+  /** Writes (and reads back by the API and the public host) without a pause until it is enough. */
   async function writeAndRead(name: string): Promise<void> {
     for (let i = 0; !enough.signal.aborted; i++) {
       const html = `<p>${name} ${i}</p>`
