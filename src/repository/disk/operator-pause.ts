@@ -7,12 +7,13 @@ import { pushMarkOf } from '../../git/repository/push-mark.js'
 import { readRef } from '../../git/repository/ref.js'
 import { MAIN } from '../format/main-ref.js'
 
-/** The time after a mark: enough for a refused push, a pull, a rebase and the start of the next push, which leaves three marks. */
-const MARK_MS = 2000
+/**
+ * The longest hold, and the time after a mark: enough for a refused push, a pull, a rebase and the next push on a busy machine. Then
+ * main may move for half as long, so that writers always have a third of the time.
+ */
+const MAX_HOLD_MS = 5000
 /** The time after a sign of a push over HTTP. The next sign comes sooner. */
 const SIGN_MS = 400
-/** The longest hold. Then main may move for half as long, so that writers always have a third of the time. */
-const MAX_HOLD_MS = 5000
 /** The interval of looking whether a push has landed. */
 const LOOK_MS = 50
 /** A site is busy if it made this many batches within BUSY_WINDOW_MS: only then could a push starve. */
@@ -36,7 +37,7 @@ export class OperatorPause {
 
   /** Returns the milliseconds after which the next batch asks again; 0 if it may move main now. */
   holdFor(now: number): number {
-    if (this.#takeMark()) this.#signEnds = Math.max(this.#signEnds, now + MARK_MS)
+    if (this.#takeMark()) this.#signEnds = Math.max(this.#signEnds, now + MAX_HOLD_MS)
     const left = this.#leftAt(now)
     if (left > 0) return Math.min(left, LOOK_MS)
     this.#batches.push(now)
