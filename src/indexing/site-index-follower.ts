@@ -73,7 +73,7 @@ export class SiteIndexFollower {
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       const position = await this.read(site, (index) => index.position?.ordinal ?? 0, waitMs)
       if (isText && !(await waited('index', isDoneWithin(texts.follow(site, position), waitMs)))) throw busyError()
-      const answer = await run({ dataDir, siteId: site.id })
+      const answer = await run({ dataDir, siteId: site.id, asOf: position })
       if ('answer' in answer) return answer.answer
       texts.expire(site.id)
     }

@@ -37,6 +37,7 @@ export function useRecords(): (records: Record<string, unknown>[], schema?: obje
       const answer = listRecords({
         dataDir: opened.folder,
         siteId: SITE,
+        asOf: opened.index.position?.ordinal ?? 0,
         collectionId: NEWS,
         query: { limit: 100, schema: schema ?? null, ...query },
       })

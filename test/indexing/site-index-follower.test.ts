@@ -57,6 +57,22 @@ describe('the index', () => {
     assert.deepEqual(new Set(lists.map(({ length }) => length)), new Set([3]))
   })
 
+  it('answers a search beside writes that never stop', async () => {
+    await create('/first')
+    const { tasks, indexFollower } = parts.services
+    let later = 0
+    const { hits } = await indexFollower.ask(parts.site, true, async (query) => {
+      // The index moves on between the question and the task that reads the text.
+      await create(`/later-${later++}`)
+      const search = { ...query, q: 'first', from: 0, limit: 10 }
+      return await tasks.run('searchPages', search, { workspaceId: parts.workspaceId })
+    })
+    assert.deepEqual(
+      hits.map(({ path }) => path),
+      ['/first'],
+    )
+  })
+
   it('is written in few places for a new version of a page with the same path and state', async () => {
     const { data } = await create('/a')
     for (let i = 0; i < 20; i++) await create(`/other-${i}`)

@@ -12,9 +12,11 @@ import { readProgress } from '../text/text-progress.js'
 export interface IndexQuery {
   dataDir: string
   siteId: string
+  /** The position of a commit in the index: the text must describe this commit or a later one. */
+  asOf: number
 }
 
-/** `behind`: the index or the text does not describe the newest commit known to the index, or is missing. Follow it and ask again. */
+/** `behind`: the index is missing, or the text does not describe the commit that was asked for. Follow it and ask again. */
 export type IndexAnswer<T> = { answer: T } | { behind: true }
 
 interface Opened {
@@ -50,23 +52,25 @@ export function askText<T>(query: IndexQuery, ask: (text: Sql) => T): IndexAnswe
   })
 }
 
-/** Asks the site's text if it describes the commit of the index or a later one; undefined if it is behind, damaged or missing. */
-export function readText<T>({ dataDir, siteId }: IndexQuery, index: SiteIndex, ask: (text: Sql) => T): T | undefined {
+/**
+ * Asks the site's text if it is as new as `asOf`; undefined if it is older, damaged or missing. It need not be as new as the index: at a
+ * site that is written to all the time, the index has moved on since the question.
+ */
+export function readText<T>(query: IndexQuery, index: SiteIndex, ask: (text: Sql) => T): T | undefined {
   try {
-    const sql = openIn(dataDir).texts.find(siteId)
-    return sql?.atOneMoment(() => (isCurrent(index, sql) ? ask(sql) : undefined))
+    const sql = openIn(query.dataDir).texts.find(query.siteId)
+    return sql?.atOneMoment(() => (isNewEnough(query, index, sql) ? ask(sql) : undefined))
   } catch (error) {
     if (sqliteCode(error) === undefined) throw error
     return undefined
   }
 }
 
-/** Whether the text is as new as the index. It may be ahead of the index as read here, but not of another history. */
-function isCurrent(index: SiteIndex, text: Sql): boolean {
+/** Whether the text describes the commit at `asOf` or a later one. It may be ahead of the index as read here, but not of another history. */
+function isNewEnough({ asOf }: IndexQuery, index: SiteIndex, text: Sql): boolean {
   const { commit_oid, position } = readProgress(text)
-  const indexed = index.position
-  if (indexed === undefined || commit_oid === null || position < indexed.ordinal) return false
-  return position > indexed.ordinal || commit_oid === indexed.commit
+  if (commit_oid === null || position < asOf) return false
+  return position > (index.position?.ordinal ?? 0) || index.commits.positionOf(commit_oid) === position
 }
 
 function openIn(dataDir: string): Opened {
