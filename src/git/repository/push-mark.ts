@@ -1,4 +1,4 @@
-// Has git leave a mark in a repository when somebody begins to push to it by path. Before git-receive-pack names the refs, and once more
+// Has git leave a mark in a repository when somebody begins to push to it by path. While git-receive-pack names the refs, and once more
 // before it runs the hook, it asks each repository that objects are borrowed from for refs (gitrepository-layout, `alternates`). For
 // that it runs the command of `core.alternateRefsCommand` with that repository's path. Ours is an empty folder, and the command is
 // touch(1): it prints nothing, and the folder's modification time is the mark. Nothing is ever borrowed.

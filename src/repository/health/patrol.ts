@@ -92,7 +92,11 @@ export class Patrol {
     }
     if (found.some(({ subject }) => subject === 'settings')) repair(site).catch(() => undefined)
     const fresh = found.filter((trouble) => !includes(noted, trouble))
-    if (fresh.length > 0) this.#confirm(site, fresh).catch(this.#parts.onError)
+    if (fresh.length > 0)
+      this.#confirm(site, fresh).catch((error: unknown) => {
+        // The thread that inspects ends soon after the patrol stops.
+        if (!this.#stop.signal.aborted) this.#parts.onError(error)
+      })
   }
 
   async #confirm(site: SiteRef, found: readonly Trouble[]): Promise<void> {

@@ -25,7 +25,7 @@ function marks(gitdir: string, work: () => void): boolean {
 }
 
 describe('the mark of somebody who pushes by path', () => {
-  it('is left by git before it lists the refs, and nothing is printed', async () => {
+  it('is left by git while it lists the refs, and nothing is printed', async () => {
     await withSite(SITE, (gitdir) =>
       withClone(gitdir, (clone) => {
         const push = () => {
