@@ -16,6 +16,7 @@ import { tmpdir, uptime } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { assertSound, git } from '../../support/git.js'
+import { isLeftover } from '../../support/leftovers.js'
 import { type ApiClient, put, visit } from '../../scenarios/client.js'
 import { makeKey, serve, type ServeProcess } from '../../scenarios/serve-process.js'
 import { attach, type Attached, type Hit } from './strace.js'
@@ -199,7 +200,7 @@ export class Ground {
       const isMaintained = existsSync(join(this.gitdir(slug), 'gc.pid'))
       const end = started + (isMaintained ? MAX_MAINTENANCE_MS : MAX_GIT_MS)
       const files = filesIn(this.gitdir(slug))
-      const left = files.filter((file) => /\.lock$|\.keep$|\/tmp_|^palimpsest\/(?!mark-)/.test(file))
+      const left = files.filter(isLeftover)
       if (left.length === 0 || performance.now() > end) return left.map((file) => `${slug}: ${file}`)
     }
   }

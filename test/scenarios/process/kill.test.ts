@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { openCatalog } from '../../../src/catalog/catalog.js'
 import { Store } from '../../../src/repository/store.js'
 import { assertSound, git } from '../../support/git.js'
+import { isLeftover } from '../../support/leftovers.js'
 import { type Page, put, visit } from '../client.js'
 import { endProcesses, makeKey, run, serve, type ServeProcess } from '../serve-process.js'
 
@@ -35,8 +36,7 @@ describe('kill -9', () => {
 
   /** Everything that a crash may leave: locks, `.keep` files, temporary files. */
   function leftovers(): string[] {
-    const files = readdirSync(gitdir, { recursive: true, encoding: 'utf8' })
-    return files.filter((file) => /\.lock$|\.keep$|\/tmp_|^palimpsest\/(?!mark-)/.test(file))
+    return readdirSync(gitdir, { recursive: true, encoding: 'utf8' }).filter(isLeftover)
   }
 
   /**
