@@ -155,8 +155,8 @@ function install(gitdir: string, id: string, make: (temporary: string) => void):
   try {
     isKept = keep(gitdir, `${final}.keep`)
     make(temporary)
-    renameSync(`${temporary}.pack`, `${final}.pack`)
-    renameSync(`${temporary}.idx`, `${final}.idx`)
+    moveTo(`${final}.pack`, `${temporary}.pack`)
+    moveTo(`${final}.idx`, `${temporary}.idx`)
     syncDirectory(folder)
   } catch (error) {
     removeQuietly(`${temporary}.pack`, `${temporary}.idx`)
@@ -164,6 +164,13 @@ function install(gitdir: string, id: string, make: (temporary: string) => void):
     throw error
   }
   return { discard, release }
+}
+
+/** Renames a file. If both names are links to one file, rename(2) keeps both: then removes the old one. */
+function moveTo(final: string, temporary: string): void {
+  const isReplaced = existsSync(final)
+  renameSync(temporary, final)
+  if (isReplaced) removeQuietly(temporary)
 }
 
 /** Links a file, or copies it: a repository may be on another file system than the data directory. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { newObject, type NewObject } from '../../../src/git/objects/object.js'
 import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
-import { encodePack, installPack } from '../../../src/git/storage/pack-writer.js'
+import { encodePack, installPack, installPackFiles } from '../../../src/git/storage/pack-writer.js'
 import { moveRef, readRef } from '../../../src/git/repository/ref.js'
 import { openRepository } from '../../../src/git/repository/repository.js'
 import { SITE_HOOKS } from '../../../src/repository/hooks/site-hooks.js'
@@ -13,6 +13,8 @@ import { assertSound, git } from '../../support/git.js'
 import { gitWithInput, LOG, MAIN, storeCommit, withBareGit, withFolder, withSite } from '../scratch-repository.js'
 
 const blob = (content: string | Buffer) => newObject('blob', Buffer.from(content as string))
+const temporaryFiles = (gitdir: string) =>
+  readdirSync(join(gitdir, 'palimpsest')).filter((name) => !name.startsWith('mark-'))
 const packFolder = (gitdir: string) => join(gitdir, 'objects', 'pack')
 
 /** Versions of a folder, each one entry different from the one before, as the store builds them in a batch. */
@@ -157,6 +159,18 @@ describe('an installed pack', () => {
     })
   })
 
+  it('leaves no temporary file if the same files were installed before', () => {
+    withBareGit((gitdir) => {
+      const { id, pack, index } = encodePack([blob('page')])
+      const path = join(gitdir, 'made')
+      writeFileSync(`${path}.pack`, pack)
+      writeFileSync(`${path}.idx`, index)
+      for (let time = 1; time <= 2; time++) installPackFiles(gitdir, { id, path }).release()
+      assert.deepEqual(files(gitdir).toSorted(), ['pack.idx', 'pack.pack'])
+      assert.deepEqual(temporaryFiles(gitdir), [])
+    })
+  })
+
   it('leaves only what existed before, if it fails half-way', () => {
     withBareGit((gitdir) => {
       const page = blob('page')
@@ -166,10 +180,7 @@ describe('an installed pack', () => {
       assert.throws(() => installPack(gitdir, encoded))
       assert.deepEqual(files(gitdir), ['pack.pack'])
       assert.ok(statSync(join(packFolder(gitdir), `pack-${encoded.id}.pack`)).isDirectory())
-      assert.deepEqual(
-        readdirSync(join(gitdir, 'palimpsest')).filter((name) => !name.startsWith('mark-')),
-        [],
-      )
+      assert.deepEqual(temporaryFiles(gitdir), [])
     })
   })
 
