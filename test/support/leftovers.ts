@@ -8,3 +8,8 @@ const TEMPORARY = /\.lock$|\.keep$|\/tmp_|^palimpsest\//
 export function isLeftover(file: string): boolean {
   return TEMPORARY.test(file) && !PERMANENT.test(file)
 }
+
+/** Whether it is a pack that git was writing. The service's own are in its own folder. */
+export function isPackOfGit(file: string): boolean {
+  return file.startsWith('objects/pack/tmp_pack_')
+}
