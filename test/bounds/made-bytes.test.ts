@@ -11,7 +11,7 @@ import { endProcesses, makeKey, serve, type ServeProcess } from '../scenarios/se
 const REQUESTS = 100
 /** Far more than the bound of 64 MiB, since V8 lets garbage lie; without a bound they took 1,000 to 3,000. */
 const MAX_MORE_MIB = 700
-const UNREAD = 6
+const UNREAD = 12
 
 describe('bytes that requests produce from little input', () => {
   let dataDir: string

@@ -139,6 +139,7 @@ describe('an answer of a tool', () => {
       ['list_templates', {}],
       ['list_workspaces', {}],
       ['get_me', {}],
+      ['get_usage', {}],
       ['create_page', { path: long(0), html: 'x' }],
       ['retitle_page', { id: long(0), title: SCRIPTS.repeat(3) }],
       ['rollback_page', { id: hub, version: 9 }],

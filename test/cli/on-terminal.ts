@@ -21,7 +21,8 @@ export function startOnTerminal(
 
 /** Starts a shell's command on such a terminal. */
 export function startProgram(command: string, options: { env: NodeJS.ProcessEnv; cwd?: string }): OnTerminal {
-  const sized = `stty cols 120 rows 30; ${command}`
+  // A job in the background of a shell ignores SIGINT, and so would the command.
+  const sized = `stty cols 120 rows 30; env --default-signal=INT ${command}`
   const child = spawn('script', ['--quiet', '--return', '--command', sized, '/dev/null'], {
     ...options,
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -43,7 +43,7 @@ export class Ground {
   readonly #env: Record<string, string>
   #server: ServeProcess | undefined
   #key = ''
-  /** Temporary packs of git commands that a case killed. */
+  /** Packs that git commands were writing when the service was killed, and they with it. */
   readonly #ofKilledGit = new Set<string>()
 
   private constructor(folder: string, env: Record<string, string>) {
@@ -120,6 +120,8 @@ export class Ground {
 
   async restart(): Promise<void> {
     await this.kill()
+    for (const slug of this.slugs())
+      for (const file of filesIn(this.gitdir(slug)).filter(isPackOfGit)) this.#ofKilledGit.add(`${slug}: ${file}`)
     await this.start()
   }
 
@@ -196,19 +198,18 @@ export class Ground {
   /**
    * Files that must be gone once a site takes writes again: locks, `.keep` files, temporary files. What goes within seconds is of
    * git at work: any write may be the one after which the site is maintained. Its lock says so for longer on a busy machine.
-   * A kill that strikes that git as well leaves its packs for twelve hours (abandoned.ts).
+   * Packs of a git that was killed as well stay for twelve hours (abandoned.ts).
    */
   async leftovers(slug = 'demo'): Promise<string[]> {
     const gitdir = this.gitdir(slug)
     const started = performance.now()
     for (; ; await pause(LOOK_AGAIN_MS)) {
-      const maintenance = maintenanceOf(gitdir)
-      const end = started + (maintenance === 'running' ? MAX_MAINTENANCE_MS : MAX_GIT_MS)
-      const left = filesIn(gitdir).filter(isLeftover)
-      if (maintenance === 'killed')
-        for (const file of left) if (isPackOfGit(file)) this.#ofKilledGit.add(`${slug}: ${file}`)
-      const others = left.map((file) => `${slug}: ${file}`).filter((name) => !this.#ofKilledGit.has(name))
-      if (others.length === 0 || performance.now() > end) return others
+      const end = started + (isMaintained(gitdir) ? MAX_MAINTENANCE_MS : MAX_GIT_MS)
+      const names = filesIn(gitdir)
+        .filter(isLeftover)
+        .map((file) => `${slug}: ${file}`)
+      const left = names.filter((name) => !this.#ofKilledGit.has(name))
+      if (left.length === 0 || performance.now() > end) return left
     }
   }
 
@@ -226,14 +227,10 @@ export class Ground {
   }
 }
 
-/** `killed` if gc.pid names a process that is gone. */
-function maintenanceOf(gitdir: string): 'none' | 'running' | 'killed' {
-  try {
-    return isRunning(Number.parseInt(readFileSync(join(gitdir, 'gc.pid'), 'utf8'), 10)) ? 'running' : 'killed'
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return 'none'
-  }
+/** Whether gc.pid names a process that runs. */
+function isMaintained(gitdir: string): boolean {
+  const lock = join(gitdir, 'gc.pid')
+  return existsSync(lock) && isRunning(Number.parseInt(readFileSync(lock, 'utf8'), 10))
 }
 
 /** All below a folder. A service that runs may just be removing the folder of a push: then they are listed again. */

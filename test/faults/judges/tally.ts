@@ -2,7 +2,7 @@
 
 import type { Report } from '../program.js'
 
-/** A broken build breaks every case: past this many the rest is only counted. */
+/** A broken build breaks every case: past this many lost writes, and as many other violations, the rest is only counted. */
 const SHOWN_TROUBLES = 20
 /** Between two plain lines of progress. */
 const LINE_EVERY_MS = 15_000
@@ -37,12 +37,12 @@ export class Tally implements Report {
 
   lose(what: string): void {
     this.lost++
-    this.#complain(`LOST ${what}`)
+    this.#complain(`LOST ${what}`, this.lost)
   }
 
   violate(what: string): void {
     this.violations++
-    this.#complain(what)
+    this.#complain(what, this.violations)
   }
 
   /** The row in the table at the end. */
@@ -60,10 +60,10 @@ export class Tally implements Report {
     if (process.stdout.isTTY) process.stdout.write('\r\x1b[K')
   }
 
-  #complain(what: string): void {
-    const troubles = this.lost + this.violations
-    if (troubles <= SHOWN_TROUBLES) this.#say(`${this.name}: case ${this.cases}: ${what}`)
-    if (troubles === SHOWN_TROUBLES) this.#say(`${this.name}: further troubles are counted, not shown`)
+  /** `count` is the number of troubles of this kind. */
+  #complain(what: string, count: number): void {
+    if (count <= SHOWN_TROUBLES) this.#say(`${this.name}: case ${this.cases}: ${what}`)
+    if (count === SHOWN_TROUBLES) this.#say(`${this.name}: further troubles of this kind are counted, not shown`)
   }
 
   #say(line: string): void {

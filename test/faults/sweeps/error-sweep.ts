@@ -15,7 +15,7 @@ const REFUSALS: ReadonlySet<number> = new Set([503, 507])
  * Files without which everything acknowledged can be made again, or that only help people; and the catalog itself, into which SQLite copies
  * what its log (`catalog.db-wal`) holds and keeps until that succeeds.
  */
-const EXPENDABLE = /index\.db|\/text\/|\/logs\/|-shm|\/catalog\.db>/
+const EXPENDABLE = /\/index\/|\/logs\/|-shm|\/catalog\.db>/
 
 export const errorSweep: FaultProgram = {
   name: 'error-sweep',
