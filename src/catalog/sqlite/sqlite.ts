@@ -67,6 +67,11 @@ export interface SharedOptions {
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000
 const TRY_AGAIN_MS = 1
+/**
+ * Has SQLite call the operating system itself. The driver's default is a layer for ciphers, which takes a failed read for a successful
+ * one: SQLite then answers with what the buffer held before, and keeps it.
+ */
+const VFS = 'vfs=unix'
 /** Never notified: to wait for it is to sleep. */
 const stillness = new Int32Array(new SharedArrayBuffer(4))
 
@@ -93,14 +98,13 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
  * driver keeps a file open until all statements prepared for it are garbage.
  */
 export function openShared({ busyTimeout, cacheKibibytes = 2_000, isReader = false }: SharedOptions): SharedHandle {
-  const connection = connect(':memory:', false)
+  const connection = new Libsql(`file::memory:?${VFS}`)
   connection.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ${isReader ? 'ON' : 'OFF'}`)
   const settings = `PRAGMA site.synchronous = NORMAL; PRAGMA site.cache_size = -${cacheKibibytes}`
   let isAttached = false
   return Object.assign(handleOf(connection), {
     attach(file: string) {
-      // This mode creates no file (sqlite.org/uri.html §3.3).
-      onDisk(() => connection.exec(`ATTACH '${pathToFileURL(file).href.replaceAll("'", '%27')}?mode=rw' AS site`))
+      onDisk(() => connection.exec(`ATTACH '${uriOf(file, 'rw').replaceAll("'", '%27')}' AS site`))
       isAttached = true
       onDisk(() => connection.exec(settings))
     },
@@ -149,13 +153,17 @@ function enterMode(connection: Libsql.Database, mode: 'WAL' | 'DELETE', waitMs: 
 /** Connects. The driver's own error of opening has no code: it gets SQLite's name for it, CANTOPEN. */
 function connect(file: string, mustExist: boolean): Libsql.Database {
   try {
-    // This mode creates no file (sqlite.org/uri.html §3.3).
-    return new Libsql(mustExist ? `${pathToFileURL(file).href}?mode=rw` : file)
+    return new Libsql(uriOf(file, mustExist ? 'rw' : 'rwc'))
   } catch (error) {
     throw Object.assign(new Error(`${file} cannot be opened as a database.`, { cause: error }), {
       code: 'SQLITE_CANTOPEN',
     })
   }
+}
+
+/** Returns the file's URI (sqlite.org/uri.html §3.3): `rw` creates no file, `rwc` does. */
+function uriOf(file: string, mode: 'rw' | 'rwc'): string {
+  return `${pathToFileURL(file).href}?mode=${mode}&${VFS}`
 }
 
 /**
@@ -175,7 +183,8 @@ function onDisk<T>(work: () => T): T {
   } catch (error) {
     const code = sqliteCode(error) ?? ''
     if (code === 'SQLITE_FULL') throw refusal('storage_full', 'The disk of the service is full.', error)
-    if (!/^SQLITE_(IOERR|CANTOPEN)/.test(code)) throw error
+    // SQLite reports a read that failed with EIO as CORRUPT.
+    if (!/^SQLITE_(IOERR|CANTOPEN|CORRUPT)/.test(code)) throw error
     throw refusal('storage_failed', 'The disk of the service failed. Try again.', error)
   }
 }

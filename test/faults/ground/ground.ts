@@ -229,8 +229,12 @@ export class Ground {
 
 /** Whether gc.pid names a process that runs. */
 function isMaintained(gitdir: string): boolean {
-  const lock = join(gitdir, 'gc.pid')
-  return existsSync(lock) && isRunning(Number.parseInt(readFileSync(lock, 'utf8'), 10))
+  try {
+    return isRunning(Number.parseInt(readFileSync(join(gitdir, 'gc.pid'), 'utf8'), 10))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return false
+  }
 }
 
 /** All below a folder. A service that runs may just be removing the folder of a push: then they are listed again. */
