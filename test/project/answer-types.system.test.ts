@@ -67,7 +67,7 @@ describe('the types of answers', () => {
     const config = {
       extends: resolve('tsconfig.json'),
       compilerOptions,
-      include: ['src/protocols/api/routes/table.ts'],
+      include: ['src/protocols/api/routes/table.ts', 'src/**/*.d.ts'],
     }
     writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(config))
   })
