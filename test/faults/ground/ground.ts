@@ -43,8 +43,8 @@ export class Ground {
   readonly #env: Record<string, string>
   #server: ServeProcess | undefined
   #key = ''
-  /** Packs that git commands were writing when the service was killed, and they with it. */
-  readonly #ofKilledGit = new Set<string>()
+  /** A maintenance may then have ended with the service. */
+  #wasKilled = false
 
   private constructor(folder: string, env: Record<string, string>) {
     this.folder = folder
@@ -113,6 +113,7 @@ export class Ground {
 
   /** Kills the service unless it is dead already. */
   async kill(): Promise<void> {
+    this.#wasKilled = true
     this.#server?.signal('SIGKILL')
     await this.#server?.ended
     this.#server = undefined
@@ -120,8 +121,6 @@ export class Ground {
 
   async restart(): Promise<void> {
     await this.kill()
-    for (const slug of this.slugs())
-      for (const file of filesIn(this.gitdir(slug)).filter(isPackOfGit)) this.#ofKilledGit.add(`${slug}: ${file}`)
     await this.start()
   }
 
@@ -198,18 +197,15 @@ export class Ground {
   /**
    * Files that must be gone once a site takes writes again: locks, `.keep` files, temporary files. What goes within seconds is of
    * git at work: any write may be the one after which the site is maintained. Its lock says so for longer on a busy machine.
-   * Packs of a git that was killed as well stay for twelve hours (abandoned.ts).
+   * Packs of a git that ended with a killed service stay for twelve hours (abandoned.ts).
    */
   async leftovers(slug = 'demo'): Promise<string[]> {
     const gitdir = this.gitdir(slug)
     const started = performance.now()
     for (; ; await pause(LOOK_AGAIN_MS)) {
       const end = started + (isMaintained(gitdir) ? MAX_MAINTENANCE_MS : MAX_GIT_MS)
-      const names = filesIn(gitdir)
-        .filter(isLeftover)
-        .map((file) => `${slug}: ${file}`)
-      const left = names.filter((name) => !this.#ofKilledGit.has(name))
-      if (left.length === 0 || performance.now() > end) return left
+      const left = filesIn(gitdir).filter((file) => isLeftover(file) && !(this.#wasKilled && isPackOfGit(file)))
+      if (left.length === 0 || performance.now() > end) return left.map((file) => `${slug}: ${file}`)
     }
   }
 

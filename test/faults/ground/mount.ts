@@ -20,6 +20,9 @@ export interface Image extends Mounted {
   mountAgain(): void
 }
 
+/** Tries, a tenth of a second apart. */
+const MAX_UNMOUNTS = 100
+
 export type DiskFormat = 'ext4' | 'xfs'
 
 /** Options of mkfs. */
@@ -44,9 +47,17 @@ export function mountImage(format: DiskFormat, options = 'relatime'): Image {
     ...withUnmount(parent, folder),
     cutPower: () => void execFileSync('xfs_io', ['-x', '-c', 'shutdown', folder]),
     mountAgain() {
-      execFileSync('umount', [folder])
+      unmountSoon(folder)
       mount()
     },
+  }
+}
+
+/** Unmounts once no process of the killed service has a file open there: its children end a moment after it. */
+function unmountSoon(folder: string): void {
+  for (let tries = 1; spawnSync('umount', [folder]).status !== 0; tries++) {
+    if (tries === MAX_UNMOUNTS) throw new Error(`${folder} is still in use`)
+    execFileSync('sleep', ['0.1'])
   }
 }
 
