@@ -1,7 +1,7 @@
 // Deploys onto a disk that becomes full at every stage of them, and whose task process is killed: the client tries again, and the
 // folder is published once and whole.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -27,6 +27,8 @@ export const deploys: FaultProgram = {
   async run(report) {
     const ground = await Ground.prepare()
     try {
+      // Task processes start when they are first needed.
+      await goOn(ground, folderFor('warm'), 'warm', report)
       for (const milliseconds of KILL_AFTER_MS) {
         report.begin(`task process killed after ${milliseconds} ms`, ROOM_KIB.length + KILL_AFTER_MS.length)
         await withKilledTask(ground, milliseconds, report)
@@ -125,10 +127,10 @@ function folderFor(name: string): Folder {
 
 /** Task processes lead groups of their own. */
 function childrenOf(pid: number): number[] {
-  const listed = execFileSync('ps', ['-o', 'pid=,pgid=', '--ppid', String(pid)], { encoding: 'utf8' })
-  const rows = listed
+  const { stdout } = spawnSync('ps', ['-o', 'pid=,pgid=', '--ppid', String(pid)], { encoding: 'utf8' })
+  const rows = stdout
     .trim()
     .split('\n')
     .map((row) => row.trim().split(/\s+/).map(Number))
-  return rows.flatMap(([child = 0, group]) => (child === group ? [child] : []))
+  return rows.flatMap(([child = 0, group]) => (child > 0 && child === group ? [child] : []))
 }
