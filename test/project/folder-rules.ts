@@ -80,7 +80,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'repository/operations': row(
     'admission model model/paths model/commits git/objects git/repository repository/format repository/protocol repository/staging',
   ),
-  'repository/hooks': row('model threads git git/objects git/repository repository/pushing/judge'),
+  'repository/hooks': row('model threads git git/objects git/repository repository/protocol repository/pushing/judge'),
   'repository/disk/checks': row('threads git/* repository/format repository/protocol repository/hooks', 'lru-cache'),
   'repository/disk/fetching': row('model git/* repository/format repository/protocol', 'lru-cache'),
   'repository/disk': row(

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { openCatalog } from '../../../src/catalog/catalog.js'
 import { Store } from '../../../src/repository/store.js'
 import { assertSound, git } from '../../support/git.js'
-import { isLeftover } from '../../support/leftovers.js'
+import { isLeftover } from '../../faults/ground/leftovers.js'
 import { type Page, put, visit } from '../client.js'
 import { endProcesses, makeKey, run, serve, type ServeProcess } from '../serve-process.js'
 
