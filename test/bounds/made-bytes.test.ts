@@ -102,7 +102,7 @@ describe('bytes that requests produce from little input', () => {
     assert.deepEqual(await Promise.all(answers.map((answer) => answer.readWhole())), [true, true, true])
   })
 
-  it('have a bound in answers to writes: past it, the answers unread for longest are dropped', async function () {
+  it('have a bound in unread answers: past it, further requests are refused before they begin, with Retry-After', async function () {
     this.timeout(120_000)
     const { id } = await putLines('/compared', 100, 18_000)
     const body = JSON.stringify({ edits: [{ find: 'line', replace: 'row', occurrences: 'all' }] })
@@ -122,8 +122,11 @@ describe('bytes that requests produce from little input', () => {
       answer.socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
       await answer.begun
     }
-    const wholes = await Promise.all(answers.map((answer) => answer.readWhole()))
-    assert.deepEqual([wholes[0], wholes.at(-1)], [false, true], String(wholes))
+    const statuses = answers.map(({ head }) => head.slice('HTTP/1.1 '.length).split(' ', 1)[0])
+    const refused = answers[statuses.indexOf('503')]
+    assert.match(refused?.head ?? '', /\r\nRetry-After: \d/, String(statuses))
+    assert.equal(await answers[0]?.readWhole(), true)
+    for (const { socket } of answers) socket.destroy()
   })
 })
 
@@ -132,7 +135,7 @@ class UnreadAnswer {
   readonly socket: Socket
   readonly begun: Promise<unknown>
   readonly #ended: Promise<unknown>
-  #head = ''
+  head = ''
   #bytes = 0
 
   constructor(socket: Socket) {
@@ -141,7 +144,7 @@ class UnreadAnswer {
     socket.on('error', () => undefined)
     this.begun = new Promise((resolve) => {
       socket.once('data', (data) => {
-        this.#head = data.toString('latin1')
+        this.head = data.toString('latin1')
         socket.pause()
         resolve(undefined)
       })
@@ -151,8 +154,8 @@ class UnreadAnswer {
 
   /** Whether it comes to its end. */
   async readWhole(): Promise<boolean> {
-    const length = Number(/\r\nContent-Length: (\d+)/.exec(this.#head)?.[1]) + this.#head.indexOf('\r\n\r\n') + 4
-    assert.match(this.#head, /^HTTP\/1.1 200 /)
+    const length = Number(/\r\nContent-Length: (\d+)/.exec(this.head)?.[1]) + this.head.indexOf('\r\n\r\n') + 4
+    assert.match(this.head, /^HTTP\/1.1 200 /)
     this.socket.resume()
     await Promise.race([this.#ended, within(PATIENCE_MS, () => assert.equal(this.#bytes, length))])
     this.socket.destroy()

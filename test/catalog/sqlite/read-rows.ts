@@ -19,7 +19,7 @@ function open() {
 }
 
 try {
-  console.log(open().prepare('SELECT * FROM rows').all([]).length)
+  process.stdout.write(String(open().prepare('SELECT * FROM rows').all([]).length))
 } catch (error) {
-  console.log(sqliteCode(error))
+  process.stdout.write(String(sqliteCode(error)))
 }
