@@ -21,8 +21,7 @@ export function startOnTerminal(
 
 /** Starts a shell's command on such a terminal. */
 export function startProgram(command: string, options: { env: NodeJS.ProcessEnv; cwd?: string }): OnTerminal {
-  // A job in the background of a shell ignores SIGINT, and so would the command.
-  const sized = `stty cols 120 rows 30; env --default-signal=INT ${command}`
+  const sized = `stty cols 120 rows 30; ${command}`
   const child = spawn('script', ['--quiet', '--return', '--command', sized, '/dev/null'], {
     ...options,
     stdio: ['pipe', 'pipe', 'inherit'],
