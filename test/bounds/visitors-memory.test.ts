@@ -5,10 +5,9 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import { PATIENCE_MS, within } from '../support/within.js'
+import { collectGarbage } from './collect-garbage.js'
 import { Hosting, STREAMS } from '../protocols/host/hosting.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -175,10 +174,8 @@ async function bodyOf(socket: Socket): Promise<Buffer> {
  * of buffers leaves out those that another thread made.
  */
 async function memoryInUse(): Promise<number> {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
   for (let last = Infinity; ; ) {
-    collect()
+    collectGarbage()
     await pause(20)
     const { external } = process.memoryUsage()
     if (external === last) return external

@@ -80,7 +80,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'repository/operations': row(
     'admission model model/paths model/commits git/objects git/repository repository/format repository/protocol repository/staging',
   ),
-  'repository/hooks': row('model threads git git/objects git/repository repository/protocol repository/pushing/judge'),
+  'repository/hooks': row('model threads git git/objects git/repository repository/pushing/judge'),
   'repository/disk/checks': row('threads git/* repository/format repository/protocol repository/hooks', 'lru-cache'),
   'repository/disk/fetching': row('model git/* repository/format repository/protocol', 'lru-cache'),
   'repository/disk': row(
@@ -97,7 +97,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'repository/pushing/judge': row(
-    'model model/rules git git/objects git/repository git/storage git/streams repository/format',
+    'model model/rules git git/objects git/repository git/storage git/streams repository/format repository/protocol',
     'lru-cache',
   ),
   'repository/pushing': row(

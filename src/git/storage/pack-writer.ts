@@ -155,8 +155,8 @@ function install(gitdir: string, id: string, make: (temporary: string) => void):
   try {
     isKept = keep(gitdir, `${final}.keep`)
     make(temporary)
-    moveTo(`${final}.pack`, `${temporary}.pack`)
-    moveTo(`${final}.idx`, `${temporary}.idx`)
+    move(`${temporary}.pack`, `${final}.pack`)
+    move(`${temporary}.idx`, `${final}.idx`)
     syncDirectory(folder)
   } catch (error) {
     removeQuietly(`${temporary}.pack`, `${temporary}.idx`)
@@ -166,11 +166,11 @@ function install(gitdir: string, id: string, make: (temporary: string) => void):
   return { discard, release }
 }
 
-/** Renames a file. If both names are links to one file, rename(2) keeps both: then removes the old one. */
-function moveTo(final: string, temporary: string): void {
-  const isReplaced = existsSync(final)
-  renameSync(temporary, final)
-  if (isReplaced) removeQuietly(temporary)
+/** Renames a file. Also removes the old name if both were links to one file: rename(2) then keeps both. */
+function move(from: string, to: string): void {
+  const isReplaced = existsSync(to)
+  renameSync(from, to)
+  if (isReplaced) removeQuietly(from)
 }
 
 /** Links a file, or copies it: a repository may be on another file system than the data directory. */

@@ -5,9 +5,8 @@ import { dirname, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseRefChange } from '../../git/objects/ref-change.js'
 import { markPush } from '../../git/repository/push-mark.js'
-import { toServiceError } from '../protocol/failure.js'
 import { judgePush } from '../pushing/judge/judge.js'
-import { PushRefused, refusal } from '../pushing/judge/push-refused.js'
+import { asRefusal } from '../pushing/judge/push-refused.js'
 import { readPushLimits } from './push-limits.js'
 
 const [siteId = ''] = process.argv.slice(2)
@@ -26,15 +25,8 @@ try {
   say(warnings)
   markPush(gitdir)
 } catch (error) {
-  say(linesOf(error))
+  say(asRefusal(error)?.lines ?? [`palimpsest: this push cannot be judged: ${String(error)}`])
   process.exitCode = 1
-}
-
-/** Returns the lines of a refusal, also for a disk that is full or fails. */
-function linesOf(error: unknown): readonly string[] {
-  if (error instanceof PushRefused) return error.lines
-  const { code, message } = toServiceError(error)
-  return code === 'internal' ? [`palimpsest: this push cannot be judged: ${String(error)}`] : refusal(message).lines
 }
 
 function say(lines: readonly string[]): void {

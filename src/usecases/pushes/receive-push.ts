@@ -3,8 +3,7 @@
 import type { PushReport } from '../../git/wire/push-report.js'
 import { makerNameOf } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
-import { toServiceError } from '../../repository/protocol/failure.js'
-import { PushRefused, refusal } from '../../repository/pushing/judge/push-refused.js'
+import { asRefusal, type PushRefused, refusal } from '../../repository/pushing/judge/push-refused.js'
 import { dropQuarantine, type Quarantine, receivePack } from '../../repository/pushing/quarantine.js'
 import type { Services } from '../context/services.js'
 import { scopesIn } from '../context/target.js'
@@ -67,7 +66,7 @@ async function receive(services: Services, push: Push): Promise<Quarantine | und
   })
 }
 
-/** Returns the refusal for an error, also for one of the disk; undefined for faults of the service. */
+/** Returns the refusal for an error, as `asRefusal` does. */
 function refusedBy({ store }: Services, { site }: Push, error: unknown): PushRefused | undefined {
   try {
     store.refuseDeleted(site)
@@ -75,9 +74,7 @@ function refusedBy({ store }: Services, { site }: Push, error: unknown): PushRef
     // Overrides git's words: the repository was taken away while git read it.
     return refusal('this site was deleted.')
   }
-  if (error instanceof PushRefused) return error
-  const { code, message } = toServiceError(error)
-  return code === 'internal' ? undefined : refusal(message)
+  return asRefusal(error)
 }
 
 /** Reads the rest, because git reads no answer before it has sent everything. Throws `payload_too_large` if there is no end. */

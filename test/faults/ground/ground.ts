@@ -43,7 +43,7 @@ export class Ground {
   readonly #env: Record<string, string>
   #server: ServeProcess | undefined
   #key = ''
-  /** A maintenance may then have ended with the service. */
+  /** Whether git's maintenance may have ended with a killed service. */
   #wasKilled = false
 
   private constructor(folder: string, env: Record<string, string>) {

@@ -9,7 +9,7 @@ export function isLeftover(file: string): boolean {
   return TEMPORARY.test(file) && !PERMANENT.test(file)
 }
 
-/** Whether it is a pack that git was writing. The service's own are in its own folder. */
+/** Whether the file is a pack that git itself writes. The service writes its own in `palimpsest/`. */
 export function isPackOfGit(file: string): boolean {
   return file.startsWith('objects/pack/tmp_pack_')
 }

@@ -132,5 +132,5 @@ function childrenOf(pid: number): number[] {
     .trim()
     .split('\n')
     .map((row) => row.trim().split(/\s+/).map(Number))
-  return rows.flatMap(([child = 0, group]) => (child > 0 && child === group ? [child] : []))
+  return rows.flatMap(([child = 0, group]) => (child === group ? [child] : []))
 }

@@ -3,10 +3,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { type Deploy, sumsOf } from '../../../src/repository/uploads/deploy.js'
 import { DeployFolders } from '../../../src/repository/uploads/deploy-folders.js'
+import { collectGarbage } from '../../bounds/collect-garbage.js'
 
 const oidOf = (number: number) => number.toString(16).padStart(40, '0')
 const FILES = 20_000
@@ -24,13 +23,11 @@ describe('deploys that were published', () => {
   after(() => rmSync(dataDir, { recursive: true }))
 
   it('keep neither manifests nor uploads in memory, and have all of it when asked', async () => {
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as () => void
     const folders = new DeployFolders(dataDir, () => new Date(2_000_000))
     // Objects read through a weak reference may be freed only a turn later.
     const used = async () => {
       await nextTurn()
-      collect()
+      collectGarbage()
       return process.memoryUsage().heapUsed
     }
     const before = await used()

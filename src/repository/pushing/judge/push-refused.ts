@@ -1,5 +1,7 @@
 // The refusal of a push.
 
+import { toServiceError } from '../../protocol/failure.js'
+
 const BEGINNING = 'palimpsest: refused: '
 const NONE: ReadonlyMap<string, string> = new Map()
 
@@ -20,6 +22,13 @@ export class PushRefused extends Error {
 /** Makes the refusal with this reason, a sentence. */
 export function refusal(reason: string): PushRefused {
   return new PushRefused([`${BEGINNING}${reason}`])
+}
+
+/** Returns the refusal for an error, also for one of the disk; undefined for faults of the service. */
+export function asRefusal(error: unknown): PushRefused | undefined {
+  if (error instanceof PushRefused) return error
+  const { code, message } = toServiceError(error)
+  return code === 'internal' ? undefined : refusal(message)
 }
 
 /** Makes the refusal of single refs: if one is refused, so are the others. */

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { ServedObjects } from '../../../../src/repository/disk/checks/served-objects.js'
+import { collectGarbage } from '../../../bounds/collect-garbage.js'
 import { git, withClone } from '../../../support/git.js'
 import { withBareGit } from '../../../git/scratch-repository.js'
 
@@ -39,10 +38,7 @@ describe('the check of a repository with many files of some megabytes', () => {
   })
 })
 
-/** Collects garbage first: V8 leaves more of it on a busy machine. */
 function bytesInUse(): number {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  collect()
+  collectGarbage()
   return process.memoryUsage().arrayBuffers
 }
