@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { MAIN } from '../scenarios/serve-process.js'
 
 export interface OnTerminal {
-  /** Resolves once the terminal has shown the text. */
+  /** Resolves once the terminal has shown the text. Rejects if the command ends before. */
   shows(text: string): Promise<void>
   type(text: string): void
   ended: Promise<{ code: number | null; stdout: string }>
@@ -28,11 +28,15 @@ export function startProgram(command: string, options: { env: NodeJS.ProcessEnv;
   })
   let stdout = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout }))
   return {
     async shows(text) {
-      while (!stdout.includes(text)) await once(child.stdout, 'data')
+      while (!stdout.includes(text)) {
+        const next = await Promise.race([once(child.stdout, 'data'), ended])
+        if (!Array.isArray(next)) throw new Error(`ended with ${next.code} before it showed "${text}": ${next.stdout}`)
+      }
     },
     type: (text) => void child.stdin.write(text),
-    ended: once(child, 'close').then(([code]) => ({ code: code as number | null, stdout })),
+    ended,
   }
 }

@@ -6,27 +6,27 @@ import { type OnTerminal, startProgram } from './on-terminal.js'
 
 const PROGRESS = fileURLToPath(new URL('../../src/cli/terminal/progress.js', import.meta.url))
 const CTRL_C = '\u0003'
+const PART_OF_BAR = '━'
 
-/** A program with such a bar, once it shows. */
-async function startWork(work: string): Promise<OnTerminal> {
+/** Starts a program with such a bar. */
+function startWork(work: string): OnTerminal {
   const program = `import { startProgress } from '${PROGRESS}'
     const bar = startProgress('Works', 2)
     ${work}`
   const command = `${process.execPath} --input-type=module --eval "${program}"`
-  const terminal = startProgram(command, { env: { PATH: process.env['PATH'], TERM: 'xterm' } })
-  await terminal.shows('Works')
-  return terminal
+  return startProgram(command, { env: { PATH: process.env['PATH'], TERM: 'xterm' } })
 }
 
 describe('the bar of long work', () => {
   it('ends the command with 130 at Ctrl-C, so that a script does not consider it done', async () => {
-    const terminal = await startWork('setInterval(() => bar.advance(String(Date.now())), 10)')
+    const terminal = startWork('setInterval(() => bar.advance(String(Date.now())), 10)')
+    await terminal.shows(PART_OF_BAR)
     terminal.type(CTRL_C)
     assert.equal((await terminal.ended).code, 130)
   })
 
   it('ends the command with 130 when it is told to end', async () => {
-    const terminal = await startWork('setTimeout(() => process.kill(process.pid), 100); setInterval(() => 0, 10)')
+    const terminal = startWork('setTimeout(() => process.kill(process.pid), 100); setInterval(() => 0, 10)')
     assert.equal((await terminal.ended).code, 130)
   })
 
@@ -35,6 +35,6 @@ describe('the bar of long work', () => {
       ["bar.done('Done')", 0],
       ['process.exit(2)', 2],
     ] as const)
-      assert.equal((await (await startWork(work)).ended).code, code)
+      assert.equal((await startWork(work).ended).code, code)
   })
 })

@@ -56,6 +56,18 @@ async function send(command: Command): Promise<Outcome> {
   }
 }
 
+/** Ends the shared process once its commands have ended: the driver of the catalog keeps files open there. The next command starts another. */
+export async function endRunner(): Promise<void> {
+  await last
+  const child = runner
+  runner = undefined
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+  child.ref()
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}
+
 /** It ends with this process, which does not wait for it. */
 function startRunner(): ChildProcess {
   const child = fork(RUNNER, [MAIN], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] })

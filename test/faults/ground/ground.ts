@@ -60,7 +60,7 @@ export class Ground {
     const { status, body } = await ground.api.post('/sites').send({ slug: UNTOUCHED })
     if (status !== 201) throw new Error(JSON.stringify(body))
     await put(ground.api, '/', UNTOUCHED, (body as { data: { id: string } }).data.id)
-    await ground.visit('/', UNTOUCHED)
+    await ground.visitUntouched()
     return ground
   }
 
@@ -74,8 +74,13 @@ export class Ground {
     }
     ground.#key = this.#key
     await ground.start()
-    await ground.visit('/', UNTOUCHED)
+    await ground.visitUntouched()
     return ground
+  }
+
+  /** Has the page of the other site in memory, so that a fault meets only what a case does. */
+  async visitUntouched(): Promise<void> {
+    await this.visit('/', UNTOUCHED)
   }
 
   get server(): ServeProcess {

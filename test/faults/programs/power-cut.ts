@@ -3,6 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { put } from '../../scenarios/client.js'
+import { endRunner } from '../../scenarios/commands.js'
 import { Ground } from '../ground/ground.js'
 import { type DiskFormat, mountImage } from '../ground/mount.js'
 import { MixedLoad } from '../load/mixed-load.js'
@@ -54,6 +55,7 @@ export async function cutPower({ format, options }: CutDisk, cuts: number, repor
       const stopped = load.stop()
       disk.cutPower()
       await ground.kill()
+      await endRunner()
       await stopped
       disk.mountAgain()
       ground.ageLocks()

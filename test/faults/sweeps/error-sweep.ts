@@ -40,6 +40,7 @@ export async function sweepByError(
 ): Promise<void> {
   const acknowledged = new Map<string, Trial>()
   const { server } = ground
+  await ground.visitUntouched()
   for (const way of waysOf(harm)) {
     for (let k = 1; k < MAX_CALLS; k += stride) {
       const hit: Hit = { harm, ...way, k }

@@ -66,6 +66,7 @@ export class Hosting {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'hosting-'))
   readonly store: Store
   readonly cacheBytes: number
+  readonly admission: Admission
   readonly logged: unknown[] = []
   readonly #sites = new Map<string, HostedSite>()
   readonly #indexes: SiteIndexes
@@ -85,6 +86,7 @@ export class Hosting {
     this.cacheBytes = cacheBytes
     const limits = { writerThreads: 1, diskReserveBytes: 0 }
     const admission = new Admission({ ...DEFAULT_SIZES, ...sizes })
+    this.admission = admission
     this.store = new Store({ dataDir: this.dataDir, limits })
     this.#indexes = new SiteIndexes(this.dataDir, { access: 'makes' })
     this.#sitemaps = new Sitemaps(this.dataDir)
