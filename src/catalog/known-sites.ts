@@ -10,6 +10,8 @@ export class KnownSites<Site extends object> {
   /** By slug, as of `#version`. */
   readonly #sites = new LRUCache<string, Site>({ max: MAX_REMEMBERED_SITES })
   #version: number | undefined
+  /** Whether SQLite was asked since the event loop called this process's code. */
+  #isAsked = false
 
   constructor(sqlite: SqliteHandle) {
     this.#dataVersion = sqlite.prepare('PRAGMA data_version')
@@ -33,10 +35,16 @@ export class KnownSites<Site extends object> {
     this.#sites.clear()
   }
 
-  /** Asks SQLite at each look-up, once for all sites: "PRAGMA data_version" changes when another connection commits. */
+  /**
+   * Asks SQLite, once for all sites: "PRAGMA data_version" changes when another connection commits. One answer does for all look-ups of
+   * the same callback of the event loop: their requests had all arrived before it.
+   */
   #forgetIfChanged(): void {
+    if (this.#isAsked) return
     const version = this.#dataVersion.first([])?.data_version
     if (version !== this.#version) this.#sites.clear()
     this.#version = version
+    this.#isAsked = true
+    queueMicrotask(() => (this.#isAsked = false))
   }
 }

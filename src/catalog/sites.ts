@@ -138,7 +138,7 @@ export class Sites {
 
   /**
    * Finds a live site of any workspace, for hosted pages, which are public. Synchronous, mostly from memory. The answer includes
-   * every change that any process committed before the call.
+   * every change that any process committed before the present callback of the event loop.
    */
   findBySlug(slug: string): Site | undefined {
     return this.#known.find(slug, () => this.readBySlug(slug))
