@@ -1,6 +1,6 @@
 // The embedded SQLite driver, and the only importer of libsql: a small synchronous handle that avoids libsql's traps. A lone null or
 // a boolean as parameter aborts the process. `get()` adds a column to a row that is no array. A statement used with both `get()` and
-// `all()` answers with the parameters of another call.
+// `all()`, or with `get()` after an error, answers with the parameters of another call.
 
 import { pathToFileURL } from 'node:url'
 import Libsql from 'libsql'
@@ -195,13 +195,22 @@ function refusal(code: 'storage_full' | 'storage_failed', message: string, cause
 
 function bindStatement<Row>(prepare: () => Libsql.Statement): SqliteStatement<Row> {
   const statement = prepare()
-  let first: ReturnType<typeof bindFirst> | undefined
+  let bound: ReturnType<typeof bindFirst> | undefined
+  const first = (parameters: readonly unknown[]) => {
+    try {
+      return (bound ??= bindFirst(prepare()))(parameters)
+    } catch (error) {
+      // After an error, the driver's next `get` of the statement answers with the parameters of the failed one.
+      bound = undefined
+      throw error
+    }
+  }
   // The rows' shape follows from the SQL, which no type checker reads: only here the caller's claim is trusted.
   /* oxlint-disable typescript/no-unsafe-type-assertion */
   return {
     reader: statement.reader,
     all: (parameters) => onDisk(() => statement.all(parameters.map(bindable)) as Row[]),
-    first: (parameters) => (first ??= bindFirst(prepare()))(parameters) as Row | undefined,
+    first: (parameters) => first(parameters) as Row | undefined,
     run: (parameters) => onDisk(() => statement.run(parameters.map(bindable))),
     iterate: (parameters) => statement.iterate(parameters.map(bindable)) as IterableIterator<Row>,
   }
