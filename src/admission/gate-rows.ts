@@ -31,7 +31,7 @@ export const GATES = {
     each: 1,
     lasts: 'turn',
     maxWaiting: 1000,
-    refusal: full('Too many requests of this workspace wait. Try again in a second.'),
+    refusal: full('This workspace has too many waiting requests. Try again in a second.'),
     wait: 'turn',
   },
   tasks: {
@@ -43,7 +43,7 @@ export const GATES = {
     maxWaiting: 200,
     // After a longer wait, a client or a proxy has given up and sent the request again.
     maxWaitMs: 20_000,
-    refusal: full('Too much work of this workspace waits. Try again in a second.'),
+    refusal: full('This workspace has too many waiting tasks. Try again in a second.'),
     wait: 'tasks',
   },
   'long-tasks': {
@@ -53,7 +53,7 @@ export const GATES = {
     each: 'all but one',
     maxWaiting: 200,
     maxWaitMs: 60_000,
-    refusal: full('Too much long work of this workspace waits. Try again in a second.'),
+    refusal: full('This workspace has too many waiting long tasks. Try again in a second.'),
     wait: 'tasks',
   },
   writes: {
@@ -132,7 +132,7 @@ export const GATES = {
     },
   },
   introspection: {
-    what: 'questions to the identity provider: more unknown tokens at once do not come from people',
+    what: 'token introspections at once (RFC 7662): people never send more unknown tokens',
     owner: 'everybody',
     atOnce: () => 32,
     each: 32,
@@ -140,7 +140,7 @@ export const GATES = {
     refusal: {
       status: 503,
       code: 'identity_provider_down',
-      message: 'The identity provider cannot be asked about this token now. Try again in a few seconds.',
+      message: 'The identity provider could not check this token. Try again in a few seconds.',
       retryAfterSeconds: 1,
     },
   },

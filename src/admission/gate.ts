@@ -8,7 +8,7 @@ import { type Wait, waited } from './waits.js'
 export interface GateRule {
   /** Places for all owners together. */
   atOnce: number
-  /** Places for one owner. `half`: as many as it leaves free, so one alone gets half; an owner without a place may take the last one. */
+  /** Places for one owner. `half`: at most half of what others leave free; an owner without a place may take the last one. */
   each: number | 'half'
   /** How long a place is held: until its holder leaves, or only until the next turn of the event loop. */
   lasts?: 'work' | 'turn'

@@ -1,4 +1,5 @@
-// The table of all limits: one row for each gate, class of memory, rate limit and quota. docs/configuration.md and `GET /healthz?verbose=1` show it.
+// The table of all limits: one row for each gate, class of memory, rate limit and quota. It is shown in docs/configuration.md and by
+// `GET /healthz?verbose=1`.
 
 import { GATES, type GateRow } from './gate-rows.js'
 import { MEMORY, type MemoryRow, REBUILT } from './memory-rows.js'
@@ -54,7 +55,7 @@ function gateRows(sizes: Sizes): LimitRow[] {
 }
 
 function shareOf({ each }: GateRow, atOnce: number): string {
-  if (each === 'half') return ': at most as many as it leaves free'
+  if (each === 'half') return ': at most half of what others leave free'
   if (each === 'all but one') return ': all but one'
   return each < atOnce && Number.isFinite(atOnce) ? `: at most ${each}` : ''
 }
@@ -81,7 +82,7 @@ function memoryRow(name: string, row: Omit<MemoryRow, 'sixteenths'>, bytes: stri
   return {
     name: `memory-of-${name}`,
     ...partsOf(row, `${bytes}: ${row.what}`),
-    counts: `${row.owner}: at most as much as it leaves free`,
+    counts: `${row.owner}: at most half of what others leave free`,
     heard: row.heard ?? `${wait}${status} \`${code}\`, \`Retry-After: ${retryAfterSeconds}\``,
   }
 }

@@ -1,11 +1,11 @@
-// The memory that requests may hold, divided into classes. In a class a holder may have at most as much as it leaves free: one alone half
-// of it, the next half of the rest. So a new holder always finds some free bytes.
+// The memory that requests may hold, divided into classes. In a class, one holder gets at most half of what others leave free. So a new
+// holder always finds free bytes.
 
 import { MEMORY, type MemoryClass, type MemoryRule, REBUILT } from './memory-rows.js'
 import { Refused } from './refused.js'
 import { waited } from './waits.js'
 
-/** Limit for one holder. Each waiting request costs memory, and an answer when its time is over, and all may end at once. */
+/** Waiting requests of one holder. Each costs memory, and all may time out at the same moment. */
 const MAX_WAITING = 32
 /** Limit for all holders together, if the bytes that they wait to count are already in memory. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024

@@ -24,7 +24,7 @@ const OF_MEMORY = 'MEMORY_BYTES'
 
 export const MEMORY = {
   requests: {
-    what: 'bodies in work, pages that are made, and untaken answers above 64 KiB, of the API, the tools and git',
+    what: 'request bodies, pages being built, and responses above 64 KiB that clients have not read: API, tools and git',
     setting: OF_MEMORY,
     owner: 'workspace',
     sixteenths: 7,
@@ -50,7 +50,7 @@ export const MEMORY = {
     heard: 'the workspace with most loses its least recently requested one; a larger one is not kept',
   },
   visitors: {
-    what: 'hosted bodies from 256 KiB that visitors have not taken, or that are compressed',
+    what: 'hosted bodies from 256 KiB that visitors have not read, or that are being compressed',
     setting: OF_MEMORY,
     owner: 'client address',
     sixteenths: 4,

@@ -8,8 +8,8 @@ export const SERVING_NICENESS = 10
 /** Niceness of work without a waiting client. */
 export const BACKGROUND_NICENESS = 19
 /**
- * Added to a program's niceness for its session. Many programs run at once, each with its own session, while all threads of
- * the service share the weight of one session: each step makes a weight smaller by a fifth.
+ * Niceness that a program's session gets in addition. Linux shares processors among sessions, and each step costs a fifth of the share.
+ * All threads of the service share one session, so many programs would outweigh it.
  */
 export const MORE_FOR_A_PROGRAM = 5
 const MOST_NICENESS = 19

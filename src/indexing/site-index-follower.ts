@@ -180,7 +180,7 @@ function busyError(): ServiceError {
 function noRoomError(): ServiceError {
   return new ServiceError(
     'site_busy',
-    'The disk of the service is full or fails, so the index of this site cannot follow it. Hosted pages are not affected. Try again later.',
+    'The disk of the service is full or failing, so the index of this site is out of date. Hosted pages still work. Try again later.',
   )
 }
 

@@ -94,6 +94,16 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether the writer refused a prepared write because the site has changed since: it may be prepared again. */
+export function isStale(error: unknown): boolean {
+  return error instanceof ServiceError && saysRetry(error.details)
+}
+
+/** Whether the details of a refused change say so. */
+export function saysRetry(details: unknown): boolean {
+  return typeof details === 'object' && details !== null && 'retry' in details && details.retry === true
+}
+
 /** Returns the one answer to all requests without a valid key or token, so that it does not reveal what was wrong. */
 export function noValidKey(): ServiceError {
   return new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')

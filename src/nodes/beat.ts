@@ -34,8 +34,8 @@ export const LIVE_MS = 3000
 export const TIME = '(1000 * extract(epoch FROM clock_timestamp()))::float'
 
 /**
- * The statement; its parameters are the node's id, number and version. The server's address is null on a Unix socket. A node of an
- * earlier version sends requests to each address that it finds, and so finds none.
+ * The statement; its parameters are the node's id, number and version. The server's address is null on a Unix socket. No
+ * address of the node is stored: a node of an earlier version would send requests there.
  */
 export const BEAT = `
   WITH beat AS (

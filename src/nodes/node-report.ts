@@ -8,7 +8,7 @@ export interface NodeReport {
   database: PrimaryState
   /** The reason why this node takes no writes, in a sentence fit for everyone; null if it takes them. */
   writeFault: string | null
-  /** The node has not heard of changes since then. */
+  /** The time up to which this node has every change; later changes may be missing. */
   completeAsOf: Date
   /** Slugs of the sites that this node cannot bring to their newest version. */
   behind: readonly string[]

@@ -1,5 +1,5 @@
-// The primary in force. Looks come from it. A node trusts it until one second after the node sent the last write that the primary
-// committed. A replaced primary has no standby to confirm a write, so it is no longer trusted before the next one takes any.
+// Tracks the PostgreSQL primary, which answers the polls. A node trusts it for one second after sending a write that it committed. A
+// replaced primary has no standby to confirm a write, so trust ends before its successor takes writes.
 
 import { randomUUID } from 'node:crypto'
 import { BEAT, type BeatRow, LEAVE, LIVE_MS, type LiveNode, type PrimaryState, TIME } from './beat.js'

@@ -5,7 +5,7 @@ import type { SiteRef } from '../repository/protocol/write.js'
 interface Stall {
   /** Whether requests go on without the site. */
   isSkipped: boolean
-  /** Whether a request did so since the running replay began: the replay may then lack what that request must see. */
+  /** Whether a request skipped the site since the running replay began. That replay may miss changes, so it runs again. */
   wasSkipped: boolean
 }
 

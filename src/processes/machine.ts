@@ -29,7 +29,7 @@ export interface Machine {
   /** Whether the copy of the site here may be older than that of other machines. */
   isBehind(site: SiteRef): boolean
   /** How hosted pages stay as new as on other machines; empty for a machine on its own. */
-  freshness: Partial<Pick<OpenNode, 'untilCurrent' | 'mayBeOld'>>
+  freshness: Partial<Pick<OpenNode, 'untilCurrent' | 'mayServeStale'>>
   /** Runs work of the start. If several machines start, they run it one after the other. */
   alone<T>(work: () => Promise<T>): Promise<T>
   /** Finishes or undoes what an interrupted process of this machine left. */
@@ -84,13 +84,13 @@ function sharedMachine(node: OpenNode, logger: Logger): Machine {
     follow: (store) =>
       node.startReadBarrier(store, (error) => logger.error({ err: error }, 'this node cannot follow the others')),
     isBehind: (site) => node.isBehind(site),
-    freshness: { untilCurrent: () => node.untilCurrent(), mayBeOld: (site) => node.mayBeOld(site) },
+    freshness: { untilCurrent: () => node.untilCurrent(), mayServeStale: (site) => node.mayServeStale(site) },
     alone: (work) => node.alone(work),
     // The node with the care lease does it, also for nodes that are gone.
     recover: async () => undefined,
     takeCare: (services) => node.takeCare(careOf(node, services, logger)),
     endCare: () => node.endCare(),
-    noteLeaving: () => logger.info('leaving: this node takes nothing new'),
+    noteLeaving: () => logger.info('stopping: this node reports that it is not ready, and still answers requests'),
     async close() {
       await node.close()
       logger.info('left: what came here is answered')
@@ -110,7 +110,7 @@ function careOf(node: OpenNode, { catalog, imports, provisioner, mirrors }: Serv
       await abandoned.settle()
     },
     end: () => mirrors.stop(),
-    onError: (error) => logger.warn({ err: error }, 'the unfinished work of other nodes cannot be done'),
+    onError: (error) => logger.warn({ err: error }, 'cannot finish the work that dead nodes left; trying again'),
   }
 }
 

@@ -4,7 +4,7 @@ import { ServiceError } from '../model/errors.js'
 
 export function tooCostly(cause: unknown): ServiceError {
   const message =
-    'This takes longer, or more memory, than one request may use: send less at once, or a simpler page, template or schema.'
+    'This request needs more time or memory than is allowed. Send less, or use a simpler page, template or schema.'
   return Object.assign(new ServiceError('too_costly', message), { cause })
 }
 

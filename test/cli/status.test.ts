@@ -103,7 +103,7 @@ describe('palimpsest status of a public service', () => {
     try {
       const { code, stdout, stderr } = await runPalimpsest({ BASE_URL: service.origin }, 'status')
       assert.deepEqual([code, stdout], [0, ''])
-      assert.match(stderr, /shows its work only on its own machine[^]*Send a key with the scope admin/)
+      assert.match(stderr, /shows its work only to callers on its own machine[^]*Send a key with the scope admin/)
     } finally {
       await service.stop()
     }

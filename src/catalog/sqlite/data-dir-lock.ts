@@ -19,7 +19,7 @@ const BEGIN: Readonly<Record<Hold, string>> = {
 }
 
 const REFUSALS: Readonly<Record<Hold, (dataDir: string) => string>> = {
-  reader: (dataDir) => `A command that needs ${dataDir} alone works on it: start again once it has ended.`,
+  reader: (dataDir) => `A command is using ${dataDir} exclusively. Start again once it has ended.`,
   writer: (dataDir) => `Another process serves ${dataDir}: stop it first, or set DATA_DIR to another folder.`,
   alone: (dataDir) =>
     `The service uses ${dataDir}: stop all its processes first, those with the role sites too, or set DATA_DIR to another folder.`,

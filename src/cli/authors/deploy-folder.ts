@@ -44,7 +44,7 @@ export async function deployFolder({ client }: Connection, options: FolderDeploy
   const title = dryRun ? `Trying ${folder}` : `Publishing ${folder}`
   const progress = json ? undefined : showProgress(title)
   try {
-    const deployed = await adviseIfLate('Run it again: it goes on.', () =>
+    const deployed = await adviseIfLate('Run the command again to resume.', () =>
       deploy(client, files, {
         mode: replace ? 'replace' : 'merge',
         ...(message !== undefined && { message }),

@@ -23,7 +23,7 @@ export function addBackup(program: Command): void {
     .description(
       'copy the catalog and every site into a folder; run it again to add what is new; safe while the service runs',
     )
-    .option('--verify', 'read each copy by isomorphic-git too, and report what it finds otherwise')
+    .option('--verify', 'also read each copy with isomorphic-git, and report differences')
     .action(runBackup)
   program
     .command('restore <dir>')
@@ -111,7 +111,7 @@ async function runRestore(dir: string, flags: RestoreFlags): Promise<void> {
 function printValidKeys(validKeys: Restored['validKeys']): void {
   if (validKeys.length === 0) return
   console.error(
-    'These keys are valid, as when the backup began. Revoke those that were revoked since: keys revoke <id>',
+    'These keys are valid again, as when the backup began. Revoke each one that you revoked since: keys revoke <id>',
   )
   printTable(
     ['id', 'workspace', 'label', 'expires'],

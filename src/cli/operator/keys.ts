@@ -26,9 +26,9 @@ export function addKeys(program: Command): void {
     .option('--scopes <list>', 'read, write, admin; separated by commas', parseScopes, ['read'])
     .option('--label <text>', 'the author of its commits', 'api key')
     .option('--workspace <id or name>', 'default: the first workspace')
-    .option('--sites <list>', 'slugs of the only sites that it may see', splitList)
-    .option('--paths <list>', 'the only paths that it may write to, such as /about,/blog/*', splitList)
-    .option('--origins <list>', 'the only web pages that may use it, such as https://app.example', splitList)
+    .option('--sites <list>', 'slugs of the sites that it may see (default: all)', splitList)
+    .option('--paths <list>', 'limit its writes to these paths, such as /about,/blog/*', splitList)
+    .option('--origins <list>', 'limit its use to web pages of these origins, such as https://app.example', splitList)
     .addOption(new Option('--toolset <name>', 'the tools that its agents are offered').choices(TOOLSETS))
     .option('--expires <time>', 'when it expires: RFC 3339, such as 2027-01-31T00:00:00Z', parseTime)
     .action(create)
@@ -40,7 +40,7 @@ export function addKeys(program: Command): void {
   keys
     .command('revoke <id>')
     .description('revoke a key: the next request with it is refused')
-    .option('--with-minted', 'revoke every key that it made too, and the keys that those made')
+    .option('--with-minted', 'also revoke the keys that it made, and the keys made by those')
     .option('--workspace <id or name>', 'default: the first workspace')
     .action(revoke)
 }

@@ -26,7 +26,7 @@ export function addSigning(program: Command): void {
   withSince(
     signing
       .command('revoke')
-      .description('end a key that signs elsewhere, or signed before; a node that signs with it makes a new one')
+      .description('revoke the signing key of another node, or an old one; a node that used it makes a new one')
       .argument('<key>', 'as "signing list" shows it', parseKey),
   ).action(revoke)
 }
@@ -34,7 +34,7 @@ export function addSigning(program: Command): void {
 function withSince(command: Command): Command {
   return command.option(
     '--compromised-since <time>',
-    'the key counts for commits until then, such as 2027-01-31T00:00:00Z (default: until now)',
+    'accept its signatures only up to this time, such as 2027-01-31T00:00:00Z (default: now)',
     parseTime,
   )
 }
@@ -93,9 +93,7 @@ async function revoke(key: PublicKey, { compromisedSince }: Since): Promise<void
 function adviseToReindex(compromisedSince: number | undefined, nodes: SignersOfNodes | undefined): void {
   if (compromisedSince === undefined) return
   const where = nodes === undefined ? '' : ' (on each node)'
-  console.log(
-    `Commits that it signed since then count as nobody's once the index is rebuilt${where}: palimpsest reindex`,
-  )
+  console.log(`To reject the signatures that it made since then, rebuild the index${where}: palimpsest reindex`)
 }
 
 /** Runs `work` with the signers. The code of nodes is loaded only if there are nodes. */

@@ -31,7 +31,8 @@ async function showStatus(options: { json?: true }): Promise<void> {
   const health = await askHealth(baseUrl)
   if (options.json === true) return printJson(health)
   const { work, troubles = [], hint } = health
-  if (work === undefined) printError(`${baseUrl} shows its work only on its own machine, where BASE_URL is local.`)
+  if (work === undefined)
+    printError(`${baseUrl} shows its work only to callers on its own machine, with a local BASE_URL.`)
   else {
     printTable(
       ['work', 'running', 'waiting'],

@@ -28,7 +28,7 @@ export function withCredentials(command: Command): Command {
 export async function askCredentials({ username, bearer }: CredentialOptions): Promise<Credentials | undefined> {
   if (username === undefined && bearer !== true) return undefined
   if (username !== undefined && bearer === true)
-    throw new Unusable('A bearer token has no user name: give one of both.')
+    throw new Unusable('A bearer token has no user name: give --username or --bearer, not both.')
   const what = username === undefined ? 'Token' : `Password or token of ${username}`
   const given = process.stdin.isTTY
     ? await password({ message: what, output: process.stderr })

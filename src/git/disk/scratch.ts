@@ -56,7 +56,7 @@ export function linkOwner(gitdir: string, path: string): void {
  */
 export function setAside(gitdir: string, path: string): () => void {
   const name = scratchPath(gitdir, 'ref')
-  if (aside >= MAX_ASIDE || !isLinked(path, name)) return () => undefined
+  if (aside >= MAX_ASIDE || !tryLink(path, name)) return () => undefined
   aside += 1
   return () =>
     unlink(name, (error) => {
@@ -66,7 +66,7 @@ export function setAside(gitdir: string, path: string): () => void {
 }
 
 /** Links the file and returns whether that worked. It need not exist, and replacing it does not depend on this. */
-function isLinked(path: string, name: string): boolean {
+function tryLink(path: string, name: string): boolean {
   try {
     linkSync(path, name)
     return true

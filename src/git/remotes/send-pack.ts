@@ -1,6 +1,6 @@
 // Pushes refs to a remote (gitprotocol-pack, "Pushing Data To a Server").
 
-import type { Oid } from '../objects/oid.js'
+import { formatRefChange, type RefChange } from '../objects/ref-change.js'
 import { FLUSH_PKT, pktLine, PktLineReader, textOf } from '../wire/pkt-lines.js'
 import { refusalIn } from '../wire/read-report.js'
 import { AGENT, discover, type Discovered, nextLine, postPush } from './discover.js'
@@ -8,28 +8,19 @@ import { RemoteFailed } from './remote-failed.js'
 import type { Remote } from './remote.js'
 import { dataIn } from './side-band.js'
 
-const ZERO: Oid = '0'.repeat(40)
 /** Limit for the remote's messages to people, besides its report. */
 const MAX_SAID_CHARACTERS = 2000
 const MAX_REPORT_LINES = 1000
-
-export interface RefChange {
-  ref: string
-  /** The oid that the remote shows; null if it has no such ref. */
-  before: Oid | null
-  /** Null to delete the ref. */
-  after: Oid | null
-}
 
 /** Asks a remote for the refs and capabilities that it shows to a pushing client. Rejects with RemoteFailed. */
 export async function findTarget(remote: Remote): Promise<Discovered> {
   const found = await discover(remote, 'git-receive-pack')
   if (found.capabilities.has('report-status')) return found
-  throw new RemoteFailed('The remote does not report what becomes of a push.')
+  throw new RemoteFailed('The remote does not support report-status, so the result of a push would be unknown.')
 }
 
 /**
- * Pushes the changes. Resolves once the remote has ended its answer: with undefined if it reports that it took all changes, else with its
+ * Pushes the changes; `before` is what the remote shows. Resolves once the remote has ended its answer: with undefined if it reports that it took all changes, else with its
  * reason. `pack` has the objects that the changes need; deletions alone do not read it. Rejects with RemoteFailed and errors of the pack.
  */
 export async function sendPack(
@@ -39,7 +30,8 @@ export async function sendPack(
   pack: AsyncIterable<Buffer>,
 ): Promise<string | undefined> {
   const kept = changes.find(({ after }) => after === null)
-  if (kept !== undefined && !capabilities.has('delete-refs')) return `The remote lets nobody delete ${kept.ref}.`
+  if (kept !== undefined && !capabilities.has('delete-refs'))
+    return `The remote does not support deleting refs, so ${kept.ref} cannot be removed.`
   const isBanded = capabilities.has('side-band-64k')
   const answer = await postPush(remote, requestOf(changes, isBanded, pack))
   const lines = new PktLineReader(answer as AsyncIterable<Buffer>)
@@ -59,7 +51,7 @@ async function* requestOf(
   pack: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void> {
   const wishes = ['report-status', ...(isBanded ? ['side-band-64k'] : []), AGENT].join(' ')
-  const lines = changes.map(({ ref, before, after }) => `${before ?? ZERO} ${after ?? ZERO} ${ref}`)
+  const lines = changes.map(formatRefChange)
   yield Buffer.concat([...lines.map((line, at) => pktLine(at === 0 ? `${line}\0 ${wishes}` : line)), FLUSH_PKT])
   if (changes.some(({ after }) => after !== null)) yield* pack
 }

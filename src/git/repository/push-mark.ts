@@ -1,7 +1,6 @@
-// Has git leave a mark in a repository when somebody begins to push to it by path. While git-receive-pack names the refs, and once more
-// before it runs the hook, it asks each repository that objects are borrowed from for refs (gitrepository-layout, `alternates`). For
-// that it runs the command of `core.alternateRefsCommand` with that repository's path. Ours is an empty folder, and the command is
-// touch(1): it prints nothing, and the folder's modification time is the mark. Nothing is ever borrowed.
+// Has git leave a mark in a repository when somebody begins to push to it by path. git-receive-pack runs `core.alternateRefsCommand` for
+// each alternate (gitrepository-layout) when it lists refs, and again before the hook. Our only alternate is an empty folder, and the
+// command is touch(1). So the folder's modification time is the mark. No object is ever borrowed.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync } from 'node:fs'
 import { join, resolve } from 'node:path'

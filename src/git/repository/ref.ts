@@ -6,10 +6,10 @@ import { cleanIdentityName, type Identity } from '../objects/commit.js'
 import { syncDirectory, writeFileDurable } from '../disk/durable.js'
 import { OutcomeUnknown, RefLocked, RefMoved, RepositoryInvalid } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
+import { ZERO_OID } from '../objects/ref-change.js'
 import { linkOwner, removeOwed, removeQuietly, scratchPath, setAside } from '../disk/scratch.js'
 import { PACKED_REFS, readIfThere, readPackedRef, readPackedRefs } from './packed-refs.js'
 
-const ZERO: Oid = '0'.repeat(40)
 /** A ref that another program is writing in place can be empty for a moment. */
 const MAX_TORN_READS = 5
 /** File times are those of the kernel's last tick, 1 to 10 ms apart; some file systems store only whole or even seconds. */
@@ -182,7 +182,7 @@ function appendLog(
 ): void {
   const path = join(gitdir, 'logs', name)
   const who = `${cleanIdentityName(committer.name)} <${committer.email}> ${committer.time} ${committer.offset ?? '+0000'}`
-  const line = `${before ?? ZERO} ${next} ${who}\t${message.replace(/\s+/g, ' ')}\n`
+  const line = `${before ?? ZERO_OID} ${next} ${who}\t${message.replace(/\s+/g, ' ')}\n`
   try {
     appendFileSync(path, line)
   } catch {

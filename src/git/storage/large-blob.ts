@@ -3,7 +3,7 @@
 // gets a wrong one.
 
 import { createHash } from 'node:crypto'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { GitFailed, streamGit } from '../command.js'
 import { ObjectCorrupt } from '../objects/errors.js'
@@ -57,7 +57,7 @@ export async function checkLargeBlob(blob: LargeBlob): Promise<void> {
   for await (const chunk of piecesOf(blob, { start: 0, end: size })) {
     hash.update(chunk)
     // Reading by offset does not wait by itself.
-    await yieldToOthers()
+    await nextTurn()
   }
   if (hash.digest('hex') !== oid) throw wrongBytes(oid)
 }

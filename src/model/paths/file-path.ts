@@ -74,7 +74,7 @@ function whyNotPortable(name: string): string | undefined {
   if (seen.startsWith('.')) return 'begins with a dot: only .well-known/ may.'
   if (seen === '') return 'has no visible character: choose another.'
   if (SHORT_DOT_NAME.test(seen) || NUMBERED_DOT_NAME.test(seen))
-    return 'is what Windows calls a file of git: choose another.'
+    return 'is a Windows short name of a git file: choose another.'
   if (DEVICE.test(seen)) return 'opens a device on Windows: choose another.'
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `has more than ${MAX_NAME_BYTES} bytes: shorten it.`
   return undefined

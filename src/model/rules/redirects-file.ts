@@ -103,6 +103,7 @@ function checkDestination(to: string, status: RedirectStatus, names: ReadonlySet
     if (!URL.canParse(to)) throw new LineRefused(`"${to}" is not a URL.`)
   }
   for (const [, name = ''] of to.matchAll(/(?<=[/=]):([A-Za-z]\w*)/g)) {
-    if (!names.has(name)) throw new LineRefused(`":${name}" stands for nothing: name it in the path or the query.`)
+    if (!names.has(name))
+      throw new LineRefused(`":${name}" is no placeholder of this rule: add it to the path or the query.`)
   }
 }

@@ -39,6 +39,7 @@ export interface NodeCatalog {
 /** Error of the tables for a program that a contract step has left behind (node-schema.ts). */
 const TOO_OLD = /^this program is too old to write/
 const UNREACHABLE = 'The database of the service cannot be reached. Try again.'
+const NODE_TOO_OLD = 'This node is too old to write. Send the request to another node.'
 const UNKNOWN = 'The connection to the database was lost: the change may have been made. Check before you try again.'
 
 /** Opens the catalog; call it with the data directory's lock held. Throws DatabaseUnavailable and DatabaseUnfit. */
@@ -111,7 +112,7 @@ function storable(parameter: unknown): unknown {
 
 function refusalOf(error: unknown): unknown {
   if (error instanceof Error && TOO_OLD.test(error.message))
-    return Object.assign(new ServiceError('storage_failed', `Ask another node: ${error.message}.`), { cause: error })
+    return Object.assign(new ServiceError('storage_failed', NODE_TOO_OLD), { cause: error })
   if (error instanceof WritesUnsafe)
     return Object.assign(new ServiceError('storage_failed', error.message), { cause: error })
   if (error instanceof CommitUnknown)

@@ -6,6 +6,7 @@ import { runGit } from '../../git/command.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { ObjectMissing } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
+import { ZERO_OID } from '../../git/objects/ref-change.js'
 import { readTags } from '../../git/repository/tag-refs.js'
 import { peel } from '../../git/repository/tags.js'
 import type { WritableDiskRepository } from '../../repository/disk/writable-disk-repository.js'
@@ -35,7 +36,7 @@ export async function bringTags(
   )
   await updateRefs(
     gitdir,
-    set.map(([name, oid]) => `update ${name} ${oid} ${here.get(name) ?? '0'.repeat(40)}\n`),
+    set.map(([name, oid]) => `update ${name} ${oid} ${here.get(name) ?? ZERO_OID}\n`),
   )
 }
 

@@ -38,8 +38,11 @@ export interface OpenNode extends Replica {
   clock: Clock
   /** Settings for the store. */
   database: Omit<LogSettings, 'threads'>
-  /** Whether this node has all changes of the site that it learned of, and it has heard from the database within SERVE_STALE_SECONDS. */
-  mayBeOld(site: SiteRef): boolean
+  /**
+   * Whether the site may be served stale (RFC 9111): this node has every change that it knows of, and has heard from the database within
+   * SERVE_STALE_SECONDS.
+   */
+  mayServeStale(site: SiteRef): boolean
   /** Whether this node's copy of the site may be older than that of other nodes. */
   isBehind(site: SiteRef): boolean
   /** Starts the read barrier: from now on `untilCurrent` updates the store's repositories. */
@@ -125,7 +128,7 @@ export async function openNode(
     catalog,
     clock,
     database: { url, isFenced, primary: known.shared },
-    mayBeOld: ({ id }) => hadCatalog() && barrier?.sitesBehind().has(id) === false,
+    mayServeStale: ({ id }) => hadCatalog() && barrier?.sitesBehind().has(id) === false,
     startReadBarrier(store, onFailure) {
       slugsBehind = () => store.troubles.list().flatMap(({ kind, slug }) => (kind === 'behind' ? [slug] : []))
       barrier = openReadBarrier({ primary, shared, signers, store }, (error) => {
@@ -179,4 +182,4 @@ export async function openNode(
   return node
 }
 
-const BEHIND = 'This node cannot be brought to what the others have answered. Try again, or ask another node.'
+const BEHIND = 'This node may lack changes that other nodes have acknowledged. Try again, or use another node.'

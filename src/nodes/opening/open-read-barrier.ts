@@ -30,7 +30,7 @@ export function openReadBarrier(
     isAt: (site, refs) => store.isAt(site, refs),
     follow: (site) => store.follow(site),
     onStalled: (site, error) =>
-      store.setBehind(site, `This node cannot bring it to its newest version: ${reasonOf(error)}`),
+      store.setBehind(site, `This node cannot fetch the site's newest version: ${reasonOf(error)}`),
     onAway: (site) => store.setAway(site),
     onCurrent: (site) => store.setBehind(site, undefined),
     onFailure,

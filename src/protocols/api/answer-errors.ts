@@ -41,7 +41,7 @@ export function refusalOf(error: unknown, requestId: string, logger: Logger): Se
     ? error
     : new ServiceError('internal', 'Internal error. Look up the requestId in the log of the service.')
   const { code } = refusal
-  if (PASSING.has(code)) logger.warn({ requestId, code }, 'request put off')
+  if (PASSING.has(code)) logger.warn({ requestId, code }, 'request refused: overload or quota')
   else if (ERROR_STATUS[code] >= 500) logger.error({ requestId, err: error }, 'request failed')
   return refusal
 }

@@ -32,7 +32,7 @@ async function* read(request: IncomingMessage, isPacked: boolean, maxBytes: numb
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    throw new ServiceError('invalid_body', 'The body of the request is cut short, or is not what its fields say.')
+    throw new ServiceError('invalid_body', 'The request body is incomplete, or is not valid gzip.')
   }
 }
 

@@ -124,7 +124,7 @@ function encode(line: PktLine): Buffer {
 }
 
 function unexpected(line: string): ServiceError {
-  return malformed(`${JSON.stringify(line.slice(0, 60))} was not offered`)
+  return malformed(`the server does not support ${JSON.stringify(line.slice(0, 60))}`)
 }
 
 function malformed(reason: string): ServiceError {

@@ -44,14 +44,14 @@ export interface HostRouterParts
   /** Resolves once this machine has everything that any machine has answered. Hosted pages wait for it. */
   untilCurrent?: () => Promise<void>
   /** Called if `untilCurrent` fails. */
-  mayBeOld?: MayBeOld
+  mayServeStale?: MayBeOld
   /** Handles requests for the base host: API, tools, dashboard, health. It must not reject. */
   base: RequestHandler
 }
 
 /** Creates the handler of all requests. The handlers behind it get a URL in origin form and a valid Host field. */
 export function createHostRouter(parts: HostRouterParts): (request: IncomingMessage, response: ServerResponse) => void {
-  const { address, admission, baseHosts, base, previews, logger, untilCurrent, mayBeOld } = parts
+  const { address, admission, baseHosts, base, previews, logger, untilCurrent, mayServeStale } = parts
   const routeOf = routeByHost({ ...address, baseHosts })
   const parseHost = createHostParser()
   const timeGate = createTimeGate(parts)
@@ -66,7 +66,7 @@ export function createHostRouter(parts: HostRouterParts): (request: IncomingMess
     addressOf: (request: IncomingMessage) => countedAddressOf(clientAddressOf(request, isTrusted) ?? ''),
   }
   const serveFile = createFileServer({ ...served, findView: (label) => findHead(label) ?? findVersion(label) })
-  const findOld = mayBeOld && createOldViews(findHead, mayBeOld)
+  const findOld = mayServeStale && createOldViews(findHead, mayServeStale)
   const serveOld = findOld && createFileServer({ ...served, findView: findOld, cacheBytes: 0 })
   const findPreview = previews && createPreviewViews({ ...parts, previews })
   const servePreview = findPreview && createFileServer({ ...served, findView: findPreview, cacheBytes: 0 })
@@ -141,7 +141,7 @@ function refuseHost(response: ServerResponse): void {
 }
 
 function refuseTarget(response: ServerResponse): void {
-  const sentence = 'This address is longer than any that a site has.'
+  const sentence = 'This URL is too long.'
   sendPlainPage(response, { status: 414, sentence, headers: { connection: 'close' } })
 }
 

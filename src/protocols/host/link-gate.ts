@@ -9,7 +9,7 @@ import type { ViewParts } from './views/site-view.js'
 
 /** Names with a leading dot are never served, so no site has such a path. */
 const OPEN = /^\/\.open\/([A-Za-z0-9_-]{43})(?:[/\\]+(.*))?$/
-const NO_LINK = 'No site is shown here. A link must be opened by its complete URL, and it may have ended.'
+const NO_LINK = 'There is no site here. Open the link with its complete URL. It may also have expired or been deleted.'
 
 /** Answers a request for a link's host. Returns false if the request has the cookie, and for other labels. */
 export type LinkGate = (request: IncomingMessage, response: ServerResponse, label: string) => boolean

@@ -120,13 +120,13 @@ function settle(
     if (isSettled && claim.slug === owner) return { claim }
     if (owner === undefined) {
       const others = rivals.filter((rival) => rival !== claim).map(({ slug }) => slug)
-      const leftOut = `${others.join(' and ')} and it name the same id in .site.json, and nothing tells whose it is: ${SAME_ID}`
+      const leftOut = `its .site.json names the same id as ${others.join(' and ')}, and nothing shows which of them owns it: ${SAME_ID}`
       return { claim, leftOut }
     }
     if (right >= KEPT) return { claim, leftOut: `it is a copy of ${owner}: its .site.json names the same id` }
     return {
       claim,
-      leftOut: `its .site.json names the id of ${owner}, which it has not had from the start: ${SAME_ID}`,
+      leftOut: `its .site.json names the id of ${owner}, but its history has not always had that id: ${SAME_ID}`,
     }
   })
 }

@@ -1,6 +1,6 @@
-// Lets a push win on a busy site. git refuses a push if main moves after git has told where it is, so a fair lock cannot help. Instead
-// the service does not move main for a moment. It does so where git has left its mark (push-mark.ts), and for pushes over HTTP, whose
-// signs come by `expectPush`. main may move again once a push has landed.
+// Lets a push win on a busy site. git refuses a push if main moved since git advertised it, so a fair lock cannot help. Instead the
+// service keeps main still for a moment: after a mark of git (push-mark.ts), or after `expectPush` for HTTP. main may move again once a
+// push has landed.
 
 import type { Oid } from '../../git/objects/oid.js'
 import { pushMarkOf } from '../../git/repository/push-mark.js'

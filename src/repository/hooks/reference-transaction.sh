@@ -57,7 +57,7 @@ is_packing() {
 refuse_copy() {
   [ -n "$push_url" ] || return 0
   folder=$(pwd)
-  refuse "this repository is the copy of one node: git push $push_url/${folder##*/}"
+  refuse "this is the copy of one node. Push over HTTP instead: git push $push_url/${folder##*/}"
 }
 
 # check_linear <old head> <new head>: the old head must be on the first-parent chain of the new one. rev-list stops at the commits

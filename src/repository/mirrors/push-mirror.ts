@@ -7,7 +7,8 @@ import { ServiceError } from '../../model/errors.js'
 import { atLeastRate } from '../../git/remotes/least-rate.js'
 import { RemoteFailed } from '../../git/remotes/remote-failed.js'
 import { openRemote, type Remote, type RemoteOptions } from '../../git/remotes/remote.js'
-import { findTarget, type RefChange, sendPack } from '../../git/remotes/send-pack.js'
+import type { RefChange } from '../../git/objects/ref-change.js'
+import { findTarget, sendPack } from '../../git/remotes/send-pack.js'
 import { MAIN } from '../format/main-ref.js'
 import type { Store } from '../store.js'
 import { planTags, tagEntry, type TagOids, tagsFromSite } from './tag-changes.js'
@@ -42,7 +43,7 @@ const TAGS = 'refs/tags/'
 const DIVERGED =
   'The remote has commits that this site does not have. Nothing is pushed until you retry: bring them into this site, or put the remote back.'
 const NOT_DURABLE = 'The disk of the service does not confirm the newest commit. It is pushed once the disk does.'
-const NOT_SHOWN = 'The remote reports that it took the push, and does not show its'
+const NOT_SHOWN = 'The remote reported success, but does not show'
 
 /** Tries once to push. Rejects with RemoteFailed, and with errors of the site's repository. */
 export async function pushMirror(store: Store, site: Site, to: MirrorTarget): Promise<Seen> {
@@ -70,9 +71,9 @@ export async function pushMirror(store: Store, site: Site, to: MirrorTarget): Pr
     await to.keepTags(tagsFromSite(tags, tagsAmong(refs), to.tags))
     const remoteOid = refs.get(MAIN) ?? null
     if (refusal !== undefined) return { state: 'failed', remoteOid, error: refusal }
-    if (remoteOid !== main) throw new RemoteFailed(`${NOT_SHOWN} commit.`)
+    if (remoteOid !== main) throw new RemoteFailed(`${NOT_SHOWN} the new commit.`)
     const missing = changes.find(({ ref, after }) => (refs.get(ref) ?? null) !== after)
-    if (missing !== undefined) throw new RemoteFailed(`${NOT_SHOWN} ${missing.ref}.`)
+    if (missing !== undefined) throw new RemoteFailed(`${NOT_SHOWN} the new state of ${missing.ref}.`)
     if (conflicts.length > 0) return { state: 'diverged', remoteOid, error: sayConflict(conflicts) }
     return { state: 'ok', remoteOid, error: null }
   } finally {
@@ -120,5 +121,5 @@ function inParts(changes: readonly RefChange[]): RefChange[][] {
 function sayConflict(refs: readonly string[]): string {
   const names = refs.slice(0, MAX_NAMED).map((ref) => ref.slice(TAGS.length))
   const more = refs.length > MAX_NAMED ? ` and ${refs.length - MAX_NAMED} more` : ''
-  return `The remote has other objects than this site at its tags ${names.join(', ')}${more}. Nothing is pushed until you retry: delete those tags there, or here.`
+  return `These tags of the remote differ from those of this site: ${names.join(', ')}${more}. Nothing is pushed until you retry: delete those tags there, or here.`
 }

@@ -2,7 +2,7 @@
 // site. All others belong to the remote and stay.
 
 import type { Oid } from '../../git/objects/oid.js'
-import type { RefChange } from '../../git/remotes/send-pack.js'
+import type { RefChange } from '../../git/objects/ref-change.js'
 
 /** Tags of a remote or of a site, by full name. */
 export type TagOids = ReadonlyMap<string, Oid>

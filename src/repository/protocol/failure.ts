@@ -26,7 +26,7 @@ function describe(error: unknown): [ErrorCode, string] {
   if (error instanceof OutcomeUnknown) {
     return ['outcome_unknown', 'The storage did not confirm the write. Read the page to see whether it happened.']
   }
-  if (error instanceof RefLocked) return ['site_busy', 'Another program holds this site. Try again in a second.']
+  if (error instanceof RefLocked) return ['site_busy', 'Another program has locked this site. Try again in a second.']
   if (error instanceof ObjectCorrupt || error instanceof ObjectMissing || error instanceof RepositoryInvalid) {
     return ['site_unreadable', UNREADABLE]
   }

@@ -33,7 +33,7 @@ export const REMEDIES: Readonly<Record<TroubleKind, string>> = {
 
 /** Remedies for single parts of a repository. */
 export const REMEDY = {
-  form: 'Put back what is missing of its form, with git init: docs/repair.md, "Form"; if the folder is gone, "The whole repository".',
+  form: 'Restore missing files and folders with git init: docs/repair.md, "Form". If all of it is gone: "The whole repository".',
   access: 'Give the files back to the service\'s user: docs/repair.md, "Access".',
   programs: 'Unless you put it there, remove it: docs/repair.md, "Foreign programs".',
   derived: 'Remove the file, which git makes again: docs/repair.md, "Derived files".',
@@ -41,7 +41,7 @@ export const REMEDY = {
   main: 'The last line of logs/refs/heads/main names the commit that main was at: docs/repair.md, "Main".',
   otherSite:
     'Put the repository of this site back in its place, or its id into .site.json: docs/repair.md, "Another site\'s repository".',
-  packedRefs: 'Keep the lines that are refs: docs/repair.md, "Packed refs".',
+  packedRefs: 'Remove every line that is not a ref: docs/repair.md, "Packed refs".',
   pack: 'Take the pack out, save what is left of it, and fetch the rest from a clone or a backup: docs/repair.md, "Objects".',
   object:
     'Fetch the object from a clone or a backup: docs/repair.md, "Objects". If main names an object that never existed: "Main".',
@@ -64,24 +64,25 @@ export function includes(troubles: readonly Trouble[], { kind, subject = '' }: T
 export function troubleOf(error: unknown): Trouble | undefined {
   if (error instanceof ServiceError) {
     if (error.code !== 'site_unreadable') return undefined
-    return { kind: 'repository', subject: 'form', ...blame(error.cause ?? error, REMEDY.form) }
+    return { kind: 'repository', subject: 'form', ...diagnose(error.cause ?? error, REMEDY.form) }
   }
   if (error instanceof ObjectMissing || error instanceof ObjectCorrupt) return objectTrouble(error)
   if (error instanceof OtherSitesRepository)
     return { kind: 'repository', subject: 'site', what: error.message, remedy: REMEDY.otherSite }
-  if (error instanceof RepositoryInvalid) return { kind: 'repository', subject: 'main', ...blame(error, REMEDY.main) }
+  if (error instanceof RepositoryInvalid)
+    return { kind: 'repository', subject: 'main', ...diagnose(error, REMEDY.main) }
   return undefined
 }
 
 export function objectTrouble(error: unknown): Trouble {
   const oid = error instanceof ObjectMissing || error instanceof ObjectCorrupt ? error.oid : undefined
-  return { kind: 'object', subject: oid ?? '', ...blame(error, REMEDY.object) }
+  return { kind: 'object', subject: oid ?? '', ...diagnose(error, REMEDY.object) }
 }
 
 /**
  * Describes an error and names its remedy. If a file may not be read or written, the remedy is access, since its content is in order.
  */
-export function blame(error: unknown, remedy: string): { what: string; remedy: string } {
+export function diagnose(error: unknown, remedy: string): { what: string; remedy: string } {
   const what = wordsOf(error)
   return { what, remedy: /\b(?:EACCES|EPERM)\b/.test(what) ? REMEDY.access : remedy }
 }

@@ -1,6 +1,6 @@
 // Prepares a revert before it queues for the site's writer, and again if its files were changed before its turn.
 
-import { ServiceError } from '../../model/errors.js'
+import { isStale } from '../../model/errors.js'
 import type { Operation, PreparedRevert, Write } from '../protocol/write.js'
 
 type Revert = Extract<Operation, { kind: 'revert-commits' }>
@@ -20,12 +20,7 @@ export async function withPreparedRevert<T>(
     try {
       return await handOver({ ...write, operation: { ...operation, prepared } })
     } catch (error) {
-      if (!isWorthRetrying(error) || tries === MAX_TRIES) throw error
+      if (!isStale(error) || tries === MAX_TRIES) throw error
     }
   }
-}
-
-/** Whether the writer found other files than the revert was prepared for. */
-function isWorthRetrying(error: unknown): boolean {
-  return error instanceof ServiceError && (error.details as { retry?: boolean } | undefined)?.retry === true
 }

@@ -3,7 +3,7 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ObjectCorrupt, ObjectMissing, RepositoryInvalid } from '../../git/objects/errors.js'
 import type { GitObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -157,7 +157,7 @@ class MainComparison {
   /** Lets the terminal show the state, and take Ctrl-C: the readers block the thread. */
   async #pause(): Promise<void> {
     this.#onRead(this.#objects)
-    await yieldToOthers()
+    await nextTurn()
   }
 
   #treeOf(commit: Oid): Oid | undefined {

@@ -87,7 +87,7 @@ function addPacks({ odb }: SiteState, { packs = [] }: Write): () => void {
     return odb.add(packs.map(({ path }) => path))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    const message = 'What was uploaded for this write is gone. Nothing was written: upload it again.'
+    const message = 'The bytes uploaded for this write are gone. Nothing was written: upload them again.'
     throw Object.assign(new ServiceError('storage_failed', message), { cause: error })
   }
 }

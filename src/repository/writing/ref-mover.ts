@@ -10,7 +10,7 @@ import type { WriterPool } from './writer-pool.js'
 /** The time for which a push retries while another program has the ref locked, and the interval. */
 const MAX_LOCKED_MS = 5000
 const LOCK_RETRY_MS = 25
-/** Main holds still at the second try at the latest; the third is for a writer that was busy. */
+/** Calls of `expectPush` per push. Main is still by the second; the third allows for a busy writer. */
 const MAX_EXPECTING_LOOKS = 3
 
 export interface RefMoverParts {

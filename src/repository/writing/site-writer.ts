@@ -20,7 +20,7 @@ import { OwnRows } from './own-rows.js'
 const MAX_FREE_ATTEMPTS = 2
 
 const IN_PROGRESS =
-  'The first request with this Idempotency-Key is in progress on another machine, or was answered just now. Send it again shortly.'
+  'The first request with this Idempotency-Key is in progress on another node, or was answered just now. Send it again shortly.'
 
 export class SiteWriter {
   readonly #site: SiteRef

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BatchBody, BatchData, BatchOperation } from '../../../schemas/batch.js'
 import type { Site } from '../../catalog/site.js'
-import { ServiceError } from '../../model/errors.js'
+import { saysRetry, ServiceError } from '../../model/errors.js'
 import { batchRefused, changedTwice, type RefusedChange, toRefused } from '../../repository/operations/change-set.js'
 import { removePack } from '../../git/streams/pack-stream.js'
 import type { Operation, PackToInstall } from '../../repository/protocol/write.js'
@@ -163,5 +163,5 @@ function toBatchData(commit: string, prepared: readonly PreparedItem[], written:
 function isSchemaChanged(error: unknown): boolean {
   if (!(error instanceof ServiceError) || error.code !== 'batch_refused') return false
   const { errors } = error.details as { errors: RefusedChange[] }
-  return errors.every(({ details }) => typeof details === 'object' && details !== null && 'retry' in details)
+  return errors.every(({ details }) => saysRetry(details))
 }

@@ -9,6 +9,7 @@ import type { RequestContext } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
 import { isFileThere } from '../files/file-data.js'
 import { type FoundPage, findPageAt, findPageIn } from '../pages/find-page.js'
+import { toPathPrefix } from '../pages/search-pages.js'
 import { toHtmlBytes } from '../templates/page-html.js'
 
 const MAX_PAGES = 500
@@ -104,7 +105,7 @@ async function findPages(
 }
 
 async function listPaths({ indexFollower }: Services, site: Site, prefix: string): Promise<string[]> {
-  const query = { prefix: `/${prefix.normalize('NFC').replace(/^\//, '')}`, limit: MAX_PAGES }
+  const query = { prefix: toPathPrefix(prefix), limit: MAX_PAGES }
   const { rows, nextCursor } = await indexFollower.read(site, (index) => index.pages.list(query))
   if (nextCursor === null) return rows.map(({ path }) => path)
   throw new ServiceError('conflict', `More than ${MAX_PAGES} pages begin with this prefix: name a longer one.`)

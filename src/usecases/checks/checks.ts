@@ -1,7 +1,7 @@
 // Checks the health of a site: everything in its tree that is skipped or hidden, and why. Tasks read whole trees and pages; sidecars,
 // collections and records are read here, in small steps. Stops after 10 s or 500 findings.
 
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ChecksData } from '../../../schemas/sites.js'
 import { joinTreePath } from '../../git/objects/tree-entry-name.js'
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
@@ -30,7 +30,8 @@ const MAX_CHECK_MS = 10_000
 const MAX_NAMED_PAGES = 10
 const PASSED_OVER = {
   too_large: `The page has more than ${MAX_BLOB_BYTES} bytes: it is served, but not searched or checked. Make it smaller.`,
-  no_room: 'The text of the site is full: the page is found by its title alone. Remove pages, or ask for more room.',
+  no_room:
+    'The site has more text than can be searched, so this page is found only by its title. Remove pages, or ask the operator for more room.',
 } as const
 /** Milliseconds that a check runs before the thread serves others. */
 const STEP_MS = 20
@@ -159,7 +160,7 @@ async function* inSteps(steps: AsyncGenerator<Step>): AsyncGenerator<Step> {
   for await (const step of steps) {
     yield step
     if (performance.now() < turn) continue
-    await yieldToOthers()
+    await nextTurn()
     turn = performance.now() + STEP_MS
   }
 }

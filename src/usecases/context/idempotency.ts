@@ -19,8 +19,8 @@ export interface Repeatable<T> {
   site?: Site
   /** Finds the commit that a request with this key made; undefined if there is none. */
   findCommit?: (keyHash: string) => Promise<RememberedCommit<T> | undefined>
-  /** Whether an answer that was kept before the last step has become true. */
-  isTrue?: (result: Result<T>) => Promise<boolean>
+  /** Whether an answer stored before the last step still holds. If not, the request is carried out. */
+  stillHolds?: (result: Result<T>) => Promise<boolean>
   /** The answer holds a secret that is shown once: it is never kept, and a repeated request is refused. */
   isSecret?: true
 }
@@ -132,7 +132,7 @@ export class IdempotencyGuard {
       )
     }
     const result = JSON.parse(record.body) as Result<T>
-    return request.isTrue === undefined || (await request.isTrue(result)) ? result : undefined
+    return request.stillHolds === undefined || (await request.stillHolds(result)) ? result : undefined
   }
 
   async #perform<T>(request: Repeatable<T>, hashes: Hashes, work: Work<T>): Promise<Result<T>> {

@@ -72,7 +72,7 @@ export async function answerable<T>(written: Written, work: () => T | Promise<T>
     if (!written.changed || isDeleted) throw error
     const refusal = new ServiceError(
       'outcome_unknown',
-      `The change is made, as commit ${written.commit}, but the answer failed. Read the resource; do not repeat the request.`,
+      `The change was made as commit ${written.commit}, but its answer could not be built. Read the resource; do not repeat the request.`,
       { commit: written.commit },
     )
     throw Object.assign(refusal, { cause: error })

@@ -53,7 +53,7 @@ export async function createDeploy(
   const made = await services.idempotency.once<{ id: string }>(
     context,
     // A deploy that has expired is made again.
-    { site, input, isTrue: async ({ data }) => services.deploys.find(data.id) !== undefined },
+    { site, input, stillHolds: async ({ data }) => services.deploys.find(data.id) !== undefined },
     async (_trailer, keep) => {
       const snapshot = services.store.snapshot(site)
       const files = await parseManifest(input.files, services.limits, (path) => {
@@ -169,7 +169,7 @@ function makeRoom({ deploys, clock }: Services, workspaceId: string): void {
     return deploys.drop(oldest)
   throw new ServiceError(
     'too_many_deploys',
-    `This workspace has ${MAX_OPEN} open deploys: publish or delete one. One that is unused for an hour makes room by itself.`,
+    `This workspace has ${MAX_OPEN} open deploys: publish or delete one. A new deploy replaces one that was unused for an hour.`,
     { open: open.map(({ id }) => id) },
   )
 }

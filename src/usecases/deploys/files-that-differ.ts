@@ -1,6 +1,6 @@
 // Compares a deploy's files with those of a commit, folder by folder. When a site is published again, nearly all are the same.
 
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Oid } from '../../git/objects/oid.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
@@ -20,7 +20,7 @@ export async function filesThatDiffer(snapshot: Snapshot, files: Deploy['files']
     let known = folders.get(folder)
     if (known === undefined) folders.set(folder, (known = await filesIn(snapshot, folder)))
     if (known.get(path.slice(slash + 1)) !== oid) differing.push(file)
-    if (at % MAX_COMPARED === MAX_COMPARED - 1) await yieldToOthers()
+    if (at % MAX_COMPARED === MAX_COMPARED - 1) await nextTurn()
   }
   return differing
 }
@@ -30,7 +30,7 @@ async function filesIn(snapshot: Snapshot, folder: string): Promise<Map<string, 
   for (const { name, mode, oid } of snapshot.eachEntry(folder)) {
     if (!isFile(mode)) continue
     files.set(name, oid)
-    if (files.size % MAX_COMPARED === 0) await yieldToOthers()
+    if (files.size % MAX_COMPARED === 0) await nextTurn()
   }
   return files
 }

@@ -1,6 +1,6 @@
 // Looks up deploys through the caller's workspace, and turns them into the `data` of an answer.
 
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeployData } from '../../../schemas/deploys.js'
 import type { Site } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
@@ -69,7 +69,7 @@ async function notInHistory(services: Services, site: Site, deploy: Deploy): Pro
   for (let at = 0; at < asked.length; at += MAX_ASKED) {
     const some = asked.slice(at, at + MAX_ASKED)
     missing.push(...(await services.indexFollower.read(site, (index) => index.files.lacking(some))))
-    await yieldToOthers()
+    await nextTurn()
   }
   return missing
 }

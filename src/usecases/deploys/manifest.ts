@@ -1,7 +1,7 @@
 // Checks the manifest of a deploy by itself: refuses every bad name at once, with its reason. Others are served in between: 20,000 names
 // take a tenth of a second.
 
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
@@ -123,7 +123,7 @@ async function sameNames(paths: readonly string[]): Promise<Problem[]> {
 /** Yields each item; others are served after every few hundred. */
 export async function* inTurns<T>(all: readonly T[]): AsyncGenerator<T> {
   for (const [at, one] of all.entries()) {
-    if (at % NAMES_A_TURN === NAMES_A_TURN - 1) await yieldToOthers()
+    if (at % NAMES_A_TURN === NAMES_A_TURN - 1) await nextTurn()
     yield one
   }
 }

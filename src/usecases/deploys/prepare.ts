@@ -2,7 +2,7 @@
 // differs, there is nothing to prepare.
 
 import { basename } from 'node:path'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Site } from '../../catalog/site.js'
 import type { Principal } from '../../model/principal.js'
 import { ServiceError } from '../../model/errors.js'
@@ -97,7 +97,7 @@ async function tryToAsk(services: Services, site: Site, deploy: Deploy): Promise
     )
     if (known === undefined) return undefined
     Object.assign(sidecars, known)
-    await yieldToOthers()
+    await nextTurn()
   }
   const named = new Set(deploy.files.map(([path]) => path))
   let cursor: string | null | undefined = deploy.mode === 'replace' ? undefined : null
@@ -111,7 +111,7 @@ async function tryToAsk(services: Services, site: Site, deploy: Deploy): Promise
     if (found === undefined) return undefined
     Object.assign(sidecars, found.sidecars)
     cursor = found.nextCursor
-    await yieldToOthers()
+    await nextTurn()
   }
   return { snapshot, files, sidecars }
 }

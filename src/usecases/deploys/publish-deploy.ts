@@ -4,7 +4,7 @@ import type { PublishedDeployData } from '../../../schemas/deploys.js'
 import type { Site } from '../../catalog/site.js'
 import type { DeployChanges } from '../../tasks/analysis/describe-deploy.js'
 import { removePack } from '../../git/streams/pack-stream.js'
-import { ServiceError } from '../../model/errors.js'
+import { isStale, ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { HEADERS_FILE } from '../../model/rules/headers-file.js'
 import { REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
@@ -108,13 +108,9 @@ async function retrying<T>(
       return await write(operation, { packs, deployId: deploy.id, reason: deploy.message ?? undefined })
     } catch (error) {
       for (const { path } of packs) if (isBuilt(path)) await removePack(path)
-      if (tries === MAX_TRIES || !isWorthRetrying(error)) throw explained(services, site, deploy, error)
+      if (tries === MAX_TRIES || !isStale(error)) throw explained(services, site, deploy, error)
     }
   }
-}
-
-function isWorthRetrying(error: unknown): boolean {
-  return error instanceof ServiceError && (error.details as { retry?: boolean } | undefined)?.retry === true
 }
 
 /** Adds the changes since the commit in `ifHead` to the refusal. */

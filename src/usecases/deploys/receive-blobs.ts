@@ -126,6 +126,6 @@ function wrongSize(oid: string, size: number): ServiceError {
 }
 
 function wrongBlob({ reason }: WrongBlob): ServiceError {
-  const what = reason === 'size' ? 'They are more or fewer than the manifest says' : 'They have another id'
-  return new ServiceError('invalid_body', `The bytes are not those of the oid. ${what}: send the file again.`)
+  const what = reason === 'size' ? 'the size in the manifest' : 'the oid'
+  return new ServiceError('invalid_body', `The bytes do not match ${what}: send the file again.`)
 }

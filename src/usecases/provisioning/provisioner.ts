@@ -48,7 +48,7 @@ export class Provisioner {
       await catalog.sites.markLive(site)
     } catch (error) {
       const isUnknown = error instanceof ServiceError && error.code === 'outcome_unknown'
-      if (!isUnknown && (await this.#isDropped(site))) throw error
+      if (!isUnknown && (await this.#tryDrop(site))) throw error
       this.#unfinished.push(site)
       const refusal = new ServiceError(
         'outcome_unknown',
@@ -150,7 +150,7 @@ export class Provisioner {
   }
 
   /** Frees id and slug, unless the repository exists already or the disk refuses. */
-  async #isDropped(site: Site): Promise<boolean> {
+  async #tryDrop(site: Site): Promise<boolean> {
     const { catalog, store } = this.#parts
     try {
       if (store.repositories.exists(site)) return false

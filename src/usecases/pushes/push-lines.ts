@@ -20,7 +20,7 @@ export function linesOf(
   const { slug } = push.site
   const url = siteUrlOf(address, slug)
   const head = isDryRun ? `would publish at ${url}/` : `published at ${url}/`
-  if (review === undefined) return [...warnings, `palimpsest: ${head}`, '  (very much changed: it is not listed here)']
+  if (review === undefined) return [...warnings, `palimpsest: ${head}`, '  (too many changes to list)']
   const { changes, changeCount, wrongPages } = review
   const wrong = wrongPages.slice(0, MAX_WARNINGS).map((page) => `palimpsest: warning: ${page}`)
   // Rules files have no URL.

@@ -41,10 +41,10 @@ export function readOptions(push: Push, pusher: Pusher): PushOptions {
 /** Returns why the command is refused, independent of its objects; undefined if they decide. */
 function whyRefused({ ref, before, after }: RefChange, { isAdmin, isLimited }: Pusher): string | undefined {
   if (ref === MAIN) return after === null ? 'main is the site and cannot be deleted' : undefined
-  if (ref.startsWith('refs/for/')) return 'change requests are not there yet: push to main, which publishes'
+  if (ref.startsWith('refs/for/')) return 'change requests are not supported: push to main, which publishes'
   if (!isTag(ref)) return 'only main (which publishes) and tags (refs/tags/…) are kept here'
   if (isLimited) return 'this key is limited to paths, and may not set tags'
-  if (before !== null && !isAdmin) return 'a tag is moved or deleted with a key that has the scope "admin" alone'
+  if (before !== null && !isAdmin) return 'moving or deleting a tag needs a key with the scope "admin"'
   return undefined
 }
 

@@ -52,7 +52,7 @@ export class SiteSizes {
     return this.known(site.id, () => site, isExact) ?? (await this.#measureOnce(site))
   }
 
-  /** Returns the size that need not be measured; undefined if they must be. `find` is called only to look at the repository. */
+  /** Returns the size if it is known well enough; undefined if it must be measured. Calls `find` only to look at the repository. */
   known(siteId: string, find: () => SiteRef | undefined, isExact: boolean): SiteSize | undefined {
     const known = this.#known.get(siteId)
     return known !== undefined && this.#isUsable(known, find, isExact) ? known : undefined

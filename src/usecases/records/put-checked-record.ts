@@ -1,6 +1,6 @@
 // Writes a record that fits its collection's schema at the moment of the write.
 
-import { ServiceError } from '../../model/errors.js'
+import { isStale, ServiceError } from '../../model/errors.js'
 import { MAX_RECORD_BYTES } from '../../model/limits.js'
 import type { Operation } from '../../repository/protocol/write.js'
 import type { Written } from '../../repository/protocol/written.js'
@@ -31,7 +31,7 @@ export async function putCheckedRecord(
     try {
       return await writeSite(services, context, collection.site, operation, notes)
     } catch (error) {
-      if (tries === MAX_TRIES || !isSchemaChanged(error)) throw error
+      if (tries === MAX_TRIES || !isStale(error)) throw error
       collection = await findCollectionIn(services, collection.site, id)
     }
   }
@@ -63,10 +63,4 @@ export async function checkRecord(
     "The record does not fit its collection's schema: see the fields in details.",
     errors.map(({ field, message }) => ({ field: `/data${field}`, message })),
   )
-}
-
-function isSchemaChanged(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || error.code !== 'conflict') return false
-  const { details } = error
-  return typeof details === 'object' && details !== null && 'retry' in details && details.retry === true
 }

@@ -46,9 +46,9 @@ export async function createSite(
     return { data: toSiteData(services, context, site), created: true, location: `/sites/${site.id}` }
   }
   // If the last step failed, the site is not live yet: a repeated request finishes it.
-  const isTrue = async ({ data }: Result<SiteData>) =>
+  const stillHolds = async ({ data }: Result<SiteData>) =>
     !(await services.catalog.sites.listCreating()).some(({ id }) => id === data.id)
-  return await services.idempotency.once(context, { input, isTrue }, async (_trailer, keep) => {
+  return await services.idempotency.once(context, { input, stillHolds }, async (_trailer, keep) => {
     const { workspace } = context.target
     const site = await services.provisioner.createSite(workspace.id, input.slug, (made) => keep(toResult(made)))
     return { result: toResult(site), committed: false }

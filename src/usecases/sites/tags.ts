@@ -1,6 +1,6 @@
 // The tags of a site: as a list, and by the commits that they name.
 
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MAX_TAGS_OF_COMMIT, type TagData } from '../../../schemas/commits.js'
 import type { Site } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
@@ -33,7 +33,7 @@ export async function listTags(
   const known = await indexFollower.read(site, ({ commits }) => new Set(commits.onMain(named)))
   const data: TagData[] = []
   for (const tag of rows) {
-    if (data.length % READ_A_TURN === READ_A_TURN - 1) await yieldToOthers()
+    if (data.length % READ_A_TURN === READ_A_TURN - 1) await nextTurn()
     const note = tag.peeled === undefined ? undefined : store.commits.tagNote(site, tag.oid)
     data.push(toTagData(tag, known.has(commitOf(tag)), note))
   }

@@ -186,7 +186,7 @@ describe('two services on one database', () => {
     const ready = await requestAs(nodes[1].port, { path: '/readyz?verbose=1', ...local })
     assert.deepEqual([ready.status, ready.body.behind], [200, ['broken']])
     const health = await requestAs(nodes[1].port, { path: '/healthz?verbose=1', ...local })
-    assert.match(health.body.troubles[0].what, /^This node cannot bring it to its newest version: .* has no piece 0$/)
+    assert.match(health.body.troubles[0].what, /^This node cannot fetch the site's newest version: .* has no piece 0$/)
     await database.query(`update log.pieces set pack = 0 ${newest}`, url)
     await within(PATIENCE_MS, async () => assert.equal((await visit(nodes[1], 'broken', '/a')).text, '<p>a'))
     assert.deepEqual((await requestAs(nodes[1].port, { path: '/healthz?verbose=1', ...local })).body.troubles, [])

@@ -101,7 +101,7 @@ describe('a tag that is pushed to a node', () => {
       const { ok, stderr } = await client.attempt('-C', client.path('clone-0'), 'push', '-f', folder, refs)
       assert.equal(ok, false)
       const url = `http://localhost:${services.at(0).port}/git/demo.git`
-      assert.ok(stderr.includes(`this repository is the copy of one node: git push ${url}`), stderr)
+      assert.ok(stderr.includes(`this is the copy of one node. Push over HTTP instead: git push ${url}`), stderr)
     }
     git(folder, 'pack-refs', '--all')
     assert.match(await client.run('ls-remote', services.cloneUrl(0)), /refs\/tags\/both/)

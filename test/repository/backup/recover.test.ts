@@ -88,7 +88,7 @@ describe('a catalog that is recovered while a repository names the id of another
     assert.equal(said['victim'], 'recovered')
     assert.match(
       said['attacker'] ?? '',
-      /names the id of victim, which it has not had from the start: docs\/repair\.md, "The same id twice"/,
+      /names the id of victim, but its history has not always had that id: docs\/repair\.md, "The same id twice"/,
     )
     assert.deepEqual(sites, { victim: idOf('victim') })
 
@@ -129,7 +129,7 @@ describe('a catalog that is recovered while a repository names the id of another
     git(dataDir, 'clone', '--quiet', '--bare', gitdirOf('a-copy'), gitdirOf('victim'))
     const { said, sites } = await recover()
     const nobody = (other: string) =>
-      `${other} and it name the same id in .site.json, and nothing tells whose it is: docs/repair.md, "The same id twice"`
+      `its .site.json names the same id as ${other}, and nothing shows which of them owns it: docs/repair.md, "The same id twice"`
     assert.deepEqual(said, { 'a-copy': nobody('victim'), attacker: 'recovered', victim: nobody('a-copy') })
     assert.deepEqual(sites, { attacker: idOf('attacker') })
     rmSync(gitdirOf('a-copy'), { recursive: true })
@@ -140,7 +140,7 @@ describe('a catalog that is recovered while a repository names the id of another
     for (const slug of ['attacker', 'victim']) asEarlierVersionsLeftIt(slug)
     giveId('attacker', idOf('gone'))
     const first = await recover()
-    assert.match(first.said['attacker'] ?? '', /names the id of gone, which it has not had from the start/)
+    assert.match(first.said['attacker'] ?? '', /names the id of gone, but its history has not always had that id/)
     assert.deepEqual(first.sites, { victim: idOf('victim') })
     rmSync(join(dataDir, 'catalog.db'))
     cpSync(join(dataDir, '.retired', `gone-${idOf('gone')}.git`), gitdirOf('gone'), { recursive: true })

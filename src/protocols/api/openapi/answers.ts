@@ -53,9 +53,9 @@ const OF_POSTS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_
 /** Header fields that any answer may have. */
 const ALWAYS = {
   'X-Request-Id': headerField('Names the request in the log and in the commit.', 128),
-  'Server-Timing': headerField('Where the request waited, and how many milliseconds.', 512),
+  'Server-Timing': headerField('The places where the request waited, each with its milliseconds.', 512),
   'RateLimit-Policy': headerField('How many requests (`q`) a key and a workspace may send in `w` seconds.', 256),
-  RateLimit: headerField('How many of them are left (`r`), and the seconds until all are (`t`).', 256),
+  RateLimit: headerField('The remaining requests (`r`), and the seconds until the quota resets (`t`).', 256),
 }
 /** Length of an oid in quotes. */
 const ENTITY_TAG_CHARACTERS = 42

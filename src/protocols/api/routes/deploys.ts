@@ -37,7 +37,7 @@ export const deployRoutes = [
     tag: 'Deploys',
     summary: 'Begin a deploy',
     description:
-      'Names the files of a folder with the ids of their bytes. Names that cannot be published are refused at once, each with its reason. `missing` lists the bytes to upload. If the site has everything already, `unchanged` is the answer of a publish, and nothing is left to do.',
+      'Names the files of a folder with the ids of their bytes. Names that cannot be published are refused at once, each with its reason. `missing` lists the bytes to upload. If the site already has every file, `unchanged` holds the publish result and nothing is left to do.',
     scope: 'write',
     json: createDeployBody,
     data: deployData,
@@ -51,7 +51,7 @@ export const deployRoutes = [
     operationId: 'getDeploy',
     tag: 'Deploys',
     summary: 'Read a deploy',
-    description: '`missing` is what is missing now, so that an interrupted upload can go on.',
+    description: '`missing` lists the bytes still to upload, so an interrupted upload can resume.',
     params: deployIdParams,
     data: deployData,
     errors: ['deploy_not_found'],

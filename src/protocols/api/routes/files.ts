@@ -110,7 +110,7 @@ export const fileRoutes = [
     operationId: 'getFileContent',
     tag: 'Files',
     summary: 'Read the bytes of a file',
-    description: 'With conditions and ranges, as files are served.',
+    description: 'Accepts preconditions and byte ranges (RFC 9110).',
     query: filePathQuery,
     data: fileContent,
     content: true,

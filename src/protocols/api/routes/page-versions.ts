@@ -46,7 +46,7 @@ export const pageVersionRoutes = [
     tag: 'Versions',
     summary: 'Withdraw a version',
     description:
-      'Hides the version from everybody without a key: its bytes answer 410 on every host of the past. Keys can still read it. The live html cannot be withdrawn: replace it first.',
+      'Hides the version from everybody without a key: every host that shows the history answers 410 for its bytes. Keys can still read it. The live html cannot be withdrawn: replace it first.',
     scope: 'write',
     params: versionParams,
     data: versionData,

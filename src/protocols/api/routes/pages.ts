@@ -157,7 +157,7 @@ export const pageRoutes = [
     tag: 'Pages',
     summary: 'List the pages that link to a page',
     description:
-      'Published pages of the same site with a link to any URL of the page (`/docs`, `/docs.html`), ordered by path, as of the newest write. Of a page, the first 5,000 addresses within its first 1,048,576 bytes count.',
+      'Published pages of the same site with a link to any URL of the page (`/docs`, `/docs.html`), ordered by path, as of the newest write. Only the first 5,000 URLs in the first 1,048,576 bytes of each page are read.',
     params: page,
     query: listBacklinksQuery,
     data: backlinkData,

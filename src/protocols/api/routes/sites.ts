@@ -68,7 +68,7 @@ export const siteRoutes = [
     tag: 'Sites',
     summary: 'Create a site',
     description:
-      'The site is live when the answer arrives. With `importUrl` it is made of a remote repository in the background: the answer is 202, `GET /sites/{id}` shows how far it is, `DELETE` cancels it. Where the repository brings the id of a site that no site here has, the imported site takes that one; the first id leads to it for a week.',
+      'The site is live when the answer arrives. With `importUrl` it is made of a remote repository in the background: the answer is 202, `GET /sites/{id}` shows how far it is, `DELETE` cancels it. If the repository names a site id that is free here, the site takes that id. The id in this answer still finds the site for a week.',
     scope: 'admin',
     json: createSiteBody,
     data: siteData,
@@ -143,7 +143,7 @@ export const siteRoutes = [
     tag: 'History',
     summary: 'Make a link to the site at a commit',
     description:
-      'For people without a key. Only this answer holds its URL. It ends when it expires, is deleted, or with the key that made it. What a later commit removed answers 410.',
+      'For people without a key. Only this answer holds its URL. It ends when it expires, is deleted, or with the key that made it. Files that a later commit removed answer 410.',
     scope: 'write',
     params: site,
     json: createLinkBody,

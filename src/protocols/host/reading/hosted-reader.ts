@@ -24,7 +24,7 @@ import type { ViewToRead } from './view-to-read.js'
 
 /** The most bytes that the first thread reads for one request: about 50 ms of its time. */
 const MAX_BYTES = 8 * 1024 * 1024
-/** Requests that the first thread has in hand: each wakes it, or finds it awake. */
+/** Requests sent to the first thread at a time, so that it need not sleep between two. */
 const AT_ONCE = 8
 /** A hostile chain of deltas can make one object take minutes. */
 const DEADLINE_MS = 10_000

@@ -10,11 +10,11 @@ export type MayBeOld = (site: SiteRef) => boolean
 const NOT_KEPT = { 'cache-control': 'no-store' }
 
 /** Creates views without the site's search, sitemap and past. */
-export function createOldViews(findHead: FindView, mayBeOld: MayBeOld): FindView {
+export function createOldViews(findHead: FindView, mayServeStale: MayBeOld): FindView {
   const views = new WeakMap<SiteView, SiteView>()
   return (label) => {
     const head = findHead(label)
-    if (head === undefined || !mayBeOld(head.site)) return undefined
+    if (head === undefined || !mayServeStale(head.site)) return undefined
     const known = views.get(head)
     if (known !== undefined) return known
     const { site, commit, origin, fields } = head

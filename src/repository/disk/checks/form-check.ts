@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { findChangedSettings } from '../../../git/repository/config-file.js'
 import { hooksPathOf, verifyRepository } from '../../../git/repository/repository.js'
 import { checkPrograms } from './program-check.js'
-import { blame, REMEDY, type Trouble } from '../../protocol/trouble.js'
+import { diagnose, REMEDY, type Trouble } from '../../protocol/trouble.js'
 
 /** The files that the check reads. */
 const FORM_FILES = [
@@ -48,7 +48,7 @@ function checkForm(gitdir: string): Trouble[] {
     const what = `its settings were changed: ${names}`
     return [{ kind: 'repository', subject: 'settings', what, remedy: REMEDY.settings }, ...programs]
   } catch (error) {
-    return [{ kind: 'repository', subject: 'form', ...blame(error, REMEDY.form) }]
+    return [{ kind: 'repository', subject: 'form', ...diagnose(error, REMEDY.form) }]
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import { findBrokenPacks, PACK_GONE } from '../../../git/storage/pack-pairs.js'
 import { isHeldByUs } from '../../../git/disk/scratch.js'
@@ -14,7 +14,7 @@ import { checkFolders } from './folder-check.js'
 import type { FormCheck } from './form-check.js'
 import { isIndexSpare } from './spare-index.js'
 import { assertOwnTree, OtherSitesRepository } from '../../format/site-identity.js'
-import { blame, objectTrouble, REMEDIES, REMEDY, type Trouble } from '../../protocol/trouble.js'
+import { diagnose, objectTrouble, REMEDIES, REMEDY, type Trouble } from '../../protocol/trouble.js'
 
 /** Derived files and the bytes that they begin with (gitformat-commit-graph, gitformat-pack). */
 const DERIVED = { 'objects/info/commit-graph': 'CGPH', 'objects/pack/multi-pack-index': 'MIDX' }
@@ -30,7 +30,7 @@ export async function inspectRepository(gitdir: string, siteId: string, form: Fo
   try {
     return await inspectInSteps(gitdir, siteId, form)
   } catch (error) {
-    return [{ kind: 'repository', subject: 'files', ...blame(error, REMEDIES.repository) }]
+    return [{ kind: 'repository', subject: 'files', ...diagnose(error, REMEDIES.repository) }]
   }
 }
 
@@ -48,7 +48,7 @@ async function inspectInSteps(gitdir: string, siteId: string, form: FormCheck): 
   const found: Trouble[] = []
   for (const check of checks) {
     found.push(...(await check()))
-    await yieldToOthers()
+    await nextTurn()
   }
   return found
 }
@@ -87,7 +87,7 @@ async function checkPacks(gitdir: string): Promise<Trouble[]> {
     }
     return found
   } catch (error) {
-    return [{ kind: 'repository', subject: 'packs', ...blame(error, REMEDY.form) }]
+    return [{ kind: 'repository', subject: 'packs', ...diagnose(error, REMEDY.form) }]
   }
 }
 
@@ -121,7 +121,7 @@ function checkHead(gitdir: string, siteId: string): Trouble[] {
   try {
     head = readRef(gitdir, MAIN)
   } catch (error) {
-    return [{ kind: 'repository', subject: 'main', ...blame(error, REMEDY.main) }]
+    return [{ kind: 'repository', subject: 'main', ...diagnose(error, REMEDY.main) }]
   }
   if (head === undefined) {
     return [{ kind: 'repository', subject: 'main', what: 'there is no main branch', remedy: REMEDY.main }]

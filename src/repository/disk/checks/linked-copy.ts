@@ -21,7 +21,7 @@ const UNFINISHED = /^(?:tmp_|incoming-)/
 export async function withLinkedCopy<T>(gitdir: string, work: (copy: string) => Promise<T>): Promise<T> {
   const copy = scratchPath(gitdir, 'copy')
   try {
-    return await work(isCopied(gitdir, copy) ? copy : gitdir)
+    return await work(tryCopy(gitdir, copy) ? copy : gitdir)
   } finally {
     remove(copy)
   }
@@ -40,7 +40,7 @@ function remove(copy: string): void {
  * Copies refs, their logs and the commit graph first, so that all objects that they name exist when the objects are linked. Loose refs
  * come before packed ones and loose objects before packs, because each moves only in that direction.
  */
-function isCopied(gitdir: string, copy: string): boolean {
+function tryCopy(gitdir: string, copy: string): boolean {
   try {
     makeView(gitdir, copy)
     for (const folder of ['logs', 'refs']) copyFolder(join(gitdir, folder), join(copy, folder), copyFileSync)

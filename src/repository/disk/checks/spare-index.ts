@@ -1,7 +1,7 @@
 // Tells whether an index without its pack is a sign of damage. A power cut in a repack can leave one whose objects are in other packs.
 
 import { join } from 'node:path'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ObjectCorrupt } from '../../../git/objects/errors.js'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import { PackIndex } from '../../../git/storage/pack-index.js'
@@ -17,7 +17,7 @@ export async function isIndexSpare(gitdir: string, name: string): Promise<boolea
     let looked = 0
     for (const oid of index?.oids() ?? []) {
       if (!odb.isStored(oid)) return false
-      if (++looked % TURN === 0) await yieldToOthers()
+      if (++looked % TURN === 0) await nextTurn()
     }
     return index !== undefined
   } finally {

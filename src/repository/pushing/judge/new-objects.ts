@@ -104,5 +104,5 @@ class Walk implements TreeReader {
 }
 
 function otherKind(oid: Oid, type: ObjectType): ObjectCorrupt {
-  return new ObjectCorrupt(`object ${oid}`, `it is a ${type}, which is not what names it`, oid)
+  return new ObjectCorrupt(`object ${oid}`, `it is a ${type}, but what refers to it expects another type`, oid)
 }
