@@ -187,7 +187,7 @@ describe('publishing by the command line', () => {
       (reason: unknown) => reason,
     )
     const { message, exitCode } = explain(error) ?? {}
-    assert.match(message ?? '', /did not answer in time\. Run it again: it goes on\.$/)
+    assert.match(message ?? '', /did not answer in time\. Run the command again to resume\.$/)
     assert.equal(exitCode, 3)
     assert.equal((await palimpsest('publish', 'late')).code, 0)
     assert.equal(git(service.gitdir(), 'rev-parse', 'main^'), before)

@@ -124,7 +124,7 @@ describe('a mirror of a site', () => {
       mode: 0o755,
     })
     await ground.set(site, url)
-    assert.match((await ground.until(site, 'failed')).error ?? '', /reports that it took the push, and does not show/)
+    assert.match((await ground.until(site, 'failed')).error ?? '', /reported success, but does not show/)
   })
 
   it('needs its credentials again if the key of the service is gone, and continues with a retry once the key is back', async () => {

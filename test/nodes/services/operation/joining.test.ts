@@ -63,7 +63,7 @@ describe('a node that joins others with many sites', function () {
     const joined = services.nodes.pop()
     await joined?.server.stop()
     const lines = joined?.logged.map(({ msg }) => msg) ?? []
-    assert.match(lines.at(-2) ?? '', /^leaving: /)
+    assert.match(lines.at(-2) ?? '', /^stopping: /)
     assert.match(lines.at(-1) ?? '', /^left: /)
   })
 })
