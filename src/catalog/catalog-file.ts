@@ -4,7 +4,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../model/errors.js'
-import { sqliteCode } from './sqlite/sqlite.js'
+import { sqliteCode } from './sqlite/sqlite-errors.js'
 
 /** Thrown until the operator restores the catalog or has it recovered; nothing works on the data directory before that. */
 export class CatalogUnusable extends Error {

@@ -3,7 +3,7 @@
 import type { Selectable } from 'kysely'
 import type { Scope } from '../model/principal.js'
 import type { OpenDatabase, Write } from './database/database.js'
-import type { SqliteStatement } from './sqlite/sqlite.js'
+import type { SqliteStatement } from './sqlite/statement.js'
 import type { CatalogTables } from './database/tables.js'
 import { joinWords, splitScopes } from './word-list.js'
 

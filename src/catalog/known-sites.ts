@@ -1,7 +1,8 @@
 // Sites recently looked up by slug, kept in memory until the catalog changes.
 
 import { LRUCache } from 'lru-cache'
-import type { SqliteHandle, SqliteStatement } from './sqlite/sqlite.js'
+import type { SqliteHandle } from './sqlite/sqlite.js'
+import type { SqliteStatement } from './sqlite/statement.js'
 
 const MAX_REMEMBERED_SITES = 1024
 

@@ -4,7 +4,7 @@
 import type { Selectable } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import type { OpenDatabase, Write } from './database/database.js'
-import type { SqliteStatement } from './sqlite/sqlite.js'
+import type { SqliteStatement } from './sqlite/statement.js'
 import { isAfter } from './row-age.js'
 import type { CatalogTables } from './database/tables.js'
 

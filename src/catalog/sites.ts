@@ -6,7 +6,7 @@ import { ServiceError } from '../model/errors.js'
 import { isTaken, type OpenDatabase, type Write } from './database/database.js'
 import { KnownSites } from './known-sites.js'
 import type { NewSite, Site, SiteSettings, SitesPage } from './site.js'
-import type { SqliteStatement } from './sqlite/sqlite.js'
+import type { SqliteStatement } from './sqlite/statement.js'
 import type { CatalogTables } from './database/tables.js'
 
 type Row = Selectable<CatalogTables['sites']>

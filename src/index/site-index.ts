@@ -2,7 +2,7 @@
 // own and no other lock. Every call is synchronous, except long work: a generator with one transaction around all its steps.
 
 import type { CommitFacts } from '../model/commits/facts.js'
-import { sqliteCode } from '../catalog/sqlite/sqlite.js'
+import { sqliteCode } from '../catalog/sqlite/sqlite-errors.js'
 import { applyCommits, type Portions } from './apply.js'
 import { ChangeQueries } from './change-queries.js'
 import { CommitQueries } from './commit-queries.js'

@@ -2,7 +2,8 @@
 // Several processes may open the same file at the same time; exactly one of them migrates it.
 
 import { type CompiledQuery, Kysely, type Migration, Migrator, SqliteDialect } from 'kysely'
-import { openSqlite, sqliteCode, type SqliteHandle, type SqliteOptions } from '../sqlite/sqlite.js'
+import { openSqlite, type SqliteHandle, type SqliteOptions } from '../sqlite/sqlite.js'
+import { sqliteCode } from '../sqlite/sqlite-errors.js'
 
 export interface DatabaseOptions extends SqliteOptions {
   /** Migrations by name, run in the order of their names (`0001-…`). Published ones never change. */

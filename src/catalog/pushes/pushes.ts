@@ -2,7 +2,7 @@
 
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import type { OpenDatabase, Write } from '../database/database.js'
-import type { SqliteStatement } from '../sqlite/sqlite.js'
+import type { SqliteStatement } from '../sqlite/statement.js'
 import type { CatalogTables } from '../database/tables.js'
 
 export interface NewPush {

@@ -2,7 +2,7 @@
 // Every change is durable when it returns.
 
 import type { OpenDatabase, Write } from '../database/database.js'
-import type { SqliteStatement } from '../sqlite/sqlite.js'
+import type { SqliteStatement } from '../sqlite/statement.js'
 import type { CatalogTables } from '../database/tables.js'
 
 export interface Mirror {

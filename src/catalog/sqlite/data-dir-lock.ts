@@ -2,7 +2,8 @@
 // The lock is an open SQLite transaction: the kernel drops it with the process, however it dies.
 
 import { join } from 'node:path'
-import { openSqlite, sqliteCode } from './sqlite.js'
+import { openSqlite } from './sqlite.js'
+import { sqliteCode } from './sqlite-errors.js'
 
 const LOCK_FILE = 'serve.lock.db'
 /** Long enough for two simultaneous first starts to agree, short for a person who waits. */

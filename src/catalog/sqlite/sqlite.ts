@@ -1,25 +1,9 @@
-// The embedded SQLite driver, and the only importer of libsql: a small synchronous handle that avoids libsql's traps. A lone null or
-// a boolean as parameter aborts the process. `get()` adds a column to a row that is no array. A statement used with both `get()` and
-// `all()`, or with `get()` after an error, answers with the parameters of another call.
+// The embedded SQLite driver, libsql, behind a small synchronous handle. Its statements are in statement.ts.
 
 import { pathToFileURL } from 'node:url'
 import Libsql from 'libsql'
-import { ServiceError } from '../../model/errors.js'
-
-/**
- * A prepared statement. `Row` is the shape that the caller gives its SQL. Parameters are one array in the order of the `?`: null, text,
- * numbers, bytes (returned as ArrayBuffer, by `first` as Buffer). U+0000 and lone surrogates become U+FFFD: the driver keeps neither.
- */
-export interface SqliteStatement<Row> {
-  /** Whether it returns rows (`SELECT`, `RETURNING`, most `PRAGMA`). */
-  readonly reader: boolean
-  all(parameters: readonly unknown[]): Row[]
-  /** Returns only the first row, at half the cost of `all`. Holds no snapshot. */
-  first(parameters: readonly unknown[]): Row | undefined
-  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
-  /** Holds its read snapshot until it is read to its end. */
-  iterate(parameters: readonly unknown[]): IterableIterator<Row>
-}
+import { onDisk, sqliteCode } from './sqlite-errors.js'
+import { bindStatement, type SqliteStatement } from './statement.js'
 
 export interface SqliteHandle {
   /** Runs one or several statements without parameters; rows are dropped. */
@@ -164,78 +148,6 @@ function connect(file: string, mustExist: boolean): Libsql.Database {
 /** Returns the file's URI (sqlite.org/uri.html §3.3): `rw` creates no file, `rwc` does. */
 function uriOf(file: string, mode: 'rw' | 'rwc'): string {
   return `${pathToFileURL(file).href}?mode=${mode}&${VFS}`
-}
-
-/**
- * Returns SQLite's result code by name (`SQLITE_BUSY`, `SQLITE_CORRUPT`, `SQLITE_CONSTRAINT_UNIQUE`), also of the error behind a
- * refusal; undefined for any other error. Some errors of the driver are not of its error class.
- */
-export function sqliteCode(error: unknown): string | undefined {
-  if (error instanceof ServiceError) return sqliteCode(error.cause)
-  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined
-  return error.code.startsWith('SQLITE_') ? error.code : undefined
-}
-
-/** Turns the errors of a full or failing disk into refusals. Any other error stays the driver's. */
-function onDisk<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    const code = sqliteCode(error) ?? ''
-    if (code === 'SQLITE_FULL') throw refusal('storage_full', 'The disk of the service is full.', error)
-    // SQLite reports a read that failed with EIO as CORRUPT.
-    if (!/^SQLITE_(IOERR|CANTOPEN|CORRUPT)/.test(code)) throw error
-    throw refusal('storage_failed', 'The disk of the service failed. Try again.', error)
-  }
-}
-
-function refusal(code: 'storage_full' | 'storage_failed', message: string, cause: unknown): ServiceError {
-  return Object.assign(new ServiceError(code, message), { cause })
-}
-
-function bindStatement<Row>(prepare: () => Libsql.Statement): SqliteStatement<Row> {
-  const statement = prepare()
-  let bound: ReturnType<typeof bindFirst> | undefined
-  const first = (parameters: readonly unknown[]) => {
-    try {
-      return (bound ??= bindFirst(prepare()))(parameters)
-    } catch (error) {
-      // After an error, the driver's next `get` of the statement answers with the parameters of the failed one.
-      bound = undefined
-      throw error
-    }
-  }
-  // The rows' shape follows from the SQL, which no type checker reads: only here the caller's claim is trusted.
-  /* oxlint-disable typescript/no-unsafe-type-assertion */
-  return {
-    reader: statement.reader,
-    all: (parameters) => onDisk(() => statement.all(parameters.map(bindable)) as Row[]),
-    first: (parameters) => first(parameters) as Row | undefined,
-    run: (parameters) => onDisk(() => statement.run(parameters.map(bindable))),
-    iterate: (parameters) => statement.iterate(parameters.map(bindable)) as IterableIterator<Row>,
-  }
-  /* oxlint-enable typescript/no-unsafe-type-assertion */
-}
-
-/** Returns how to ask for the first row, with a statement that is used for nothing else. */
-function bindFirst(statement: Libsql.Statement): (parameters: readonly unknown[]) => object | undefined {
-  statement.raw()
-  const names = statement.columns().map(({ name }) => name)
-  return (parameters) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `raw` makes it the values of the row
-    const values = onDisk(() => statement.get(parameters.map(bindable))) as unknown[] | undefined
-    if (values === undefined) return undefined
-    const row: Record<string, unknown> = {}
-    for (const [at, name] of names.entries()) row[name] = values[at]
-    return row
-  }
-}
-
-/** Checks and converts a parameter. The driver reads text up to its first NUL, and ends the process (a Rust panic) for other types. */
-function bindable(parameter: unknown): unknown {
-  if (typeof parameter === 'string') return parameter.replaceAll('\0', '\uFFFD')
-  if (parameter === null || typeof parameter === 'number' || parameter instanceof Uint8Array) return parameter
-  throw new TypeError(`SQLite takes no ${typeof parameter} as a parameter: give null, text, a number or bytes.`)
 }
 
 function transact<T>(handle: SqliteHandle, work: () => T): T {

@@ -4,7 +4,7 @@
 import { type SiteIndex, SiteIndexes } from '../site-index.js'
 import { IndexLost, IndexMoved } from '../tables/index-position.js'
 import type { Sql } from '../tables/sql.js'
-import { sqliteCode } from '../../catalog/sqlite/sqlite.js'
+import { sqliteCode } from '../../catalog/sqlite/sqlite-errors.js'
 import { TextFiles } from '../text/text-file.js'
 import { readProgress } from '../text/text-progress.js'
 

@@ -3,7 +3,8 @@
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { identityOf } from '../../catalog/sqlite/file-identity.js'
-import { openShared, sqliteCode, type SharedHandle, type SharedOptions } from '../../catalog/sqlite/sqlite.js'
+import { openShared, type SharedHandle, type SharedOptions } from '../../catalog/sqlite/sqlite.js'
+import { sqliteCode } from '../../catalog/sqlite/sqlite-errors.js'
 import { removeSiteFile, type SiteFile } from './site-file.js'
 import { prepareOn, type Sql } from './sql.js'
 

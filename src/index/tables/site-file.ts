@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { identityOf } from '../../catalog/sqlite/file-identity.js'
 import { lockFile } from '../../catalog/sqlite/file-lock.js'
-import { openSqlite, sqliteCode, type SqliteHandle } from '../../catalog/sqlite/sqlite.js'
+import { openSqlite, type SqliteHandle } from '../../catalog/sqlite/sqlite.js'
+import { sqliteCode } from '../../catalog/sqlite/sqlite-errors.js'
 import { ServiceError } from '../../model/errors.js'
 
 /** Other holders keep the lock for milliseconds. */

@@ -1,7 +1,8 @@
 // The index's connection. Statements are prepared once and kept by their text. Only values that the driver can bind are
 // allowed: a boolean or undefined aborts the process.
 
-import type { SqliteHandle, SqliteStatement } from '../../catalog/sqlite/sqlite.js'
+import type { SqliteHandle } from '../../catalog/sqlite/sqlite.js'
+import type { SqliteStatement } from '../../catalog/sqlite/statement.js'
 
 export type SqlValue = string | number | null | Uint8Array
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Kysely, Migration } from 'kysely'
 import { isTaken, openDatabase } from '../../../src/catalog/database/database.js'
-import { openSqlite, sqliteCode } from '../../../src/catalog/sqlite/sqlite.js'
+import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
+import { sqliteCode } from '../../../src/catalog/sqlite/sqlite-errors.js'
 import { useTemporaryFolders } from '../temporary-folder.js'
 
 interface Tables {

@@ -1,6 +1,7 @@
 // Reads all rows of a table, and prints their number, or the code of the error. `read-rows.js own|shared <file>`
 
-import { openShared, openSqlite, sqliteCode } from '../../../src/catalog/sqlite/sqlite.js'
+import { openShared, openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
+import { sqliteCode } from '../../../src/catalog/sqlite/sqlite-errors.js'
 
 const [kind, file = ''] = process.argv.slice(2)
 
