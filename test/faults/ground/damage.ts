@@ -83,7 +83,7 @@ export const DAMAGES: readonly Damage[] = [
   { name: 'a hook of another service', harm: addHook, repair: ['Foreign programs'] },
   {
     name: 'a setting that runs a command',
-    harm: (dir) => git(dir, 'config', 'core.alternateRefsCommand', 'touch /tmp/palimpsest-never'),
+    harm: (dir) => git(dir, 'config', 'core.sshCommand', 'touch /tmp/palimpsest-never'),
     repair: ['Foreign programs'],
   },
   { name: 'the repository gone', harm: remove, repair: ['The whole repository'] },
