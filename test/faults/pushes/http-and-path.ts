@@ -29,8 +29,8 @@ const FILES = {
   'collections/notes/one.json': '{"n":1}\n',
 }
 const LIMITED_TO = '/docs/*'
-/** Paths that such a key may push: the path itself and all below. */
-const MAY_BRING = /^docs(?:\/|$)/
+/** Paths that such a key may push: the path itself and all below, but no name that begins with a dot. */
+const MAY_BRING = /^docs(?:\/(?!\.)[^/]+)*$/s
 /** Whether it may bring these is decided by which pages they belong to. */
 const DEPENDS = /^\.pages\/|^docs\/index\.html$/
 
