@@ -34,6 +34,8 @@ export interface RunningService {
   /** Gets a path below `/api/v1`, for the default site unless another is named. Accepts any status. */
   get(path: string, siteId?: string): Promise<Answer>
   pid: number
+  /** All its processes: with roles there are two. */
+  pids: readonly number[]
   /** From the start of the process to its greeting. The memory is 0 if the system does not report it. */
   greeted: { milliseconds: number; peakBytes: number }
   stop(): Promise<void>
@@ -47,6 +49,10 @@ export interface ServiceOptions {
   env?: Readonly<Record<string, string>>
   /** Scopes of the key. */
   scopes?: 'write' | 'admin'
+  /** The role; all of them unless given. */
+  role?: 'api' | 'sites'
+  /** The port, where the greeting names another one: that of a proxy. */
+  port?: number
 }
 
 /** Runs a command over a data directory and returns its output. Meanwhile this process notices when kept connections end. */
@@ -65,19 +71,22 @@ export async function runService({
   under = [],
   env: further = {},
   scopes = 'write',
+  role,
+  port: ownPort,
 }: ServiceOptions = {}): Promise<RunningService> {
   const dataDir = given ?? mkdtempSync(join(tmpdir(), 'palimpsest-bench-'))
   // If services are measured by turns, a connection to one stays idle while the others are measured.
   const common = {
     DATA_DIR: dataDir,
-    PORT: '0',
+    PORT: String(ownPort ?? 0),
     LOG_LEVEL: 'silent',
     KEEP_ALIVE_SECONDS: '75',
     MAX_REQUESTS_PER_MINUTE: '0',
   }
   const env = { ...process.env, ...common, ...further }
   const [command, ...args] = [...under, process.execPath, ...NODE_OPTIONS_OF_START, PROGRAM, 'serve']
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const roleArgs = role === undefined ? [] : ['--role', role]
+  const child = spawn(command, [...args, ...roleArgs], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const forget = atEnd(() => void child.kill('SIGKILL'))
   const started = performance.now()
   const [greeting] = (await once(child.stdout, 'data')) as [Buffer]
@@ -114,6 +123,7 @@ export async function runService({
     visit: (path, slug = 'demo') => send('GET', path, { host: `${slug}.localhost:${port}` }),
     get: (path, siteId) => ask('GET', `/api/v1${path}`, credentials(siteId)),
     pid: child.pid ?? 0,
+    pids: [child.pid ?? 0],
     greeted,
     async stop() {
       agent.destroy()

@@ -72,11 +72,13 @@ async function measure(
   meanwhile: () => Promise<void>,
   attackerPid?: number,
 ): Promise<Measured> {
-  const cpuSeconds = () => cpuSecondsOf(service.pid) + (attackerPid === undefined ? 0 : cpuSecondsOf(attackerPid))
+  const cpuSeconds = () =>
+    sum(service.pids.map(cpuSecondsOf)) + (attackerPid === undefined ? 0 : cpuSecondsOf(attackerPid))
   const [started, cpuBefore] = [performance.now(), cpuSeconds()]
-  const idleMib = memoryMibOf(service.pid)
+  const memoryMib = () => sum(service.pids.map(memoryMibOf))
+  const idleMib = memoryMib()
   let peakMib = idleMib
-  const sample = setInterval(() => (peakMib = Math.max(peakMib, memoryMibOf(service.pid))), SAMPLE_MS)
+  const sample = setInterval(() => (peakMib = Math.max(peakMib, memoryMib())), SAMPLE_MS)
   const [felt] = await Promise.all([feel(RUN_MS), meanwhile()])
   clearInterval(sample)
   const cores = (cpuSeconds() - cpuBefore) / ((performance.now() - started) / 1000)
@@ -115,6 +117,10 @@ function cellsOf(quiet: Measured, beside: Measured, maxMoreMib: number, killed: 
 function maxMoreMibOf([name, ...others]: readonly string[]): number {
   const attack = ATTACKS.find((known) => known.name === name)
   return (others.length === 0 ? attack?.maxMoreMib : undefined) ?? MAX_MORE_MIB
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }
 
 function percentile99(times: readonly number[]): number {

@@ -2,6 +2,7 @@
 // visitors, readers and publishers.
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { runInRoles } from '../ground/in-roles.js'
 import { runService, type RunningService, type ServiceOptions } from '../ground/running-service.js'
 import type { FromAttacker, Outcome, ToAttacker } from './attacker.js'
 import { HelperProcess } from './helper-process.js'
@@ -11,6 +12,9 @@ import { makeTenant } from './tenant.js'
 const SETTLE_MS = 2000
 /** The attacker's address, which differs from that of the other tenants and visitors. */
 const ATTACKERS_ADDRESS = '127.0.0.2'
+
+/** BENCH_ROLES=1 runs the service in its two roles, behind nginx. */
+const HAS_ROLES = process.env['BENCH_ROLES'] === '1'
 
 export interface Ground {
   service: RunningService
@@ -25,7 +29,7 @@ export interface Ground {
 }
 
 export async function withGround<T>(options: ServiceOptions, work: (ground: Ground) => Promise<T>): Promise<T> {
-  const service = await runService(options)
+  const service = await (HAS_ROLES ? runInRoles(options) : runService(options))
   const neighbour = new HelperProcess<ToNeighbour>('neighbour')
   const attacker = new HelperProcess<ToAttacker>('attacker')
   try {

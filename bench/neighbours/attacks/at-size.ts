@@ -16,6 +16,30 @@ const CLONED_BYTES = 20 * 1024 * 1024
 
 export const AT_SIZE: readonly Attack[] = [
   {
+    name: 'writers',
+    about: '32 writers of one site',
+    atOnce: 32,
+    prepare: (tenant) => {
+      let written = 0
+      const put = () => tenant.api(`/pages?path=/written-${written++ % PAGES}`, { method: 'PUT', body: '<p>text</p>' })
+      return Promise.resolve(() => statusOf(put()))
+    },
+  },
+  {
+    name: 'pages',
+    about: 'pushes of 30,000 pages, each to a site of its own',
+    atOnce: 1,
+    prepare: (tenant) => {
+      const files = Object.fromEntries(
+        Array.from({ length: 30_000 }, (_, page) => [`p${page}.html`, `<title>${page}</title>`]),
+      )
+      return Promise.resolve(async () => {
+        const { gitdir } = await tenant.makeSite()
+        return (await push(gitdir, () => Promise.resolve([{ files }]))) ?? 'pushed'
+      })
+    },
+  },
+  {
     name: 'clones',
     about: 'whole clones of a site of 20 MB, over HTTP, 4 at once',
     atOnce: 4,

@@ -288,12 +288,12 @@ describe('the refs and objects that a clone may not have', () => {
     ]) {
       assert.match(
         await ask(2, `${line('command=fetch')}0001${line(`want ${main}`)}${line(args)}${line('done')}0000`),
-        /not offered/,
+        /does not support/,
       )
     }
     assert.match(
       await ask(2, `${line('command=object-info')}0001${line('size')}${line(`oid ${secret.blob}`)}0000`),
-      /not offered/,
+      /does not support/,
     )
   })
 })
