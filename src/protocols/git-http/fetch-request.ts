@@ -128,5 +128,5 @@ function unexpected(line: string): ServiceError {
 }
 
 function malformed(reason: string): ServiceError {
-  return new ServiceError('invalid_body', `This is no request of git's protocol: ${reason}.`)
+  return new ServiceError('invalid_body', `This is not a valid git request: ${reason}.`)
 }
