@@ -1,4 +1,4 @@
-// The way of a push over HTTP: its objects are received into quarantine, judged there, and landed. All its refs move, or none.
+// The way of a push over HTTP: its objects are received into quarantine, judged there, and landed. Tags move after main.
 
 import type { PushReport } from '../../git/wire/push-report.js'
 import { makerNameOf } from '../../model/commits/maker.js'
