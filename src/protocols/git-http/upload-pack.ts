@@ -66,7 +66,8 @@ export class UploadPack {
     if (version === 2) {
       const { command, args } = parseCommand(lines)
       if (command === 'command=ls-refs') return await send(listRefs(source.refs, parseListWishes(args)))
-      if (command !== 'command=fetch') throw new ServiceError('invalid_body', 'The server does not support this git command.')
+      if (command !== 'command=fetch')
+        throw new ServiceError('invalid_body', 'The server does not support this git command.')
     }
     const asked = await parseFetch(lines, version)
     if (asked.wants.length === 0) return await send(Buffer.alloc(0))

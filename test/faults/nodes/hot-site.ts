@@ -21,6 +21,13 @@ export class HotSite {
     this.pages = pages
   }
 
+  /** The times of the acknowledged writes. */
+  get acknowledgements(): number[] {
+    return this.operations.flatMap((one) =>
+      one.kind === 'write' && one.outcome === 'acknowledged' && one.returned !== undefined ? [one.returned] : [],
+    )
+  }
+
   /** The repositories are equal and sound, and every answer fits their one history. */
   judge(gitdirs: readonly string[], report: Report): void {
     const [first = ''] = gitdirs

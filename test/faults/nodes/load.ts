@@ -36,7 +36,7 @@ const ACKNOWLEDGED: Heard = { outcome: 'acknowledged', said: 'acknowledged' }
 export class Load {
   readonly #nodes: readonly FaultNode[]
   readonly #key: string
-  readonly #sites: readonly HotSite[]
+  readonly sites: readonly HotSite[]
   readonly #collection: string
   readonly #report: Report
   readonly #pushers: readonly Pusher[]
@@ -58,7 +58,7 @@ export class Load {
   ) {
     this.#nodes = nodes
     this.#key = key
-    this.#sites = sites
+    this.sites = sites
     this.#collection = collection
     this.#report = report
     this.#pushers = sites.map(({ slug }) => new Pusher(slug, key))
@@ -98,7 +98,7 @@ export class Load {
 
   /** Whether the node did the requested work. */
   async #act(node: FaultNode): Promise<boolean> {
-    const site = this.#sites[Math.floor(Math.random() * this.#sites.length)] as HotSite
+    const site = this.sites[Math.floor(Math.random() * this.sites.length)] as HotSite
     const pages = [...site.pages.keys()]
     const page = pages[Math.floor(Math.random() * pages.length)] ?? ''
     const what = Math.random()
@@ -162,8 +162,8 @@ export class Load {
 
   async #push(i: number): Promise<boolean> {
     const node = this.#nodes[i % this.#nodes.length]
-    const at = i % this.#sites.length
-    const [site, pusher] = [this.#sites[at], this.#pushers[at]]
+    const at = i % this.sites.length
+    const [site, pusher] = [this.sites[at], this.#pushers[at]]
     if (node === undefined || site === undefined || pusher === undefined) return false
     const page = [...site.pages.keys()][i % site.pages.size] ?? ''
     return await this.#write(node, site, page, async (id) =>
@@ -195,7 +195,7 @@ export class Load {
     const path = `/collections/${this.#collection}/records`
     this.#twice.set(name, false)
     const both = [0, 1].flatMap((n) => this.#nodes[(i + n) % this.#nodes.length] ?? [])
-    const fields = { 'Idempotency-Key': name, 'x-service-site-id': this.#sites[0]?.id }
+    const fields = { 'Idempotency-Key': name, 'x-service-site-id': this.sites[0]?.id }
     const send = async (to: FaultNode) => {
       const answer = await to.ask(this.#key, 'POST', path, { data: { name } }, fields)
       if (answer.status === 201) this.#twice.set(name, true)
@@ -220,7 +220,7 @@ export class Load {
   /** All nodes have the same histories, which hold all that was acknowledged, once, and into which every read fits. */
   async judge(): Promise<void> {
     await this.#untilEqual()
-    for (const site of this.#sites)
+    for (const site of this.sites)
       site.judge(
         this.#nodes.map((node) => node.gitdir(site.slug)),
         this.#report,
@@ -229,7 +229,7 @@ export class Load {
   }
 
   #judgeRecords(): void {
-    const gitdir = this.#nodes[0]?.gitdir(this.#sites[0]?.slug ?? '') ?? ''
+    const gitdir = this.#nodes[0]?.gitdir(this.sites[0]?.slug ?? '') ?? ''
     const found = git(gitdir, 'grep', '-h', '-o', '-E', '"name": *"[0-9a-f-]{36}"', 'main').matchAll(/[0-9a-f-]{36}/g)
     const counts = new Map<string, number>()
     for (const [name] of found) counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -244,7 +244,7 @@ export class Load {
   async #untilEqual(): Promise<void> {
     const headsOf = (node: FaultNode) =>
       Promise.all(
-        this.#sites.map(async ({ id }) => {
+        this.sites.map(async ({ id }) => {
           const { status, body } = await node.ask(this.#key, 'GET', `/sites/${id}/commits?limit=1`)
           return status === 200 ? (body.data[0].id as string) : `status ${status}`
         }),

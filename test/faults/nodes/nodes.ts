@@ -67,6 +67,10 @@ async function runCase(each: Case, cluster: Cluster, load: Load, report: Report)
     if (lengthOf(silence) > ofDatabase + MAX_SILENCE_MS)
       report.violate(`${each.what}: another node acknowledged nothing for ${seconds(lengthOf(silence))}`)
   }
+  for (const { slug, acknowledgements } of load.sites) {
+    const silence = longestGap(acknowledgements, watched.from, watched.to)
+    console.log(`nodes:   ${slug}: no acknowledged write for ${seconds(lengthOf(silence))} at most`)
+  }
   await load.judge()
 }
 
