@@ -95,7 +95,8 @@ export class MixedLoad {
 
   /** Reads everything that was acknowledged. `isFull`: the API may answer 503 where its index needs room on the disk. */
   async verify({ isFull = false } = {}): Promise<void> {
-    for (const subject of this.#subjects) {
+    // The load may go on and add others.
+    for (const subject of [...this.#subjects]) {
       const found = await readStill(subject).catch((error: unknown) =>
         error instanceof ReadRefused ? error : `${String(error)},`,
       )
