@@ -18,6 +18,7 @@ import { findMissing } from './ground/needs.js'
 import { neighbours } from './programs/neighbours.js'
 import { lostStandby } from './nodes/lost-standby.js'
 import { failingNodes } from './nodes/nodes.js'
+import { rollingRestart } from './nodes/rolling-restart.js'
 import { upgrade } from './nodes/upgrade.js'
 import { noDescriptors } from './programs/no-descriptors.js'
 import { pushesOnFullDisk } from './pushes/full-disk.js'
@@ -59,6 +60,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   neighbours,
   failingNodes,
   lostStandby,
+  rollingRestart,
   upgrade,
 ]
 
