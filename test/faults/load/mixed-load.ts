@@ -96,7 +96,8 @@ export class MixedLoad {
   /** Reads everything that was acknowledged. `isFull`: the API may answer 503 where its index needs room on the disk. */
   async verify({ isFull = false } = {}): Promise<void> {
     // The load may go on and add others.
-    for (const subject of [...this.#subjects]) {
+    const subjects = [...this.#subjects]
+    for (const subject of subjects) {
       const found = await readStill(subject).catch((error: unknown) =>
         error instanceof ReadRefused ? error : `${String(error)},`,
       )
