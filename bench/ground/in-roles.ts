@@ -52,7 +52,8 @@ async function startNginx(folder: string, ports: { front: number; api: number; s
     `${user} daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr; events { worker_connections 4096; }
     http {
       access_log off; ${temporary.join(' ')} ${fields} ${upstream('api', ports.api)} ${upstream('sites', ports.sites)}
-      server { listen 127.0.0.1:${ports.front}; server_name localhost; location / { proxy_pass http://api; } }
+      server { listen 127.0.0.1:${ports.front}; server_name localhost;
+        location / { proxy_pass http://api; } location /git/ { proxy_max_temp_file_size 0; proxy_pass http://api; } }
       server {
         listen 127.0.0.1:${ports.front}; server_name ~^[^.]+\\.localhost$;
         location / { proxy_intercept_errors on; error_page 421 = @api; proxy_pass http://sites; }
