@@ -99,7 +99,7 @@ export function isStale(error: unknown): boolean {
   return error instanceof ServiceError && saysRetry(error.details)
 }
 
-/** Whether the details of a refused change say so. */
+/** Whether the details of a refusal say that the change may be prepared again (`retry`). */
 export function saysRetry(details: unknown): boolean {
   return typeof details === 'object' && details !== null && 'retry' in details && details.retry === true
 }

@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite, type SqliteHandle } from '../../../src/catalog/sqlite/sqlite.js'
+import { useTemporaryFolders } from '../temporary-folder.js'
 
 describe('a prepared statement', () => {
-  let folder: string
+  const newFolder = useTemporaryFolders()
   let sqlite: SqliteHandle
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'statement-'))
-    sqlite = openSqlite(join(folder, 'rows.db'), { synchronous: 'NORMAL' })
+    sqlite = openSqlite(join(newFolder(), 'rows.db'), { synchronous: 'NORMAL' })
     sqlite.exec("CREATE TABLE rows (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO rows VALUES (1, 'one'), (2, 'two')")
   })
-  afterEach(() => {
-    sqlite.close()
-    rmSync(folder, { recursive: true })
-  })
+  afterEach(() => sqlite.close())
 
-  const WAYS = ['first', 'all', 'run'] as const
-  for (const way of WAYS) {
+  for (const way of ['first', 'all', 'run'] as const) {
     it(`answers for its own parameters after one that failed, by ${way}`, () => {
       const insert = sqlite.prepare<{ id: number }>('INSERT INTO rows VALUES (?, ?) RETURNING id')
       assert.throws(() => insert[way]([1, 'taken']), { code: /^SQLITE_CONSTRAINT/ })

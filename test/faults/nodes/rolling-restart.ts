@@ -46,7 +46,10 @@ export const rollingRestart: FaultProgram = {
           baseHost: BASE_HOST,
         }
         const started = await startProxy(proxy, place)
-        if (started === undefined) throw new Error(`install Debian's ${proxy.name.toLowerCase()}`)
+        if (started === undefined) {
+          console.log(`${proxy.name} is not installed: nothing is sent through it`)
+          continue
+        }
         await restartBehind(new Clients(proxy.name, started.https, keys), nodes, report)
         await started.stop()
       }
