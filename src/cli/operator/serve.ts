@@ -1,6 +1,7 @@
 // `palimpsest serve`: runs the service in the foreground until a signal stops it.
 
 import { randomUUID } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
 import { type Command, Option } from 'commander'
 import type { Logger } from 'pino'
 import { type Config, InvalidConfiguration, loadConfig } from '../../processes/config/config.js'
@@ -13,6 +14,11 @@ import { openServiceLog } from '../../threads/service-log.js'
 import { invocation } from '../terminal/invocation.js'
 import { assertOwnUser } from './own-data-dir.js'
 
+/**
+ * Garbage, in percent of what is in use, before V8 collects all of it. A clone's bytes are garbage once they are sent: by default each
+ * 12 MB start a collection that marks for 20 ms, while visitors wait (docs/decisions/0074-let-more-garbage-gather.md).
+ */
+const GARBAGE_PERCENT = 250
 /** The process exits after this even if something still hangs. */
 const MAX_STOP_MS = 9500
 
@@ -26,6 +32,7 @@ export function addServe(program: Command): void {
 }
 
 async function serve({ role }: { role: 'api' | 'sites' }): Promise<void> {
+  setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT}`)
   const config = loadConfig(process.env)
   restrictNewFiles(config)
   assertOwnUser(config.dataDir)
