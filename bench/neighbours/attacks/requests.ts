@@ -126,6 +126,23 @@ export const REQUESTS: readonly Attack[] = [
     atOnce: 2,
     prepare: (tenant) => dryRun(tenant, 'x'.repeat(9_900_000)),
   },
+  {
+    name: 'large pages',
+    about: 'pages of 9 MB, published by 4 clients, beside lists and batches of 2 more',
+    atOnce: 6,
+    async prepare(tenant) {
+      const { id } = await tenant.makeSite()
+      const headers = { 'x-service-site-id': id }
+      const html = 'x'.repeat(9_000_000)
+      const publish = (page: number) =>
+        tenant.api(`/pages?path=/large-${page}`, { method: 'PUT', body: `<title>${page}</title>${html}`, headers })
+      const list = () => tenant.api('/pages?limit=100', { headers })
+      const operations = [1, 2, 3].map((page) => ({ op: 'putPage', path: `/small-${page}`, html: '<title>x</title>' }))
+      const batch = () => tenant.api('/batch', { body: JSON.stringify({ operations }), headers })
+      let sent = 0
+      return () => statusOf([publish, publish, list, publish, publish, batch][sent % 6]!(sent++ % 20))
+    },
+  },
 ]
 
 function sender(tenant: Tenant, path: string, body: string): Act {

@@ -18,7 +18,7 @@ import { assertOwnUser } from './own-data-dir.js'
  * Garbage, in percent of what is in use, before V8 collects all of it. A clone's bytes are garbage once they are sent: by default each
  * 12 MB start a collection that marks for 20 ms, while visitors wait (docs/decisions/0074-let-more-garbage-gather.md).
  */
-const GARBAGE_PERCENT = 250
+const GARBAGE_PERCENT = 150
 /** The process exits after this even if something still hangs. */
 const MAX_STOP_MS = 9500
 
