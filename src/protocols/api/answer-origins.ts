@@ -6,7 +6,7 @@ import { isOwnOrigin } from '../http/own-origin.js'
 import { isWebOrigin } from '../../model/hosts/web-origin.js'
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 import { API_PREFIX } from './routes/route.js'
-import { TOOLS_PATH } from './tools-endpoint.js'
+import { isOfTools } from './tools-endpoint.js'
 
 /** The longest time for which Chromium keeps the answer to a preflight. */
 const PREFLIGHT_SECONDS = 7200
@@ -18,7 +18,7 @@ const EXPOSED =
 /** Wraps all middleware that can refuse: the page must be able to read refusals too. */
 export function answerOrigins(baseUrl: string): ApiMiddleware {
   return async (ctx, next) => {
-    if (!ctx.path.startsWith(`${API_PREFIX}/`) && ctx.path !== TOOLS_PATH) return await next()
+    if (!ctx.path.startsWith(`${API_PREFIX}/`) && !isOfTools(ctx.path)) return await next()
     ctx.vary('Origin')
     const { origin } = ctx.req.headers
     if (origin === undefined || isOwnOrigin(ctx.req.headers, baseUrl) || !isWebOrigin(origin)) return await next()

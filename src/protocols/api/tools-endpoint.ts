@@ -10,7 +10,12 @@ import type { BodyReceiver, ReceiveBody } from './request/receive-body.js'
 import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
 import { principalOf } from './sign-in/principal-of.js'
 
-export const TOOLS_PATH = '/mcp'
+const TOOLS_PATH = '/mcp'
+
+/** Clients add a slash to the URL, or keep one that was typed. */
+export function isOfTools(path: string): boolean {
+  return path === TOOLS_PATH || path === `${TOOLS_PATH}/`
+}
 
 export interface ToolCaller extends AuthenticatedState {
   hold: HoldBytes
@@ -22,7 +27,7 @@ export type AnswerTools = (request: Request, body: unknown, caller: ToolCaller) 
 export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: AnswerTools): ApiMiddleware {
   const { baseUrl } = services
   return async (ctx, next) => {
-    if (ctx.path !== TOOLS_PATH) return await next()
+    if (!isOfTools(ctx.path)) return await next()
     // A session belongs to the dashboard: it gives no access to the tools.
     if (bearerOf(ctx.req) === undefined) throw noValidKey()
     const principal = await principalOf(services, ctx.req)

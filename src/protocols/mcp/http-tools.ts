@@ -3,6 +3,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { isToolset, TOOLSETS, type Toolset } from '../../model/principal.js'
 import type { Operation } from './tools/operation.js'
+import { withAnyAccept } from './any-accept.js'
 import type { AskApi } from './ask-api.js'
 import { createToolServers } from './tool-server.js'
 
@@ -40,11 +41,10 @@ export function createHttpTools(operations: readonly Operation[], onError: (erro
     answer: (request, body, ask, ofCaller = 'all') => {
       const toolset = request.headers.get(TOOLSET_FIELD) ?? ofCaller
       if (!isToolset(toolset)) return Promise.resolve(unknownToolset(toolset))
-      return handler.fetch(request, {
-        // The API has authenticated the caller already.
-        authInfo: { token: '', clientId: '', scopes: [], extra: { ask, toolset } },
-        ...(body !== undefined && { parsedBody: body }),
-      })
+      // The API has authenticated the caller already.
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { ask, toolset } }
+      const parsed = body !== undefined && { parsedBody: body }
+      return withAnyAccept(request, Array.isArray(body), (both) => handler.fetch(both, { authInfo, ...parsed }))
     },
     close: () => handler.close(),
   }

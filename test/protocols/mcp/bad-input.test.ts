@@ -8,6 +8,7 @@ import { apiOf, ApiFailure, sendRequest } from '../../../src/protocols/mcp/ask-a
 import { startOwnService, type TestService } from '../../support/service.js'
 import { connectHttp, connectStdio, fail, succeed } from './clients.js'
 
+const PONG = { jsonrpc: '2.0', id: 1, result: {} }
 const LIMITS = { MAX_HTML_BYTES: '20000' }
 
 describe('a tool reports what it cannot do, and the connection goes on:', () => {
@@ -110,10 +111,56 @@ describe('a tool reports what it cannot do, and the connection goes on:', () => 
     assert.equal(await post(bearer), 200)
   })
 
+  it('a request is answered whatever its Accept field, with a stream only if it names one, and with a slash too', async () => {
+    const [json, stream] = ['application/json', 'text/event-stream']
+    const fields: [accept: string | undefined, type: string][] = [
+      [undefined, json],
+      ['', json],
+      ['*/*', json],
+      ['text/html, */*;q=0.1', json],
+      [json, json],
+      ['APPLICATION/JSON; charset=utf-8', json],
+      [`${json}, ${stream};q=0`, json],
+      [`${json}, Text/Event-Stream`, stream],
+      [stream, stream],
+    ]
+    for (const [accept, type] of fields) {
+      for (const path of ['/mcp', '/mcp/']) {
+        const answer = await ping(path, '{"jsonrpc":"2.0","id":1,"method":"ping"}', accept)
+        assert.deepEqual([answer.status, answer.type], [200, type], `${path} ${accept}`)
+        assert.deepEqual(JSON.parse(answer.text.replace(/^event: message\ndata: /, '')), PONG, accept)
+      }
+    }
+    const many = await ping('/mcp', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', '*/*')
+    assert.deepEqual(JSON.parse(many.text), [PONG])
+    for (const path of ['/mcp', '/mcp/']) {
+      const bare = await fetch(service.origin + path, { method: 'POST' })
+      assert.equal(bare.status, 401)
+      const got = await fetch(service.origin + path, { headers: { authorization: `Bearer ${service.key}` } })
+      assert.deepEqual([got.status, got.headers.get('allow')], [405, 'POST'])
+    }
+  })
+
   it('no authorization server is announced if none is configured', async () => {
     const announced = await fetch(`${service.origin}/.well-known/oauth-protected-resource/mcp`)
     assert.equal(announced.status, 404)
   })
+
+  /** Sends a message with this Accept field, or without one. */
+  function ping(path: string, message: string, accept: string | undefined) {
+    const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' }
+    return new Promise<{ status: number | undefined; type: string | undefined; text: string }>((resolve, reject) => {
+      const fields = { ...headers, ...(accept !== undefined && { accept }) }
+      request(service.origin + path, { method: 'POST', headers: fields }, (answer) => {
+        let text = ''
+        const type = answer.headers['content-type']?.replace(/;.*/, '')
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part))
+        answer.once('end', () => resolve({ status: answer.statusCode, type, text }))
+      })
+        .once('error', reject)
+        .end(message)
+    })
+  }
 
   /** Returns the status of a ping with these fields in addition to the protocol's own. */
   function post(headers: Record<string, string>): Promise<number | undefined> {
