@@ -123,6 +123,7 @@ export function createHostRouter(parts: HostRouterParts): (request: IncomingMess
   return (request, response) => {
     // Node's parser accepts HTTP/0.9 and 2.0 as if they were 1.1.
     if (request.httpVersionMajor !== 1) return refuseVersion(response)
+    if (isPlainProbe(request)) return void base(request, response)
     const host = parseHost(request.rawHeaders, request.url ?? '')
     const url = originForm(request.url ?? '')
     if (host === undefined || url === undefined) return refuseHost(response)
@@ -133,6 +134,11 @@ export function createHostRouter(parts: HostRouterParts): (request: IncomingMess
     else if (route.to === 'site') serveCurrentSite(request, response, route.label)
     else sendPlainPage(response, { status: 404, sentence: 'Nothing is served under this host name.' })
   }
+}
+
+/** Whether a health check in HTTP/1.0 names no host, as that version allows. Some proxies send such checks by default. */
+function isPlainProbe({ httpVersionMinor, headers, url }: IncomingMessage): boolean {
+  return httpVersionMinor === 0 && headers.host === undefined && (url === '/healthz' || url === '/readyz')
 }
 
 function refuseHost(response: ServerResponse): void {

@@ -4,7 +4,8 @@ import { isIPv6 } from 'node:net'
 
 /** RFC 1035 labels, with `_` for service names; at most 253 bytes. */
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/
-const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/
+/** The port may be empty (RFC 3986 §3.2.3). */
+const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{0,5}))?$/
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i
 const MAX_CACHED_FIELDS = 1024
 

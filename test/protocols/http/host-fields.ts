@@ -5,6 +5,7 @@ export const WELL_FORMED: readonly [field: string, host: string][] = [
   ['demo.site.test', 'demo.site.test'],
   ['Demo.SITE.test:8080', 'demo.site.test'],
   ['demo.site.test.', 'demo.site.test'],
+  ['demo.site.test:', 'demo.site.test'],
   ['demo.site.test.:8080', 'demo.site.test'],
   ['localhost', 'localhost'],
   ['127.0.0.1:65535', '127.0.0.1'],
@@ -33,7 +34,6 @@ export const MALFORMED: readonly string[] = [
     'a.'.repeat(128),
   ],
   [
-    'a.test:',
     'a.test:80:80',
     'a.test:65536',
     'a.test:123456',

@@ -61,6 +61,19 @@ describe('a request on the wire', () => {
     })
   }
 
+  it('is told what is wrong with it if it is refused unread', async () => {
+    const refusals: [request: string, words: RegExp][] = [
+      [`GET /ö HTTP/1.1\r\n${HOST}\r\n`, /characters that must be percent-encoded: write ö as %C3%B6\.\n$/],
+      [`GET / HTTP/1.1\r\n${HOST}X: ${'x'.repeat(70_000)}\r\n\r\n`, /more than 65536 bytes: send fewer\.\n$/],
+      [`GET / HTTP/9.9\r\n${HOST}\r\n`, /not well-formed HTTP\/1\.1: send it again in that form\.\n$/],
+    ]
+    for (const [request, words] of refusals) assert.match((await send(request)).text, words)
+  })
+
+  it('asks for health without a Host in HTTP/1.0 (RFC 9112 §3.2)', async () => {
+    for (const path of ['/readyz', '/healthz']) assert.equal((await send(`GET ${path} HTTP/1.0\r\n\r\n`)).status, 200)
+  })
+
   it('gets its final answer when it expects 100 (RFC 9110 §10.1.1)', async () => {
     const { text } = await send(`GET / HTTP/1.1\r\n${HOST}Expect: 100-continue\r\n${CLOSE}\r\n`)
     assert.match(text, /^(?:HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 OK\r\n/)

@@ -145,16 +145,26 @@ export async function closeHttpServer(server: Server): Promise<void> {
   clearTimeout(cut)
 }
 
-const REFUSALS: Readonly<Record<string, string>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+/** Status and text by the codes of Node's parser. */
+const REFUSALS: Readonly<Record<string, readonly [status: string, text: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive: send it again.'],
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    `The request line and the header fields have more than ${MAX_HEADER_BYTES} bytes: send fewer.`,
+  ],
+  HPE_INVALID_URL: ['400 Bad Request', 'The URL has characters that must be percent-encoded: write ö as %C3%B6.'],
 }
+const MALFORMED = ['400 Bad Request', 'The request is not well-formed HTTP/1.1: send it again in that form.'] as const
 
-/** Answers a request that is malformed or too slow with a status line, and closes the connection. */
+/** Answers a request that is malformed or too slow, and closes the connection. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const status = REFUSALS[error.code ?? ''] ?? '400 Bad Request'
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  const [status, text] = REFUSALS[error.code ?? ''] ?? MALFORMED
+  const type = 'Content-Type: text/plain; charset=utf-8'
+  const body = `${text}\n`
+  socket.end(
+    `HTTP/1.1 ${status}\r\n${type}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
 }
 
 /** Limits reading of the rest of a body after an early answer. */
