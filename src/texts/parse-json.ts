@@ -12,7 +12,9 @@ export interface JsonBounds {
 }
 
 /** Throws `invalid_json`. Refuses text beyond the bounds unparsed: parsing it would delay every other request. */
-export function parseJson(text: string, { maxJsonDepth, maxJsonValues }: JsonBounds): unknown {
+export function parseJson(sent: string, { maxJsonDepth, maxJsonValues }: JsonBounds): unknown {
+  // A parser may ignore one byte order mark (RFC 8259 §8.1), which editors and Windows shells write.
+  const text = sent.replace(/^\ufeff/, '')
   if (text.trim() === '') throw invalid('The body is empty: send a JSON object.')
   const { depth, values } = measure(text, maxJsonDepth, maxJsonValues)
   if (depth > maxJsonDepth) throw invalid(`The body is nested more than ${maxJsonDepth} levels deep.`)

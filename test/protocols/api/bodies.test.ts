@@ -67,6 +67,17 @@ describe('request bodies', () => {
     assert.equal((body as { error: { code: string } }).error.code, 'invalid_json')
   })
 
+  it('may begin with one byte order mark, short or long', async () => {
+    for (const [path, html] of [
+      ['/short', 'x'],
+      ['/long', 'x'.repeat(2 * MIB)],
+    ]) {
+      const json = JSON.stringify({ path, html })
+      await service.api().post('/pages').type('json').send(`\ufeff${json}`).expect(201)
+      await service.api().post('/pages').type('json').send(`\ufeff\ufeff${json}`).expect(400)
+    }
+  })
+
   it('are refused before parsing if their JSON has millions of values', async () => {
     const collection = await service.api().post('/collections').send({ name: 'many' }).expect(201)
     const { id } = (collection.body as { data: { id: string } }).data
