@@ -128,3 +128,9 @@ const TROUBLES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export function isTrouble(code: ErrorCode): boolean {
   return TROUBLES.has(code)
 }
+
+/** Returns why no tag of an If-Match field matches: `changed`, unless all its tags are weak. Those are left out when it is parsed. */
+export function whyStale(ifMatch: readonly string[] | '*' | undefined, changed: string): string {
+  if (ifMatch?.length !== 0) return changed
+  return 'If-Match has only weak entity tags, and those match nothing. A proxy changed the tag: send it without W/.'
+}

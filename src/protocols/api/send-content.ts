@@ -21,7 +21,11 @@ export async function sendContent(
   const fields = { ETag: etag, 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' }
   const outcome = evaluate(headers, validators, now)
   if (outcome === 'failed')
-    throw new ServiceError('precondition_failed', 'The file has changed since you read it.', { etag })
+    throw new ServiceError(
+      'precondition_failed',
+      'The file has changed since you read it, or the entity tag is weak (W/).',
+      { etag },
+    )
   if (outcome === 'unmodified') {
     ctx.set(fields)
     ctx.status = 304

@@ -3,7 +3,7 @@
 
 import { hashObject } from '../../git/objects/object.js'
 import { MODE_BLOB, type TreeEntry } from '../../git/objects/tree.js'
-import { ServiceError } from '../../model/errors.js'
+import { ServiceError, whyStale } from '../../model/errors.js'
 import { pagePathOfUrl, treePathOf } from '../../model/paths/page-path.js'
 import { urlPathOfFile } from '../../model/paths/file-path.js'
 import type { FileOperation, Precondition } from '../protocol/write.js'
@@ -78,7 +78,7 @@ function checkTag(entry: TreeEntry | undefined, { ifMatch }: Precondition): void
     entry,
     entry === undefined
       ? 'There is no file at this path: leave out If-Match to put a new one there.'
-      : 'The file has changed since If-Match. Read it again and repeat the change.',
+      : whyStale(ifMatch, 'The file has changed since If-Match. Read it again and repeat the change.'),
   )
 }
 

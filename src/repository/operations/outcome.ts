@@ -1,6 +1,6 @@
 // The result of one operation: its edits are staged in the tree, and this describes its commit.
 
-import { ServiceError } from '../../model/errors.js'
+import { ServiceError, whyStale } from '../../model/errors.js'
 import type { Undone } from '../protocol/write.js'
 import type { Known, SiteState } from '../staging/site-state.js'
 
@@ -43,7 +43,7 @@ export function checkIfMatch(
   if (ifMatch.includes(current)) return
   throw new ServiceError(
     'precondition_failed',
-    'It has changed since the version in If-Match. Read it again and repeat the change.',
+    whyStale(ifMatch, 'It has changed since the version in If-Match. Read it again and repeat the change.'),
     { etag: `"${current}"` },
   )
 }

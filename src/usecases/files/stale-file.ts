@@ -1,7 +1,7 @@
 // Refuses a stale entity tag of a file with the current one, and the changes since the client's.
 
 import type { Site } from '../../catalog/site.js'
-import { ServiceError } from '../../model/errors.js'
+import { ServiceError, whyStale } from '../../model/errors.js'
 import { isOid } from '../../model/ids.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import type { Conditions } from '../context/input.js'
@@ -42,7 +42,7 @@ export async function staleFile(
   const diff = await diffSince(services, site, { treePath, blob, ifMatch })
   return new ServiceError(
     'precondition_failed',
-    'The file has changed since If-Match. Read it again and repeat the change.',
+    whyStale(ifMatch, 'The file has changed since If-Match. Read it again and repeat the change.'),
     { etag: quoteTag(blob), diff },
   )
 }

@@ -1,7 +1,7 @@
 // Refuses a stale entity tag with the page's current entity tag and version, and the changes since the client's.
 
 import type { NamedBlob } from '../../tasks/analysis/blob-diff.js'
-import { ServiceError } from '../../model/errors.js'
+import { ServiceError, whyStale } from '../../model/errors.js'
 import type { PageRow } from '../../index/tables/rows.js'
 import type { Site } from '../../catalog/site.js'
 import { isOid } from '../../model/ids.js'
@@ -49,7 +49,10 @@ export async function staleError(
   const diff = before && (await services.tasks.run('diffBlobs', { source, before, after }, site))
   return new ServiceError(
     'precondition_failed',
-    'The page has changed since the version in If-Match. Read it again and repeat the change on the current version.',
+    whyStale(
+      ifMatch,
+      'The page has changed since the version in If-Match. Read it again and repeat the change on the current version.',
+    ),
     {
       etag: quoteTag(row.etag),
       version: { id: row.version.commit, number: row.version.number },

@@ -191,7 +191,7 @@ function sendBusy(response: ServerResponse, sentence: string): void {
 }
 
 function sendPreconditionFailed(response: ServerResponse, { viewFields }: PreparedAnswer): void {
-  const sentence = 'Precondition failed: this file has changed since you fetched it.'
+  const sentence = 'Precondition failed: this file has changed since you fetched it, or the entity tag is weak (W/).'
   sendPlainPage(response, { status: 412, sentence, headers: viewFields })
 }
 
