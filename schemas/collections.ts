@@ -16,7 +16,7 @@ const schema = nullable(
     {
       additionalProperties: true,
       description:
-        'JSON Schema (2020-12) of the records, checked on every write; null takes any object. At most 64 KiB, 20 levels.',
+        'JSON Schema of the records, checked on every write; null takes any object. 2020-12, unless `$schema` names 2019-09, draft-07 or draft-06. At most 64 KiB, 20 levels.',
       examples: [{ type: 'object', properties: { title: { type: 'string' } }, required: ['title'] }],
     },
   ),

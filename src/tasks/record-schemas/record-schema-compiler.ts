@@ -1,12 +1,13 @@
 // Turns a record schema into a function that checks records. Runs only in a task process: a schema within its bounds can still take
 // exponential time, and only the task's deadline bounds that.
 
-import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
+import { Ajv, type ErrorObject, type Options } from 'ajv'
+import { DIALECTS } from './dialects.js'
 import { makeLinearFormats } from './record-formats.js'
 import { PatternRefused } from '../../texts/linear-pattern.js'
 import { linearPatterns } from './record-patterns.js'
 import { describeFault } from '../../model/schema-fault.js'
-import { escapePointer, type FieldError } from './record-schema.js'
+import { type Dialect, dialectOf, escapePointer, type FieldError } from './record-schema.js'
 
 /** More errors than these are of no use. */
 const MAX_ERRORS = 20
@@ -34,13 +35,13 @@ const shared: Options = {
   code: { regExp: linearPatterns, optimize: false },
 }
 
-const metaSchema = new Ajv2020(shared)
+const metaSchemas = new Map<Dialect, ReturnType<(typeof DIALECTS)[Dialect]['make']>>()
 
 /** Throws `SchemaRefused`. The function it returns throws it too, for a schema that refers to itself without end. */
 export function compileRecordSchema(schema: object): CheckRecord {
-  if (metaSchema.validateSchema(schema) !== true)
-    throw new SchemaRefused(readErrors(metaSchema.errors, describeSchemaError))
-  const validate = compile(schema)
+  const dialect = dialectOf(schema) ?? '2020-12'
+  checkMetaSchema(schema, dialect)
+  const validate = compile(schema, dialect)
   return (data) => {
     try {
       return validate(data) ? [] : readErrors(validate.errors, describeRecordError)
@@ -51,10 +52,18 @@ export function compileRecordSchema(schema: object): CheckRecord {
   }
 }
 
-function compile(schema: object) {
+function checkMetaSchema(schema: object, dialect: Dialect): void {
+  const known = metaSchemas.get(dialect) ?? DIALECTS[dialect].make(shared)
+  metaSchemas.set(dialect, known)
+  if (known.validateSchema({ ...schema, $schema: DIALECTS[dialect].metaSchema }) === true) return
+  throw new SchemaRefused(readErrors(known.errors, describeSchemaError))
+}
+
+function compile(schema: object, dialect: Dialect) {
   // An instance for each schema: one tenant's $id must never answer another's $ref. Without the meta-schemas in it, and without a loader, a
   // schema can refer to nothing outside the document. Inlining could make a small schema's code huge.
-  const ajv = new Ajv2020({ ...shared, meta: false, validateSchema: false, inlineRefs: false, ownProperties: true })
+  const own = { meta: false, validateSchema: false, inlineRefs: false, ownProperties: true }
+  const ajv = DIALECTS[dialect].make({ ...shared, ...own })
   if ('$async' in schema)
     throw new SchemaRefused([{ field: '/$async', message: 'is not a keyword of JSON Schema: leave it out' }])
   try {
@@ -65,7 +74,7 @@ function compile(schema: object) {
 }
 
 function describeRefusal(schema: object, error: unknown): FieldError {
-  if (error instanceof Ajv2020.MissingRefError) {
+  if (error instanceof Ajv.MissingRefError) {
     const { missingRef } = error
     // The error holds the resolved reference: the text in the schema is the end of it.
     const field = findPointer(
@@ -89,7 +98,7 @@ function describeRefusal(schema: object, error: unknown): FieldError {
 }
 
 function isReference(key: string): boolean {
-  return key === '$ref' || key === '$dynamicRef'
+  return key === '$ref' || key === '$dynamicRef' || key === '$recursiveRef'
 }
 
 type Matches = (key: string, value: unknown, parent: string) => boolean
@@ -124,7 +133,9 @@ function readErrors(
 }
 
 function describeSchemaError(error: ErrorObject): FieldError {
-  return { field: fieldOf(error), message: shorten(describeFault(error)) }
+  const field = fieldOf(error)
+  const isItems = error.keyword === 'type' && field.endsWith('/items')
+  return { field, message: shorten(describeFault(error)) + (isItems ? '; a list of schemas is named prefixItems' : '') }
 }
 
 function describeRecordError(error: ErrorObject): FieldError {

@@ -1,4 +1,4 @@
-// Checks the bounds of a record schema: a JSON Schema (2020-12) of limited size and depth. These checks cost next to nothing and need no
+// Checks the bounds of a record schema: a JSON Schema of limited size and depth. These checks cost next to nothing and need no
 // task; `checkRecord` makes all checks.
 
 import { ServiceError } from '../../model/errors.js'
@@ -15,6 +15,10 @@ export const MAX_SCHEMA_BYTES = 64 * 1024
 export const MAX_SCHEMA_DEPTH = 20
 export const SCHEMA_DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
+export type Dialect = '2020-12' | '2019-09' | 'draft-07'
+
+const DIALECT = /^https?:\/\/json-schema\.org\/(?:draft\/(2020-12|2019-09)|draft-0([67]))\/schema#?$/
+
 /** Makes the refusal of a schema, with its `FieldError`s as details. */
 export function invalidSchema(errors: readonly FieldError[]): ServiceError {
   const [first] = errors
@@ -22,16 +26,26 @@ export function invalidSchema(errors: readonly FieldError[]): ServiceError {
   return new ServiceError('invalid_schema', `${where} ${first?.message ?? 'is not valid'}.`, errors)
 }
 
-/** Throws `invalid_schema` unless it is an object within the bounds, of the one supported dialect. */
+/** Throws `invalid_schema` unless it is an object within the bounds, of a supported dialect. */
 export function checkSchemaShape(schema: unknown): asserts schema is object {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     throw invalidSchema([{ field: '', message: 'must be a JSON object' }])
   }
   checkBounds(schema)
-  const dialect: unknown = '$schema' in schema ? schema.$schema : SCHEMA_DIALECT
-  if (dialect !== SCHEMA_DIALECT && dialect !== `${SCHEMA_DIALECT}#`) {
-    throw invalidSchema([{ field: '/$schema', message: `must be "${SCHEMA_DIALECT}", the only supported dialect` }])
-  }
+  if (dialectOf(schema) !== undefined) return
+  const message = `must name JSON Schema 2020-12, 2019-09, draft-07 or draft-06, such as "${SCHEMA_DIALECT}"`
+  throw invalidSchema([{ field: '/$schema', message }])
+}
+
+/**
+ * Returns the dialect that `$schema` names; 2020-12 without it, undefined if it is not supported. Draft 06 is read as draft 07, which has all
+ * of its keywords.
+ */
+export function dialectOf(schema: object): Dialect | undefined {
+  const named: unknown = '$schema' in schema ? schema.$schema : SCHEMA_DIALECT
+  const found = DIALECT.exec(typeof named === 'string' ? named : '')
+  if (found === null) return undefined
+  return (found[1] as Dialect | undefined) ?? 'draft-07'
 }
 
 function checkBounds(schema: object): void {

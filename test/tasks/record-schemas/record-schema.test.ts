@@ -48,12 +48,58 @@ describe('a record schema', () => {
     assert.deepEqual(shapeErrors(nest(5_000)), ['/not'.repeat(20)])
   })
 
-  it('names 2020-12 or no version', () => {
-    assert.deepEqual(shapeErrors({ $schema: SCHEMA_DIALECT }), [])
-    assert.deepEqual(shapeErrors({ $schema: `${SCHEMA_DIALECT}#` }), [])
-    for (const $schema of ['http://json-schema.org/draft-07/schema#', 'https://example.com/mine', 7]) {
+  const DRAFTS = ['draft-06', 'draft-07', 'draft/2019-09', 'draft/2020-12']
+
+  it('names a dialect that is known, or none', () => {
+    for (const draft of DRAFTS) {
+      for (const $schema of ['http', 'https'].flatMap((scheme) =>
+        ['', '#'].map((end) => `${scheme}://json-schema.org/${draft}/schema${end}`),
+      )) {
+        assert.deepEqual(shapeErrors({ $schema }), [])
+        assert.deepEqual(compileErrors({ $schema }), [])
+        assert.deepEqual(compileErrors({ $schema, type: 'objct', minLength: -1 }).length, 2)
+      }
+    }
+    const unknown = ['http://json-schema.org/draft-04/schema#', 'http://json-schema.org/schema#', SCHEMA_DIALECT + 's']
+    for (const $schema of [...unknown, 'https://example.com/mine', 7, null]) {
       assert.deepEqual(shapeErrors({ $schema }), ['/$schema'])
     }
+  })
+
+  it('is read by the keywords of its dialect', () => {
+    const faults = (draft: string, schema: object, record: object) =>
+      compileRecordSchema({ $schema: `http://json-schema.org/${draft}/schema#`, ...schema })(record).length
+    const pair = [{ type: 'string' }, { type: 'number' }]
+    for (const draft of DRAFTS) {
+      const isNew = draft === 'draft/2020-12'
+      const listed = isNew ? { prefixItems: pair, items: false } : { items: pair, additionalItems: false }
+      const list = { properties: { a: listed } }
+      assert.equal(faults(draft, list, { a: ['x', 1] }), 0, draft)
+      for (const a of [
+        [1, 1],
+        ['x', 1, 2],
+      ])
+        assert.equal(faults(draft, list, { a }), 1, draft)
+      const needs = draft.startsWith('draft/') ? { dependentRequired: { a: ['b'] } } : { dependencies: { a: ['b'] } }
+      assert.equal(faults(draft, needs, { a: 1 }), 1, draft)
+      const ownDefinitions = { definitions: { n: { type: 'number' } }, properties: { a: { $ref: '#/definitions/n' } } }
+      assert.deepEqual(
+        [1, 'x'].map((a) => faults(draft, ownDefinitions, { a })),
+        [0, 1],
+        draft,
+      )
+      const beside = { definitions: { n: {} }, properties: { a: { $ref: '#/definitions/n', minLength: 2 } } }
+      assert.equal(faults(draft, beside, { a: 'x' }), draft.startsWith('draft/') ? 1 : 0, draft)
+    }
+    const tree = { properties: { child: { $recursiveRef: '#' } }, additionalProperties: false }
+    assert.equal(faults('draft/2019-09', tree, { child: { child: {} } }), 0)
+    assert.equal(faults('draft/2019-09', tree, { child: { other: 1 } }), 1)
+  })
+
+  it('is told the name of a list of schemas in 2020-12', () => {
+    const [fault] = compileErrors({ properties: { a: { items: [{ type: 'string' }] } } })
+    assert.deepEqual(fault?.field, '/properties/a/items')
+    assert.match(fault?.message ?? '', /prefixItems/)
   })
 
   it('is valid, or each fault is named by its JSON pointer', () => {
