@@ -25,6 +25,7 @@ export function refuseSize(size: number): WrongLine {
 
 /** Reads all lines except comments (`#`) and empty ones, in order. Returns the lines refused by `read` (LineRefused) or for their form. */
 export function readLines(bytes: Buffer, longestLine: number, read: (text: string, line: number) => void): WrongLine[] {
+  if (isUtf16(bytes)) return [{ line: 1, message: 'The file is text in UTF-16, so no line is read: save it as UTF-8.' }]
   const wrong: WrongLine[] = []
   let line = 0
   for (const text of linesOf(bytes.toString('utf8').replace(/^\ufeff/, ''))) {
@@ -45,6 +46,11 @@ export function readLines(bytes: Buffer, longestLine: number, read: (text: strin
     }
   }
   return wrong
+}
+
+/** Whether the file begins with the byte order mark of UTF-16, which Windows PowerShell 5.1 writes. */
+function isUtf16(bytes: Buffer): boolean {
+  return ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2))
 }
 
 function* linesOf(text: string): Generator<string> {

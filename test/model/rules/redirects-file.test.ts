@@ -43,6 +43,15 @@ describe('the lines of _redirects', () => {
     })
   }
 
+  it('are not read from a file in UTF-16, which is reported once', () => {
+    const littleEndian = Buffer.from('\ufeff/a /b 301\n/c /d 301\n', 'utf16le')
+    for (const bytes of [littleEndian, Buffer.from(littleEndian).swap16()]) {
+      const { rules, wrong: found } = parseRedirects(bytes)
+      assert.deepEqual([rules.length, found.length], [0, 1])
+      assert.match(found[0]?.message ?? '', /UTF-16.*save it as UTF-8/)
+    }
+  })
+
   it('are at most 2,000 for single paths and 100 others', () => {
     const lines = (count: number, from: (at: number) => string) =>
       Array.from({ length: count }, (_, at) => `${from(at)} /to`).join('\n')
