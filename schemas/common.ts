@@ -68,7 +68,8 @@ export const sliceQuery = {
   ),
 }
 
-export const idParams = (what: string) => Type.Object({ id: uuid(`The id of the ${what}.`) }, closed)
+export const idParams = (what: string) =>
+  Type.Object({ id: uuid(`The id of the ${what}, as GET /${what}s lists it.`) }, closed)
 
 /** The answer to a deletion. */
 export const deletedData = Type.Object({ id: uuid('The id of the deleted resource.') }, { ...closed, title: 'Deleted' })

@@ -65,9 +65,19 @@ function describe(error: ErrorObject): FieldError {
     }
     case 'discriminator':
       return { field: `${instancePath}/${String(params['tag'])}`, message: 'must be one of the documented values' }
+    case 'format':
+      return { field: instancePath, message: describeFault(error) + meaningOf(error) }
     case 'required':
       return { field: `${instancePath}/${String(params['missingProperty'])}`, message: 'is required' }
     default:
       return { field: instancePath, message: describeFault(error) }
   }
+}
+
+/** Returns the first sentence of a UUID's description: a slug or a name is often sent in its place. */
+function meaningOf({ params, parentSchema }: ErrorObject): string {
+  const { description } = parentSchema as { description?: string }
+  if (params['format'] !== 'uuid' || description === undefined) return ''
+  const [sentence = ''] = description.split(/\.(?:\s|$)/, 1)
+  return `: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
 }

@@ -40,7 +40,7 @@ export const keyRoutes = [
     json: createKeyBody,
     data: newKeyData,
     creates: true,
-    errors: ['forbidden_scope', 'site_not_found', 'secret_not_replayable'],
+    errors: ['forbidden_scope', 'invalid_path', 'site_not_found', 'secret_not_replayable'],
     run: createKey,
   }),
   route({
