@@ -211,7 +211,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'protocols/host/sitemap': row(
     `model model/paths threads git/objects git/storage repository/format repository/protocol repository/disk repository/reading index
-     indexing`,
+     indexing repository/resolution`,
     'lru-cache',
   ),
   'protocols/host/views': row(

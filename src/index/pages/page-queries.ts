@@ -85,11 +85,11 @@ export class PageQueries {
     return Object.fromEntries(rows.map(({ path, page_id: pageId }) => [path, pageId]))
   }
 
-  /** Returns for each of these paths with a published page its title, what it forbids robots, and when its html last changed. */
+  /** Returns for each of these paths with a published page its title, what its head says to robots, and when its html last changed. */
   lastChanges(paths: readonly PagePath[]): LastChange[] {
     return this.#rows.all<LastChange>(
       `SELECT pages.path AS path, versions.created_at AS time, pages.title AS title,
-         pages.robots AS robots
+         pages.robots AS robots, pages.canonical AS canonical
        FROM json_each(?)
        CROSS JOIN pages INDEXED BY pages_by_path
          ON pages.path = value AND pages.status = 'published'

@@ -166,8 +166,9 @@ export interface LastChange {
   /** Commit time in seconds. */
   time: number
   title: string | null
-  /** As `DocumentHead` has it. */
+  /** As `DocumentHead` has it, like the next one. */
   robots: string | null
+  canonical: string | null
 }
 
 export interface StoredPath {

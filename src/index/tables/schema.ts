@@ -13,7 +13,7 @@ export const INDEX_SCHEMA = 14
  * `dated_at` is a commit's time, null once a later commit claims an earlier time: so dates grow with positions.
  * `indexed` has one row with the commit that all rows describe; none before the first.
  * `removals` holds the newest commit that removed each file.
- * `head_blob` is the document that a page's title, `robots` and `canonical` are from. No list uses `canonical` and `title_key` yet.
+ * `head_blob` is the document that a page's title, `robots` and `canonical` are from. No list uses `title_key` yet.
  * `fields`, `instants` and `sort_keys` are the forms of `data` that filters and sorts compare.
  * `changed` is the position of the commit that last changed the row: data derived from the rows follows it.
  * Rows of removed things stay, hidden (`gone`, or a null blob, definition or data), so that a return keeps its numbers and times.

@@ -85,7 +85,8 @@ function canonicalOf(files: Files, page: PagePath): string {
   return asset !== undefined && fileAt(files, asset) !== undefined ? literalOf(url) : url
 }
 
-function literalOf(url: string): string {
+/** Returns the URL path that is the name of a page's file. */
+export function literalOf(url: string): string {
   return url.endsWith('/') ? `${url}index.html` : `${url}.html`
 }
 

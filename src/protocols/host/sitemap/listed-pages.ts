@@ -1,8 +1,9 @@
-// Yields the pages that a site's maps list, one by one, with data from the index. Leaves out those that are not to be indexed. Keeps only
-// the first ones in memory.
+// Yields the pages that a site's maps list, one by one, with data from the index. Leaves out those that no map may list. Keeps only the
+// first ones in memory.
 
 import type { LastChanges } from '../../../indexing/last-changes.js'
 import type { PagePath } from '../../../model/paths/page-path.js'
+import type { IsListable } from '../../../repository/resolution/listable.js'
 
 export interface ListedPage {
   path: PagePath
@@ -14,28 +15,33 @@ export interface ListedPage {
 /** Pages per query to the index. */
 const ASKED_AT_ONCE = 500
 
+export interface PagesToList {
+  paths: Iterable<PagePath>
+  changes: Pick<LastChanges, 'of'>
+  isListable: IsListable
+}
+
 /** Can be iterated only once. */
 export class ListedPages implements Iterable<ListedPage> {
   /** Number of pages iterated so far. */
   count = 0
   readonly first: ListedPage[] = []
-  readonly #paths: Iterable<PagePath>
-  readonly #changes: Pick<LastChanges, 'of'>
+  readonly #pages: PagesToList
   readonly #maxFirst: number
 
-  constructor(paths: Iterable<PagePath>, changes: Pick<LastChanges, 'of'>, maxFirst: number) {
-    this.#paths = paths
-    this.#changes = changes
+  constructor(pages: PagesToList, maxFirst: number) {
+    this.#pages = pages
     this.#maxFirst = maxFirst
   }
 
   *[Symbol.iterator](): Generator<ListedPage> {
-    for (const paths of portions(this.#paths, ASKED_AT_ONCE)) {
-      const changes = this.#changes.of(paths)
+    const { changes, isListable } = this.#pages
+    for (const paths of portions(this.#pages.paths, ASKED_AT_ONCE)) {
+      const known = changes.of(paths)
       for (const path of paths) {
-        const known = changes.get(path)
-        if (known?.robots?.includes('noindex') === true) continue
-        const page = { path, time: known?.time, title: known?.title ?? null }
+        const change = known.get(path)
+        if (!isListable(path, change)) continue
+        const page = { path, time: change?.time, title: change?.title ?? null }
         this.count += 1
         if (this.first.length < this.#maxFirst) this.first.push(page)
         yield page

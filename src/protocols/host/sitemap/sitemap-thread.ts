@@ -10,6 +10,7 @@ import { isFile } from '../../../repository/format/file-mode.js'
 import { toFailure } from '../../../repository/protocol/failure.js'
 import type { SiteRef } from '../../../repository/protocol/write.js'
 import { Snapshot } from '../../../repository/reading/snapshot.js'
+import { listableIn } from '../../../repository/resolution/listable.js'
 import { serveRequests } from '../../../threads/serve.js'
 import { LONG_WORK_NICENESS, lowerThread } from '../../../threads/giving-way.js'
 import { listPages } from './list-pages.js'
@@ -64,7 +65,9 @@ function make({ site, commit, origin }: SitemapProtocol['request']): SitemapProt
     const snapshot = new Snapshot(site.id, repository.objects, commit)
     const changes = new LastChanges(indexes.of(site.id), commit)
     const inTree = listPages(repository.objects, snapshot.tree, MAX_PAGES)
-    const pages = new ListedPages(joined(inTree ?? [], longPages(snapshot, changes)), changes, MAX_LLMS_PAGES)
+    const paths = joined(inTree ?? [], longPages(snapshot, changes))
+    const isListable = listableIn({ snapshot, origin })
+    const pages = new ListedPages({ paths, changes, isListable }, MAX_LLMS_PAGES)
     const packer = new Packer()
     const maps = inTree && renderSitemap(origin, pages, (xml) => packer.pack(xml))
     const files = maps?.set('llms.txt', packer.pack(renderLlmsText(origin, pages)))
