@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { linksOf } from '../../src/texts/links-of.js'
+import { linksOf, linksOfCss } from '../../src/texts/links-of.js'
 import { processorMs } from '../tasks/analysis/processor-time.js'
 
 describe('the links of a page', () => {
@@ -10,5 +10,34 @@ describe('the links of a page', () => {
     const took = processorMs(() => assert.deepEqual(links(nested), ['/end']))
     // The parser of the same library needs some 7 s for it.
     assert.ok(took < 1_500, `${took} ms`)
+  })
+
+  it('are found in linear time in attributes and style sheets, also unfinished ones', () => {
+    const parts = [
+      '/*',
+      'url(',
+      'url("',
+      "@import '",
+      '@import ',
+      ' ',
+      ',',
+      ', ',
+      '\\',
+      '"',
+      "'",
+      '@import url(\n',
+      '#',
+      'x ,',
+    ]
+    for (const part of parts) {
+      const long = part.repeat(1_000_000 / part.length)
+      const quoted = long.replaceAll('"', "'")
+      const took = processorMs(() => {
+        linksOfCss(Buffer.from(long), '/')
+        linksOf(Buffer.from(`<style>${long}`), '/')
+        linksOf(Buffer.from(`<p style="${quoted}"><img srcset="${quoted}">`), '/')
+      })
+      assert.ok(took < 1_500, `${JSON.stringify(part)}: ${took} ms`)
+    }
   })
 })

@@ -8,7 +8,7 @@ import { makeSiteFile, removeSiteFile, type SiteFile, siteFileOf } from '../tabl
 import type { Sql } from '../tables/sql.js'
 
 /** The rows are made from the index: a change of its schema makes these again too. */
-const SCHEMA = INDEX_SCHEMA * 1_000 + 2
+const SCHEMA = INDEX_SCHEMA * 1_000 + 3
 
 /*
  * `progress` has one row; text-progress.ts explains its columns. Words are indexed without their text; `pages` keeps the lines
