@@ -60,30 +60,31 @@ export function atOneMoment<T>(index: SiteIndex, work: () => T): T {
   }
 }
 
-export interface PageFacts {
-  pageId: string
+export interface FileFacts {
+  /** Undefined for a file that is no page. */
+  pageId?: string
   /** Time of the commit that last changed it, in seconds. */
   changedAt: number
 }
 
-/** Returns the page in a file as of `commit`; `unknown` if the index is elsewhere, undefined if it is no page or no index is open. */
-export function pageFactsAt(
+/** Returns facts about a page or another file as of `commit`; `unknown` if the index is elsewhere, undefined if no index is open. */
+export function fileFactsAt(
   { indexes, onBehind }: IndexInUse,
   siteId: string,
   commit: string,
   treePath: string,
-): PageFacts | 'unknown' | undefined {
+): FileFacts | 'unknown' | undefined {
+  if (indexes === undefined) return undefined
   const path = pagePathOf(treePath)
-  if (path === undefined || indexes === undefined) return undefined
   const answer = askAt(
     indexes.of(siteId),
     commit,
     () => onBehind(siteId),
-    (index) => ({ page: index.pages.findByPath(path) }),
+    (index) => (path === undefined ? { file: index.files.find(treePath) } : { page: index.pages.findByPath(path) }),
   )
   if (answer === undefined) return 'unknown'
-  const { page } = answer
-  return page && { pageId: page.id, changedAt: Date.parse(page.updatedAt) / 1000 }
+  const { page, file = page } = answer
+  return file && { ...(page && { pageId: page.id }), changedAt: Date.parse(file.updatedAt) / 1000 }
 }
 
 function askAt<T>(index: SiteIndex, commit: string, onBehind: () => void, ask: (index: SiteIndex) => T): T | undefined {

@@ -3,7 +3,19 @@
 import { extname } from 'node:path'
 import { contentType } from 'mime-types'
 
+/** Types that a browser takes, where the registry has older ones. It runs a script of no other type. */
+const TAKEN: Readonly<Record<string, string>> = {
+  '.cjs': 'text/javascript; charset=utf-8',
+  '.vcf': 'text/vcard; charset=utf-8',
+}
+
 /** Returns a `Content-Type` value, with a charset for text; `application/octet-stream` for an unknown extension. */
 export function mediaTypeOf(treePath: string): string {
-  return contentType(extname(treePath)) || 'application/octet-stream'
+  const extension = extname(treePath).toLowerCase()
+  return TAKEN[extension] ?? (contentType(extension) || 'application/octet-stream')
+}
+
+/** Whether the bytes are a drawing that is stored compressed with gzip (SVG 1.1 §1.2). */
+export function isZippedDrawing(treePath: string, mediaType: string): boolean {
+  return extname(treePath).toLowerCase() === '.svgz' && mediaType.startsWith('image/svg+xml')
 }

@@ -1,7 +1,7 @@
 // Serves the views of sites to the public, read only: one request, one snapshot, one answer.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type IndexInUse, type PageFacts, pageFactsAt } from '../../indexing/last-changes.js'
+import { type FileFacts, fileFactsAt, type IndexInUse } from '../../indexing/last-changes.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
 import { AnswerCache } from './answer/answer-cache.js'
 import { Bodies } from './answer/bodies.js'
@@ -128,8 +128,12 @@ export function createFileServer(parts: FileServerParts): FileServer {
       read: async () => bytes,
       pieces: (span?: Span) => onePiece(bytes, span),
     }
-    const facts = view.sitemap && pageFactsAt(parts, view.site.id, view.commit, content.treePath)
-    const answer = new PreparedAnswer(view, request.url ?? '', content, options(facts, 'Accept'))
+    const answer = new PreparedAnswer(
+      view,
+      request.url ?? '',
+      content,
+      options(factsOf(view, content.treePath), 'Accept'),
+    )
     await sender.send(request, response, answer, source)
   }
 
@@ -160,14 +164,20 @@ export function createFileServer(parts: FileServerParts): FileServer {
 
   function prepare(view: SiteView, target: string, file: FoundFile, size: number): PreparedAnswer {
     const siteId = view.site.id
-    // The index knows only the head, and only the head's view has a sitemap.
-    const page = view.sitemap && pageFactsAt(parts, siteId, view.commit, file.treePath)
     const content = { ...file, siteId, size }
-    return new PreparedAnswer(view, target, content, options(page, hasMarkdown(view, file) ? 'Accept' : undefined))
+    const vary = hasMarkdown(view, file) ? 'Accept' : undefined
+    return new PreparedAnswer(view, target, content, options(factsOf(view, file.treePath), vary))
   }
 
-  function options(page?: PageFacts | 'unknown', vary?: 'Accept') {
-    return { page, largestEncoded: bodies.largestKept, now: toSeconds(clock()), ...(vary && { vary }) }
+  /** Asks the index about a file of the head, which alone it knows. Nothing in a version is newer than its commit. */
+  function factsOf(view: SiteView, treePath: string): FileFacts | 'unknown' | undefined {
+    if (view.versionTime !== undefined) return { changedAt: view.versionTime }
+    // Only the head's view has a sitemap.
+    return view.sitemap && fileFactsAt(parts, view.site.id, view.commit, treePath)
+  }
+
+  function options(facts?: FileFacts | 'unknown', vary?: 'Accept') {
+    return { facts, largestEncoded: bodies.largestKept, now: toSeconds(clock()), ...(vary && { vary }) }
   }
 
   return serve

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'mocha'
+import { gzipSync } from 'node:zlib'
 import { join } from 'node:path'
 import { flipByteOf } from '../../support/damage.js'
 import { type Content, Hosting } from './hosting.js'
@@ -206,6 +207,41 @@ describe('the file server without a cache', () => {
   it('serves pages without one', async () => {
     for (const time of ['first', 'second']) {
       assert.equal((await hosting.ask('demo', '/')).body.toString(), 'start', time)
+    }
+  })
+})
+
+describe('a drawing that is stored compressed', () => {
+  const hosting = new Hosting()
+  const zipped = gzipSync(`<svg xmlns="http://www.w3.org/2000/svg">${' '.repeat(1000)}</svg>`)
+  const ask = (target: string, headers: Record<string, string> = {}) => hosting.ask('demo', target, headers)
+
+  before(async () => {
+    const headers = '/raw.svgz\n  Content-Type: application/gzip'
+    const files = { 'a.svgz': zipped, 'B.SVGZ': zipped, 'raw.svgz': zipped, 'data.json.gz': zipped, _headers: headers }
+    await hosting.createSite('demo', files)
+    await hosting.start()
+  })
+  after(() => hosting.stop())
+
+  it('is sent as it is stored, and says so, whatever the visitor accepts', async () => {
+    for (const target of ['/a.svgz', '/B.SVGZ'])
+      for (const accepted of ['br, gzip', 'identity', 'gzip;q=0']) {
+        const { status, headers, body } = await ask(target, { 'Accept-Encoding': accepted })
+        const { 'content-type': type, 'content-encoding': encoding, vary } = headers
+        assert.deepEqual([status, type, encoding, vary], [200, 'image/svg+xml', 'gzip', undefined], accepted)
+        assert.deepEqual(body, zipped)
+      }
+    const part = await ask('/a.svgz', { Range: 'bytes=2-5' })
+    assert.deepEqual([part.status, part.headers['content-encoding']], [206, 'gzip'])
+    assert.deepEqual(part.body, zipped.subarray(2, 6))
+  })
+
+  it('has no coding if the site gives it another type, and other compressed files have none', async () => {
+    for (const target of ['/raw.svgz', '/data.json.gz']) {
+      const { headers, body } = await ask(target)
+      assert.deepEqual([headers['content-type'], headers['content-encoding']], ['application/gzip', undefined])
+      assert.deepEqual(body, zipped)
     }
   })
 })

@@ -74,6 +74,10 @@ describe("a site's past", () => {
         ])
       }
       await service.visit('/about', `${second.slice(0, 20)}--demo`).expect(200, 'second')
+      const label = `${first.slice(0, 20)}--demo`
+      const date = 'Sun, 22 Nov 2026 10:00:00 GMT'
+      assert.deepEqual(values(await service.visit('/about', label), 'last-modified'), [date])
+      await service.visit('/about', label).set('If-Modified-Since', date).expect(304)
       await service.visit('/nothing', `${first.slice(0, 20)}--demo`).expect(404)
     })
 

@@ -5,8 +5,8 @@ import { bodyKeyOf } from './bodies.js'
 import { isCompressible, MIN_COMPRESSED_BYTES } from '../../http/compression.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { toHttpDate } from '../../http/http-date.js'
-import { mediaTypeOf } from '../../../model/media-type.js'
-import type { PageFacts } from '../../../indexing/last-changes.js'
+import { isZippedDrawing, mediaTypeOf } from '../../../model/media-type.js'
+import type { FileFacts } from '../../../indexing/last-changes.js'
 import { ISOLATION } from './plain-page.js'
 import type { SiteView } from '../views/site-view.js'
 
@@ -56,22 +56,25 @@ export class PreparedAnswer {
   /** `largestEncoded`: the size in bytes above which content is not compressed. `now` in seconds. */
   constructor(view: Pick<SiteView, 'fields' | 'links'>, target: string, content: Content, options: PrepareOptions) {
     const { largestEncoded, now } = options
-    const page = options.page === 'unknown' ? undefined : options.page
+    const facts = options.facts === 'unknown' ? undefined : options.facts
     const type = content.fields['content-type'] ?? mediaTypeOf(content.treePath)
     this.content = content
-    this.isProvisional = options.page === 'unknown'
+    this.isProvisional = options.facts === 'unknown'
     this.viewFields = joinFields(view, target, {})
-    this.isCompressible = isCompressible(type) && content.size >= MIN_COMPRESSED_BYTES && content.size <= largestEncoded
+    const isZipped = isZippedDrawing(content.treePath, type)
+    this.isCompressible =
+      !isZipped && isCompressible(type) && content.size >= MIN_COMPRESSED_BYTES && content.size <= largestEncoded
     // The clock of a pushed commit may be ahead of ours; a date in the future is not sent.
-    const isKnown = content.status === 200 && page !== undefined && page.changedAt <= now
-    this.lastModified = isKnown ? page.changedAt : undefined
+    const isKnown = content.status === 200 && facts !== undefined && facts.changedAt <= now
+    this.lastModified = isKnown ? facts.changedAt : undefined
     const vary = joinList(options.vary, this.isCompressible ? 'Accept-Encoding' : '', view.fields['vary'])
     this.fields = {
       'cache-control': REVALIDATE,
       'content-type': type,
+      ...(isZipped && { 'content-encoding': 'gzip' }),
       'cross-origin-opener-policy': OPENER_POLICY,
       ...joinFields(view, target, content.fields),
-      ...(page && { 'cache-tag': joinList(view.fields['cache-tag'], `page-${page.pageId}`) }),
+      ...(facts?.pageId && { 'cache-tag': joinList(view.fields['cache-tag'], `page-${facts.pageId}`) }),
       ...(vary !== '' && { vary }),
       ...(content.status === 200 && { 'accept-ranges': 'bytes' }),
       ...(this.lastModified !== undefined && { 'last-modified': toHttpDate(this.lastModified) }),
@@ -135,8 +138,8 @@ export class PreparedAnswer {
 }
 
 export interface PrepareOptions {
-  /** `unknown` until the index reaches the view's commit; undefined if the file is not a page. */
-  page: PageFacts | 'unknown' | undefined
+  /** `unknown` until the index reaches the view's commit; undefined where no index is asked. */
+  facts: FileFacts | 'unknown' | undefined
   largestEncoded: number
   now: number
   /** The request field that selected this content among others of the same URL. */

@@ -35,6 +35,8 @@ export interface SiteView {
   site: SiteRef
   /** The commit that is shown. */
   commit: Oid
+  /** Time of the commit in seconds, for a view of an earlier version. */
+  versionTime?: number
   /** The part of it that a reader needs. */
   toRead: ViewToRead
   /** The origin of the site's own host, also for views on other hosts. Without a trailing slash. */

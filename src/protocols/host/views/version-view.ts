@@ -45,6 +45,7 @@ export function createVersionViews(parts: ViewParts): FindPastView {
     return {
       site: { id, slug },
       commit,
+      versionTime: time,
       toRead: { site: { id, slug }, origin, head, version: commit, withdrawn: withdrawnOf(parts, site) },
       origin,
       fields: {

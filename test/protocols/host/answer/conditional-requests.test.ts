@@ -189,7 +189,7 @@ describe('Last-Modified, by the clock of the service', () => {
   const ask = (target: string, headers: Record<string, string>) => hosting.ask('demo', target, headers)
 
   before(async () => {
-    await hosting.createSite('demo', { 'early.html': PAGE, 'late.html': PAGE, 'part.html': PAGE })
+    await hosting.createSite('demo', { 'early.html': PAGE, 'late.html': PAGE, 'part.html': PAGE, 'a.css': 'a{}' })
     await hosting.start()
   })
   after(() => hosting.stop())
@@ -202,6 +202,17 @@ describe('Last-Modified, by the clock of the service', () => {
     now = CHANGED_AT
     assert.equal((await ask('/late', {})).headers['last-modified'], date(CHANGED_AT))
     assert.equal((await ask('/late', since)).status, 304)
+  })
+
+  it('is sent with files that are no pages too, and spares those who have them', async () => {
+    now = CHANGED_AT
+    const { headers } = await ask('/a.css', {})
+    assert.deepEqual([headers['last-modified'], headers['cache-tag']?.includes('page-')], [date(CHANGED_AT), false])
+    for (const [since, status] of [
+      [CHANGED_AT - 1, 200],
+      [CHANGED_AT, 304],
+    ] as const)
+      assert.equal((await ask('/a.css', { 'If-Modified-Since': date(since) })).status, status)
   })
 
   it('allows a range once its second is over', async () => {
