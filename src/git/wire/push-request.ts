@@ -1,6 +1,7 @@
 // Reads a push as a client sends it over HTTP (gitprotocol-pack, "Reference Update Request and Packfile Transfer"): commands, then push
 // options, then a pack.
 
+import type { Oid } from '../objects/oid.js'
 import { parseRefChange, type RefChange } from '../objects/ref-change.js'
 import { MalformedPktLine, type PktLineReader, textOf } from './pkt-lines.js'
 
@@ -10,9 +11,12 @@ export interface PushRequest {
   commandCount: number
   capabilities: ReadonlySet<string>
   options: readonly string[]
-  /** Whether the client's history is cut off (git clone --depth). */
-  isShallow: boolean
+  /** The first commits whose parents the client lacks (git clone --depth), at most one more than MAX_SHALLOWS. */
+  shallows: readonly Oid[]
 }
+
+/** A clone has one for each line of history that is cut off. */
+export const MAX_SHALLOWS = 1000
 
 const MAX_LINES = 1_000_000
 const MAX_OPTIONS = 100
@@ -22,10 +26,10 @@ export async function readPushRequest(lines: PktLineReader, maxCommands: number)
   const commands: RefChange[] = []
   let commandCount = 0
   let capabilities: ReadonlySet<string> = new Set()
-  let isShallow = false
+  const shallows: Oid[] = []
   for await (const line of section(lines)) {
     if (line.subarray(0, 8).toString('latin1') === 'shallow ') {
-      isShallow = true
+      if (shallows.length <= MAX_SHALLOWS) shallows.push(parseShallow(line))
       continue
     }
     const end = line.indexOf(0)
@@ -41,7 +45,7 @@ export async function readPushRequest(lines: PktLineReader, maxCommands: number)
         throw new MalformedPktLine(`there are more than ${MAX_OPTIONS} push options`)
     }
   }
-  return { commands, commandCount, capabilities, options, isShallow }
+  return { commands, commandCount, capabilities, options, shallows }
 }
 
 /** Yields the lines up to the next flush-pkt. */
@@ -56,6 +60,12 @@ async function* section(lines: PktLineReader): AsyncGenerator<Buffer> {
 
 function endless(): MalformedPktLine {
   return new MalformedPktLine('the commands of a push do not end')
+}
+
+function parseShallow(line: Buffer): Oid {
+  const [, oid] = /^shallow ([0-9a-f]{40})$/.exec(textOf(line)) ?? []
+  if (oid === undefined) throw new MalformedPktLine('a line of the push is not "shallow <oid>"')
+  return oid
 }
 
 function parseCommand(line: Buffer): RefChange {

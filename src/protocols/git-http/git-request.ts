@@ -16,7 +16,8 @@ export interface GitRequest {
 }
 
 const PREFIX = '/git/'
-const PATH = /^\/git\/([^/]+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
+/** People leave out ".git", and end the URL with a slash. */
+const PATH = /^\/git\/([^/]+?)(?:\.git)?\/+(info\/refs|git-upload-pack|git-receive-pack)$/
 
 /** Whether a URL is one of git over HTTP. `url` is in origin form. */
 export function isOfGit(url: string): boolean {

@@ -21,7 +21,7 @@ export async function reachable(
   { store, indexFollower }: Pick<Services, 'store' | 'indexFollower'>,
   site: Site,
   source: FetchSource,
-  { wants, haves, shallows }: FetchRequest,
+  { wants, haves, shallows }: Pick<FetchRequest, 'wants' | 'haves' | 'shallows'>,
   version: GitRequest['version'],
 ): Promise<ReadonlySet<Oid>> {
   const known = new Set<Oid>([source.refs.main])

@@ -4,13 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Site } from '../../catalog/site.js'
 import { MalformedPktLine, PktLineReader } from '../../git/wire/pkt-lines.js'
 import { encodePushReport, KEEPALIVE_PKT } from '../../git/wire/push-report.js'
-import { type PushRequest, readPushRequest } from '../../git/wire/push-request.js'
+import { MAX_SHALLOWS, type PushRequest, readPushRequest } from '../../git/wire/push-request.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Principal } from '../../model/principal.js'
 import { MAX_PUSH_REFS } from '../../repository/pushing/judge/ref-rules.js'
 import type { Services } from '../../usecases/context/services.js'
 import { receivePush } from '../../usecases/pushes/receive-push.js'
 import { bodyOf } from './body-of.js'
+import { reachable } from './reachable.js'
 import { sendBytes, setFields } from './send.js'
 
 /** The request of a caller who may write to the site. Its body is not read yet (see `bodyOf`). */
@@ -48,13 +49,23 @@ export class ReceivePack {
     response.once('close', () => gone.abort())
     const keepalive = setInterval(() => keepWaiting(pushed, request, response), KEEPALIVE_MS)
     try {
-      const push = { ...pushed, site, principal, pack: lines.rest(), signal: gone.signal }
+      const isCutOff = await this.#isCutOff(site, pushed)
+      const push = { ...pushed, site, principal, pack: lines.rest(), isCutOff, signal: gone.signal }
       const bytes = encodePushReport(pushed.capabilities, await receivePush(this.#services, push))
       if (response.headersSent) response.end(bytes)
       else sendBytes(response, RESULT, bytes)
     } finally {
       clearInterval(keepalive)
     }
+  }
+
+  /** Whether a shallow clone lacks history that the site lacks too. Otherwise the site has all of it (gitprotocol-pack, "shallow"). */
+  async #isCutOff(site: Site, { shallows }: PushRequest): Promise<boolean> {
+    if (shallows.length === 0) return false
+    if (shallows.length > MAX_SHALLOWS) return true
+    const source = this.#services.store.fetchSource(site)
+    const known = await reachable(this.#services, site, source, { wants: [], haves: [], shallows }, 0)
+    return shallows.some((oid) => !known.has(oid))
   }
 }
 

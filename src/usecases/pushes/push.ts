@@ -11,6 +11,8 @@ export interface Push extends PushRequest {
   principal: Principal
   /** The bytes that follow the commands. */
   pack: AsyncIterable<Buffer>
+  /** Whether the clone's history is cut off at a commit that main does not have. */
+  isCutOff: boolean
   /** Aborts when the client has gone. */
   signal: AbortSignal
 }

@@ -25,7 +25,7 @@ export async function receivePush(services: Services, push: Push): Promise<PushR
     const options = readOptions(push, pusherOf(services, push))
     signs = keepPlace(services, push)
     quarantine = await receive(services, push)
-    const judged = await judgeReceived(services, push, quarantine)
+    const judged = withWarnings(options.warnings, await judgeReceived(services, push, quarantine))
     await refuseBeyondQuota(services, push, quarantine, judged)
     if (options.isDryRun) return reportDryRun(services, push, judged)
     return await landPush(services, push, options.message, quarantine, judged)
@@ -39,6 +39,10 @@ export async function receivePush(services: Services, push: Push): Promise<PushR
     // Not awaited: the client need not wait for the folder to go.
     if (quarantine !== undefined) void dropQuarantine(quarantine)
   }
+}
+
+function withWarnings(more: readonly string[], judged: JudgedPush): JudgedPush {
+  return { ...judged, warnings: [...more, ...judged.warnings] }
 }
 
 function pusherOf(services: Services, { principal, site }: Push): Pusher {

@@ -53,6 +53,15 @@ describe('git over HTTP', () => {
     assert.match(await answer.text(), /This address is for git: git clone/)
   })
 
+  it('takes the address of a repository with and without ".git", and with slashes after it', async () => {
+    for (const name of ['door.git', 'door', 'door/', 'door.git/', 'door.git//']) {
+      const answer = await ask(`${name}/${DISCOVERY}`, service.key)
+      assert.equal(answer.status, 200, `${name}: ${await answer.text()}`)
+    }
+    for (const name of ['door.git.git', '.git', 'door.gi'])
+      assert.equal((await ask(`${name}/${DISCOVERY}`, service.key)).status, 404, name)
+  })
+
   it('asks for a key by Basic, in the same words for any site, service and wrong key', async () => {
     const answers = []
     for (const slug of ['door', 'nothing-here'])
@@ -119,7 +128,7 @@ describe('git over HTTP', () => {
 
   it('has no dumb protocol and no other paths', async () => {
     assert.equal((await ask('door.git/info/refs', service.key)).status, 400)
-    for (const path of ['door.git/HEAD', 'door.git/objects/info/packs', 'door/info/refs', 'a/../door.git/HEAD', ''])
+    for (const path of ['door.git/HEAD', 'door.git/objects/info/packs', 'door/HEAD', 'a/../door.git/HEAD', ''])
       assert.equal((await ask(path, service.key)).status, 404, path)
     const post = await ask(`door.git/${DISCOVERY}`, service.key, { method: 'POST' })
     assert.equal(post.status, 405)

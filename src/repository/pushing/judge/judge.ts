@@ -1,6 +1,7 @@
 // Says whether a push may enter. This is the only judge: of pushes by path, which the hook brings, of pushes over HTTP, and of imports.
 // It works on files and git alone, so it needs no running service. git has checked each pushed object before (index-pack --strict).
 
+import { basename } from 'node:path'
 import { ObjectCorrupt, ObjectMissing } from '../../../git/objects/errors.js'
 import type { Oid } from '../../../git/objects/oid.js'
 import type { RefChange } from '../../../git/objects/ref-change.js'
@@ -10,9 +11,9 @@ import type { ObjectReader } from '../../../git/storage/object-reader.js'
 import { MAIN } from '../../format/main-ref.js'
 import { checkTreeSize } from './measure-tree.js'
 import { checkNames } from './names.js'
-import { commitsInRow, isLinear, listNewCommits } from './new-commits.js'
+import { commitsInRow, listNewCommits, whereTheyMeet } from './new-commits.js'
 import { checkNewObjects } from './new-objects.js'
-import { lacksObjects, refusal } from './push-refused.js'
+import { lacksObjects, PushRefused, publishInstead, refusal } from './push-refused.js'
 import { PushedObjects } from './pushed-objects.js'
 import { checkRefs } from './ref-rules.js'
 import { checkSiteFile, warnOfRules } from './site-files.js'
@@ -28,8 +29,16 @@ export interface PushToJudge {
   sizes: PushedSizes
 }
 
-const NOT_LINEAR =
-  'this history is linear: git pull --rebase, then push again. A merge or a forced push would hide what was published.'
+const NOT_LINEAR = refusal(
+  'this history is linear: git pull --rebase, then push again. A merge or a forced push would hide what was published.',
+).lines
+const MERGE =
+  'git fetch <remote> main && git switch --detach FETCH_HEAD && git merge --allow-unrelated-histories <your branch> && git push <remote> HEAD:main'
+const UNRELATED = [
+  ...refusal('this history begins with another commit than that of the site.').lines,
+  `palimpsest: to bring this history into the site: ${MERGE}`,
+  'palimpsest: to make a new site of this history: palimpsest sites import <URL of this repository>',
+]
 
 /** Returns warnings, a line each. Throws PushRefused, and errors of git and the disk. */
 export async function judgePush(push: PushToJudge): Promise<string[]> {
@@ -58,9 +67,15 @@ async function judge(push: PushToJudge, objects: ObjectReader, isOld: (oid: Oid)
   const isRowAlone = row !== undefined && tips.length === 1
   checkNewObjects({ objects, sizes, isOld }, isRowAlone ? row : await listNewCommits(push, tips), tips)
   if (main?.after == null) return []
-  if (main.before !== null && row === undefined && !(await isLinear(push, main.before, main.after)))
-    throw refusal(NOT_LINEAR)
+  if (main.before !== null && row === undefined) await refuseOtherHistory(push, main.before, main.after)
   return judgeTree(push, objects, main.before, main.after)
+}
+
+async function refuseOtherHistory(push: PushToJudge, before: Oid, after: Oid): Promise<void> {
+  const meeting = await whereTheyMeet(push, before, after)
+  if (meeting === before) return
+  const publish = publishInstead(basename(push.gitdir, '.git'))
+  throw new PushRefused(meeting === undefined ? [...UNRELATED, publish] : [...NOT_LINEAR, publish])
 }
 
 /** Judges what main will have. */

@@ -38,12 +38,15 @@ export async function listNewCommits(place: GitPlace, tips: readonly Oid[]): Pro
   return listed === '' ? [] : listed.split('\n')
 }
 
-/** Whether `before` is on the first-parent history of `after`. Throws PushRefused if a commit is missing. */
-export async function isLinear(place: GitPlace, before: Oid, after: Oid): Promise<boolean> {
-  if (before === after) return true
+/**
+ * Returns the first commit on the first-parent history of `after` that `before` is or has in its history; undefined if there is none. A
+ * linear history returns `before`. Throws PushRefused if a commit is missing.
+ */
+export async function whereTheyMeet(place: GitPlace, before: Oid, after: Oid): Promise<Oid | undefined> {
   // Ends at the commits that the old head reaches. The last line has the commit after it, and its parents.
   const listed = await askGit(place, ['rev-list', '--first-parent', '--parents', after, `^${before}`])
-  return listed.slice(listed.lastIndexOf('\n') + 1).split(' ')[1] === before
+  if (listed === '') return after
+  return listed.slice(listed.lastIndexOf('\n') + 1).split(' ')[1]
 }
 
 async function askGit({ gitdir, quarantine }: GitPlace, args: string[], input: Buffer[] = []): Promise<string> {

@@ -31,12 +31,15 @@ export function asRefusal(error: unknown): PushRefused | undefined {
   return code === 'internal' ? undefined : refusal(message)
 }
 
-/** Makes the refusal of single refs: if one is refused, so are the others. */
-export function refusalOfRefs(byRef: ReadonlyMap<string, string>): PushRefused {
-  return new PushRefused(
-    Array.from(byRef, ([ref, reason]) => `${BEGINNING}${ref}: ${reason}.`),
-    byRef,
-  )
+/** Makes the refusal of single refs: if one is refused, so are the others. `advice` are more lines. */
+export function refusalOfRefs(byRef: ReadonlyMap<string, string>, advice: readonly string[] = []): PushRefused {
+  const lines = Array.from(byRef, ([ref, reason]) => `${BEGINNING}${ref}: ${reason}.`)
+  return new PushRefused([...lines, ...advice], byRef)
+}
+
+/** Returns the line for tools that push the site as a history of its own, such as a branch for pages. */
+export function publishInstead(slug: string): string {
+  return `palimpsest: to make the site what a folder is: palimpsest publish <folder> --delete --site ${slug}`
 }
 
 export function lacksObjects(): PushRefused {

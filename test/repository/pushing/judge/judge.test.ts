@@ -169,7 +169,9 @@ describe('the judge of pushes', () => {
         [/a file lies 1501 folders deep: at most 512/, { deep: deepFolder(1500) }],
         [LINEAR, { 'a.css': text('forced') }, [site.first]],
         [LINEAR, { 'a.css': text('merge') }, [site.first, site.head]],
-        [LINEAR, { 'a.css': text('unrelated') }, []],
+        [/this history begins with another commit.*palimpsest sites import/s, { 'a.css': text('unrelated') }, []],
+        [/palimpsest publish <folder> --delete --site site$/, { 'a.css': text('unrelated') }, []],
+        [/palimpsest publish <folder> --delete --site site$/, { 'a.css': text('forced') }, [site.first]],
       ]
       for (const [reason, changes, parents] of cases) {
         const { objects, after } = commitsOf(site, [changes], parents)

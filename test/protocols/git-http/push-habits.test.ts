@@ -1,0 +1,162 @@
+// Pushes as people, their settings and their CI make them, by git itself: what other services take is taken, or named.
+
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { assertSound, git } from '../../support/git.js'
+import { untilNoQuarantine } from './quarantines.js'
+import { RemoteGit } from '../../support/remote-git.js'
+import { startTestService, type TestService } from '../../support/service.js'
+
+describe('a push over HTTP, as people make it', () => {
+  let service: TestService
+  const client = new RemoteGit()
+  let clones = 0
+
+  before(async () => {
+    service = await startTestService('habits')
+  })
+  after(async () => {
+    await service.stop()
+    client.remove()
+  })
+  afterEach(() => untilNoQuarantine(service.gitdir()))
+
+  const url = () => `http://git:${service.key}@127.0.0.1:${service.server.port}/git/habits`
+  const headNow = () => git(service.gitdir(), 'rev-parse', 'main')
+  const push = (clone: string, ...args: string[]) => client.attempt('-C', client.path(clone), 'push', ...args)
+
+  async function makeClone(...args: string[]): Promise<string> {
+    const name = `clone-${clones++}`
+    await client.run('clone', '--quiet', ...args, url(), name)
+    return name
+  }
+
+  async function commit(clone: string, files: Record<string, string>): Promise<string> {
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(client.path(clone), path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    }
+    await client.in(clone, 'add', '--all')
+    await client.in(clone, 'commit', '--quiet', '-m', 'Change')
+    return await client.in(clone, 'rev-parse', 'HEAD')
+  }
+
+  /** Returns git's words for a push that is taken. */
+  async function taken(clone: string, ...args: string[]): Promise<string> {
+    const { ok, stderr } = await push(clone, ...args)
+    assert.ok(ok, stderr)
+    return stderr
+  }
+
+  /** Returns git's words for a push that is refused with these words, and leaves main where it was. */
+  async function refused(clone: string, words: RegExp, ...args: string[]): Promise<string> {
+    const before = headNow()
+    const { ok, stderr } = await push(clone, ...args)
+    assert.equal(ok, false, stderr)
+    assert.match(stderr, words)
+    assert.equal(headNow(), before)
+    return stderr
+  }
+
+  it('goes on with a warning if a push option is unknown', async () => {
+    const clone = await makeClone()
+    await commit(clone, { 'optional.html': 'x' })
+    await client.in(clone, 'config', 'push.pushOption', 'ci.skip')
+    const words = await taken(clone, '-o', 'topic=\u001B[31m', '-o', 'ci.skip', '-o', 'message=kept')
+    assert.match(words, /warning: there is no push option "topic=\?\[31m", "ci\.skip", so it did nothing/)
+    assert.match(words, /There are message=<text> and dry-run/)
+    assert.equal((await service.visit('/optional')).text, 'x')
+  })
+
+  it('is refused for an option that could mean dry-run', async () => {
+    const clone = await makeClone()
+    await commit(clone, { 'never.html': 'x' })
+    for (const option of [
+      'dryrun',
+      'dry_run',
+      'DRY-RUN',
+      'dry-run=true',
+      'dry-run ',
+      'dry',
+      'rdy-run',
+      'dry-rnu',
+      '--dry-run',
+    ])
+      await refused(clone, /there is no push option ".+"\. There are message=<text> and dry-run/, '-o', option)
+  })
+
+  it('is accepted from shallow clones of any depth, whose first commits the site has', async () => {
+    const full = await makeClone()
+    for (const name of ['one', 'two', 'three']) await commit(full, { [`${name}.html`]: name })
+    await client.in(full, 'checkout', '--quiet', '-b', 'side', 'HEAD~1')
+    await commit(full, { 'side.html': 'side' })
+    await client.in(full, 'checkout', '--quiet', 'main')
+    await client.in(full, 'merge', '--quiet', '--no-edit', 'side')
+    await taken(full, 'origin', 'main')
+    for (const depth of ['1', '2', '3']) {
+      const clone = await makeClone(`--depth=${depth}`)
+      assert.equal(await client.in(clone, 'rev-parse', '--is-shallow-repository'), 'true')
+      const head = await commit(clone, { 'shallow.html': depth, 'one.html': `one, by ${depth}` })
+      await taken(clone)
+      assert.equal(headNow(), head)
+      await client.in(clone, 'fetch', '--quiet', '--deepen=1')
+      await commit(clone, { 'shallow.html': `${depth}, deepened` })
+      await taken(clone)
+      assert.equal((await service.visit('/shallow')).text, `${depth}, deepened`)
+    }
+    assertSound(service.gitdir())
+  })
+
+  it('is accepted from a shallow clone after main has moved and the clone was rebased', async () => {
+    const shallow = await makeClone('--depth=1')
+    const other = await makeClone()
+    await commit(other, { 'other.html': 'other' })
+    await taken(other)
+    await commit(shallow, { 'rebased.html': 'rebased' })
+    await refused(shallow, /fetch first/)
+    await client.in(shallow, 'pull', '--quiet', '--rebase')
+    await taken(shallow)
+    assert.equal((await service.visit('/rebased')).text, 'rebased')
+    assertSound(service.gitdir())
+  })
+
+  it('is refused from a shallow clone whose first commits the site lacks', async () => {
+    const own = await makeClone()
+    await commit(own, { 'a.html': 'a' })
+    await commit(own, { 'b.html': 'b' })
+    await client.run('clone', '--quiet', '--depth=1', `file://${client.path(own)}`, 'cut-off')
+    await commit('cut-off', { 'c.html': 'c' })
+    await refused('cut-off', /your clone is shallow.*: git fetch --unshallow/, '--force', url(), 'main')
+    await client.in('cut-off', 'fetch', '--quiet', '--unshallow')
+    await taken('cut-off', url(), 'main')
+  })
+
+  it('is refused with commands that work if its history begins elsewhere', async () => {
+    const slug = 'fresh'
+    const { key: admin } = await service.mint({ scopes: ['admin'] })
+    await service.api(admin).post('/sites').send({ slug }).expect(201)
+    const to = url().replace(/habits$/, slug)
+    await client.run('init', '--quiet', '--initial-branch=main', 'orphan')
+    await commit('orphan', { 'index.html': 'mine' })
+    await commit('orphan', { 'index.html': 'mine, again' })
+    const words = await refused('orphan', /this history begins with another commit/, '--force', to, 'main')
+    assert.match(words, /palimpsest sites import <URL of this repository>/)
+    assert.match(words, /palimpsest publish <folder> --delete --site fresh/)
+    const [, merge = ''] = /to bring this history into the site: (.+?)\s*\n/.exec(words) ?? []
+    for (const command of merge.replaceAll('<remote>', to).replace('<your branch>', 'main').split(' && '))
+      await client.in('orphan', ...command.replace(/^git /, '').replace('merge ', 'merge --no-edit ').split(' '))
+    assert.equal((await service.visit('/', slug)).text, 'mine, again')
+    assertSound(service.gitdir(slug))
+  })
+
+  it('names the commands that publish a branch of another name', async () => {
+    const clone = await makeClone()
+    await commit(clone, { 'branch.html': 'x' })
+    const words = await refused(clone, /only main \(which publishes\) and tags/, 'origin', 'HEAD:gh-pages')
+    assert.match(words, /to publish what is checked out: git push <remote> HEAD:main/)
+    assert.match(words, /palimpsest publish <folder> --delete --site habits/)
+    await taken(clone, 'origin', 'HEAD:main')
+  })
+})
