@@ -217,6 +217,19 @@ export const meData = Type.Object(
             description: 'Null: every site.',
           }),
         ),
+        siteSlugs: nullable(
+          Type.Array(Type.String({ maxLength: 63 }), {
+            maxItems: MAX_KEY_SITES,
+            description: 'The slugs of those of its sites that are in this workspace. Null: every site.',
+          }),
+        ),
+        paths: nullable(
+          Type.Array(Type.String({ maxLength: 2_100, description: 'A path or pattern.' }), {
+            maxItems: 20,
+            description: 'The only paths that it may write to. Null: all.',
+          }),
+        ),
+        expiresAt: nullable(timestamp('When it expires; null: never.')),
         toolset: nullable(Type.Enum([...TOOLSETS], { description: 'The tools offered to its agents; null: all.' })),
       },
       closed,

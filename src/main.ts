@@ -17,7 +17,7 @@ import { addVersions } from './cli/authors/versions.js'
 import { addLogin } from './cli/login.js'
 import { addMcp } from './cli/mcp.js'
 import { addMirror } from './cli/remotes/mirror.js'
-import { packageVersion } from './processes/config/package-version.js'
+import { packageVersion } from './threads/package-version.js'
 import { printError } from './cli/terminal/printable.js'
 import { ServiceError } from './model/errors.js'
 

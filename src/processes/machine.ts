@@ -14,7 +14,7 @@ import { type Leases, OwnLeases } from '../threads/leases.js'
 import type { Services } from '../usecases/context/services.js'
 import { AbandonedWork } from '../usecases/provisioning/abandoned-work.js'
 import type { Config } from './config/config.js'
-import { packageVersion } from './config/package-version.js'
+import { packageVersion } from '../threads/package-version.js'
 import { refuseOtherData } from './data-dir.js'
 
 export interface Machine {

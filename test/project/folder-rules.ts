@@ -9,7 +9,7 @@ export interface FolderRule {
 /** Every folder has a row, and a row allows nothing that no file needs. Node's own modules are open to all. */
 export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   main: row(
-    'model processes/config cli/terminal cli/connection cli/authors cli/clone cli/remotes cli/operator cli',
+    'model threads cli/terminal cli/connection cli/authors cli/clone cli/remotes cli/operator cli',
     'commander',
   ),
 
@@ -196,7 +196,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'protocols/api/routes': row('schemas model usecases/*', 'typebox'),
   'protocols/api/sign-in': row('admission model protocols/http usecases/context usecases/access protocols/api/request'),
-  'protocols/api/openapi': row('schemas model protocols/api/routes', 'typebox'),
+  'protocols/api/openapi': row('schemas model threads protocols/api/routes', 'typebox'),
   'protocols/api/reference': row('texts'),
   'protocols/api': row(
     `threads admission model model/hosts model/paths protocols/http repository/health usecases/context usecases/access
@@ -238,7 +238,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'protocols/client': row('schemas model protocols/api/routes', 'openapi-fetch typebox'),
   'protocols/client/node': row('protocols/client', 'ignore'),
 
-  'protocols/mcp': row('model protocols/client protocols/mcp/text protocols/mcp/tools', '@modelcontextprotocol/server'),
+  'protocols/mcp': row(
+    'model threads protocols/client protocols/mcp/text protocols/mcp/tools',
+    '@modelcontextprotocol/server',
+  ),
   'protocols/mcp/text': row('model protocols/mcp/tools', '@modelcontextprotocol/server'),
   'protocols/mcp/tools': row('model texts', '@modelcontextprotocol/server ajv ajv-formats typebox'),
 

@@ -52,12 +52,15 @@ export function isWithinPatterns(inner: readonly string[], outer: readonly strin
   })
 }
 
-export function pathsNotAllowed(paths: readonly string[]): ServiceError {
+/** Names the first of the refused paths, and the patterns that the key may write to. */
+export function pathsNotAllowed(paths: readonly string[], patterns: readonly string[]): ServiceError {
   const [first = ''] = paths
   const more = paths.length > 1 ? `, nor to ${paths.length - 1} more` : ''
-  return new ServiceError('path_not_allowed', `This key may not write to ${first}${more}. Nothing was changed.`, {
-    paths: paths.slice(0, 1_000),
-  })
+  return new ServiceError(
+    'path_not_allowed',
+    `This key may not write to ${first}${more}. It may write to: ${patterns.join(', ')}. Nothing was changed.`,
+    { paths: paths.slice(0, 1_000) },
+  )
 }
 
 function allows(patterns: readonly string[], path: string): boolean {

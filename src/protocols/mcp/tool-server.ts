@@ -2,6 +2,7 @@
 
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { TOOLSETS, type Toolset } from '../../model/principal.js'
+import { packageVersion } from '../../threads/package-version.js'
 import { callTool } from './call-tool.js'
 import type { Operation } from './tools/operation.js'
 import { getPrompt, listPrompts } from './prompts.js'
@@ -33,7 +34,7 @@ export function createToolServers(operations: readonly Operation[]): MakeToolSer
   return (ask, toolset) => {
     const { tools, listed } = offers.get(toolset) ?? offerOf(all, 'all')
     const server = new Server(
-      { name: 'palimpsest', title: 'Palimpsest', version: '1.0.0' },
+      { name: 'palimpsest', title: 'Palimpsest', version: packageVersion() },
       {
         capabilities: { tools: {}, resources: {}, prompts: {} },
         instructions: INSTRUCTIONS,

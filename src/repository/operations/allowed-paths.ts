@@ -11,7 +11,11 @@ import type { SiteState } from '../staging/site-state.js'
 /** Checks the targets that the operation names, before anything else. Throws `path_not_allowed` with every path that is not allowed. */
 export function refuseTargets(operation: Operation, patterns: readonly string[]): void {
   const refused = changesOf(operation).flatMap((change) => targetsOf(change).filter(([, allows]) => !allows(patterns)))
-  if (refused.length > 0) throw pathsNotAllowed(refused.map(([path]) => path))
+  if (refused.length > 0)
+    throw pathsNotAllowed(
+      refused.map(([path]) => path),
+      patterns,
+    )
 }
 
 /** Checks the edits that the operation staged. Throws `path_not_allowed` with every path that is not allowed. */
@@ -33,7 +37,11 @@ export function refuseEdits(
     }),
   )
   const refused = edited.filter((path) => !isAllowed(state, path, patterns, longPages))
-  if (refused.length > 0) throw pathsNotAllowed(refused.map((path) => `/${path}`))
+  if (refused.length > 0)
+    throw pathsNotAllowed(
+      refused.map((path) => `/${path}`),
+      patterns,
+    )
 }
 
 function isAllowed(

@@ -198,8 +198,8 @@ function pathsFor({ principal }: RequestContext, paths: readonly string[] | null
   const wanted = paths?.map(parsePathPattern) ?? principal.paths ?? null
   if (wanted === null) return null
   const { paths: own } = principal
-  const refused = own === undefined ? [] : wanted.filter((pattern) => !isWithinPatterns([pattern], own))
-  if (refused.length > 0) throw pathsNotAllowed(refused)
+  const refused = wanted.filter((pattern) => own !== undefined && !isWithinPatterns([pattern], own))
+  if (own !== undefined && refused.length > 0) throw pathsNotAllowed(refused, own)
   return [...new Set(wanted)]
 }
 

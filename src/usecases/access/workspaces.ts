@@ -7,7 +7,7 @@ import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
-import { scopesIn } from '../context/target.js'
+import { scopesIn, sitesInView } from '../context/target.js'
 
 /** Lists the key's own workspace and the workspaces that granted it a scope, the oldest first. */
 export async function listWorkspaces(
@@ -28,10 +28,19 @@ export async function listWorkspaces(
   return { data: rows.map((row) => toWorkspaceData(context, row)), nextCursor }
 }
 
-export function getMe(_services: Services, context: RequestContext): Result<MeData> {
+/** Tells the key and its limits. */
+export async function getMe(services: Services, context: RequestContext): Promise<Result<MeData>> {
   const { principal, target } = context
-  const { id, label } = principal
-  const key = { id, label, sites: principal.sites && [...principal.sites], toolset: principal.toolset ?? null }
+  const { id, label, sites, paths, expiresAt, toolset = null } = principal
+  const key = {
+    id,
+    label,
+    sites: sites && [...sites],
+    siteSlugs: sites && (await sitesInView(services, context)).map(({ slug }) => slug),
+    paths: paths === undefined ? null : [...paths],
+    expiresAt,
+    toolset,
+  }
   return { data: { key, workspace: toWorkspaceData(context, target.workspace), scopes: [...target.scopes] } }
 }
 

@@ -64,7 +64,8 @@ export async function editPagesOf(
   )
 }
 
-function noSuchPage(services: Services, site: Site, name: string): ServiceError {
+/** Says so if a file is there. */
+export function noSuchPage(services: Services, site: Site, name: string): ServiceError {
   const hint = isFileThere(services, site, name) ? ' It is a file: PATCH /files/content edits it.' : ''
   return new ServiceError('page_not_found', `There is no such page.${hint}`)
 }
@@ -104,9 +105,18 @@ async function findPages(
   return [...found.values()]
 }
 
+function nothingBegins(prefix: string): ServiceError {
+  const hint = prefix.includes('*') ? ' A prefix has no wildcards: leave out *.' : ''
+  return new ServiceError(
+    'page_not_found',
+    `The path of no published page begins with ${prefix}. Nothing was changed.${hint}`,
+  )
+}
+
 async function listPaths({ indexFollower }: Services, site: Site, prefix: string): Promise<string[]> {
   const query = { prefix: toPathPrefix(prefix), limit: MAX_PAGES }
   const { rows, nextCursor } = await indexFollower.read(site, (index) => index.pages.list(query))
+  if (rows.length === 0) throw nothingBegins(prefix)
   if (nextCursor === null) return rows.map(({ path }) => path)
   throw new ServiceError('conflict', `More than ${MAX_PAGES} pages begin with this prefix: name a longer one.`)
 }

@@ -180,7 +180,7 @@ function refuseFacts(facts: CommitFacts, patterns: readonly string[]): void {
     ...[...pages, ...sidecars].filter((path) => !allowsPage(patterns, path)),
     ...files.filter((treePath) => !allowsTreePath(patterns, treePath)),
   ]
-  if (refused.length > 0) throw pathsNotAllowed(refused)
+  if (refused.length > 0) throw pathsNotAllowed(refused, patterns)
 }
 
 function inProgress(): ServiceError {

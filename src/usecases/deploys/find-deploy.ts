@@ -32,8 +32,9 @@ export function findDeploy(services: Services, context: RequestContext, id: stri
 
 /** Throws `path_not_allowed` with each name that the caller may not write to. */
 export function refuseOutside({ principal: { paths } }: RequestContext, { files }: Deploy): void {
-  const refused = paths === undefined ? [] : files.filter(([path]) => !allowsTreePath(paths, path))
-  if (refused.length > 0) throw pathsNotAllowed(refused.map(([path]) => `/${path}`))
+  if (paths === undefined) return
+  const refused = files.filter(([path]) => !allowsTreePath(paths, path)).map(([path]) => `/${path}`)
+  if (refused.length > 0) throw pathsNotAllowed(refused, paths)
 }
 
 /** Whether the caller sees the deploy's site. */

@@ -39,7 +39,7 @@ export async function judgeReceived(
   const toReview = toReviewOf(services, push, quarantine)
   const judged =
     (await judgeInTask(services, push, quarantine, toReview)) ?? (await judgeApart(services, push, toReview))
-  refusePaths(judged.review)
+  refusePaths(judged.review, push.principal.paths)
   const tags = commands.filter(({ ref }) => ref !== MAIN)
   const byRef = await refuseTags(toReview.gitdir, tags, main?.after ?? head, quarantine?.folder)
   if (byRef.size > 0) throw refusalOfRefs(byRef)
@@ -94,10 +94,10 @@ function toReviewOf(
 }
 
 /** Throws PushRefused with the paths that the key may not write to. */
-function refusePaths(review: PushReview | undefined): void {
+function refusePaths(review: PushReview | undefined, allowed: readonly string[] = []): void {
   const refused = review?.refused ?? []
   if (refused.length === 0) return
   const listed = refused.slice(0, MAX_LISTED_PATHS).map((path) => `  ${path}`)
   const more = refused.length > listed.length ? [`  and ${refused.length - listed.length} more`] : []
-  throw new PushRefused([...refusal(pathsNotAllowed(refused).message).lines, ...listed, ...more])
+  throw new PushRefused([...refusal(pathsNotAllowed(refused, allowed).message).lines, ...listed, ...more])
 }

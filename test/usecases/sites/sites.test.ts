@@ -115,9 +115,17 @@ describe('the administration of a workspace', () => {
       assert.deepEqual([data, nextCursor], [[expected], null])
       const key = await parts.mint({ sites: [], scopes: ['read'], label: 'blind' })
       const context = parts.context({ key })
-      const me = getMe(parts.services, context).data
+      const me = (await getMe(parts.services, context)).data
       assert.deepEqual(me, {
-        key: { id: context.principal.id, label: 'blind', sites: [], toolset: null },
+        key: {
+          id: context.principal.id,
+          label: 'blind',
+          sites: [],
+          siteSlugs: [],
+          paths: null,
+          expiresAt: null,
+          toolset: null,
+        },
         workspace: { ...expected, defaultSiteId: null },
         scopes: ['read'],
       })

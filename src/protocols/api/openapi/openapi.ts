@@ -1,5 +1,6 @@
 // Makes the OpenAPI 3.1 document from the route table. Schemas with a title become components.
 
+import { packageVersion } from '../../../threads/package-version.js'
 import { failuresOf, successesOf } from './answers.js'
 import { type Components, type Json, refer } from './components.js'
 import { parametersOf } from './parameters.js'
@@ -27,7 +28,7 @@ export function buildOpenApi(baseUrl: string): Json {
     openapi: '3.1.0',
     info: {
       title: 'Palimpsest',
-      version: '1.0.0',
+      version: packageVersion(),
       description: 'Publish pages into git repositories: live when the answer arrives, every version kept.',
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -35,7 +35,7 @@ export const batchRoutes = [
     query: dryRunQuery,
     json: editPagesBody,
     data: editPagesData,
-    errors: ['edit_not_applicable', 'invalid_path', 'site_mismatch', 'batch_refused'],
+    errors: ['page_not_found', 'edit_not_applicable', 'invalid_path', 'site_mismatch', 'batch_refused'],
     run: editPages,
   }),
 ]

@@ -1,5 +1,7 @@
 // Words answers about many changes in few words: commits, undos, batches and the checks of a site.
 
+import { reasonText } from './reason-text.js'
+import { toolWords } from './tool-words.js'
 import { oneLine, quoted, word } from './untrusted-text.js'
 
 type Fields = Record<string, unknown>
@@ -20,11 +22,11 @@ const MAX_NAMED = 20
 const MAX_PAGES = 10
 
 export function commitText(commit: Fields): string {
-  const { id, parent, createdAt, author, subject, files, fileCount, mine, verified, push, tags } = commit
+  const { id, parent, createdAt, author, subject, message, files, fileCount, mine, verified, push, tags } = commit
   const made = mine === true ? ' by you' : verified === 'service' || parent === null ? '' : ' pushed'
   const told = (push as Push | null)?.message
   const said = typeof told === 'string' ? `, pushed as ${quoted(told)}` : ''
-  const line = `${String(id)} at ${String(createdAt)}${made} ${quoted(String(subject))} by ${quoted(String(author))}${said}${taggedAs(tags)}`
+  const line = `${String(id)} at ${String(createdAt)}${made} ${quoted(String(subject))} by ${quoted(String(author))}${reasonText(message, verified)}${said}${taggedAs(tags)}`
   if (!Array.isArray(files)) return line
   const named = (files as CommittedFile[]).map(
     ({ path, change, page }) =>
@@ -81,7 +83,7 @@ interface Edits {
 export function editsText(edits: Fields): string {
   const { commit, count, pages, dryRun } = edits as unknown as Edits
   const places = `${count === undefined ? '' : `${count} places on `}${pages.length} pages`
-  if (pages.length === 0) return 'No page has it: nothing would change, count=0.'
+  if (pages.length === 0) return 'No page has it. Nothing was changed. count=0'
   if (dryRun === undefined) return `Changed ${places}, in the commit ${String(commit)}.`
   const named = pages.map((page) => `${word(page.path)} ${page.count ?? ''}`)
   return [
@@ -103,7 +105,7 @@ interface Finding {
 export function checksText({ complete, findings }: Fields): string {
   const all = findings as Finding[]
   const lines = all.map(({ path, message, target, pages, count = 0 }) => {
-    if (target === undefined || pages === undefined) return `${word(path)}: ${oneLine(message)}`
+    if (target === undefined || pages === undefined) return `${word(path)}: ${toolWords(oneLine(message))}`
     const where = pages.slice(0, MAX_PAGES).map(({ path: page, line }) => `${word(page)}:${line}`)
     return `Broken link to ${word(target)} on ${count} ${count === 1 ? 'page' : 'pages'}: ${where.join(' ')}${count > where.length ? ' …' : ''}`
   })
@@ -115,7 +117,12 @@ export function checksText({ complete, findings }: Fields): string {
 interface DryRun {
   previewUrl: string | null
   expiresAt: string | null
-  warnings: { path: string | null; message: string }[]
+  warnings: Warning[]
+}
+
+export interface Warning {
+  path: string | null
+  message: string
 }
 
 function dryRunLines(dryRun: unknown): string[] {
@@ -125,9 +132,9 @@ function dryRunLines(dryRun: unknown): string[] {
   return [...preview, ...warningLines(warnings)]
 }
 
-function warningLines(warnings: DryRun['warnings']): string[] {
+export function warningLines(warnings: readonly Warning[]): string[] {
   const lines = warnings.map(
-    ({ path, message }) => `Warning: ${path === null ? '' : `${word(path)}: `}${oneLine(message)}`,
+    ({ path, message }) => `Warning: ${path === null ? '' : `${word(path)}: `}${toolWords(oneLine(message))}`,
   )
   return listed(lines, lines.length)
 }

@@ -4,9 +4,10 @@
 import { cutToBytes, partOf } from '../../../model/text-parts.js'
 import type { ToolDefinition } from '../tools/tool-definition.js'
 import { RAISE_THE_BOUND } from './bound.js'
-import { batchText, checksText, commitText, editsText, undoText } from './change-text.js'
+import { batchText, checksText, commitText, editsText, undoText, type Warning, warningLines } from './change-text.js'
 import { type LongText, withLongText } from './long-text.js'
-import { json, oneLine, quoted, word } from './untrusted-text.js'
+import { reasonText } from './reason-text.js'
+import { json, quoted, word } from './untrusted-text.js'
 
 type Fields = Record<string, unknown>
 
@@ -20,8 +21,8 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   hit: hitText,
   backlink: ({ path, line, title }) =>
     `${word(text(path))} line ${text(line)}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`,
-  version: ({ number, action, author, createdAt, id }) =>
-    `${text(number)} ${text(action)} at ${text(createdAt)} id=${text(id)} by ${quoted(text(author))}`,
+  version: ({ number, action, author, createdAt, id, message, verified }) =>
+    `${text(number)} ${text(action)} at ${text(createdAt)} id=${text(id)} by ${quoted(text(author))}${reasonText(message, verified)}`,
   diff: ({ unified }) => (unified === null ? 'The versions are too large to compare: read both.' : ''),
   collection: ({ id, name, schema }) => `id=${text(id)} schema=${json(schema)} ${quoted(text(name))}`,
   record: ({ id, data, etag }) => `id=${text(id)} etag=${text(etag)} ${json(data)}`,
@@ -32,12 +33,17 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   edits: editsText,
   checks: checksText,
   template: ({ id, source }) => `${text(id)} (${text(source)})`,
-  me: ({ key, scopes, workspace }) => {
-    const { id, label, sites } = key as Fields
-    const seen = sites === null ? 'all sites' : `the sites ${(sites as string[]).join(' ')}`
-    return `key=${text(id)} may ${(scopes as string[]).join(', ')} on ${seen} of the workspace ${text((workspace as Fields)['id'])} ${quoted(text(label))}`
-  },
+  me: meText,
   usage: usageText,
+}
+
+/** Tells a key and all its limits. Older services send neither slugs nor paths. */
+function meText({ key, scopes, workspace }: Fields): string {
+  const { id, label, sites, siteSlugs = sites, paths, expiresAt } = key as Fields
+  const seen = siteSlugs === null ? 'all sites' : `the sites ${(siteSlugs as string[]).join(' ')}`
+  const where = Array.isArray(paths) ? `, writing only to ${(paths as string[]).map(word).join(' ')}` : ''
+  const until = typeof expiresAt === 'string' ? `, until ${expiresAt}` : ''
+  return `key=${text(id)} may ${(scopes as string[]).join(', ')} on ${seen} of the workspace ${text((workspace as Fields)['id'])}${where}${until}, called ${quoted(text(label))}`
 }
 
 /** Names the figures of a workspace, each with its quota. */
@@ -165,9 +171,7 @@ function dryRunText({ path, status, version, id, changed, dryRun }: Fields): str
   const outcome = changed === false ? 'would not change' : `would be ${text(status)} as version=${number}`
   const lines = [`Dry run, nothing was published: ${word(text(path))} ${outcome} id=${text(id)}`]
   if (previewUrl !== null) lines.push(`Preview until ${text(expiresAt)}: ${text(previewUrl)}`)
-  for (const { path: page, message } of warnings as { path: string | null; message: string }[])
-    lines.push(`Warning: ${page === null ? '' : `${word(page)}: `}${oneLine(message)}`)
-  return lines.join('\n')
+  return [...lines, ...warningLines(warnings as Warning[])].join('\n')
 }
 
 /** Returns strings as they are, for values that the service made; everything else as JSON. */

@@ -29,15 +29,19 @@ const ARGUMENTS: readonly (readonly [pattern: RegExp, argument: string])[] = [
   [/\bThe (?:body|query|path) is not valid: \/?/g, 'The arguments are not valid: '],
 ]
 
+/** Names tools and arguments in a sentence of the API. */
+export function toolWords(sentence: string): string {
+  const names = new Set(TOOLS.map(({ name }) => name))
+  const withTools = sentence
+    .replaceAll('unpublish the page', 'unpublish the page (delete_page)')
+    .replace(/`?\b[A-Z]+ \/[\w{}/-]+(\?path=)?`?/g, (endpoint, query?: string) => {
+      const tool = TOOL_OF_ENDPOINT[endpoint.replaceAll('`', '').replace('?path=', '')]
+      return tool !== undefined && names.has(tool) ? `${tool}${query === undefined ? '' : ' path='}` : 'the API'
+    })
+  return ARGUMENTS.reduce((words, [pattern, name]) => words.replace(pattern, name), withTools)
+}
+
 /** Rewords the message. Details name fields as the message does, so they stay as they are. */
 export function inToolWords(failure: Failure): Failure {
-  const names = new Set(TOOLS.map(({ name }) => name))
-  const withTools = failure.message.replace(/`?\b[A-Z]+ \/[\w{}/-]+`?/g, (endpoint) => {
-    const tool = TOOL_OF_ENDPOINT[endpoint.replaceAll('`', '')]
-    return tool !== undefined && names.has(tool) ? tool : 'the API'
-  })
-  return {
-    ...failure,
-    message: ARGUMENTS.reduce((message, [pattern, name]) => message.replace(pattern, name), withTools),
-  }
+  return { ...failure, message: toolWords(failure.message) }
 }
