@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
 import { author, commitText, url } from './answer-texts.js'
 import { closed, fileChange, nullable, oid, reasonField, sliceQuery, timestamp, uuid, verified } from './common.js'
-import { dryRunData } from './pages.js'
+import { changeWarning, dryRunData } from './pages.js'
 
 export const MAX_TAGS_OF_COMMIT = 100
 
@@ -87,6 +87,12 @@ export const commitData = Type.Object(
       }),
     ),
     fileCount: Type.Optional(Type.Integer({ minimum: 0 })),
+    warnings: Type.Optional(
+      Type.Array(changeWarning, {
+        maxItems: 1_000,
+        description: 'With `warnings`: what a dry run of the change would have warned of.',
+      }),
+    ),
     changed: Type.Optional(Type.Literal(false, { description: 'Present if there was nothing to undo.' })),
   },
   { ...closed, title: 'Commit' },
@@ -95,6 +101,11 @@ export type CommitData = Static<typeof commitData>
 
 export const commitParams = Type.Object(
   { id: uuid('The id of the site.'), oid: oid('The full id of the commit.') },
+  closed,
+)
+
+export const commitQuery = Type.Object(
+  { warnings: Type.Optional(Type.Boolean({ description: 'Adds `warnings`.' })) },
   closed,
 )
 

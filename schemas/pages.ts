@@ -125,7 +125,7 @@ export const dryRunQuery = Type.Object({ dryRun }, closed)
 
 export const changeWarning = Type.Object(
   {
-    code: Type.Enum(['broken_link', 'links_unchecked', 'named_as_file']),
+    code: Type.Enum(['broken_link', 'links_unchecked', 'named_as_file', 'no_tags', 'no_title']),
     path: nullable(pagePath({ description: 'The page of the warning.' })),
     message: sentence(),
   },
@@ -146,7 +146,10 @@ export const dryRunData = Type.Object(
         description: 'In the format of `diff -u`; null where the texts are too large to compare.',
       }),
     ),
-    warnings: Type.Array(changeWarning, { maxItems: 1_000, description: 'Links within the site that would break.' }),
+    warnings: Type.Array(changeWarning, {
+      maxItems: 1_000,
+      description: 'Links within the site that would break, and pages without a title or tags.',
+    }),
     previewUrl: nullable(
       url({
         description: 'A preview of the site, for everybody who has the URL, until `expiresAt`.',

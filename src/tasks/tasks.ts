@@ -3,8 +3,9 @@
 // may be killed at any moment.
 
 import { diffBlobs, diffFiles, type NamedBlob } from './analysis/blob-diff.js'
-import { findBrokenLinks } from './analysis/broken-links.js'
+import { findBrokenLinks, MAX_LINK_WARNINGS } from './analysis/broken-links.js'
 import { checkTree } from './analysis/check-tree.js'
+import { contentWarnings } from './analysis/content-warnings.js'
 import { describeDeploy } from './analysis/describe-deploy.js'
 import { diffDraft } from './analysis/draft-diff.js'
 import { lostTargets } from './analysis/lost-targets.js'
@@ -53,14 +54,11 @@ export const TASKS = {
   describeDeploy: ({ before, after, named }: DeployToDescribe) =>
     describeDeploy(openSnapshot(before), openSnapshot(after), named),
 
-  describeDraft({ base, draft, changes, targets }: DraftToDescribe) {
-    const after = openSnapshot(draft)
-    const { lost, checked } = lostTargets(targets, after, openSnapshot(base))
-    const pageFiles = draft.commit === base.commit ? [] : after.facts().pageFiles
-    const { warnings, isComplete } = findBrokenLinks(after, pageFiles)
-    const isAllChecked = isComplete && checked === targets.length
-    return { diff: diffDraft(after, changes), warnings, isAllChecked, lost }
+  describeDraft({ changes, ...change }: ChangeToJudge & { changes: readonly TreeChange[] }) {
+    return { diff: diffDraft(openSnapshot(change.draft), changes), ...findWarnings(change) }
   },
+
+  findWarnings,
 
   listRecords,
 
@@ -123,10 +121,23 @@ interface DeployToDescribe {
   named: readonly string[]
 }
 
-interface DraftToDescribe {
+/** Finds what is likely wrong with the pages of a change, or is lost by it. */
+function findWarnings({ base, draft, targets }: ChangeToJudge) {
+  const after = openSnapshot(draft)
+  const { lost, checked } = lostTargets(targets, after, openSnapshot(base))
+  const pageFiles = draft.commit === base.commit ? [] : after.facts().pageFiles
+  const { warnings, isComplete } = findBrokenLinks(after, pageFiles)
+  const isAllChecked = isComplete && checked === targets.length
+  return {
+    warnings: [...contentWarnings(after, pageFiles), ...warnings].slice(0, MAX_LINK_WARNINGS),
+    isAllChecked,
+    lost,
+  }
+}
+
+interface ChangeToJudge {
   base: SnapshotSource
   draft: SnapshotSource
-  changes: readonly TreeChange[]
   /** Link targets of unchanged pages that the change may remove. */
   targets: readonly string[]
 }

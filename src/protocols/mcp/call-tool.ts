@@ -3,9 +3,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { partOf } from '../../model/text-parts.js'
 import { type ApiAnswer, type AskApi, ApiFailure, sendRequest } from './ask-api.js'
+import { findWarnings } from './find-warnings.js'
 import { resolveNames } from './resolve-names.js'
 import { boundOf, MAX_DATA_BYTES } from './text/bound.js'
 import { refusalResult } from './text/refusal-result.js'
+import type { Warning } from './text/change-text.js'
 import { countFitting, entryTexts, shortListText, shortText } from './text/short-text.js'
 import { inToolWords } from './text/tool-words.js'
 import { checkArguments } from './tools/check-arguments.js'
@@ -26,11 +28,28 @@ export async function callTool(ask: AskApi, tool: Tool, sent: Fields, signal: Ab
     const send = (changed: Fields = {}) => sendRequest(ask, requestOf(tool, { ...resolved, ...changed }), signal)
     return tool.operation.list
       ? await listResult(tool, resolved, bytes, send)
-      : oneResult(tool, resolved, bytes, await send())
+      : await writtenResult(ask, tool, resolved, { bytes, answer: await send() }, signal)
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error
     return refusalResult(inToolWords(error.failure), bytes)
   }
+}
+
+type Warned = Fields & { warnings?: Warning[] }
+
+/** Returns one answer; that to a write also says what a dry run would have warned of. */
+async function writtenResult(
+  ask: AskApi,
+  tool: Tool,
+  resolved: Fields,
+  { bytes, answer }: { bytes: number; answer: ApiAnswer },
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  const data = answer.data as Warned & { items?: Warned[] }
+  const found = await findWarnings(ask, tool, { place: resolved, data }, signal)
+  const own = [data, ...(data.items ?? [])].flatMap(({ warnings: told = [] }) => told)
+  const warnings = [...own, ...found]
+  return oneResult(tool, resolved, bytes, { ...answer, data: { ...data, ...(warnings.length > 0 && { warnings }) } })
 }
 
 function oneResult(

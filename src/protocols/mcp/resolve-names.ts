@@ -81,7 +81,7 @@ async function findSite(
 }
 
 /** Finds the site that the API takes if a request names none. */
-async function findDefaultSite(ask: AskApi, place: Place, signal: AbortSignal): Promise<string> {
+export async function findDefaultSite(ask: AskApi, place: Place, signal: AbortSignal): Promise<string> {
   const params = { header: headerOf(place), path: {}, query: {} }
   const { data } = await sendRequest(ask, { method: 'get', path: '/me', params }, signal)
   const { key, workspace } = data as { key: { sites: string[] | null }; workspace: { defaultSiteId: string | null } }
@@ -92,7 +92,7 @@ async function findDefaultSite(ask: AskApi, place: Place, signal: AbortSignal): 
   throw new ApiFailure({ code: 'site_not_found', message: 'The key does not see the default site: pass siteId.' })
 }
 
-function headerOf({ accountId, siteId }: Place): Fields {
+export function headerOf({ accountId, siteId }: Place): Fields {
   return {
     ...(accountId !== undefined && { 'x-service-account-id': accountId }),
     ...(siteId !== undefined && { 'x-service-site-id': siteId }),

@@ -8,8 +8,7 @@ import { toTimestamp } from '../../model/clock.js'
 import type { SiteDraft } from '../../repository/reading/site-draft.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import type { Operation } from '../../repository/protocol/write.js'
-import { MAX_LINK_WARNINGS } from '../../tasks/analysis/broken-links.js'
-import { linksOfOthers, targetsAtStake, UNCHECKED } from './links.js'
+import { withLinksOfOthers } from './links.js'
 import { pageNotFound } from './find-page.js'
 import { pageWithoutSidecar, readStoredPage, type StoredPage } from './page-as-of.js'
 import { toPageData } from './page-data.js'
@@ -39,27 +38,18 @@ export async function showPage(
 export async function describeDraft(services: Services, site: Site, draft: SiteDraft, path = '/'): Promise<DryRunData> {
   const { written, snapshot, base } = draft
   const changes = snapshot.changesSince(base)
-  const atStake = await targetsAtStake(services, site, changes)
-  const described = await services.tasks.run(
-    'describeDraft',
-    {
-      base: services.store.sourceOf(site, base),
-      draft: services.store.draftSourceOf(site, draft),
-      changes,
-      targets: atStake.targets,
-    },
+  const sources = { base: services.store.sourceOf(site, base), draft: services.store.draftSourceOf(site, draft) }
+  const { found, warnings } = await withLinksOfOthers(
+    services,
     site,
+    changes,
+    async (targets) => await services.tasks.run('describeDraft', { ...sources, changes, targets }, site),
   )
-  const { diff, lost } = described
-  const room = MAX_LINK_WARNINGS - described.warnings.length
-  const others = await linksOfOthers(services, site, { lost, changes, room })
-  const isAllChecked = described.isAllChecked && atStake.isComplete && others !== undefined
-  const warnings = [...described.warnings, ...(others ?? []), ...(isAllChecked ? [] : [UNCHECKED])]
   const preview = written.changed ? services.previews.keep(site, draft) : undefined
   return {
     created: written.created,
     files: toFileChanges(changes),
-    diff,
+    diff: found.diff,
     warnings,
     previewUrl: preview === undefined ? null : siteUrlOf(services, preview.label) + path,
     expiresAt: preview?.expiresAt ?? null,

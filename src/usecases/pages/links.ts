@@ -1,7 +1,8 @@
-// Links between the pages of a site, from its text: the pages that link to a page, and the links of other pages that a change would break.
+// Links between the pages of a site, from its text: the pages that link to a page, and the warnings of a change: links that it would break,
+// of its own pages and of others.
 
-import type { BacklinkData } from '../../../schemas/pages.js'
-import { brokenLink, type LinkWarning } from '../../tasks/analysis/broken-links.js'
+import type { BacklinkData, ChangeWarning } from '../../../schemas/pages.js'
+import { brokenLink, type LinkWarning, MAX_LINK_WARNINGS } from '../../tasks/analysis/broken-links.js'
 import type { LeftOutPage, LinksTo, Targets } from '../../index/queries/page-links.js'
 import type { TreeChange } from '../../git/objects/diff.js'
 import { ServiceError } from '../../model/errors.js'
@@ -24,7 +25,7 @@ const MAX_WAIT_MS = 2_000
 const MAX_PLACES = 2_000
 const MAX_LOST_TARGETS = 500
 
-export const UNCHECKED: LinkWarning = {
+const UNCHECKED: LinkWarning = {
   code: 'links_unchecked',
   path: null,
   message: 'Not every page was checked: there may be more broken links.',
@@ -86,8 +87,49 @@ export async function leftOutPages(services: Services, site: Site, limit: number
   )
 }
 
+/** The findings of a task about the changed pages. */
+interface Found {
+  warnings: ChangeWarning[]
+  isAllChecked: boolean
+  /** Targets that led somewhere before the change. */
+  lost: readonly string[]
+}
+
+/** Lets `find` look at the changed pages and at `targets`, and adds the links of other pages. */
+export async function withLinksOfOthers<T extends Found>(
+  services: Services,
+  site: Site,
+  changes: readonly TreeChange[],
+  find: (targets: readonly string[]) => Promise<T>,
+): Promise<{ found: T; warnings: ChangeWarning[] }> {
+  const atStake = await targetsAtStake(services, site, changes)
+  const found = await find(atStake.targets)
+  const room = MAX_LINK_WARNINGS - found.warnings.length
+  const others = await linksOfOthers(services, site, { lost: found.lost, changes, room })
+  const isAllChecked = found.isAllChecked && atStake.isComplete && others !== undefined
+  return { found, warnings: [...found.warnings, ...(others ?? []), ...(isAllChecked ? [] : [UNCHECKED])] }
+}
+
+/** Returns the warnings of a commit, with those changes, as a dry run would have told them. */
+export async function warningsOf(
+  services: Services,
+  site: Site,
+  { id, parent }: { id: string; parent: string | null },
+  changes: readonly TreeChange[],
+): Promise<ChangeWarning[]> {
+  if (parent === null) return []
+  const [base, draft] = [sourceAt(services, site, parent), sourceAt(services, site, id)]
+  const find = async (targets: readonly string[]) =>
+    await services.tasks.run('findWarnings', { base, draft, targets }, site)
+  return (await withLinksOfOthers(services, site, changes, find)).warnings
+}
+
+function sourceAt({ store }: Services, site: Site, commit: string) {
+  return { ...store.sourceOf(site), commit }
+}
+
 /** Returns the link targets that a change may take away; incomplete if they are very many, or the text does not catch up in time. */
-export async function targetsAtStake(
+async function targetsAtStake(
   services: Services,
   site: Site,
   changes: readonly TreeChange[],
@@ -105,7 +147,7 @@ export async function targetsAtStake(
  * Returns warnings for the links of pages that do not change: at most `room`, and one that counts the rest. Undefined if the site's text
  * does not catch up in time.
  */
-export async function linksOfOthers(
+async function linksOfOthers(
   services: Services,
   site: Site,
   { lost, changes, room }: { lost: readonly string[]; changes: readonly TreeChange[]; room: number },

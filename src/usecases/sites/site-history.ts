@@ -18,6 +18,7 @@ import type { Services } from '../context/services.js'
 import { makeCursor, readCursor } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
 import { findSite } from '../context/target.js'
+import { warningsOf } from '../pages/links.js'
 import { findPageAt } from '../pages/find-page.js'
 import { tagsOf } from './tags.js'
 
@@ -51,7 +52,7 @@ export async function listCommits(
 export async function getCommit(
   services: Services,
   context: RequestContext,
-  input: ResourceId & { oid: string },
+  input: ResourceId & { oid: string; warnings?: boolean },
 ): Promise<Result<CommitData>> {
   const site = findSite(services, context, input.id)
   const data = await readCommit(services, context, site, await requireCommit(services, site, input.oid))
@@ -64,7 +65,8 @@ export async function getCommit(
     const page = version === undefined ? null : { id: version.pageId, version: version.number }
     return { ...file, page, url: contentUrlOf(services, site.slug, file.path) ?? null }
   })
-  return { data: { ...data, files: withPages, fileCount: changes.length } }
+  const warnings = input.warnings === true && { warnings: await warningsOf(services, site, data, changes) }
+  return { data: { ...data, files: withPages, fileCount: changes.length, ...warnings } }
 }
 
 /** Reads commits in the given order. */

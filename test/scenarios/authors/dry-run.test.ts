@@ -68,8 +68,8 @@ describe('a dry run', () => {
     const rolled = await api.post(`/pages/${page.id}/rollback?dryRun=true`).send({ version: 1 })
     assert.deepEqual([rolled.body.data.changed, dryRunOf(rolled).previewUrl], [false, null])
     const operations = [
-      { op: 'putPage', path: '/a', html: '<a href="/b">b</a>' },
-      { op: 'putPage', path: '/b', html: 'b' },
+      { op: 'putPage', path: '/a', html: '<title>A</title><a href="/b">b</a>' },
+      { op: 'putPage', path: '/b', html: '<title>B</title>' },
     ]
     const batch = await api.post('/batch?dryRun=true').send({ operations })
     assert.deepEqual([batch.body.data.commit, batch.body.data.items.length], [null, 2])
@@ -100,7 +100,8 @@ describe('a dry run', () => {
       dryRunOf(gone).warnings.map(({ path, message }) => [path, message]),
       [['/links', 'The link to /about would lead nowhere.']],
     )
-    const html = '<a href="/about/">fine</a> <a href="missing">not</a> <a href="https://elsewhere.example/x">fine</a>'
+    const html =
+      '<title>A</title><a href="/about/">fine</a> <a href="missing">not</a> <a href="https://elsewhere.example/x">fine</a>'
     const linking = await service.api().post('/pages?dryRun=true').send({ path: '/docs/a', html })
     assert.deepEqual(
       dryRunOf(linking).warnings.map(({ message }) => message),

@@ -3,6 +3,7 @@
 import {
   commitData,
   commitParams,
+  commitQuery,
   listCommitsQuery,
   revertBody,
   tagData,
@@ -42,6 +43,7 @@ export const commitRoutes = [
     tag: 'History',
     summary: 'Read a commit with the files it changed',
     params: commitParams,
+    query: commitQuery,
     data: commitData,
     errors: ['site_not_found', 'version_not_found'],
     run: getCommit,

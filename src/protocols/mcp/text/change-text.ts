@@ -18,6 +18,8 @@ interface CommittedFile {
 
 /** The most entries that are named one by one. */
 const MAX_NAMED = 20
+/** The most warnings of a write that is done. */
+const MAX_DONE_WARNINGS = 5
 /** The most pages that are named for one broken link. */
 const MAX_PAGES = 10
 
@@ -121,6 +123,7 @@ interface DryRun {
 }
 
 export interface Warning {
+  code?: string
   path: string | null
   message: string
 }
@@ -132,14 +135,21 @@ function dryRunLines(dryRun: unknown): string[] {
   return [...preview, ...warningLines(warnings)]
 }
 
-export function warningLines(warnings: readonly Warning[]): string[] {
+export function warningLines(warnings: readonly Warning[], most = MAX_NAMED): string[] {
   const lines = warnings.map(
     ({ path, message }) => `Warning: ${path === null ? '' : `${word(path)}: `}${toolWords(oneLine(message))}`,
   )
-  return listed(lines, lines.length)
+  return listed(lines, lines.length, most)
 }
 
-function listed(lines: readonly string[], count: number): string[] {
-  const shown = lines.slice(0, MAX_NAMED)
+/** Words the first warnings of a write that is done. */
+export function doneWarningLines({ warnings }: Fields): string[] {
+  return warningLines((warnings ?? []) as Warning[], MAX_DONE_WARNINGS).map((line) =>
+    line.replace('would lead nowhere', 'leads nowhere'),
+  )
+}
+
+function listed(lines: readonly string[], count: number, most = MAX_NAMED): string[] {
+  const shown = lines.slice(0, most)
   return count > shown.length ? [...shown, `… and ${count - shown.length} more`] : [...shown]
 }

@@ -4,7 +4,16 @@
 import { cutToBytes, partOf } from '../../../model/text-parts.js'
 import type { ToolDefinition } from '../tools/tool-definition.js'
 import { RAISE_THE_BOUND } from './bound.js'
-import { batchText, checksText, commitText, editsText, undoText, type Warning, warningLines } from './change-text.js'
+import {
+  batchText,
+  checksText,
+  commitText,
+  doneWarningLines,
+  editsText,
+  undoText,
+  type Warning,
+  warningLines,
+} from './change-text.js'
 import { type LongText, withLongText } from './long-text.js'
 import { reasonText } from './reason-text.js'
 import { json, quoted, word } from './untrusted-text.js'
@@ -58,7 +67,7 @@ function usageText(usage: Fields): string {
 /** Returns at most `bytes` bytes. */
 export function shortText(shows: ToolDefinition['shows'], data: unknown, bytes: number): string {
   const fields = data as Fields
-  const line = LINES[shows](fields) + foundText(fields) + matchesText(fields)
+  const line = [LINES[shows](fields) + foundText(fields) + matchesText(fields), ...doneWarningLines(fields)].join('\n')
   const long = longTextOf(fields, shows === 'file' ? 'file-content' : 'page-content')
   return cutToBytes(long === undefined ? line : withLongText(line, long, bytes), bytes)
 }

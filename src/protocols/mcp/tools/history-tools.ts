@@ -71,6 +71,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'commit',
+    without: ['warnings'],
   },
   {
     name: 'revert_commits',

@@ -1,0 +1,37 @@
+// Tells what is likely wrong with the html that a change writes: a text without tags, and a document without a title.
+
+import type { PageFileChange } from '../../model/commits/facts.js'
+import { MAX_BLOB_BYTES } from '../../model/bytes.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
+import type { Snapshot } from '../../repository/reading/snapshot.js'
+import { startCpuBound } from '../../threads/cpu-bound.js'
+import { type LinkWarning, MAX_LINK_WARNINGS } from './broken-links.js'
+
+/** CPU time after which no further page is looked at. */
+const MAX_LOOKING_MS = 100
+/** Bytes of a page in which a tag is looked for. */
+const LOOKED_AT_BYTES = 64 * 1024
+
+/** Returns at most one warning for each page. A page that had no title before is no news. */
+export function contentWarnings(after: Snapshot, pages: readonly PageFileChange[]): LinkWarning[] {
+  const isOver = startCpuBound(MAX_LOOKING_MS)
+  const warnings: LinkWarning[] = []
+  for (const { treePath, before, after: file } of pages) {
+    if (isOver() || warnings.length >= MAX_LINK_WARNINGS) break
+    const path = pagePathOf(treePath)
+    const html = file === null ? undefined : after.blobWithin(file.oid, MAX_BLOB_BYTES)
+    if (path === undefined || file === null || html === undefined) continue
+    if (!hasTag(html)) {
+      const message = 'It has no tags and looks like Markdown or plain text: send HTML.'
+      warnings.push({ code: 'no_tags', path, message })
+    } else if (after.title(file.oid) === null && (before === null || after.title(before) !== null)) {
+      const message = 'It has no <title>: browsers and search engines show the address instead.'
+      warnings.push({ code: 'no_title', path, message })
+    }
+  }
+  return warnings
+}
+
+function hasTag(html: Uint8Array): boolean {
+  return /<[a-z!][^<]*>/i.test(new TextDecoder().decode(html.subarray(0, LOOKED_AT_BYTES)))
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import type { Client } from '@modelcontextprotocol/client'
+import { startTestService, type TestService } from '../../../support/service.js'
+import { connectHttp, connectStdio, succeed, textOf } from '../clients.js'
+
+interface Page {
+  id: string
+  etag: string
+}
+
+const page = (body: string) => `<!doctype html><title>A page</title>${body}`
+
+describe('the answer to a write that is done', () => {
+  let service: TestService
+  let agent: Client
+  before(async () => {
+    service = await startTestService()
+    agent = await connectHttp(service.origin, service.key, 'modern')
+  })
+  after(async () => {
+    await agent.close()
+    await service.stop()
+  })
+
+  const say = async (name: string, given: Record<string, unknown>, client = agent) =>
+    textOf(await client.callTool({ name, arguments: given }))
+  const warningsIn = (text: string) => text.split('\n').filter((line) => line.startsWith('Warning: '))
+
+  it('warns of links to nothing as its dry run does', async () => {
+    const given = { path: '/links', html: page('<a href="/nowhere">x</a>') }
+    const shown = warningsIn(await say('create_page', { ...given, dryRun: true }))
+    assert.deepEqual(shown, ['Warning: /links: The link to /nowhere would lead nowhere.'])
+    assert.deepEqual(warningsIn(await say('create_page', given)), [
+      'Warning: /links: The link to /nowhere leads nowhere.',
+    ])
+    const edits = [{ find: '/nowhere', replace: '/lost' }]
+    const { id } = await succeed<Page>(agent, 'get_page', { id: '/links' })
+    assert.match(await say('edit_page', { id, edits, ifMatch: '*' }), /The link to \/lost leads nowhere/)
+    assert.match(await say('rollback_page', { id, version: 1 }), /The link to \/nowhere leads nowhere/)
+  })
+
+  it('warns of the links of other pages that it breaks', async () => {
+    await succeed(agent, 'create_page', { path: '/goal', html: page('<p>x</p>') })
+    await succeed(agent, 'create_page', { path: '/from', html: page('<a href="/goal">x</a>') })
+    const { etag } = await succeed<Page>(agent, 'get_page', { id: '/goal' })
+    assert.deepEqual(warningsIn(await say('delete_page', { id: '/goal', ifMatch: etag })), [
+      'Warning: /from: The link to /goal leads nowhere.',
+    ])
+  })
+
+  it('warns of a text without tags, and of a page without a title, once', async () => {
+    assert.match(
+      await say('create_page', { path: '/markdown', html: '# Hello\n\n*x* < y' }),
+      /Warning: \/markdown: .* Markdown/,
+    )
+    const bare = { path: '/bare', html: '<p>one</p>' }
+    assert.match(await say('create_page', { ...bare, dryRun: true }), /Warning: \/bare: It has no <title>/)
+    assert.match(await say('create_page', bare), /Warning: \/bare: It has no <title>/)
+    assert.deepEqual(warningsIn(await say('update_page', { id: '/bare', html: '<p>two</p>' })), [])
+  })
+
+  it('names five warnings and counts the others, over many pages at once', async () => {
+    const links = Array.from({ length: 8 }, (_, at) => `<a href="/gone-${at}">x</a>`).join('')
+    const operations = ['a', 'b'].map((name) => ({ op: 'put_page', path: `/many/${name}`, html: page(links) }))
+    const overStdio = await connectStdio({ BASE_URL: service.origin, SERVICE_API_TOKEN: service.key }, 'modern')
+    const said = await say('batch', { operations }, overStdio)
+    await overStdio.close()
+    assert.deepEqual([warningsIn(said).length, said.endsWith('\n… and 11 more')], [5, true])
+    const edits = [{ find: 'gone-1', replace: 'gone-9' }]
+    assert.equal(warningsIn(await say('edit_pages', { prefix: '/many/', edits })).length, 5)
+  })
+
+  it('has no warnings if nothing is wrong, or nothing changed', async () => {
+    const html = page('<a href="/fine">x</a><a href="/">start</a>')
+    assert.deepEqual(warningsIn(await say('create_page', { path: '/fine', html })), [])
+    assert.doesNotMatch(
+      await say('update_page', { id: '/fine', html: html.replace('start', 'home'), dryRun: true }),
+      /Warning/,
+    )
+    assert.deepEqual(warningsIn(await say('update_page', { id: '/links', html: page('<a href="/nowhere">x</a>') })), [])
+  })
+})
