@@ -17,6 +17,7 @@ describe('the dashboard: editors', () => {
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-images-'))
     writeFileSync(join(folder, 'My Dot.PNG'), Buffer.from(PNG, 'base64'))
     writeFileSync(join(folder, 'vector.svg'), '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>')
+    writeFileSync(join(folder, 'placed.svg'), '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>')
     writeFileSync(join(folder, 'broken.png'), 'not a picture')
     writeFileSync(join(folder, 'notes.pdf'), '%PDF')
     writeFileSync(join(folder, 'huge.png'), '')
@@ -186,6 +187,49 @@ describe('the dashboard: editors', () => {
       await desk.button('Publish').click()
       await desk.tab.waitForURL(/\/pages\//)
       assert.match(await desk.live('/soon'), /<img src="\/img\/my-dot-3\.png" width="5" height="5" alt="">/)
+    })
+
+    for (const [name, html, expected] of [
+      [
+        'at the end of main',
+        '<!doctype html>\n<html><head><title>T</title></head><body>\n<main>\n<p>x</p>\n</main>\n<footer>f</footer></body></html>',
+        /<p>x<\/p>\n<img [^>]*>\n<\/main>/,
+      ],
+      [
+        'at the end of the body',
+        '<!doctype html><html><head><title>T</title></head><body><p>x</p></body></html>',
+        /<p>x<\/p><img [^>]*><\/body>/,
+      ],
+      ['at the end of a page without a body tag', '<!doctype html><title>T</title><p>x</p>', /<p>x<\/p>\n<img [^>]*>$/],
+    ] as const) {
+      for (const place of ['no cursor was placed', 'the cursor is before the doctype'])
+        it(`inserts a chosen image ${name} if ${place}`, async () => {
+          const id = await desk.publish('/unplaced', `${html}\n`)
+          await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+          await desk.editor().getByText('<title>').waitFor()
+          if (place !== 'no cursor was placed') {
+            await desk.editor().click()
+            await desk.tab.keyboard.press('Control+Home')
+          }
+          await choose('placed.svg')
+          await desk.editor().getByText('<img src="/img/placed').waitFor()
+          await desk.button('Publish').click()
+          await desk.said('Published.')
+          assert.match((await desk.live('/unplaced')).trim(), expected)
+        })
+    }
+
+    it('inserts an image where the cursor was, also after the editor lost the focus', async () => {
+      const id = await desk.publish('/placed', '<!doctype html><body><p>one</p>\n<p>two</p></body>')
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+      await desk.editor().getByText('one').click()
+      await desk.tab.keyboard.press('End')
+      await desk.tab.getByPlaceholder('Note for the history').click()
+      await choose('placed.svg')
+      await desk.editor().getByText('<img src="/img/placed').waitFor()
+      await desk.button('Publish').click()
+      await desk.said('Published.')
+      assert.match(await desk.live('/placed'), /<p>one<\/p><img [^>]*>\n<p>two/)
     })
   })
 })

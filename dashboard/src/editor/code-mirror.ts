@@ -42,7 +42,7 @@ export interface Editor {
   /** Marks lines, in the language `rules` only; undefined changes nothing. */
   markLines(marks: readonly LineMark[] | undefined): void
   showLine(line: number): void
-  /** Returns the place of the cursor. */
+  /** Returns the place for an image. */
   place(): Place
   destroy(): void
 }
@@ -76,7 +76,7 @@ export function createEditor({ parent, text, label, language, onChange, onFiles 
     setText: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
     markLines: (marks) => marks && markLines(view, marks),
     showLine: (line) => showLine(view, line),
-    place: () => places.mark(view, view.state.selection.main.head),
+    place: () => places.mark(view),
     destroy: () => view.destroy(),
   }
 }

@@ -11,10 +11,10 @@ export function takeFiles(places: Places, onFiles: OnFiles) {
     paste(event, view) {
       // Word processors and spreadsheets add a picture of the copied text.
       if (event.clipboardData?.types.includes('text/plain') === true) return false
-      return take(event, event.clipboardData, () => places.mark(view, view.state.selection.main.head))
+      return take(event, event.clipboardData, () => places.mark(view))
     },
     drop(event, view) {
-      const at = view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.selection.main.head
+      const at = view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? undefined
       return take(event, event.dataTransfer, () => places.mark(view, at))
     },
   })
