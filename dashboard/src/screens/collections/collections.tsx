@@ -6,6 +6,7 @@ import { useList } from '../../api/use-list.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
 import { Age } from '../../parts/age.js'
+import { KeyHint } from '../../parts/key-hint.js'
 import { AwaitList, Empty } from '../../parts/state.js'
 import { NewCollection } from './new-collection.js'
 
@@ -62,6 +63,7 @@ function NoCollections({ site }: { site: Site }) {
   return (
     <Empty title="No collections yet" command={command}>
       <p>A collection holds records: JSON files beside the pages, checked against a schema if you give one.</p>
+      <KeyHint />
     </Empty>
   )
 }

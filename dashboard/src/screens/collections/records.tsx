@@ -7,6 +7,7 @@ import { useLoaded } from '../../api/use-loaded.js'
 import { useSettled } from '../../api/use-settled.js'
 import { focusSearch, useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
+import { KeyHint } from '../../parts/key-hint.js'
 import { SearchField } from '../../parts/search-field.js'
 import { Await, AwaitList, Empty } from '../../parts/state.js'
 import { EditRecord } from './edit-record.js'
@@ -106,6 +107,7 @@ function NoRecords({ site, collection }: { site: Site; collection: Collection })
   return (
     <Empty title="No records yet" command={command}>
       <p>Press n, or create the first one from a shell:</p>
+      <KeyHint />
     </Empty>
   )
 }

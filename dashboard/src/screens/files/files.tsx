@@ -43,7 +43,7 @@ export function FilesScreen({ site }: { site: Site }) {
         </>
       }
     >
-      <AwaitList of={files} moreLabel="More files" empty={<NoFiles isSearch={q !== ''} />}>
+      <AwaitList of={files} moreLabel="More files" empty={<NoFiles site={site} isSearch={q !== ''} />}>
         {(entries) => (
           <VirtualRows label="Files" rows={entries} keyOf={({ path }) => path} height={ROW_HEIGHT_PX}>
             {(file) => (
@@ -75,10 +75,10 @@ export function FilesScreen({ site }: { site: Site }) {
   )
 }
 
-function NoFiles({ isSearch }: { isSearch: boolean }) {
+function NoFiles({ site, isSearch }: { site: Site; isSearch: boolean }) {
   if (isSearch) return <Empty title="No file has this text in its path" />
   return (
-    <Empty title="No files yet" command="palimpsest publish dist">
+    <Empty title="No files yet" command={`palimpsest publish dist --site ${site.slug}`}>
       <p>Drop images, stylesheets or a whole folder here, or publish a folder from a shell:</p>
     </Empty>
   )

@@ -4,6 +4,7 @@ import type { Page, Site, Slice } from '../../api/client.js'
 import { useSettled } from '../../api/use-settled.js'
 import { formatBytes, formatCount } from '../../format.js'
 import { Age } from '../../parts/age.js'
+import { KeyHint } from '../../parts/key-hint.js'
 import { AwaitList, Empty } from '../../parts/state.js'
 import { VirtualRows } from '../../parts/virtual-rows.js'
 import { type Sort, type Status, useFoundPages, usePageRows } from './use-pages.js'
@@ -83,6 +84,7 @@ export function NoPages({ site, status }: { site: Site; status: Status }) {
   return (
     <Empty title="No pages yet" command={command}>
       <p>Drop HTML files here, press n, or publish the first page from a shell:</p>
+      <KeyHint />
     </Empty>
   )
 }
