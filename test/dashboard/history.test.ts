@@ -74,15 +74,37 @@ describe('the dashboard: history, records and keys', () => {
       await desk.tab.frameLocator('iframe[title="Version 2"]').getByRole('heading', { name: 'Two' }).waitFor()
     })
 
-    it('opens a version at its own host', async () => {
+    it('opens a version in a preview', async () => {
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history`))
       const opened = desk.context.waitForEvent('page')
       await desk.button('Open version 1').click()
       const version = await opened
       await version.getByRole('heading', { name: 'One' }).waitFor()
-      assert.match(version.url(), /\.localhost:\d+\/history$/)
+      assert.match(version.url(), /preview--[0-9a-f]+\.localhost:\d+\/history$/)
       assert.equal(await version.evaluate('opener'), null)
       await version.close()
+    })
+
+    it('opens versions of an unpublished page, which the public cannot see', async () => {
+      const gone = await desk.publish('/gone-since', '<h1>Gone since</h1>')
+      const { body } = await desk.service.api().get('/sites?slug=demo')
+      const [{ id: siteId }] = (body as { data: [{ id: string }] }).data
+      const versions = await desk.service.api().get(`/pages/${gone}/versions`)
+      const [{ id: commit }] = (versions.body as { data: [{ id: string }] }).data
+      await desk.service.api().delete(`/pages/${gone}`).expect(200)
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${gone}/history`))
+      const opened = desk.context.waitForEvent('page')
+      await desk.button('Open version 1').click()
+      const version = await opened
+      await version.getByRole('heading', { name: 'Gone since' }).waitFor()
+      assert.equal((await desk.service.visit('/gone-since')).status, 404)
+      const made = await desk.service.api().post(`/sites/${siteId}/links`).send({ commit }).expect(201)
+      const link = (made.body as { data: { url: string } }).data.url
+      assert.equal((await version.goto(`${link}gone-since`))?.status(), 410)
+      await version.close()
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${gone}/history?from=0&to=1`))
+      await desk.tab.getByLabel('rendered').check()
+      await desk.tab.frameLocator('iframe[title="Version 1"]').getByRole('heading', { name: 'Gone since' }).waitFor()
     })
 
     it('rolls back with a reason, and undoes the roll-back', async () => {
@@ -99,7 +121,7 @@ describe('the dashboard: history, records and keys', () => {
     })
   })
 
-  it('shows every commit of a site with its files, opens the site as of one, and reverts it', async () => {
+  it('shows every commit of a site with its files, and opens the site as of one', async () => {
     await desk.publish('/reverted', '<p>a mistake</p>')
     await desk.tab.goto(desk.at('/sites/demo/history'))
     await desk.tab.getByText('Publish /reverted', { exact: true }).click()
@@ -111,9 +133,52 @@ describe('the dashboard: history, records and keys', () => {
     await past.goto(new URL('/reverted', past.url()).href)
     await past.getByText('a mistake').waitFor()
     await past.close()
-    await desk.button('Revert Publish /reverted').click()
+  })
+
+  it('says what a revert would change, with a preview, before it reverts with a reason; undoes the revert', async () => {
+    const operations = [
+      { op: 'putPage', path: '/mistake/one', html: '<p>a mistake</p>' },
+      { op: 'putPage', path: '/mistake/two', html: '<p>another</p>' },
+      { op: 'putFile', path: '/mistake.txt', text: 'and a file' },
+    ]
+    await desk.service.api().post('/batch').send({ operations }).expect(200)
+    await desk.tab.goto(desk.at('/sites/demo/history'))
+    // The newest commit is the first.
+    await desk
+      .button(/^Revert /)
+      .first()
+      .click()
+    const dialog = desk.tab.getByRole('dialog', { name: /^Revert “/ })
+    await dialog.getByText('2 pages go offline').waitFor()
+    await dialog.getByText('1 file is removed').waitFor()
+    assert.equal((await desk.service.visit('/mistake/one')).status, 200)
+    const opened = desk.context.waitForEvent('page')
+    await dialog.getByRole('link', { name: 'Look at a preview' }).click()
+    const preview = await opened
+    await preview.waitForURL(/preview--/)
+    assert.equal((await preview.goto(new URL('/mistake/one', preview.url()).href))?.status(), 404)
+    await preview.close()
+    await dialog.getByLabel('Reason').fill('They were wrong')
+    await desk.button('Revert', dialog).click()
     await desk.said(/is reverted/)
-    assert.equal((await desk.service.visit('/reverted')).status, 404)
+    assert.equal((await desk.service.visit('/mistake/one')).status, 404)
+    assert.match(git(desk.service.gitdir(), 'log', '-1', '--format=%B', 'main'), /They were wrong/)
+    await desk.undo()
+    await desk.said('The revert is undone.')
+    assert.equal((await desk.service.visit('/mistake/one')).status, 200)
+  })
+
+  it('says why a commit cannot be reverted, before anybody confirms it', async () => {
+    await desk.publish('/changed-since', '<p>one</p>')
+    await desk.publish('/changed-since', '<p>two</p>')
+    await desk.tab.goto(desk.at('/sites/demo/history'))
+    await desk.button('Revert Publish /changed-since').click()
+    await desk.tab
+      .getByRole('dialog')
+      .getByText(/changed-since/)
+      .last()
+      .waitFor()
+    assert.equal(await desk.button('Revert', desk.tab.getByRole('dialog')).count(), 0)
   })
 
   it('links a file of a commit to the page version that the commit made, also of an unpublished page', async () => {
@@ -133,9 +198,10 @@ describe('the dashboard: history, records and keys', () => {
     }
   })
 
-  it('opens a file that is no page as a commit left it', async () => {
+  it('opens a file that is no page as a commit left it, also once it is deleted', async () => {
     for (const text of ['first note', 'second note'])
       await desk.service.api().put('/files?path=/note.txt').type('text/plain').send(text)
+    await desk.service.api().delete('/files?path=/note.txt').expect(200)
     await desk.tab.goto(desk.at('/sites/demo/history'))
     await desk.tab.getByText('Add file /note.txt', { exact: true }).click()
     const opened = desk.context.waitForEvent('page')
@@ -208,6 +274,8 @@ describe('the dashboard: history, records and keys', () => {
     await desk.button('Create the key').click()
     const command = (await desk.tab.getByRole('region', { name: 'Command' }).textContent()) ?? ''
     assert.match(String(await publishedBy(command)), /^20[01]$/)
+    const { body } = await desk.service.api().get('/sites?slug=demo')
+    assert.ok(command.includes(`'x-service-site-id: ${(body as { data: [{ id: string }] }).data[0].id}'`), command)
     await desk.button('Close', desk.tab.getByRole('dialog')).click()
     await desk.tab
       .getByText(/pal_[0-9A-Za-z]{36}/)

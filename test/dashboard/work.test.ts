@@ -140,12 +140,13 @@ describe('the dashboard: work', () => {
 
     it('list the links to the past of the site, and end one', async () => {
       const { id: siteId } = await siteOf(desk, 'demo')
-      const pageId = await desk.publish('/linked', '<h1>Linked</h1>')
-      await desk.tab.goto(desk.at(`/sites/demo/pages/${pageId}/history`))
+      await desk.publish('/linked', '<h1>Linked</h1>')
+      await desk.tab.goto(desk.at('/sites/demo/history'))
+      await desk.tab.getByText('Publish /linked', { exact: true }).click()
       const opened = desk.context.waitForEvent('page')
-      await desk.button('Open version 1').click()
+      await desk.button('Open the site as of Publish /linked').click()
       const version = await opened
-      await version.getByRole('heading', { name: 'Linked' }).waitFor()
+      await version.waitForURL(/link-/)
       const { body } = await desk.service.api().get(`/sites/${siteId}/links`)
       const [link] = (body as { data: { commit: string }[] }).data
       await desk.tab.goto(desk.at('/sites/demo/settings'))

@@ -20,6 +20,7 @@ export type Site = DataOf<'/sites/{id}', 'get'>
 export type SiteLink = DataOf<'/sites/{id}/links', 'get'>[number]
 export type Mirror = DataOf<'/sites/{id}/mirror', 'get'>
 export type Commit = DataOf<'/sites/{id}/commits/{oid}', 'get'>
+export type Undo = DataOf<'/sites/{id}/undo', 'post'>
 export type Tag = DataOf<'/sites/{id}/tags', 'get'>[number]
 export type Checks = DataOf<'/sites/{id}/checks', 'get'>
 export type Collection = DataOf<'/collections/{id}', 'get'>

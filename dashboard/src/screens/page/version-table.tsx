@@ -5,8 +5,9 @@ import { replaceQuery } from '../../browser/router.js'
 import { formatBytes } from '../../format.js'
 import { Age } from '../../parts/age.js'
 import { DataTable } from '../../parts/data-table.js'
-import { OpenPast } from '../../parts/open-past.js'
+import { OpenInTab } from '../../parts/open-in-tab.js'
 import { Verified } from '../../parts/verified.js'
+import { previewOfVersion } from './preview-of-version.js'
 import { VersionMessage } from './version-message.js'
 
 interface VersionTableProps {
@@ -35,11 +36,10 @@ export function VersionTable({ site, page, versions, from, to, onRollBack }: Ver
     ],
     actions: version.action !== 'unpublish' && (
       <>
-        <OpenPast
-          site={site}
-          commit={version.id}
-          path={new URL(page.url).pathname}
+        <OpenInTab
+          find={() => previewOfVersion(site, page, version.number)}
           label={`Open version ${version.number}`}
+          title="A preview that ends after minutes"
         />
         {!isCurrent(page, version) && (
           <button

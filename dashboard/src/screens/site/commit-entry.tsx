@@ -2,11 +2,12 @@
 // to its other files, and to the site at that time.
 
 import { useState } from 'preact/hooks'
-import { api, type Commit, dataOf, type Site } from '../../api/client.js'
+import { api, type Commit, dataOf, type Site, siteApi } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { formatCount } from '../../format.js'
 import { Age } from '../../parts/age.js'
-import { OpenPast } from '../../parts/open-past.js'
+import { OpenInTab } from '../../parts/open-in-tab.js'
+import { LINK_HINT, OpenPast } from '../../parts/open-past.js'
 import { Await } from '../../parts/state.js'
 import { Verified } from '../../parts/verified.js'
 
@@ -60,21 +61,28 @@ function TagNames({ of }: { of: Commit['tags'] }) {
 
 type CommittedFile = NonNullable<Commit['files']>[number]
 
-/** A link to the version of the page, or to the file on the host that shows the site at the commit. */
+/** A link to the version of the page, or to the file as the commit left it. */
 function FileName({ site, commit, file }: { site: Site; commit: Commit; file: CommittedFile }) {
   const { path, change, page, url } = file
   if (page !== null) return <VersionLink site={site} path={path} page={page} />
   if (url === null || change === 'removed') return <code>{path}</code>
   return (
-    <OpenPast
-      site={site}
-      commit={commit.id}
-      path={new URL(url).pathname}
+    <OpenInTab
+      find={() => previewOfFile(site, commit, file)}
       label={`Open ${path} as of ${commit.subject}`}
+      title="A preview that ends after minutes"
     >
       <code>{path}</code>
-    </OpenPast>
+    </OpenInTab>
   )
+}
+
+/** Returns the URL of a preview of the file as a roll-back would publish it: also of a file that the site has removed since. */
+async function previewOfFile(site: Site, commit: Commit, { path, url }: CommittedFile): Promise<string> {
+  const body = { path: `/${path}`, version: commit.id }
+  const { dryRun } = dataOf(await siteApi(site).POST('/files/rollback', { params: { query: { dryRun: true } }, body }))
+  if (dryRun?.previewUrl == null) throw new Error('This file is too large for a preview.')
+  return new URL(new URL(url ?? '/', site.url).pathname, dryRun.previewUrl).href
 }
 
 interface VersionLinkProps {
@@ -121,7 +129,8 @@ function CommitDetails({ site, commit }: { site: Site; commit: Commit }) {
           </ul>
           {fileCount > files.length && <p class="hint">and {formatCount(fileCount - files.length, 'more file')}</p>}
           <p>
-            <OpenPast site={site} commit={id} label={`Open the site as of ${subject}`} />
+            <OpenPast site={site} commit={id} label={`Open the site as of ${subject}`} />{' '}
+            <span class="hint">{LINK_HINT}</span>
           </p>
         </>
       )}

@@ -1,0 +1,40 @@
+// A button that opens a tab whose address is known only after a request.
+
+import type { ComponentChildren } from 'preact'
+import { notifyFailure } from './notices.js'
+
+interface OpenInTabProps {
+  find: () => Promise<string>
+  label: string
+  /** Explains the button to people who point at it. */
+  title: string
+  /** The text of a link; without it, a button is shown. */
+  children?: ComponentChildren
+}
+
+export function OpenInTab({ find, label, title, children }: OpenInTabProps) {
+  const open = async () => {
+    // A browser lets only the click itself open a tab.
+    const tab = globalThis.open('about:blank', '_blank')
+    try {
+      const url = await find()
+      if (tab === null) throw new Error('The browser does not allow this page to open a tab.')
+      tab.opener = null
+      tab.location.replace(url)
+    } catch (error) {
+      tab?.close()
+      notifyFailure(error)
+    }
+  }
+  return (
+    <button
+      type="button"
+      class={children === undefined ? '' : 'link'}
+      aria-label={label}
+      title={title}
+      onClick={() => void open()}
+    >
+      {children ?? 'Open ↗'}
+    </button>
+  )
+}
