@@ -71,15 +71,20 @@ export function pagePathOfUrl(pathname: string): PagePath | undefined {
   return unlessRefused(() => canonicalPathOf(pathname))
 }
 
-/**
- * Returns the file that the path of a request names literally; undefined for pages, and for files that are never served: names that
- * begin with a dot (except in `.well-known/`), `collections/` except HTML, `_redirects` and `_headers`. Never throws.
- */
+/** Returns the file that the path of a request names literally, as `servedPathOf` does; undefined for pages. Never throws. */
 export function assetPathOf(pathname: string): string | undefined {
+  const treePath = servedPathOf(pathname)
+  return treePath !== undefined && pagePathOf(treePath) === undefined ? treePath : undefined
+}
+
+/**
+ * Returns the tree path that the path of a request names literally; undefined for files that are never served: names that begin with a
+ * dot (except in `.well-known/`), `collections/` except HTML, `_redirects` and `_headers`. Never throws.
+ */
+export function servedPathOf(pathname: string): string | undefined {
   if (!pathname.startsWith('/')) return undefined
   const treePath = unlessRefused(() => decodePath(pathname.slice(1)))
-  if (treePath === undefined || isRulesFile(treePath) || isOwnPath(treePath)) return undefined
-  return pagePathOf(treePath) === undefined ? treePath : undefined
+  return treePath === undefined || isRulesFile(treePath) || isOwnPath(treePath) ? undefined : treePath
 }
 
 /** Returns a form that is equal for names that are one on some file system: case and composition folded, ignored code points removed. */

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type { DryRunData } from '../../../schemas/pages.js'
 import type { PageFileChange } from '../../model/commits/facts.js'
-import { assetPathOf, pagePathOf, pagePathOfUrl, treePathOf, urlPathOf } from '../../model/paths/page-path.js'
+import { pagePathOf, urlPathOf } from '../../model/paths/page-path.js'
 import { rulePathOf } from '../../model/rules/path-pattern.js'
 import { parseRedirects, REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
 import { MAX_RULES_FILE_BYTES } from '../../model/rules/rules-file.js'
@@ -11,6 +11,7 @@ import { cutToBytes } from '../../model/text-parts.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
+import { findFile } from '../../repository/resolution/find-file.js'
 import { linksOf } from '../../texts/links-of.js'
 import { startCpuBound } from '../../threads/cpu-bound.js'
 
@@ -66,26 +67,17 @@ function redirectsIn(snapshot: Snapshot, oid: string) {
 }
 
 /**
- * Returns a test whether a URL path leads somewhere: to a file, a page (with or without the last slash), a redirect or a generated file.
+ * Returns a test whether a URL path leads somewhere: to a file, a page, another spelling of their URLs, a redirect or a generated file.
  */
 export function targetsOf(snapshot: Snapshot): (pathname: string) => boolean {
-  const isThere = (treePath: string | undefined) => treePath !== undefined && isFile(snapshot.entry(treePath)?.mode)
-  const isPage = (pathname: string) => {
-    const page = pagePathOfUrl(pathname)
-    return page !== undefined && isThere(treePathOf(page))
-  }
   const entry = snapshot.entry(REDIRECTS_FILE)
   const rules = isFile(entry?.mode) && entry !== undefined ? redirectsIn(snapshot, entry.oid) : []
   const isRuled = (pathname: string) => {
     const path = rulePathOf(pathname)
     return path !== undefined && rules.some(({ from }) => from.match(path) !== undefined)
   }
-  const leads = (pathname: string) => {
-    const twin = pathname.endsWith('/') ? pathname.slice(0, -1) : `${pathname}/`
-    return (
-      GENERATED.has(pathname) || isThere(assetPathOf(pathname)) || isPage(pathname) || isPage(twin) || isRuled(pathname)
-    )
-  }
+  const leads = (pathname: string) =>
+    GENERATED.has(pathname) || findFile(snapshot, pathname) !== undefined || isRuled(pathname)
   const known = new LRUCache<string, boolean>({ max: MAX_KNOWN_TARGETS, memoMethod: leads })
   return (pathname) => known.memo(pathname)
 }

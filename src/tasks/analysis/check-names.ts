@@ -71,7 +71,7 @@ function* checkEntry(
   const page = pagePathOf(path)
   if (page === undefined) {
     if (!path.endsWith('.html') || isReserved(path)) return
-    const message = `This file is served at its literal URL and is not a page, because no page path is stored under this name. ${adviceFor(path)}`
+    const message = `This file is served, but is in no list of pages: no page is stored under this name. ${adviceFor(path)}`
     yield { code: 'not_a_page', path, message }
     return
   }
@@ -91,7 +91,7 @@ function* checkEntry(
   if (page !== '/' && page.endsWith('/')) {
     const twin = treePathOf(page.slice(0, -1) as PagePath)
     if (!isFile(snapshot.entry(twin)?.mode)) return
-    const message = `The pages ${page} and ${page.slice(0, -1)} (${twin}) share one URL: rename one of them.`
+    const message = `The pages ${page} and ${page.slice(0, -1)} (${twin}) differ only by a slash, and both are live: rename one if that is not meant.`
     yield { code: 'hidden_page', path, message }
   }
 }
@@ -112,7 +112,8 @@ function isReserved(path: string): boolean {
 }
 
 function adviceFor(path: string): string {
-  return /(?:^|\/)\.html$/.test(path)
-    ? 'Give it a name.'
-    : 'Percent-encode the characters that git or Windows treats specially.'
+  if (/(?:^|\/)\.html$/.test(path)) return 'Give it a name.'
+  return path.normalize('NFC') === path
+    ? 'Percent-encode the characters that git or Windows treats specially.'
+    : 'Write its name in Unicode normal form C.'
 }
