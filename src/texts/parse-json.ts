@@ -89,7 +89,7 @@ function endOfOtherNumber(text: string, start: number): number {
 }
 
 /** Whether the number keeps its value. A text that is no number at all is left to the parser. */
-function isKept(number: string): boolean {
+export function isKept(number: string): boolean {
   const value = Number(number)
   if (Number.isNaN(value)) return true
   if (!Number.isFinite(value)) return false

@@ -89,7 +89,8 @@ describe('an index file', () => {
   it('is rebuilt if its schema is older or newer', () => {
     const withoutHeads =
       'ALTER TABLE pages DROP COLUMN robots; ALTER TABLE records DROP COLUMN instants; PRAGMA user_version = 13'
-    const older = ['ALTER TABLE pages DROP COLUMN etag; PRAGMA user_version = 1', withoutHeads]
+    const withoutFolded = 'ALTER TABLE records DROP COLUMN folded; PRAGMA user_version = 14'
+    const older = ['ALTER TABLE pages DROP COLUMN etag; PRAGMA user_version = 1', withoutHeads, withoutFolded]
     for (const sql of ['PRAGMA user_version = 99', ...older]) {
       const folder = makeIndexed()
       runSql(folder, sql)

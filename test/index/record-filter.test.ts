@@ -52,7 +52,64 @@ describe('filters of records', () => {
     assert.deepEqual(filter(['name', 'gt', 'Z']), [nine])
     assert.deepEqual(filter(['name', 'contains', 'NE']), [nine, none])
     assert.deepEqual(filter(['tags', 'contains', 'red']), [ten])
+    assert.deepEqual(filter(['tags', 'contains', 'RED']), [ten])
     assert.deepEqual(filter(['tags', 'contains', 're']), [])
+  })
+
+  it('find parts of texts and elements of lists without regard to case and accents', () => {
+    const records = ['Hábito', 'HABITO', 'Straße', 'ΟΔΟΣ', 'οδοσ α', '각', 'ﬁn', 'a\tÉ'].map((a) => ({
+      a,
+      b: ['x', a],
+      c: { d: a },
+    }))
+    const filter = filtersOn(records, undefined)
+    const found = (field: string, value: string) => filter([field, 'contains', value]).map(({ a }) => a)
+    for (const [value, ...texts] of [
+      ['hábito', 'Hábito', 'HABITO'],
+      ['STRASSE', 'Straße'],
+      ['ΟΔΟΣ', 'ΟΔΟΣ', 'οδοσ α'],
+      ['οδος', 'ΟΔΟΣ', 'οδοσ α'],
+      ['\u1100\u1161\u11a8', '각'],
+      ['가'],
+      ['FI', 'ﬁn'],
+      ['\te', 'a\tÉ'],
+      ['\u0301'],
+    ]) {
+      assert.deepEqual(found('a', value ?? ''), texts, value)
+      assert.deepEqual(found('c.d', value ?? ''), texts, value)
+    }
+    assert.deepEqual(found('b', 'HÁBITO'), ['Hábito', 'HABITO'])
+    assert.deepEqual(found('b', 'strasse'), ['Straße'])
+  })
+
+  it('take the numbers that a record can have, and refuse the others', () => {
+    const filter = filtersOn([{ price: 9_007_199_254_740_992 }, { price: -0.5 }], schema)
+    assert.equal(filter(['price', 'eq', '9007199254740992']).length, 1)
+    assert.equal(filter(['price', 'eq', '-5e-1']).length, 1)
+    const refused = [
+      '9007199254740993',
+      '1e999',
+      '0x10',
+      '0b1',
+      '0o7',
+      ' 1',
+      '01',
+      '1.',
+      '.5',
+      '+1',
+      '1_0',
+      'Infinity',
+      'NaN',
+    ]
+    for (const value of refused)
+      for (const op of ['eq', 'ne', 'gte'] as const)
+        assert.throws(() => filter(['price', op, value]), { code: 'invalid_query' }, value)
+    fc.assert(
+      fc.property(fc.double({ noDefaultInfinity: true, noNaN: true }), (number) => {
+        filter(['price', 'eq', JSON.stringify(number)])
+      }),
+      { numRuns: 50 },
+    )
   })
 
   it('compare dates and times as instants, and parts of them as texts', () => {

@@ -2,7 +2,7 @@
 // collection that returns are there again, and a restored row keeps the time it was made.
 
 import type { CollectionChange, CommitFacts, RecordChange } from '../../model/commits/facts.js'
-import { fieldsOf, instantsOf, sortKeysOf } from './record-fields.js'
+import { fieldsOf, foldedOf, instantsOf, sortKeysOf } from './record-fields.js'
 import { type Sql, storable } from '../tables/sql.js'
 
 export function applyCollections(sql: Sql, fact: CommitFacts, position: number): void {
@@ -56,7 +56,7 @@ function storeCollection(
 
 function removeRecord(sql: Sql, fact: CommitFacts, { collectionId, recordId }: RecordChange, position: number): void {
   sql.run(
-    `UPDATE records SET data = NULL, fields = NULL, instants = NULL, sort_keys = NULL, etag = ?, updated_at = ?, changed = ?
+    `UPDATE records SET data = NULL, fields = NULL, folded = NULL, instants = NULL, sort_keys = NULL, etag = ?, updated_at = ?, changed = ?
      WHERE collection_id = ? AND record_id = ?`,
     [fact.oid, fact.time, position, collectionId, recordId],
   )
@@ -72,9 +72,10 @@ function storeRecord(
   const { oid, time } = fact
   sql.run(
     `INSERT INTO records
-       (collection_id, record_id, data, fields, instants, sort_keys, etag, position, created_at, updated_at, changed)
-     VALUES (?, ?, ?, jsonb(?), jsonb(?), jsonb(?), ?, ?, ?, ?, ?)
+       (collection_id, record_id, data, fields, folded, instants, sort_keys, etag, position, created_at, updated_at, changed)
+     VALUES (?, ?, ?, jsonb(?), jsonb(?), jsonb(?), jsonb(?), ?, ?, ?, ?, ?)
      ON CONFLICT (collection_id, record_id) DO UPDATE SET data = excluded.data, fields = excluded.fields,
+       folded = excluded.folded,
        instants = excluded.instants, sort_keys = excluded.sort_keys, etag = excluded.etag,
        updated_at = excluded.updated_at, changed = excluded.changed`,
     [
@@ -82,6 +83,7 @@ function storeRecord(
       recordId,
       JSON.stringify(data),
       fieldsOf(data),
+      foldedOf(data),
       instantsOf(data),
       sortKeysOf(data),
       oid,

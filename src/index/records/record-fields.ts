@@ -1,9 +1,12 @@
 // The forms of a record's data that filters and sorts compare. Each has a field at the place where the data has it, so that a schema may
 // say at any time what a field is.
 
-import { sortKeyOf } from '../tables/sort-key.js'
+import { foldedText, sortKeyOf } from '../tables/sort-key.js'
 import { storable } from '../tables/sql.js'
 import { instantOf } from './instant.js'
+
+// oxlint-disable-next-line no-control-regex -- a NUL is ASCII too
+const ASCII = /^[\0-\x7f]*$/
 
 /**
  * Returns the data as JSON for SQLite to take values out of. A NUL would end a text early, and a lone surrogate aborts the process in
@@ -23,6 +26,13 @@ export function instantsOf(data: Record<string, unknown>): string | null {
 /** Returns the key by which each text is sorted. */
 export function sortKeysOf(data: Record<string, unknown>): string {
   return mapTexts(data, sortKeyOf)
+}
+
+/** Returns the data without case and accents, also in lists; null if it is all ASCII, whose case SQLite folds itself. */
+export function foldedOf(data: Record<string, unknown>): string | null {
+  const json = fieldsOf(data)
+  if (ASCII.test(json)) return null
+  return JSON.stringify(data, (_key, value: unknown) => (typeof value === 'string' ? foldedText(value) : value))
 }
 
 /** Returns JSON with another value for each text. Lists, and all that is no text, are left out: nothing sorts by an element of a list. */

@@ -5,7 +5,9 @@ import { ServiceError } from '../../model/errors.js'
 import { fieldTypeOf, jsonPathOf } from './field-type.js'
 import { instantOf } from './instant.js'
 import type { FieldFilter, FilterOperator } from '../tables/rows.js'
+import { foldedText } from '../tables/sort-key.js'
 import { type Condition, storable } from '../tables/sql.js'
+import { isKept } from '../../texts/parse-json.js'
 
 const MAX_FILTERS = 20
 const COMPARISONS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
@@ -21,7 +23,7 @@ function filterCondition(filter: FieldFilter, schema: object | null): Condition 
   const type = fieldTypeOf(schema, filter.field)
   if (filter.op === 'contains') {
     if (type !== 'text' && type !== 'instant') refuse(filter, 'contains is for texts and lists')
-    return contains(path, storable(filter.value))
+    return contains(path, filter.value)
   }
   if (filter.op === 'ne') {
     const equal = comparison({ ...filter, op: 'eq' }, type, path, '=')
@@ -40,7 +42,7 @@ function comparison(
   if (instant !== undefined) return { text: `json_extract(instants, ?) ${sign} ?`, values: [path, instant] }
   // A part of a time, as `2026-11`, is compared as text.
   if (type === 'text' || type === 'instant') {
-    const { text, values } = textValue(path)
+    const { text, values } = textValue('fields', path)
     return { text: `${text} ${sign} ?`, values: [...values, storable(filter.value)] }
   }
   const types = type === 'number' ? "'integer', 'real'" : "'true', 'false'"
@@ -51,29 +53,36 @@ function comparison(
   }
 }
 
-/** Returns SQL for a value as text: texts as they are, others as JSON, null as NULL. */
-function textValue(path: string): Condition {
+/** Returns SQL for a value as text: texts as they are, others as JSON, null as NULL. `data` is SQL for the data. */
+function textValue(data: string, path: string): Condition {
   return {
-    text: "CASE json_type(fields, ?) WHEN 'null' THEN NULL WHEN 'text' THEN json_extract(fields, ?) ELSE fields -> ? END",
+    text: `CASE json_type(${data}, ?) WHEN 'null' THEN NULL WHEN 'text' THEN json_extract(${data}, ?) ELSE ${data} -> ? END`,
     values: [path, path, path],
   }
 }
 
-/** Matches an element of a list, or a part of a text with A to Z in either case. */
+/** Matches an element of a list, or a part of a text, without regard to case and accents. */
 function contains(path: string, value: string): Condition {
-  const { text, values } = textValue(path)
+  const data = 'coalesce(folded, fields)'
+  const { text, values } = textValue(data, path)
+  // Accents alone are in no folded text.
+  const part = foldedText(value) || storable(value)
   return {
     text: `CASE json_type(fields, ?)
-      WHEN 'array' THEN EXISTS (SELECT 1 FROM json_each(fields, ?) AS element WHERE CAST(element.atom AS TEXT) = ?)
-      ELSE instr(lower(${text}), lower(?)) > 0 END`,
-    values: [path, path, value, ...values, value],
+      WHEN 'array' THEN EXISTS (SELECT 1 FROM json_each(${data}, ?) AS element WHERE lower(CAST(element.atom AS TEXT)) = ?)
+      ELSE instr(lower(${text}), ?) > 0 END`,
+    values: [path, path, part, ...values, part],
   }
 }
 
+/** A number of JSON (RFC 8259 §6). */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** Takes the numbers that a record can have: a body is parsed by the same rules. */
 function parseNumber(filter: FieldFilter): number {
-  const value = Number(filter.value)
-  if (filter.value.trim() === '' || !Number.isFinite(value)) refuse(filter, 'its value must be a number')
-  return value
+  if (!NUMBER.test(filter.value)) refuse(filter, 'its value must be a number as in JSON, such as 10 or -1.5')
+  if (!isKept(filter.value)) refuse(filter, 'its value would be rounded, and no record can have such a number')
+  return Number(filter.value)
 }
 
 function parseBoolean(filter: FieldFilter): number {

@@ -4,7 +4,7 @@
 import type { SqliteHandle } from '../../catalog/sqlite/sqlite.js'
 import type { Sql } from './sql.js'
 
-export const INDEX_SCHEMA = 14
+export const INDEX_SCHEMA = 15
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
@@ -14,7 +14,7 @@ export const INDEX_SCHEMA = 14
  * `indexed` has one row with the commit that all rows describe; none before the first.
  * `removals` holds the newest commit that removed each file.
  * `head_blob` is the document that a page's title, `robots` and `canonical` are from. No list uses `title_key` yet.
- * `fields`, `instants` and `sort_keys` are the forms of `data` that filters and sorts compare.
+ * `fields`, `folded`, `instants` and `sort_keys` are the forms of `data` that filters and sorts compare. `folded` is null for ASCII alone.
  * `changed` is the position of the commit that last changed the row: data derived from the rows follows it.
  * Rows of removed things stay, hidden (`gone`, or a null blob, definition or data), so that a return keeps its numbers and times.
  */
@@ -71,7 +71,7 @@ const TABLES = {
   ) STRICT, WITHOUT ROWID`,
   records: `CREATE TABLE records (
     row_id INTEGER PRIMARY KEY, collection_id TEXT NOT NULL, record_id TEXT NOT NULL,
-    data TEXT, fields BLOB, instants BLOB, sort_keys BLOB, etag TEXT NOT NULL,
+    data TEXT, fields BLOB, folded BLOB, instants BLOB, sort_keys BLOB, etag TEXT NOT NULL,
     position INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, changed INTEGER NOT NULL,
     UNIQUE (collection_id, record_id)
   ) STRICT`,

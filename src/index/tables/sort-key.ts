@@ -1,4 +1,5 @@
-// The key by which lists sort a text. Each version of Node makes the same key: no order of a language is asked for.
+// The forms of a text without case and accents: the key by which lists sort it, and the text in which `contains` looks. Each version of Node
+// makes the same ones: no order of a language is asked for.
 
 import { storable } from './sql.js'
 
@@ -16,11 +17,20 @@ const ACCENTS = /(?=\p{M})\p{Script=Inherited}/gu
 export function sortKeyOf(text: string): string {
   const start = text.length <= MAX_KEY_CHARACTERS ? text : firstCharacters(text)
   if (PLAIN.test(start)) return start.toLowerCase()
-  const base = start
+  return firstCharacters(fold(start))
+}
+
+/** Returns the whole text, composed again: so no letter is found within another one, as in Hangul. */
+export function foldedText(text: string): string {
+  return PLAIN.test(text) ? text.toLowerCase() : fold(text).normalize('NFC').replaceAll('ς', 'σ')
+}
+
+function fold(text: string): string {
+  const base = text
     .replaceAll(/\p{Surrogate}/gu, '\uFFFD')
     .normalize('NFKD')
     .replaceAll(ACCENTS, '')
-  return firstCharacters(storable(base.toUpperCase().toLowerCase()))
+  return storable(base.toUpperCase().toLowerCase())
 }
 
 function firstCharacters(text: string): string {
