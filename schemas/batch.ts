@@ -23,8 +23,8 @@ const tag = Type.String({
   examples: ['"9fceb02d0ae598e95dc970b74767f19372d61af8"'],
 })
 const ifMatch = Type.Optional(tag)
-const id = uuid('The id of the page.')
-const collectionId = uuid('The id of the collection.')
+const id = Type.String({ minLength: 1, maxLength: 2048, description: 'The id or path of the page.' })
+const collectionId = Type.String({ minLength: 1, maxLength: 255, description: 'The id or name of the collection.' })
 const recordId = uuid('The id of the record.')
 const { path, html, templateId, title, asPage } = createPageBody.properties
 const { data } = recordBody.properties

@@ -91,7 +91,7 @@ const edit = Type.Object(
     }),
     occurrences: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: 100_000 }), Type.Literal('all')], {
-        description: 'How often it must be found; default: once.',
+        description: 'How often it must be found: a number, or `all`. Default: once.',
       }),
     ),
   },

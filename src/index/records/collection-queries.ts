@@ -43,6 +43,16 @@ export class CollectionQueries {
     return found && toCollectionRow(this.#siteId, found)
   }
 
+  /** Finds the ids of the collections with that name; at most two. */
+  idsNamed(name: string): string[] {
+    return this.#rows
+      .all<{ collection_id: string }>(
+        'SELECT collection_id FROM collections WHERE name = ? AND definition IS NOT NULL LIMIT 2',
+        [name],
+      )
+      .map((found) => found.collection_id)
+  }
+
   /** Lists collections in the order they were made. Throws `invalid_cursor`. */
   list(slice: Slice): Listing<CollectionRow> {
     const after = conditionAfter(IN_ORDER_OF_MAKING, slice.cursor)

@@ -5,9 +5,8 @@ import type { Site } from '../../catalog/site.js'
 import type { BatchItemData, BatchOperation } from '../../../schemas/batch.js'
 import { deleteFileChange, putFileChange } from '../files/batch-file.js'
 import type { Change, PackToInstall } from '../../repository/protocol/write.js'
-import { findCollectionIn } from '../records/collections.js'
 import { editedHtml } from '../pages/edit-content.js'
-import { findPage } from '../pages/find-page.js'
+import { findNamedCollection, findNamedPage } from './named-targets.js'
 import { toHtmlBytes } from '../templates/page-html.js'
 import { toPublishOperation } from '../pages/publish.js'
 import { checkRecord } from '../records/put-checked-record.js'
@@ -61,7 +60,7 @@ export async function prepareItem(
   const change =
     'path' in operation
       ? await publishChange(services, context, site, { asPage, ...operation })
-      : await pageChange(services, context, operation, room)
+      : await pageChange(services, context, site, operation, room)
   const path = 'path' in change ? change.path : change.page.path
   return { change, shown: { op: operation.op, path, url: pageUrlOf(services, site.slug, path) } }
 }
@@ -105,8 +104,14 @@ async function publishChange(
   return await toPublishOperation(services, context, site, source, op === 'putPage')
 }
 
-async function pageChange(services: Services, context: RequestContext, operation: OnPage, room: Preparation['room']) {
-  const found = await findPage(services, context, operation.id)
+async function pageChange(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  operation: OnPage,
+  room: Preparation['room'],
+) {
+  const found = await findNamedPage(services, context, site, operation.id)
   const { known: page, row } = found
   const condition = conditionsOf(operation)
   switch (operation.op) {
@@ -132,7 +137,7 @@ async function recordChange(
   operation: OnRecord,
   newId: string,
 ) {
-  const collection = await findCollectionIn(services, site, operation.collectionId)
+  const collection = await findNamedCollection(services, site, operation.collectionId)
   const { id: collectionId, definition } = collection.row
   const json = operation.op === 'deleteRecord' ? '' : await checkRecord(services, context, collection, operation.data)
   if (operation.op === 'createRecord')

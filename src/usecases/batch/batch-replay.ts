@@ -4,6 +4,7 @@ import type { BatchBody, BatchData, BatchItemData, BatchOperation } from '../../
 import type { SiteIndex } from '../../index/site-index.js'
 import type { Site } from '../../catalog/site.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
+import { isUuid } from '../../model/ids.js'
 import { type PagePath, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 import { pathOf } from '../pages/page-data.js'
 import type { Result } from '../context/result.js'
@@ -25,7 +26,7 @@ export async function replayBatch(
   const items = await services.indexFollower.read(site, (index) =>
     operations.map((operation) =>
       'collectionId' in operation
-        ? recordItem(operation, facts, made)
+        ? recordItem(index, operation, facts, made)
         : operation.op === 'putFile' || operation.op === 'deleteFile'
           ? fileItem(services, index, site, operation, facts)
           : pageItem(services, index, site, operation, facts),
@@ -77,13 +78,21 @@ function placeOf(index: SiteIndex, text: string, facts: CommitFacts): { path: Pa
   return { path, id: written?.pageId ?? index.pages.findByPath(path)?.id ?? '' }
 }
 
-function pageOf(index: SiteIndex, { id }: { id: string }): { path: PagePath | undefined; id: string } {
-  const row = index.pages.find(id.toLowerCase())
-  return { path: row && pathOf(row), id: id.toLowerCase() }
+/** Finds the page that an operation names by id or path. */
+function pageOf(index: SiteIndex, { id: name }: { id: string }): { path: PagePath | undefined; id: string } {
+  const id = name.toLowerCase()
+  const row = isUuid(id) ? index.pages.find(id) : index.pages.findByPath(parsePagePath(name))
+  return { path: row && pathOf(row), id: row?.id ?? id }
 }
 
-function recordItem(operation: OnRecord, facts: CommitFacts, made: Map<string, string[]>): BatchItemData {
-  const collectionId = operation.collectionId.toLowerCase()
+function recordItem(
+  index: SiteIndex,
+  operation: OnRecord,
+  facts: CommitFacts,
+  made: Map<string, string[]>,
+): BatchItemData {
+  const { collectionId: name } = operation
+  const collectionId = isUuid(name) ? name.toLowerCase() : (index.collections.idsNamed(name)[0] ?? name)
   if (operation.op === 'createRecord') {
     const id = made.get(collectionId)?.shift() ?? ''
     return { op: operation.op, id, collectionId, created: true, changed: true }

@@ -42,6 +42,19 @@ describe('slips of models', () => {
     assert.equal((await succeed<Page>(client, 'get_page', { id: made.id })).html, '<p>one</p>')
   })
 
+  it('are no slips where a schema has one type: a count of occurrences and the id of a commit come as text', async () => {
+    const { id, etag } = await succeed<Page>(client, 'create_page', { path: '/counted', html: '<p>a a</p>' })
+    const edits = [{ find: 'a', replace: 'b', occurrences: '2' }]
+    await succeed(client, 'edit_page', { id, edits, ifMatch: etag })
+    const again = [{ find: 'b', replace: 'c', occurrences: '2' }]
+    await succeed(client, 'edit_pages', { pages: [id], edits: again })
+    assert.equal((await service.visit('/counted')).text, '<p>c c</p>')
+    await succeed(client, 'put_file', { path: '/counted.css', text: 'a a' })
+    await succeed(client, 'edit_file', { path: '/counted.css', edits, ifMatch: '*' })
+    const oid = '1'.repeat(40)
+    assert.equal((await fail(client, 'rollback_page', { id, version: oid })).code, 'version_not_found')
+  })
+
   it('are refused with the right form if they have no clear meaning', async () => {
     const right = 'edits must look like [{"find":"old text","replace":"new text"}]'
     for (const edits of [[{ old: 'a', new: 'b' }], [{ old_string: 'a', new_string: 'b' }], 'replace a by b', 7]) {

@@ -71,6 +71,11 @@ describe('the tool list', () => {
     })
   }
 
+  it('has one type at each place, which every client takes', () => {
+    const faults = listed.flatMap(({ name, inputSchema }) => foreignForms(inputSchema as Json, name))
+    assert.deepEqual(faults, [])
+  })
+
   it('sets all four hints of each tool, and says when a tool only reads', () => {
     for (const { name, annotations } of listed) {
       assert.deepEqual(Object.keys(annotations).toSorted(), [
@@ -112,6 +117,19 @@ describe('the tool list', () => {
     ])
   }
 })
+
+/** Names the places of a schema that some client refuses: lists of types, choices, values without a type, objects without fields in lists. */
+function foreignForms(schema: Json, where: string): string[] {
+  const { type, items, properties = {} } = schema as { type?: unknown; items?: Json; properties?: Record<string, Json> }
+  const isEmpty = items !== undefined && items['type'] === 'object' && items['properties'] === undefined
+  const isForeign = ['anyOf', 'oneOf', 'allOf', 'const', '$ref'].some((keyword) => keyword in schema)
+  const isStrange = schema['format'] !== undefined && schema['format'] !== 'date-time'
+  return [
+    ...(typeof type !== 'string' || isEmpty || isForeign || isStrange ? [where] : []),
+    ...(items === undefined ? [] : foreignForms(items, `${where}[]`)),
+    ...Object.entries(properties).flatMap(([name, field]) => foreignForms(field, `${where}.${name}`)),
+  ]
+}
 
 function isOffered(field: string, properties: object): boolean {
   return Object.keys(properties).some((name) => (HEADERS[name] ?? name) === field || name === field)

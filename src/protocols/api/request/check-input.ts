@@ -54,6 +54,12 @@ function distinct(errors: readonly ErrorObject[]): FieldError[] {
   return [...new Map(told.map(describe).map((error) => [`${error.field} ${error.message}`, error])).values()]
 }
 
+/** Lists the values of the field that selects a schema. */
+function valuesOf({ params, parentSchema }: ErrorObject): string {
+  const { oneOf = [] } = parentSchema as { oneOf?: TObject[] }
+  return oneOf.map(({ properties }) => (properties[String(params['tag'])] as { const?: string }).const).join(', ')
+}
+
 function describe(error: ErrorObject): FieldError {
   const { instancePath, keyword, params, parentSchema } = error
   switch (keyword) {
@@ -64,7 +70,7 @@ function describe(error: ErrorObject): FieldError {
       return { field: `${instancePath}/${name}`, message: `is not known here; known are: ${known}` }
     }
     case 'discriminator':
-      return { field: `${instancePath}/${String(params['tag'])}`, message: 'must be one of the documented values' }
+      return { field: `${instancePath}/${String(params['tag'])}`, message: `must be one of ${valuesOf(error)}` }
     case 'format':
       return { field: instancePath, message: describeFault(error) + meaningOf(error) }
     case 'required':

@@ -4,6 +4,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats'
 import { describeFault } from '../../../model/schema-fault.js'
 import { addLengthKeywords } from '../../../texts/length-keywords.js'
+import { fitOperations } from './fit-operations.js'
 import { fitValue } from './fit-value.js'
 import type { Tool } from './tool.js'
 
@@ -26,8 +27,9 @@ export function checkArguments(tool: Tool, sent: Fields): { given: Fields; fault
     validate = ajv.compile(tool.schema)
     compiled.set(tool, validate)
   }
-  const given = fitValue(sent, tool.schema) as Fields
-  if (validate(given)) return { given, fault: undefined }
+  const fitted = fitValue(sent, tool.schema) as Fields
+  const { given, fault } = tool.definition.shows === 'batch' ? fitOperations(tool, fitted) : { given: fitted }
+  if (validate(given)) return { given, fault }
   const faults = [
     ...new Set((validate.errors ?? []).slice(0, MAX_READ_FAULTS).map((error) => describe(error, tool))),
   ].slice(0, MAX_FAULTS)

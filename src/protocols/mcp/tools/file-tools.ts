@@ -34,7 +34,7 @@ export const FILE_TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'file',
-    schemas: { edits: EDITS },
+    seen: { edits: EDITS },
     undescribed: ['path', 'force'],
     insistsOn: ['ifMatch'],
   },

@@ -11,11 +11,16 @@ export interface ShapeSchema {
   required?: unknown
 }
 
+/** Any longer one may be the id of a commit. */
+const SHORT_NUMBER = /^[1-9][0-9]{0,9}$/
+
 export function fitValue(value: unknown, schema: ShapeSchema | undefined): unknown {
   const types = typesOf(schema)
   if (schema === undefined || types.size === 0) return value
   // A number fits a pattern, such as that of a version's name; a number is never html.
   if (typeof value === 'number' && types.has('string') && schema.pattern !== undefined) return String(value)
+  // A schema has one type where a model sees it, so a number beside words comes as text.
+  if (typeof value === 'string' && types.has('integer') && SHORT_NUMBER.test(value)) return Number(value)
   if (typeof value === 'string' && !types.has('string')) return fitParts(parseText(value, types), schema, types)
   return fitParts(value, schema, types)
 }

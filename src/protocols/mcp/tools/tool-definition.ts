@@ -45,6 +45,8 @@ export interface ToolDefinition {
   sends?: Readonly<Record<string, JSONValue>>
   /** Schemas that replace the endpoint's, which would cost too much to list: the API checks what they leave open. */
   schemas?: Readonly<Record<string, JSONObject>>
+  /** Schemas that a model sees instead: calls are checked against the endpoint's. */
+  seen?: Readonly<Record<string, JSONObject>>
   /** Fields of the endpoint's answer that this tool never has, or that repeat another field. */
   leavesOut?: readonly string[]
 }
@@ -52,9 +54,7 @@ export interface ToolDefinition {
 /** The argument `edits` of tools other than edit_page, whose list of arguments describes it. */
 export const EDITS: JSONObject = {
   type: 'array',
-  items: { type: 'object' },
-  minItems: 1,
-  maxItems: 100,
+  items: { type: 'object', properties: { find: { type: 'string' }, replace: { type: 'string' } } },
   description: 'As in edit_page.',
 }
 

@@ -5,6 +5,7 @@ import type { JSONObject, JSONValue } from '@modelcontextprotocol/server'
 import type { TSchema } from 'typebox'
 import { MAX_IF_MATCH_CHARACTERS } from '../../../model/limits.js'
 import type { Operation } from './operation.js'
+import { asSeen } from './seen-schema.js'
 import type { ToolDefinition } from './tool-definition.js'
 
 export interface ObjectSchema {
@@ -55,6 +56,8 @@ const NAMED_BY: Readonly<Record<Named, Schema>> = {
 export interface Argument {
   place: Place
   schema: Schema
+  /** The schema that a model sees, if it is not this one in few words. */
+  seen?: Schema
   required: boolean
   names?: Named
   /** A possible value, for refusals. */
@@ -78,6 +81,7 @@ export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<str
         ...(names
           ? { names, schema: NAMED_BY[names] }
           : { schema: tool.schemas?.[name] ?? argumentSchema(name, schema as TSchema, isDescribed(tool, name)) }),
+        ...(tool.seen?.[name] && { seen: tool.seen[name] }),
         ...(example !== undefined && typeof example === 'object' && { example }),
       })
     }
@@ -114,25 +118,22 @@ function namedBy(path: string): Named | undefined {
 }
 
 export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema {
+  return objectSchemaOf(all, ({ schema }) => schema)
+}
+
+/** Returns the schema as a model sees it: in few words, and in the forms that every client takes. */
+export function seenSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema {
+  return objectSchemaOf(all, ({ schema, seen }) => seen ?? asSeen(schema))
+}
+
+function objectSchemaOf(all: ReadonlyMap<string, Argument>, schemaOf: (argument: Argument) => Schema): ObjectSchema {
   const required = [...all].filter(([, argument]) => argument.required).map(([name]) => name)
   return {
     type: 'object',
-    properties: Object.fromEntries([...all].map(([name, { schema }]) => [name, schema])),
+    properties: Object.fromEntries(Array.from(all, ([name, argument]) => [name, schemaOf(argument)])),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   }
-}
-
-/** Keywords that a model need not see: calls are checked against them, and a refusal names them. */
-const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'])
-
-/** Returns the schema as a model sees it: without bounds, each of which it would pay for on every turn. */
-export function withoutBounds(schema: ObjectSchema): ObjectSchema {
-  return JSON.parse(
-    JSON.stringify(schema, (name, value: unknown) =>
-      BOUNDS.has(name) && typeof value === 'number' ? undefined : value,
-    ),
-  ) as ObjectSchema
 }
 
 function argumentSchema(name: string, schema: TSchema, withWords: boolean): Schema {

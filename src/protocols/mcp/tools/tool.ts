@@ -7,10 +7,10 @@ import {
   argumentsOf,
   DEFAULT_ENTRIES,
   inputSchemaOf,
-  withoutBounds,
   isOfSite,
   type ObjectSchema,
   type Place,
+  seenSchemaOf,
 } from './tool-schemas.js'
 import type { ToolDefinition } from './tool-definition.js'
 
@@ -81,17 +81,16 @@ export function requestOf({ definition, operation, arguments: known }: Tool, giv
 function makeTool(definition: ToolDefinition, operation: Operation): Tool {
   const { name, title, description } = definition
   const known = argumentsOf(definition, operation)
-  const schema = inputSchemaOf(known)
   return {
     definition,
     operation,
     arguments: known,
-    schema,
+    schema: inputSchemaOf(known),
     listed: {
       name,
       title,
       description,
-      inputSchema: withoutBounds(schema),
+      inputSchema: seenSchemaOf(known),
       annotations: annotationsOf(definition, operation),
     },
   }
