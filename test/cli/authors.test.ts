@@ -148,7 +148,9 @@ describe('the command line for authors', () => {
         data: [{ id: '1', slug, isDefault: true, url: '' }],
         paging: { nextCursor: null },
       }
-      const hostile = createServer((_request, response) => response.end(JSON.stringify(answer)))
+      const hostile = createServer((_request, response) =>
+        response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer)),
+      )
       await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve))
       const { port } = hostile.address() as AddressInfo
       const { code, stderr } = await palimpsest(['pull'], { BASE_URL: `http://127.0.0.1:${port}` })
@@ -248,8 +250,8 @@ describe('the command line for authors', () => {
     ])
     breaking.server.close()
     const expected = [
-      [2, /no key for .*SERVICE_API_TOKEN/],
-      [1, /Set SERVICE_API_TOKEN/],
+      [2, /no key for .*PALIMPSEST_TOKEN/],
+      [1, /Set PALIMPSEST_TOKEN/],
       [1, /Use a key that may write/],
       [2, /no site "elsewhere"\. It sees: authors/],
       [2, /There is no nothing\.html/],

@@ -113,7 +113,7 @@ describe('a clone without git', () => {
     const without = { SERVICE_API_TOKEN: '' }
     const refused = await clone([slug, 'public'], without)
     assert.equal(refused.code, 2)
-    assert.match(refused.stderr, /There is no key for .*: set SERVICE_API_TOKEN/)
+    assert.match(refused.stderr, /There is no key for .*: set PALIMPSEST_TOKEN/)
     const { key: admin } = await service.mint({ scopes: ['admin'] })
     await service.api(admin).patch(`/sites/${service.site.id}`).send({ publicRepository: true }).expect(200)
     assert.equal((await clone([slug, 'public'], without)).code, 0)
@@ -123,7 +123,7 @@ describe('a clone without git', () => {
   it('sends the key to no other service, and takes none from a URL', async () => {
     const elsewhere = await clone(['http://127.0.0.1:1/git/demo.git', 'elsewhere'])
     assert.equal(elsewhere.code, 2)
-    assert.match(elsewhere.stderr, /is not at .*: set BASE_URL=http:\/\/127\.0\.0\.1:1\.\n$/)
+    assert.match(elsewhere.stderr, /is not at .*: set PALIMPSEST_URL=http:\/\/127\.0\.0\.1:1\.\n$/)
     const { host } = new URL(service.origin)
     const inUrl = await clone([`http://any:secret-key@${host}/git/${slug}.git`, 'elsewhere'])
     assert.equal(inUrl.code, 2)
@@ -138,7 +138,7 @@ describe('a clone without git', () => {
       'with a key that is not valid',
       '',
       { SERVICE_API_TOKEN: 'pal_nothing' },
-      [1, /Set SERVICE_API_TOKEN to a valid key/],
+      [1, /Set PALIMPSEST_TOKEN to a valid key/],
     ],
     ['of a name that no site has', 'No Site', {}, [2, /Name a site by its slug or id/]],
     ['of a page', 'http://demo.localhost/about', {}, [2, /is not the URL of a repository/]],

@@ -33,7 +33,7 @@ describe("a command's request", () => {
     const slow: RequestListener = (request, response) => {
       setTimeout(() => {
         void buffer(request).then((bytes) => {
-          response.writeHead(200, { 'Content-Type': 'application/octet-stream' }).write(bytes)
+          response.writeHead(200, { 'Content-Disposition': 'attachment' }).write(bytes)
           setTimeout(() => response.end('.'), LONGER_MS)
         })
       }, LONGER_MS)
@@ -41,6 +41,19 @@ describe("a command's request", () => {
     await withServer(slow, async (url) => {
       const sent = new Request(url, { method: 'PUT', body: new Blob(['bytes']) })
       assert.equal(await (await serviceFetch(sent, MAX_ANSWER_MS)).text(), 'bytes.')
+    })
+  })
+
+  it('is refused if another program answers it, with or without a redirect there', async () => {
+    const text: RequestListener = (_request, response) => response.setHeader('Content-Type', 'text/plain').end('hello')
+    await withServer(text, async (elsewhere) => {
+      const redirect: RequestListener = (_request, response) => response.writeHead(307, { Location: elsewhere }).end()
+      await withServer(redirect, async (url) => {
+        for (const asked of [url, elsewhere])
+          await assert.rejects(serviceFetch(new Request(asked)), ({ message }: Error) =>
+            message.includes(`What answers at ${elsewhere} (status 200) is not this service`),
+          )
+      })
     })
   })
 })

@@ -281,7 +281,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      processes/roles cli/terminal cli/connection cli/remotes`,
     'commander pino',
   ),
-  cli: row('model protocols/api/routes protocols/client protocols/mcp cli/connection', '@clack/prompts commander'),
+  cli: row(
+    'model protocols/api/routes protocols/client protocols/mcp cli/terminal cli/connection',
+    '@clack/prompts commander',
+  ),
 }
 
 /** A row of the table: folders, then packages, each with a space between. */

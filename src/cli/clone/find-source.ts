@@ -1,4 +1,4 @@
-// Finds the repository that `palimpsest clone` is asked for. A key is sent only to the service at BASE_URL.
+// Finds the repository that `palimpsest clone` is asked for. A key is sent only to the service at PALIMPSEST_URL.
 
 import { isSlug } from '../../model/hosts/slug.js'
 import { isUuid } from '../../model/ids.js'
@@ -40,8 +40,8 @@ function slugInUrl(text: string, baseUrl: string): string {
   if (url === undefined || !isSlug(slug))
     throw new Unusable(`This is not the URL of a repository: it has the form ${baseUrl}/git/<slug>.git.`)
   if (url.username !== '' || url.password !== '')
-    throw new Unusable('Leave user and key out of the URL: set SERVICE_API_TOKEN, or run "palimpsest login".')
+    throw new Unusable('Leave user and key out of the URL: set PALIMPSEST_TOKEN, or run "palimpsest login".')
   if (base !== new URL(baseUrl).href.replace(/\/+$/, ''))
-    throw new Unusable(`The repository is not at ${baseUrl}, where the key belongs: set BASE_URL=${base}.`)
+    throw new Unusable(`The repository is not at ${baseUrl}, where the key belongs: set PALIMPSEST_URL=${base}.`)
   return slug
 }

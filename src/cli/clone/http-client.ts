@@ -53,7 +53,7 @@ async function refusalOf({ baseUrl, key }: CloneSource, response: Response): Pro
   const { status, headers } = response
   if (status >= 300 && status < 400)
     return new Unusable(
-      `${baseUrl} leads elsewhere (status ${status}): set BASE_URL to the address of the service itself.`,
+      `${baseUrl} leads elsewhere (status ${status}): set PALIMPSEST_URL to the address of the service itself.`,
     )
   if (status === 401 && key === undefined) return new NoApiKey(baseUrl)
   const isOurs = headers.get('Content-Type')?.startsWith('text/plain') === true

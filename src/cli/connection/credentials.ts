@@ -12,31 +12,35 @@ type Keys = Record<string, string>
 
 export class NoApiKey extends Error {
   constructor(baseUrl: string) {
-    super(`There is no key for ${baseUrl}: set SERVICE_API_TOKEN, or run "${invocation()} login" on a terminal.`)
+    super(`There is no key for ${baseUrl}: set PALIMPSEST_TOKEN, or run "${invocation()} login".`)
     this.name = 'NoApiKey'
   }
 }
 
-/** A `BASE_URL` that names no service. Its message leaves the value out, which may hold a password. */
+/** An address that names no service. Its message leaves the value out, which may hold a password. */
 export class InvalidBaseUrl extends Error {
   override name = 'InvalidBaseUrl'
 }
 
-/** Returns the service's address without a trailing slash: `BASE_URL`, or else this machine at `PORT`. Throws InvalidBaseUrl. */
+/**
+ * Returns the service's address without a trailing slash: `PALIMPSEST_URL`, or else `BASE_URL`, which build tools set too, or else this
+ * machine at `PORT`. Throws InvalidBaseUrl.
+ */
 export function apiBaseUrl(env: Environment): string {
-  const text = env['BASE_URL'] || `http://localhost:${env['PORT'] || 8080}`
+  const name = env['PALIMPSEST_URL'] ? 'PALIMPSEST_URL' : 'BASE_URL'
+  const text = env[name] || `http://localhost:${env['PORT'] || 8080}`
   if (URL.canParse(text)) {
     const { href, origin, pathname, protocol } = new URL(text)
     if (/^https?:$/.test(protocol) && href === origin + pathname) return text.trim().replace(/\/+$/, '')
   }
   throw new InvalidBaseUrl(
-    'BASE_URL must be an http or https URL without query and user, such as http://localhost:8080.',
+    `${name} must be an http or https URL without query and user, such as http://localhost:8080.`,
   )
 }
 
-/** Returns `SERVICE_API_TOKEN`, or else the key that was stored for this service. */
+/** Returns `PALIMPSEST_TOKEN`, or else `SERVICE_API_TOKEN`, or else the key that was stored for this service. */
 export function findApiKey(env: Environment, baseUrl: string): string | undefined {
-  return env['SERVICE_API_TOKEN'] || readKeys(env)[baseUrl]
+  return env['PALIMPSEST_TOKEN'] || env['SERVICE_API_TOKEN'] || readKeys(env)[baseUrl]
 }
 
 /** Throws NoApiKey. */
@@ -46,10 +50,22 @@ export function requireApiKey(env: Environment, baseUrl: string): string {
   return key
 }
 
-/** Replaces the file atomically and returns its path. */
+/** Returns the path of the file. */
 export function storeApiKey(env: Environment, baseUrl: string, key: string): string {
+  return writeKeys(env, { ...readKeys(env), [baseUrl]: key })
+}
+
+/** Returns whether there was a key. */
+export function removeApiKey(env: Environment, baseUrl: string): boolean {
+  const { [baseUrl]: removed, ...others } = readKeys(env)
+  if (removed === undefined) return false
+  writeKeys(env, others)
+  return true
+}
+
+/** Replaces the file atomically and returns its path. */
+function writeKeys(env: Environment, keys: Keys): string {
   const path = credentialsPath(env)
-  const keys = { ...readKeys(env), [baseUrl]: key }
   const next = `${path}.${process.pid}`
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {

@@ -20,7 +20,7 @@ export class Unusable extends Error {
 const USAGE_ERRORS = [NoApiKey, InvalidBaseUrl, Unusable, UnusableFolder]
 
 const HINTS: Readonly<Record<string, string>> = {
-  unauthenticated: `Set SERVICE_API_TOKEN to a valid key, or run "${invocation()} login".`,
+  unauthenticated: `Set PALIMPSEST_TOKEN to a valid key, or run "${invocation()} login".`,
   insufficient_scope: 'Use a key that may write.',
   precondition_failed: 'Somebody changed it in the meantime: look at it and try again.',
 }
@@ -39,7 +39,7 @@ export function explain(error: unknown): Explanation | undefined {
     return { message: `The connection to ${apiBaseUrl(process.env)} broke: try again.`, exitCode: 3 }
   if (!(error instanceof TypeError) || error.message !== 'fetch failed') return undefined
   return {
-    message: `Nothing answers at ${apiBaseUrl(process.env)} (${cause ?? 'no connection'}). Is the service running there? BASE_URL names the address.`,
+    message: `Nothing answers at ${apiBaseUrl(process.env)} (${cause ?? 'no connection'}). Is the service running there? PALIMPSEST_URL names the address.`,
     exitCode: 3,
   }
 }

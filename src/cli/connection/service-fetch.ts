@@ -1,4 +1,4 @@
-// `fetch` for commands: bounds the wait for an answer, and refuses a web page as an answer.
+// `fetch` for commands: bounds the wait for an answer, and refuses the answer of another program.
 
 import { Refusal } from '../../protocols/client/client.js'
 import { isRead } from '../../protocols/client/retry.js'
@@ -20,7 +20,8 @@ export class LateAnswer extends Error {
 
 /**
  * Sends a request. Bounds only the wait for the answer to a request without a body: bytes take as long as the connection needs, in both
- * directions. `fetch` itself ends a connection on which nothing moves for five minutes. Throws LateAnswer, and Refusal for a web page.
+ * directions. `fetch` itself ends a connection on which nothing moves for five minutes. Throws LateAnswer, and Refusal
+ * if another program answered, which a redirect may lead to.
  */
 export async function serviceFetch(request: Request, maxAnswerMs = MAX_ANSWER_MS): Promise<Response> {
   const late = new AbortController()
@@ -28,7 +29,7 @@ export async function serviceFetch(request: Request, maxAnswerMs = MAX_ANSWER_MS
   if (request.body !== null) clearTimeout(timer)
   try {
     const response = await fetch(request, { signal: late.signal })
-    if (response.ok && response.headers.get('Content-Type')?.includes('html')) throw new Refusal(response, undefined)
+    if (response.ok && !isOfService(response)) throw new Refusal(response, undefined)
     return response
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
@@ -45,6 +46,12 @@ export async function adviseIfLate<T>(advice: string, work: () => Promise<T>): P
   } catch (error) {
     throw error instanceof LateAnswer ? new LateAnswer(advice) : error
   }
+}
+
+/** The service answers JSON, files as attachments, and what git's protocol asks for. */
+function isOfService({ headers }: Response): boolean {
+  const isFile = headers.get('Content-Disposition') === 'attachment'
+  return isFile || /^application\/(?:json|x-git-)/.test(headers.get('Content-Type') ?? '')
 }
 
 function lateAnswerTo(request: Request): LateAnswer {

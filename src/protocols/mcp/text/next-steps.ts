@@ -34,7 +34,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string | ((details: Det
   invalid_cursor: 'Start the list again, without cursor.',
   invalid_record: 'Read the schema with list_collections and make the data fit it.',
   invalid_rules: 'Correct the lines that are named; force=true takes the others without them.',
-  not_the_service: 'Check BASE_URL.',
+  not_the_service: 'Check PALIMPSEST_URL.',
   not_text: 'Replace the whole file with put_file, from text or base64, where that is wanted.',
   outcome_unknown: 'Read it again before you retry: the change may have been made.',
   page_exists: 'Use edit_page or update_page with the id in details, or choose another path.',
