@@ -14,6 +14,12 @@ import { addPull } from './cli/authors/pull.js'
 import { addRemove } from './cli/authors/remove.js'
 import { addRollback } from './cli/authors/rollback.js'
 import { addVersions } from './cli/authors/versions.js'
+import { addCompletion } from './cli/completion.js'
+import { addChecks } from './cli/site/checks.js'
+import { addLink } from './cli/site/link.js'
+import { addSearch } from './cli/site/search.js'
+import { addStatus } from './cli/site/status.js'
+import { addUndo } from './cli/site/undo.js'
 import { addLogin } from './cli/login.js'
 import { addMcp } from './cli/mcp.js'
 import { addMirror } from './cli/remotes/mirror.js'
@@ -40,7 +46,7 @@ const program = new Command('palimpsest')
 /** Errors whose message is printed without a stack. */
 const expected: (abstract new (...args: never[]) => Error)[] = [ServiceError]
 
-program.commandsGroup('Anywhere (the service at BASE_URL, with the key in SERVICE_API_TOKEN or of "login"):')
+program.commandsGroup('Anywhere (the service at PALIMPSEST_URL, with the key in PALIMPSEST_TOKEN or of "login"):')
 const anywhere = [
   addPublish,
   addPull,
@@ -52,15 +58,22 @@ const anywhere = [
   addVersions,
   addRollback,
   addDiff,
+  addUndo,
+  addSearch,
+  addChecks,
+  addStatus,
+  addLink,
   addMirror,
   addLogin,
   addMcp,
+  addCompletion,
 ]
 for (const add of anywhere) add(program)
 
-// The other commands load the whole service, which the commands above and the version need not wait for.
+// The other commands load the whole service, which the commands above and the version need not wait for. A completion names them too.
 const [, , asked = ''] = process.argv
-if (!['-V', '--version'].includes(asked) && !program.commands.some((command) => command.name() === asked)) {
+const isAlone = asked !== 'completion' && program.commands.some((command) => command.name() === asked)
+if (!['-V', '--version'].includes(asked) && !isAlone) {
   const { addServerCommands, OPERATOR_ERRORS } = await import('./cli/operator/on-server.js')
   addServerCommands(program)
   expected.push(...OPERATOR_ERRORS)

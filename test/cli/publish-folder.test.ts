@@ -69,6 +69,15 @@ describe('publishing by the command line', () => {
     assert.match(second.stderr, /^created 0, replaced 1, unchanged 2, removed 0$/m)
   })
 
+  it('reports the sending of many large files in at most ten lines', async () => {
+    for (let at = 0; at < 40; at += 1) write(`large/${at}.bin`, Buffer.alloc(270_000, at + 1))
+    const { code, stderr } = await palimpsest('publish', 'large', '--path', '/large')
+    assert.equal(code, 0, stderr)
+    const lines = stderr.split('\n').filter((line) => line.startsWith('sent '))
+    assert.ok(lines.length > 1 && lines.length <= 10, stderr)
+    assert.match(lines.at(-1) ?? '', /^sent 40 of 40 files, /)
+  })
+
   it('leaves out hidden files, node_modules and the files named in .palimpsestignore, unless that asks for them', async () => {
     for (const name of ['a.txt', '.env', '.git/config', 'node_modules/x/y.js', 'drafts/b.txt', 'keep.log', 'c.log'])
       write(`out/${name}`, name)

@@ -38,7 +38,8 @@ describe('palimpsest status', () => {
   it('lists each kind of work with what runs and what waits', async () => {
     const { code, stdout, stderr } = await status()
     assert.deepEqual([code, stderr], [0, ''])
-    const rows = stdout.trimEnd().split('\n')
+    const [address, noKey, ...rows] = stdout.trimEnd().split('\n')
+    assert.deepEqual([address, noKey], [`service\t${service.origin}`, 'key\tnone: "palimpsest login" stores one'])
     for (const row of rows) assert.match(row, /^[a-z-]+\t\d+\t\d+$/)
     const names = rows.map((row) => row.split('\t')[0])
     for (const name of ['api-requests', 'turn', 'tasks', 'writes', 'index', 'git-pushes', 'imports'])
@@ -70,6 +71,17 @@ describe('palimpsest status', () => {
     )
   })
 
+  it('names the key, its workspace and the site that commands mean', async () => {
+    const { stdout } = await runPalimpsest({ BASE_URL: service.origin, PALIMPSEST_TOKEN: key }, 'status')
+    assert.match(
+      stdout,
+      /^service\t\S+\nkey\tapi key \(read, write\)\nworkspace\t.+\nsite\tdemo \(http:\/\/demo\..+\)\n/,
+    )
+    const json = await runPalimpsest({ BASE_URL: service.origin, PALIMPSEST_TOKEN: key }, 'status', '--json')
+    const { me, site } = JSON.parse(json.stdout)
+    assert.deepEqual([me.key.label, site.slug], ['api key', 'demo'])
+  })
+
   it('names a site in trouble, with the remedy, on standard error', async () => {
     const main = join(dataDir, 'demo.git', 'refs/heads/main')
     const whole = readFileSync(main)
@@ -83,12 +95,12 @@ describe('palimpsest status', () => {
     await until(status, ({ stderr }) => stderr === '')
   })
 
-  it('says that nothing answers, with the exit code 3, and that another program answers, with 2', async () => {
+  it('says that nothing answers, with the exit code 3, and that another program answers, with 1', async () => {
     const other = createServer((_request, response) => response.end('hello'))
     await once(other.listen(0, '127.0.0.1'), 'listening')
     const at = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     const wrong = await runPalimpsest({ BASE_URL: at }, 'status')
-    assert.equal(wrong.code, 2, wrong.stderr)
+    assert.equal(wrong.code, 1, wrong.stderr)
     assert.match(wrong.stderr, /is not this service/)
     await new Promise((closed) => other.close(closed))
     const none = await runPalimpsest({ BASE_URL: at }, 'status')
@@ -102,7 +114,8 @@ describe('palimpsest status of a public service', () => {
     const service = await startOwnService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
     try {
       const { code, stdout, stderr } = await runPalimpsest({ BASE_URL: service.origin }, 'status')
-      assert.deepEqual([code, stdout], [0, ''])
+      assert.equal(code, 0)
+      assert.match(stdout, /^service\t\S+\nkey\tnone: .*\n$/)
       assert.match(stderr, /shows its work only to callers on its own machine[^]*Send a key with the scope admin/)
     } finally {
       await service.stop()

@@ -50,6 +50,49 @@ describe('the command line on a terminal', () => {
     assert.match(stdout, /created +a\.html/)
   })
 
+  it('asks before a publish with --delete removes something, and does not ask with --yes', async () => {
+    await put(service.api(), '/kept', '<p>kept</p>')
+    mkdirSync(join(folder, 'all'))
+    writeFileSync(join(folder, 'all', 'index.html'), '<h1>All</h1>')
+    const { origin, key } = service
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      TERM: 'xterm-256color',
+      BASE_URL: origin,
+      PALIMPSEST_TOKEN: key,
+    }
+    const terminal = startOnTerminal(['publish', 'all', '--delete'], { cwd: folder, env })
+    await terminal.shows('of the site. Publish?')
+    terminal.type('n')
+    const refused = await terminal.ended
+    assert.equal(refused.code, 1, refused.stdout)
+    assert.match(
+      refused.stdout,
+      /Publishing all to demo \(http:\/\/demo\.[^]*removes kept\.html[^]*Nothing was published\./,
+    )
+    await service.visit('/kept').expect(200)
+    assert.equal((await show(['publish', 'all', '--delete', '--yes'])).code, 0)
+    await service.visit('/kept').expect(404)
+    // Nothing is removed now: nothing is asked.
+    assert.equal((await show(['publish', 'all', '--delete'])).code, 0)
+  })
+
+  it('asks before an undo', async () => {
+    for (const text of ['one', 'two']) await put(service.api(), '/asked', `<p>${text}</p>`)
+    const env = { PATH: process.env['PATH'], HOME: folder, TERM: 'xterm-256color' }
+    const terminal = startOnTerminal(['undo'], {
+      cwd: folder,
+      env: { ...env, BASE_URL: service.origin, PALIMPSEST_TOKEN: service.key },
+    })
+    await terminal.shows('Undo this?')
+    terminal.type('y')
+    const { code, stdout } = await terminal.ended
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /1 file would change\./)
+    await service.visit('/asked').expect(200, '<p>one</p>')
+  })
+
   it('opens a page in the browser', async () => {
     const browser = join(folder, 'browser')
     writeFileSync(browser, `#!/bin/sh\necho "$1" > ${folder}/opened\n`, { mode: 0o755 })

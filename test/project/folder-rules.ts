@@ -9,7 +9,7 @@ export interface FolderRule {
 /** Every folder has a row, and a row allows nothing that no file needs. Node's own modules are open to all. */
 export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   main: row(
-    'model threads cli/terminal cli/connection cli/authors cli/clone cli/remotes cli/operator cli',
+    'model threads cli/terminal cli/connection cli/authors cli/clone cli/remotes cli/site cli/operator cli',
     'commander',
   ),
 
@@ -273,12 +273,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'commander',
   ),
   'cli/clone': row('model model/hosts protocols/client cli/terminal cli/connection', 'commander isomorphic-git'),
+  'cli/site': row('admission protocols/client cli/terminal cli/connection cli/authors', 'commander'),
   'cli/remotes': row('protocols/client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
     `admission model model/hosts threads processes/config git git/objects git/storage tasks/analysis nodes/postgres repository/format
      repository/protocol repository/disk repository catalog/sqlite catalog index index/text indexing indexing/text
      usecases/provisioning usecases/context usecases/access usecases/sites repository/backup repository/second-reader processes nodes/opening
-     processes/roles cli/terminal cli/connection cli/remotes`,
+     processes/roles cli/terminal cli/connection cli/remotes cli/site`,
     'commander pino',
   ),
   cli: row(

@@ -16,6 +16,7 @@ import { Unusable } from '../connection/explain.js'
 import { adviseIfLate } from '../connection/service-fetch.js'
 import { pathOfFile } from '../local/page-files.js'
 import { formatBytes } from '../terminal/byte-count.js'
+import { isAsked, isConfirmed } from '../terminal/confirm.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
 import { type Progress, startProgress } from '../terminal/progress.js'
 import { printTable } from '../terminal/table.js'
@@ -33,26 +34,33 @@ export interface FolderDeploy {
   diff: boolean
   followLinks: boolean
   json: boolean
+  /** Does not ask before it removes. */
+  yes?: boolean
 }
 
 const MAX_SHOWN = 20
 const OUTCOMES = { added: 'created', modified: 'replaced', removed: 'removed' } as const
 
 export async function deployFolder({ client }: Connection, options: FolderDeploy): Promise<void> {
-  const { folder, message, replace, dryRun, diff, json } = options
+  const { message, replace, dryRun, diff, json } = options
   const files = await filesOf(options)
-  const title = dryRun ? `Trying ${folder}` : `Publishing ${folder}`
-  const progress = json ? undefined : showProgress(title)
-  try {
+  const progress = json ? undefined : showProgress()
+  const send = async (isTrial: boolean) => {
     const deployed = await adviseIfLate('Run the command again to resume.', () =>
       deploy(client, files, {
         mode: replace ? 'replace' : 'merge',
         ...(message !== undefined && { message }),
-        dryRun,
+        dryRun: isTrial,
         ...(progress && { onProgress: progress.show }),
       }),
     )
     progress?.close()
+    return deployed
+  }
+  try {
+    if (replace && !dryRun && isAsked(options) && !(await mayRemove(await send(true))))
+      return printError('Nothing was published.')
+    const deployed = await send(dryRun)
     if (json) return printJson(deployed)
     if (diff) await printDiffs(client, files, deployed)
     printDeployed(deployed, dryRun)
@@ -63,6 +71,15 @@ export async function deployFolder({ client }: Connection, options: FolderDeploy
     for (const { path, message: reason } of problems) printError(`palimpsest: ${cell(path)}: ${cell(reason)}`)
     throw new Unusable(`Nothing was published: ${problems.length} of ${files.length} files are refused.`)
   }
+}
+
+/** Names what a trial removes, and asks; returns true if that is nothing. */
+async function mayRemove({ removed, files }: Deployed): Promise<boolean> {
+  if (removed === 0) return true
+  const names = files.filter(({ change }) => change === 'removed').map(({ path }) => cell(path, process.stderr))
+  for (const name of names.slice(0, MAX_SHOWN)) printError(`removes ${name}`)
+  if (removed > MAX_SHOWN) printError(`… and ${removed - MAX_SHOWN} more`)
+  return await isConfirmed(`This removes ${removed === 1 ? '1 file' : `${removed} files`} of the site. Publish?`)
 }
 
 /** Throws Unusable if the folder holds nothing to publish, or names that cannot be published. */
@@ -82,20 +99,26 @@ function refuseFolder(error: unknown): never {
   throw new Unusable(`Nothing was published. ${error.message}`)
 }
 
-/** Shows a bar on a terminal, a line for each part elsewhere; nothing if nothing is sent. */
-function showProgress(title: string): { show: (sent: DeployProgress) => void; close: () => void } {
+/** Shows a bar on a terminal, a line for each tenth elsewhere; nothing if nothing is sent. */
+function showProgress(): { show: (sent: DeployProgress) => void; close: () => void } {
   let bar: Progress | undefined
   let shown = 0
   let last = ''
   return {
     show({ files, bytes, totalFiles, totalBytes }) {
       if (totalFiles === 0) return
-      bar ??= startProgress(title, totalBytes)
+      bar ??= startProgress('Sending', totalBytes)
       last = `sent ${files} of ${totalFiles} files, ${formatBytes(bytes)} of ${formatBytes(totalBytes)}`
-      if (files > 0 && files < totalFiles) bar.advance(last, bytes - shown)
+      const isDue =
+        process.stderr.isTTY || Math.floor((10 * bytes) / totalBytes) > Math.floor((10 * shown) / totalBytes)
+      if (files === 0 || files === totalFiles || !isDue) return
+      bar.advance(last, bytes - shown)
       shown = bytes
     },
-    close: () => bar?.done(last),
+    close() {
+      bar?.done(last)
+      bar = undefined
+    },
   }
 }
 

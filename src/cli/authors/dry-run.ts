@@ -7,11 +7,17 @@ import { printUnified } from '../terminal/unified-diff.js'
 export type DryRun = NonNullable<DataOf<'/batch', 'post'>['dryRun']>
 
 /** Prints differences on standard output, the rest on standard error. */
-export function printDryRun({ diff, warnings, previewUrl, expiresAt }: DryRun, withDiff: boolean): void {
+export function printDryRun(dryRun: DryRun, withDiff: boolean): void {
+  const { diff, previewUrl, expiresAt } = dryRun
   if (withDiff && diff !== null) printUnified(diff)
   if (withDiff && diff === null)
     console.error('The differences are too large to show: look at the preview, or try fewer pages.')
-  for (const { path, message } of warnings)
-    console.error(`warning: ${path === null ? '' : `${cell(path)}: `}${cell(message)}`)
+  printWarnings(dryRun)
   if (previewUrl !== null) console.error(`Preview until ${expiresAt}: ${cell(previewUrl)}`)
+}
+
+/** Names the links that would break, and the pages that have them. */
+export function printWarnings(dryRun: DryRun | undefined): void {
+  for (const { path, message } of dryRun?.warnings ?? [])
+    console.error(`warning: ${path === null ? '' : `${cell(path)}: `}${cell(message)}`)
 }

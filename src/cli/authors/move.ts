@@ -6,6 +6,7 @@ import { dataOf, Refusal } from '../../protocols/client/client.js'
 import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { cell, printJson } from '../terminal/printable.js'
+import { printWarnings } from './dry-run.js'
 
 interface Options extends AuthorOptions {
   force?: boolean
@@ -29,6 +30,8 @@ async function move(from: string, to: string, options: Options): Promise<void> {
   const body = { from, to, ...(force && { force }), ...(message !== undefined && { reason: message }) }
   const header = { 'Idempotency-Key': randomUUID() }
   try {
+    const params = { query: { path: from, dryRun: true } }
+    printWarnings(dataOf(await client.DELETE('/files', { params })).dryRun)
     const moved = dataOf(await client.POST('/files/move', { params: { header }, body }))
     if (options.json) return printJson(moved)
     // Rules files are never served: they have no URL.

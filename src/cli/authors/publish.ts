@@ -5,7 +5,8 @@ import { openAsBlob, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
-import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
+import { announceSite } from '../connection/announce-site.js'
+import { type AuthorOptions, connect, type Connection, forAuthors } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { pathOfFile } from '../local/page-files.js'
 import { deployFolder } from './deploy-folder.js'
@@ -19,6 +20,7 @@ interface Options extends AuthorOptions {
   followLinks?: true
   dryRun?: true
   diff?: true
+  yes?: true
 }
 
 export function addPublish(program: Command): void {
@@ -27,6 +29,7 @@ export function addPublish(program: Command): void {
     .option('--path <path>', 'the path to publish at; for a folder: the path above its files')
     .option('--message <text>', 'the reason, recorded in the history')
     .option('--delete', 'for a folder: also remove the pages and files of the site that the folder lacks')
+    .option('--yes', 'with --delete: do not ask on a terminal before something is removed')
     .option('--follow-links', 'for a folder: follow symbolic links that lead out of it')
     .option('--dry-run', 'publish nothing: show what would be done, with a preview')
     .addOption(new Option('--diff', 'a dry run that also shows the differences').implies({ dryRun: true }))
@@ -42,18 +45,18 @@ async function publish(source: string, options: Options): Promise<void> {
   const path = options.path ?? pathOfOne(source)
   if (source !== '-' && !isPage(source, path)) {
     const bytes = await openAsBlob(source)
-    return await publishFile(await connect(options), { path, bytes }, options)
+    return await publishFile(await open(source, options), { path, bytes }, options)
   }
   const bytes = source === '-' ? await buffer(process.stdin) : readFileSync(source)
   if (bytes.length === 0) throw new Unusable(`${source} is empty: a page has at least one byte.`)
   if (!isUtf8(bytes)) throw new Unusable(`${source} is not UTF-8: save it as UTF-8.`)
-  await publishPage(await connect(options), { path, html: bytes.toString() }, options)
+  await publishPage(await open(source, options), { path, html: bytes.toString() }, options)
 }
 
 async function publishFolder(folder: string, options: Options): Promise<void> {
   if (options.delete === true && options.path !== undefined)
     throw new Unusable('--delete makes the whole site equal to the folder: leave out --path.')
-  await deployFolder(await connect(options), {
+  await deployFolder(await open(folder, options), {
     folder,
     below: options.path,
     message: options.message,
@@ -62,7 +65,21 @@ async function publishFolder(folder: string, options: Options): Promise<void> {
     dryRun: options.dryRun === true,
     diff: options.diff === true,
     json: options.json === true,
+    yes: options.yes === true,
   })
+}
+
+/** Connects to the site that the source's folder is linked to, and names the site. */
+async function open(source: string, options: Options): Promise<Connection> {
+  const isInput = source === '-'
+  const connection = await connect(options, isInput ? '.' : source)
+  const doing = options.dryRun === true ? 'Trying' : 'Publishing'
+  await announceSite(
+    connection,
+    `${doing} ${isInput ? 'standard input' : source} ${options.dryRun === true ? 'on' : 'to'}`,
+    options,
+  )
+  return connection
 }
 
 function pathOfOne(source: string): string {

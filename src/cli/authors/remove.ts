@@ -2,11 +2,12 @@
 
 import type { Command } from 'commander'
 import { dataOf } from '../../protocols/client/client.js'
+import { announceSite } from '../connection/announce-site.js'
 import { type AuthorOptions, connect, type Connection, forAuthors } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { isUuid } from '../../model/ids.js'
 import { cell, printError } from '../terminal/printable.js'
-import { type DryRun, printDryRun } from './dry-run.js'
+import { type DryRun, printDryRun, printWarnings } from './dry-run.js'
 import { Report } from './report.js'
 
 interface Options extends AuthorOptions {
@@ -26,12 +27,16 @@ async function remove(paths: string[], options: Options): Promise<void> {
   const connection = await connect(options)
   const targets = []
   for (const path of paths) targets.push(await find(connection, path))
+  await announceSite(connection, options.dryRun === true ? 'Trying to remove from' : 'Removing from', options)
   const report = new Report<Outcome>('Removing', targets.length, ['removed'], options)
   const shown: DryRun[] = []
   try {
     for (const target of targets) {
-      const dryRun = await target.remove(options.dryRun === true)
-      if (dryRun !== undefined) shown.push(dryRun)
+      const dryRun = await target.remove(true)
+      if (options.dryRun !== true) {
+        printWarnings(dryRun)
+        await target.remove(false)
+      } else if (dryRun !== undefined) shown.push(dryRun)
       report.add({ path: target.path, outcome: 'removed' })
     }
   } finally {

@@ -1,9 +1,10 @@
-// Connects a command for authors to the service: the service at BASE_URL, the key, the workspace and the site.
+// Connects a command for authors to the service: its address, the key, the workspace and the site.
 
 import type { Command } from 'commander'
 import { type ApiClient, createClient, type DataOf, entriesOf } from '../../protocols/client/client.js'
 import { apiBaseUrl, requireApiKey } from './credentials.js'
 import { Unusable } from './explain.js'
+import { findLinkedSite } from './linked-site.js'
 import { serviceFetch } from './service-fetch.js'
 
 type Workspace = DataOf<'/accounts', 'get'>[number]
@@ -21,33 +22,48 @@ export interface AuthorOptions {
 }
 
 export interface Connection {
-  /** Sends requests about the site of `--site`, in the workspace of `--workspace`. */
+  /** Sends requests about the named site, in the workspace of `--workspace`. */
   client: ApiClient
-  /** The site of `--site`; undefined without the option. */
+  /** The site of `--site`, or else of `palimpsest link`; undefined without both. */
   named: Site | undefined
 }
 
 export function forAuthors(command: Command): Command {
   return command
     .option('--workspace <name or id>', "default: the key's own")
-    .option('--site <slug or id>', "default: the workspace's default site")
+    .option('--site <slug or id>', 'default: that of "link" for this folder, else the workspace\'s default site')
     .option('--json', 'print JSON, for programs')
 }
 
-/** Throws NoApiKey, Refusal, and Unusable for a workspace or site that the key does not see. */
-export async function connect({ workspace, site }: AuthorOptions): Promise<Connection> {
-  const baseUrl = apiBaseUrl(process.env)
-  const own = { baseUrl, key: requireApiKey(process.env, baseUrl), fetch: serviceFetch }
-  const access =
-    workspace === undefined ? own : { ...own, workspaceId: await findWorkspaceId(createClient(own), workspace) }
+/**
+ * Connects to the site that the options name, or else the link of `folder`. Throws NoApiKey, Refusal, and Unusable for a workspace or site
+ * that the key does not see.
+ */
+export async function connect({ workspace, site }: AuthorOptions, folder = '.'): Promise<Connection> {
+  const access = await accessTo(workspace)
   const client = createClient(access)
-  if (site === undefined) return { client, named: undefined }
-  const named = await findSite(client, ({ id, slug }) => id === site || slug === site, `"${site}"`)
+  const linked = site === undefined ? findLinkedSite(folder) : undefined
+  const name = site ?? linked?.slug
+  if (name === undefined) return { client, named: undefined }
+  const words = linked === undefined ? `"${name}"` : `"${name}", which ${linked.file} names`
+  const named = await findSite(client, ({ id, slug }) => id === name || slug === name, words)
   return { client: createClient({ ...access, siteId: named.id }), named }
 }
 
+/** Connects without a site. Throws as `connect` does. */
+export async function connectToWorkspace({ workspace }: Pick<AuthorOptions, 'workspace'>): Promise<ApiClient> {
+  return createClient(await accessTo(workspace))
+}
+
+/** Finds the site that requests address: the named one, or else the default one, or else the only one that the key sees. */
 export async function siteOf({ client, named }: Connection): Promise<Site> {
-  return named ?? (await findSite(client, ({ isDefault }) => isDefault, 'that is the default'))
+  return named ?? (await findSite(client, ({ isDefault }) => isDefault, 'that is the default', { orOnly: true }))
+}
+
+async function accessTo(workspace: string | undefined) {
+  const baseUrl = apiBaseUrl(process.env)
+  const own = { baseUrl, key: requireApiKey(process.env, baseUrl), fetch: serviceFetch }
+  return workspace === undefined ? own : { ...own, workspaceId: await findWorkspaceId(createClient(own), workspace) }
 }
 
 /** Finds a workspace. Names are not unique: a name of several workspaces is refused. */
@@ -65,12 +81,19 @@ async function findWorkspaceId(client: ApiClient, nameOrId: string): Promise<str
   throw new Unusable(`${why} "${nameOrId}". It sees: ${known.join(', ')}.`)
 }
 
-async function findSite(client: ApiClient, isMeant: (site: Site) => boolean, name: string): Promise<Site> {
-  const seen: string[] = []
+async function findSite(
+  client: ApiClient,
+  isMeant: (site: Site) => boolean,
+  name: string,
+  { orOnly = false } = {},
+): Promise<Site> {
+  const seen: Site[] = []
   const read = (slice: Slice) => client.GET('/sites', { params: { query: { ...slice, limit: 1000 } } })
   for await (const site of entriesOf(read)) {
     if (isMeant(site)) return site
-    if (seen.length < MAX_NAMED) seen.push(site.slug)
+    if (seen.length < MAX_NAMED) seen.push(site)
   }
-  throw new Unusable(`The key sees no site ${name}. It sees: ${seen.join(', ') || 'none'}.`)
+  const [first, ...others] = seen
+  if (orOnly && first !== undefined && others.length === 0) return first
+  throw new Unusable(`The key sees no site ${name}. It sees: ${seen.map(({ slug }) => slug).join(', ') || 'none'}.`)
 }

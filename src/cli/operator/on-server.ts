@@ -16,7 +16,6 @@ import { addReindex } from './reindex.js'
 import { addServe } from './serve.js'
 import { addSigning } from './signing.js'
 import { addSites } from './sites.js'
-import { addStatus } from './status.js'
 import { addWorkspaces } from './workspaces.js'
 
 /** Errors that the operator can fix, in addition to ServiceError. */
@@ -34,7 +33,6 @@ export function addServerCommands(program: Command): void {
   program.commandsGroup('On the server (DATA_DIR and the rest of docs/configuration.md):')
   for (const add of [
     addServe,
-    addStatus,
     addLoginLink,
     addKeys,
     addSites,

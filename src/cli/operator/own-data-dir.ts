@@ -2,10 +2,18 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { catalogFileIn, refuseLostCatalog } from '../../catalog/catalog-file.js'
+import { DEFAULT_DATA_DIR } from '../../processes/config/schema.js'
+import { apiBaseUrl, findApiKey } from '../connection/credentials.js'
 
 /** DATA_DIR is wrong, or the command runs as the wrong user. */
 export class WrongDataDir extends Error {
   override name = 'WrongDataDir'
+}
+
+/** Whether a command that also works over the API is to use the data of this machine. Without a key it is, and then says what is missing. */
+export function isOnServer(env = process.env): boolean {
+  if (env['DATA_DIR'] || env['DATABASE_URL'] || existsSync(catalogFileIn(DEFAULT_DATA_DIR))) return true
+  return findApiKey(env, apiBaseUrl(env)) === undefined
 }
 
 /** Changes nothing. Throws WrongDataDir, and CatalogUnusable if repositories are there without a catalog. */

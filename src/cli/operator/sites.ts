@@ -8,12 +8,10 @@ import { createSite, deleteSite, listSites, updateSite } from '../../usecases/si
 import { Unusable } from '../connection/explain.js'
 import { withCredentials } from '../remotes/ask-credentials.js'
 import { importFromUrl, type ImportOptions as RemoteImportOptions } from '../remotes/import-site.js'
-import { printTable } from '../terminal/table.js'
+import { createOverApi, type ListedSite, listOverApi, printSites, type SitesOptions } from '../site/sites.js'
+import { printJson } from '../terminal/printable.js'
 import { findSite, findWorkspace, listAll, withOffline, withStoppedService } from './offline.js'
-
-interface WorkspaceOption {
-  workspace?: string
-}
+import { isOnServer } from './own-data-dir.js'
 
 interface ImportOptions extends RemoteImportOptions {
   default?: true
@@ -23,13 +21,15 @@ export function addSites(program: Command): void {
   const sites = program.command('sites').description('create, list, delete and import sites')
   sites
     .command('create <slug>')
-    .description('create a site and print its id')
-    .option('--workspace <id or name>', 'default: the first workspace')
+    .description('create a site and print its id; without DATA_DIR over the API, with a key that has admin')
+    .option('--workspace <id or name>', "default: on the server the first one, over the API the key's own")
+    .option('--json', 'print JSON, for programs')
     .action(create)
   sites
     .command('list')
-    .description('list the sites of a workspace')
-    .option('--workspace <id or name>', 'default: all workspaces')
+    .description('list the sites of a workspace; without DATA_DIR over the API, those that the key sees')
+    .option('--workspace <id or name>', "default: on the server all, over the API the key's own")
+    .option('--json', 'print JSON, for programs')
     .action(list)
   sites
     .command('default <slug>')
@@ -57,28 +57,30 @@ export function addSites(program: Command): void {
   withCredentials(importing).action(importSite)
 }
 
-async function create(slug: string, options: WorkspaceOption): Promise<void> {
+async function create(slug: string, options: SitesOptions): Promise<void> {
+  if (!isOnServer()) return await createOverApi(slug, options)
   await withOffline(async (services) => {
     const workspace = await findWorkspace(services.catalog, options.workspace)
     const { data } = await createSite(services, operatorContext(workspace, 'sites create', services.newId), { slug })
+    if (options.json) return printJson(data)
     console.log(data.id)
   })
 }
 
-async function list(options: WorkspaceOption): Promise<void> {
+async function list(options: SitesOptions): Promise<void> {
+  if (!isOnServer()) return await listOverApi(options)
   await withOffline(async (services) => {
     const { catalog, newId } = services
     const workspaces =
       options.workspace === undefined
         ? await catalog.workspaces.list()
         : [await findWorkspace(catalog, options.workspace)]
-    const rows: string[][] = []
+    const sites: ListedSite[] = []
     for (const workspace of workspaces) {
       const context = operatorContext(workspace, 'sites list', newId)
-      for (const site of await listAll((slice) => listSites(services, context, slice)))
-        rows.push([site.id, site.slug, site.workspaceId, site.createdAt])
+      sites.push(...(await listAll((slice) => listSites(services, context, slice))))
     }
-    printTable(['id', 'slug', 'workspace', 'created'], rows)
+    printSites(sites, options)
   })
 }
 

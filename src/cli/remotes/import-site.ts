@@ -1,8 +1,8 @@
 // `palimpsest sites import <url>`: makes the service import a repository from elsewhere, and shows the progress.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { type DataOf, dataOf } from '../../protocols/client/client.js'
-import { type AuthorOptions, connect, type Connection } from '../connection/connection.js'
+import { type ApiClient, type DataOf, dataOf } from '../../protocols/client/client.js'
+import { type AuthorOptions, connectToWorkspace } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { adviseIfLate } from '../connection/service-fetch.js'
 import { formatBytes } from '../terminal/byte-count.js'
@@ -24,10 +24,10 @@ const CANCELLED_EXIT_CODE = 130
 
 export async function importFromUrl(url: string, options: ImportOptions): Promise<void> {
   const slug = options.slug ?? slugOf(url)
-  const connection = await connect(options)
+  const client = await connectToWorkspace(options)
   const importCredentials = await askCredentials(options)
   const body = { slug, importUrl: url, ...(importCredentials && { importCredentials }) }
-  const begun = dataOf(await connection.client.POST('/sites', { body }))
+  const begun = dataOf(await client.POST('/sites', { body }))
   if (!options.wait) {
     if (options.json) return printJson(begun)
     printError(`The import of ${cell(slug)} is under way. The dashboard shows how far it is, and can cancel it.`)
@@ -35,7 +35,7 @@ export async function importFromUrl(url: string, options: ImportOptions): Promis
     return
   }
   const site = await adviseIfLate('The import goes on: the dashboard shows how far it is.', () =>
-    waitFor(connection, begun),
+    waitFor(client, begun),
   )
   if (site === undefined) return cancelled(slug)
   if (options.json) printJson(site)
@@ -43,7 +43,7 @@ export async function importFromUrl(url: string, options: ImportOptions): Promis
 }
 
 /** Waits until the site is live or failed; returns undefined if Ctrl-C cancelled it. */
-async function waitFor({ client }: Connection, begun: Site): Promise<Site | undefined> {
+async function waitFor(client: ApiClient, begun: Site): Promise<Site | undefined> {
   const path = { id: begun.id }
   const interrupted = new AbortController()
   // A second Ctrl-C ends the command at once, and the import goes on.

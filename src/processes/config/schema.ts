@@ -6,6 +6,8 @@ import { HIGHEST_HTML_BYTES } from '../../model/limits.js'
 
 const MIB = 1024 * 1024
 
+export const DEFAULT_DATA_DIR = './repos'
+
 const seconds = (fallback: number) => Type.Integer({ minimum: 1, maximum: 86_400, default: fallback })
 
 const bytes = (fallback: number, minimum = 1) => Type.Integer({ minimum, default: fallback })
@@ -18,7 +20,7 @@ export const environmentSchema = Type.Object({
   BASE_HOSTS: Type.Optional(Type.String()),
   ALLOWED_ORIGINS: Type.Optional(Type.String()),
   TRUSTED_PROXIES: Type.Optional(Type.String()),
-  DATA_DIR: Type.String({ default: './repos' }),
+  DATA_DIR: Type.String({ default: DEFAULT_DATA_DIR }),
   DATA_GROUP: Type.Optional(Type.String()),
   DATABASE_URL: Type.Optional(Type.String()),
   FENCED: Type.Boolean({ default: false }),
