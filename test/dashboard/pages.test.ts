@@ -170,24 +170,30 @@ describe('the dashboard: pages', () => {
       assert.match(git(desk.service.gitdir(), 'log', '-1', '--format=%an %B', 'main'), /Ada[\s\S]*Better words/)
     })
 
-    it('says which rule of the site forbids a preview in a frame, and opens it in a tab', async () => {
-      const rules =
-        '/framed/*\n  X-Frame-Options: DENY\n/shown/*\n  Content-Security-Policy: frame-ancestors http://localhost:*\n'
-      await desk.service.api().put('/files?path=/_headers').send(Buffer.from(rules)).expect(201)
-      const framed = await desk.publish('/framed/page', '<h1>Framed</h1>')
-      const shown = await desk.publish('/shown/page', '<h1>Shown</h1>')
-      await desk.tab.goto(desk.at(`/sites/demo/pages/${framed}`))
-      const preview = desk.tab.getByRole('group', { name: 'Preview' })
-      await preview.getByText('X-Frame-Options: DENY').waitFor()
-      const opened = desk.context.waitForEvent('page')
-      await preview.getByRole('link', { name: 'Open in a tab' }).click()
-      const page = await opened
-      await page.getByRole('heading', { name: 'Framed' }).waitFor()
-      await page.close()
-      await desk.tab.goto(desk.at(`/sites/demo/pages/${shown}`))
-      await desk.tab.frameLocator('iframe[title=Preview]').getByRole('heading', { name: 'Shown' }).waitFor()
-      await desk.service.api().delete('/files?path=/_headers').expect(200)
-    })
+    for (const [path, field] of [
+      ['/framed', 'X-Frame-Options: DENY'],
+      ['/framed-too', "Content-Security-Policy: frame-ancestors 'none'"],
+    ] as const)
+      it(`shows the preview and the rendered comparison of a site with ${field}`, async () => {
+        await desk.service
+          .api()
+          .put('/files?path=/_headers')
+          .send(Buffer.from(`/*\n  ${field}\n`))
+        await desk.publish(path, '<h1>Before</h1>')
+        const id = await desk.publish(path, '<h1>Framed</h1>')
+        await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+        const preview = desk.tab.frameLocator('iframe[title=Preview]')
+        await preview.getByRole('heading', { name: 'Framed' }).waitFor()
+        await desk.write('<h1>Drafted</h1>')
+        await preview.getByRole('heading', { name: 'Drafted' }).waitFor()
+        await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history?from=1&to=2`))
+        await desk.tab.getByLabel('rendered').check()
+        await desk.tab.frameLocator('iframe[title="Version 1"]').getByRole('heading', { name: 'Before' }).waitFor()
+        await desk.tab.frameLocator('iframe[title="Version 2"]').getByRole('heading', { name: 'Framed' }).waitFor()
+        const [name = '', value] = field.split(': ')
+        assert.equal((await desk.service.visit(path)).get(name), value)
+        await desk.service.api().delete('/files?path=/_headers').expect(200)
+      })
 
     it('keeps a draft through a reload', async () => {
       const id = await desk.publish('/draft', '<p>published</p>')

@@ -45,7 +45,7 @@ export async function describeDraft(services: Services, site: Site, draft: SiteD
     changes,
     async (targets) => await services.tasks.run('describeDraft', { ...sources, changes, targets }, site),
   )
-  const preview = written.changed ? services.previews.keep(site, draft) : undefined
+  const preview = services.previews.keep(site, draft)
   return {
     created: written.created,
     files: toFileChanges(changes),

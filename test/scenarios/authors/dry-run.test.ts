@@ -66,7 +66,8 @@ describe('a dry run', () => {
     const retitled = await api.patch(`/pages/${page.id}?dryRun=true`).send({ title: 'T' })
     assert.deepEqual([retitled.body.data.title, retitled.body.data.version.number], ['T', page.version.number])
     const rolled = await api.post(`/pages/${page.id}/rollback?dryRun=true`).send({ version: 1 })
-    assert.deepEqual([rolled.body.data.changed, dryRunOf(rolled).previewUrl], [false, null])
+    assert.deepEqual([rolled.body.data.changed, dryRunOf(rolled).files], [false, []])
+    assert.equal((await look(dryRunOf(rolled).previewUrl)).text, 'one\ntwo\n')
     const operations = [
       { op: 'putPage', path: '/a', html: '<title>A</title><a href="/b">b</a>' },
       { op: 'putPage', path: '/b', html: '<title>B</title>' },

@@ -56,7 +56,7 @@ function PublishedPage({ site, page, onChanged }: PublishedPageProps) {
       <div class="split">
         <HtmlEditor site={site} text={draft.html} version={draft.round} onChange={draft.change} />
         {draft.merged === undefined ? (
-          <PreviewPane site={site} url={preview.url ?? page.url} preview={preview} />
+          <PreviewPane preview={preview} />
         ) : (
           <Comparison before={draft.merged.html ?? ''} after={settled} layout="inline" />
         )}
@@ -66,16 +66,16 @@ function PublishedPage({ site, page, onChanged }: PublishedPageProps) {
   )
 }
 
-interface PreviewPaneProps {
-  site: Site
-  url: string
-  preview: Preview
-}
-
-function PreviewPane({ site, url, preview: { problem, warnings = [] } }: PreviewPaneProps) {
+function PreviewPane({ preview: { url, absence, problem, warnings = [] } }: { preview: Preview }) {
   return (
     <div class="preview">
-      <PageFrame title="Preview" site={site} url={url} />
+      {url === undefined ? (
+        <div class="frame hint" role="group" aria-label="Preview">
+          <p>{absence}</p>
+        </div>
+      ) : (
+        <PageFrame title="Preview" url={url} />
+      )}
       <div role="status">
         {problem !== undefined && <p class="hint wrong">{problem}</p>}
         {warnings.slice(0, MAX_WARNINGS).map((warning) => (

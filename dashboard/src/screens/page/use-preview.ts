@@ -7,21 +7,25 @@ import { asError } from '../../api/use-loaded.js'
 const DELAY_MS = 400
 
 export interface Preview {
-  /** Undefined for a draft that changes nothing: it looks like the published page. */
   url?: string
+  /** Says why there is no URL. */
+  absence?: string
   problem?: string
   /** Warnings of the service, such as links that lead nowhere. */
   warnings?: readonly string[]
 }
 
 export function usePreview(site: Site, page: Page, html: string): Preview {
-  const [preview, setPreview] = useState<Preview>({})
+  const [preview, setPreview] = useState<Preview>({
+    absence: html === '' ? 'An empty page has no preview.' : 'The preview is being made…',
+  })
   useEffect(() => {
     if (html === '') return undefined
     const controller = new AbortController()
     const timer = setTimeout(() => {
       dryRun(site, page, html, controller.signal).then(setPreview, (error: unknown) => {
-        if (!controller.signal.aborted) setPreview((before) => ({ ...before, problem: asError(error).message }))
+        if (!controller.signal.aborted)
+          setPreview(({ url }) => ({ ...(url && { url }), problem: asError(error).message }))
       })
     }, DELAY_MS)
     return () => {
@@ -36,5 +40,6 @@ async function dryRun(site: Site, { id }: Page, html: string, signal: AbortSigna
   const params = { path: { id }, query: { dryRun: true } }
   const answer = dataOf(await siteApi(site).PUT('/pages/{id}/content', { params, body: { html }, signal }))
   const { previewUrl = null, warnings = [] } = answer.dryRun ?? {}
-  return { ...(previewUrl !== null && { url: previewUrl }), warnings: warnings.map(({ message }) => message) }
+  const shown = previewUrl === null ? { absence: 'This page is too large for a preview.' } : { url: previewUrl }
+  return { ...shown, warnings: warnings.map(({ message }) => message) }
 }

@@ -9,6 +9,7 @@ import { isZippedDrawing, mediaTypeOf } from '../../../model/media-type.js'
 import type { FileFacts } from '../../../indexing/last-changes.js'
 import { ISOLATION } from './plain-page.js'
 import type { SiteView } from '../views/site-view.js'
+import { withoutFrameRules } from './without-frame-rules.js'
 
 /** Caches may store a page but must revalidate it each time, so that a change is visible at once. */
 export const REVALIDATE = 'public, max-age=0, must-revalidate'
@@ -17,6 +18,7 @@ export const REVALIDATE = 'public, max-age=0, must-revalidate'
 const OPENER_POLICY = 'same-origin-allow-popups'
 
 type Fields = Readonly<Record<string, string>>
+type ViewFields = Pick<SiteView, 'fields' | 'links' | 'isShownInFrames'>
 
 /** The content served at a target: a file of the tree, or a file generated from the tree. */
 export interface Content {
@@ -54,7 +56,7 @@ export class PreparedAnswer {
   readonly #unmodifiedHeads: Partial<Record<Coding, string[]>> = {}
 
   /** `largestEncoded`: the size in bytes above which content is not compressed. `now` in seconds. */
-  constructor(view: Pick<SiteView, 'fields' | 'links'>, target: string, content: Content, options: PrepareOptions) {
+  constructor(view: ViewFields, target: string, content: Content, options: PrepareOptions) {
     const { largestEncoded, now } = options
     const facts = options.facts === 'unknown' ? undefined : options.facts
     const type = content.fields['content-type'] ?? mediaTypeOf(content.treePath)
@@ -149,7 +151,8 @@ export interface PrepareOptions {
 const DESCRIBES_BODY = /^(?:content-(?!security-policy|location)|last-modified$|accept-ranges$)/
 
 /** Joins the fields of an answer. The view's fields override the site's own; fields that no rule may change override both. */
-export function joinFields(view: Pick<SiteView, 'fields' | 'links'>, target: string, fields: Fields): Fields {
+export function joinFields(view: ViewFields, target: string, ruled: Fields): Fields {
+  const fields = view.isShownInFrames === true ? withoutFrameRules(ruled) : ruled
   const links = joinList(fields['link'], view.links?.(target))
   // In a list of policies each policy applies (CSP §2.2).
   const policies = joinList(fields['content-security-policy'], view.fields['content-security-policy'])

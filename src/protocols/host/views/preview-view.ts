@@ -50,6 +50,8 @@ function makeView(site: HostedSite, preview: Preview, head: Oid, parts: PreviewV
     commit,
     toRead: { site: { id, slug }, origin, head, draft, withdrawn: withdrawnOf(parts, site) },
     origin,
+    // The dashboard shows it in a frame. The live site keeps its rules.
+    isShownInFrames: true,
     fields: {
       ...NAMELESS,
       'cache-control': 'private, no-store',

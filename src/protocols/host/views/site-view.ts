@@ -43,6 +43,8 @@ export interface SiteView {
   origin: string
   /** Fields of every answer, by lower-case name. They override the site's own `_headers`; only `vary` is added to other values. */
   fields: Readonly<Record<string, string>>
+  /** Whether every page may show it in a frame, also where the site's `_headers` forbids that. */
+  isShownInFrames?: boolean
   /** Further values of `Link` for a target in origin form. */
   links?: (target: string) => string
   /** The source of sitemap.xml; on the site's own host only. */

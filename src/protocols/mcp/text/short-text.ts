@@ -179,7 +179,7 @@ function dryRunText({ path, status, version, id, changed, dryRun }: Fields): str
   const { number } = version as { number: number }
   const outcome = changed === false ? 'would not change' : `would be ${text(status)} as version=${number}`
   const lines = [`Dry run, nothing was published: ${word(text(path))} ${outcome} id=${text(id)}`]
-  if (previewUrl !== null) lines.push(`Preview until ${text(expiresAt)}: ${text(previewUrl)}`)
+  if (previewUrl !== null && changed !== false) lines.push(`Preview until ${text(expiresAt)}: ${text(previewUrl)}`)
   return [...lines, ...warningLines(warnings as Warning[])].join('\n')
 }
 
