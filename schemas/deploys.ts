@@ -39,8 +39,8 @@ export const createDeployBody = Type.Object(
   { ...closed, title: 'CreateDeploy' },
 )
 
-/** One for each file, and a thousand lines of each rules file. */
-const MAX_WARNINGS = MAX_DEPLOY_FILES + 2_002
+/** One for each file, and of each rules file a thousand skipped lines and a thousand others. */
+const MAX_WARNINGS = MAX_DEPLOY_FILES + 4_002
 
 const warning = Type.Object({ path: treePath(), line: Type.Optional(Type.Integer()), message: sentence() }, closed)
 
@@ -60,7 +60,8 @@ export const publishedDeployData = Type.Object(
     }),
     warnings: Type.Array(warning, {
       maxItems: MAX_WARNINGS,
-      description: 'Skipped lines of `_redirects` and `_headers`, and names that no page can have.',
+      description:
+        'Lines of `_redirects` and `_headers` that are skipped or apply in part, and names that no page can have.',
     }),
     previewUrl: Type.Optional(nullable(url())),
     expiresAt: Type.Optional(nullable(timestamp('When the preview ends.'))),

@@ -23,18 +23,24 @@ const OF_PROXIES =
   /^x-(?:accel|akamai|amz|ats|azure|ban|bunny|cache|caddy|cdn|cf|edge|envoy|esi|fastly|forwarded|goog|h2o|haproxy|host|http|key|kong|lighttpd|litespeed|lsadc|lscache|lsws|middleware|ms|nf|nginx|original|pagespeed|proxy|purge|real|reproxy|rewrite|sendfile|served|squid|surrogate|tag|timer|traefik|url|varnish|vercel|xkey)(?:-|$)/
 const OF_SERVICE = /^x-(?:content-type-options|git-commit|request-id|palimpsest-.*)$/
 
-/** A site may bind only its own host to https: subdomains and preload lists reach beyond it (RFC 6797 §6.1). */
-const OWN_HOST_HSTS = /^max-age="?\d+"?$/i
+const MAX_AGE = /^max-age\s*=\s*(?:\d+|"\d+")$/i
 
-/** Checks a field; `name` is in lower case. Throws LineRefused. */
-export function assertAllowedField(name: string, value: string): void {
+/** Checks the name of a field, in lower case. Throws LineRefused. */
+export function assertAllowedField(name: string): void {
   const isPrivate = PRIVATE.test(name) && !OF_PROXIES.test(name) && !OF_SERVICE.test(name)
   if (!ALLOWED.has(name) && !isPrivate) {
     throw new LineRefused(`The field ${name} cannot be set by a site: leave it out (docs/hosting.md has the list).`)
   }
-  if (name === 'strict-transport-security' && !OWN_HOST_HSTS.test(value)) {
-    throw new LineRefused(
-      'Strict-Transport-Security can only be "max-age=<seconds>" here: a site speaks for its own host.',
-    )
-  }
+}
+
+/**
+ * Returns the directive of Strict-Transport-Security that binds the site's own host: the others reach beyond it, to subdomains and preload
+ * lists (RFC 6797 §6.1). Throws LineRefused.
+ */
+export function strictTransportOf(value: string): string {
+  const directives = value.split(';').map((directive) => directive.trim())
+  const [maxAge, second] = directives.filter((directive) => /^max-age\b/i.test(directive))
+  if (maxAge === undefined || second !== undefined || !MAX_AGE.test(maxAge))
+    throw new LineRefused('Strict-Transport-Security needs one "max-age=<seconds>".')
+  return maxAge
 }

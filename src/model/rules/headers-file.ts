@@ -1,9 +1,9 @@
 // Reads `_headers`, as Netlify and Cloudflare do: a path on a line of its own, then indented fields, `Name: value`;
 // `! Name` removes a field that earlier rules set.
 
-import { assertAllowedField } from './allowed-field.js'
+import { assertAllowedField, strictTransportOf } from './allowed-field.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
-import { LineRefused, readLines, type WrongLine } from './rules-file.js'
+import { LineRefused, MAX_WARNINGS, type ReadRules, readLines, type WrongLine } from './rules-file.js'
 
 export const HEADERS_FILE = '_headers'
 
@@ -11,15 +11,23 @@ export interface HeaderRule {
   for: PathPattern
   /** Line of its path. */
   line: number
-  /** In order; `value` is undefined for a field that is removed. */
-  fields: { name: string; value: string | undefined }[]
+  /** In order. */
+  fields: RuleField[]
+}
+
+/** A field by its lower-case name. */
+export interface RuleField {
+  name: string
+  /** Undefined for a field that is removed. */
+  value: string | undefined
 }
 
 const MAX_RULES = 100
 const MAX_LINE_CHARACTERS = 2000
 
-export function parseHeaders(bytes: Buffer): { rules: HeaderRule[]; wrong: WrongLine[] } {
+export function parseHeaders(bytes: Buffer): ReadRules<HeaderRule> {
   const rules: HeaderRule[] = []
+  const warnings: WrongLine[] = []
   /** The rule that indented lines belong to; undefined after a refused path. */
   let rule: HeaderRule | undefined
   let pathLine = 0
@@ -34,14 +42,21 @@ export function parseHeaders(bytes: Buffer): { rules: HeaderRule[]; wrong: Wrong
       rules.push(rule)
     } else if (rule !== undefined) {
       const field = parseField(text.trim())
-      if (field !== undefined) rule.fields.push(field)
+      if (field === undefined) return
+      if (field.name === 'strict-transport-security' && field.value !== undefined) {
+        const kept = strictTransportOf(field.value)
+        const message = `Only "${kept}" is sent: a site speaks for its own host.`
+        if (kept !== field.value && warnings.length < MAX_WARNINGS) warnings.push({ line, message })
+        field.value = kept
+      }
+      rule.fields.push(field)
     } else if (pathLine === 0)
       throw new LineRefused('The field belongs to no path: write the path on a line before it.')
   })
-  return { rules, wrong }
+  return { rules, wrong, warnings }
 }
 
-function parseField(text: string): HeaderRule['fields'][number] | undefined {
+function parseField(text: string): RuleField | undefined {
   const [, removed] = /^!\s*(\S+)$/.exec(text) ?? []
   if (removed !== undefined) return { name: removed.toLowerCase(), value: undefined }
   const colon = text.indexOf(':')
@@ -52,6 +67,6 @@ function parseField(text: string): HeaderRule['fields'][number] | undefined {
   if (name === 'x-content-type-options' && value.toLowerCase() === 'nosniff') return undefined
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw new LineRefused(`"${name}" is not a field name.`)
   if (!/^[\t\x20-\x7e]+$/.test(value)) throw new LineRefused(`The value of ${name} must be ASCII text.`)
-  assertAllowedField(name, value)
+  assertAllowedField(name)
   return { name, value }
 }

@@ -1,11 +1,12 @@
 // The paths that a rule applies to: text, placeholders (`/:year/:slug`), and one splat (`/news/*`). A match takes time
 // proportional to the length of the pattern, for any path: no part of the path is copied or tried twice.
 
+import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../errors.js'
 import { decodePath } from '../paths/path-text.js'
 import { LineRefused } from './rules-file.js'
 
-/** The decoded text for each placeholder, or for `splat`. */
+/** The text for each placeholder, or for `splat`, as in a RulePath. `encodeCaptured` makes it a part of a URL. */
 export type Captures = ReadonlyMap<string, string>
 
 export interface PathPattern {
@@ -16,7 +17,10 @@ export interface PathPattern {
   match(path: RulePath): Captures | undefined
 }
 
-/** A decoded path, and its segments without a slash at the end. */
+/**
+ * A path decoded once, NFC, and its segments without a slash at the end. A segment that could be read in two ways, or holds what no name
+ * may, keeps its escapes.
+ */
 export interface RulePath {
   /** Without a slash at the end; the root is ''. */
   text: string
@@ -26,20 +30,45 @@ export interface RulePath {
   endsInSlash: boolean
 }
 
-/** A segment of a pattern: a text, or a placeholder. */
-type Part = { text: string } | { name: string }
+/** A text, or the name of a placeholder. */
+export type Part = { text: string } | { name: string }
 
 const PLACEHOLDER = /^:([A-Za-z]\w*)$/
 const NOTHING: Captures = new Map()
+/** Begins an escape that stays one. Decoded text has no control character, so the two cannot be confused. */
+const ESCAPE = '\0'
+/** Characters that `encodeURI` encodes, and a percent sign that begins no escape. */
+const NOT_IN_URLS = /%(?![0-9A-Fa-f]{2})|[^!#$%&-;=?-Z_a-z~]/gu
 
-/** Returns the path of a request for rules: decoded once, NFC. Undefined for a path that could be read in two ways. */
-export function rulePathOf(pathname: string): RulePath | undefined {
+/** Returns the path of a request for rules. Every path has one. */
+export function rulePathOf(pathname: string): RulePath {
+  const whole = decoded(pathname)
+  return splitPath((whole ?? pathname.split('/').map(decodedOrKept).join('/')).normalize('NFC'))
+}
+
+/** Encodes captured text, or the text of a pattern, for a URL. Escapes that were not decoded are as the request has them. */
+export function encodeCaptured(text: string, encode: (text: string) => string): string {
+  return text.split(ESCAPE).map(encode).join('%')
+}
+
+/** Returns undefined for text that is refused in the paths of pages and files. */
+function decoded(text: string): string | undefined {
   try {
-    return splitPath(decodePath(pathname).normalize('NFC'))
+    return decodePath(text)
   } catch (error) {
     if (error instanceof ServiceError) return undefined
     throw error
   }
+}
+
+/** Returns the segment decoded, or with its escapes. A percent sign that begins no escape stands for itself. Fast: a path may have 2,048. */
+function decodedOrKept(segment: string): string {
+  const escaped = segment.toWellFormed().replaceAll(NOT_IN_URLS, encodeURIComponent)
+  const bytes = escaped.replaceAll(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const buffer = Buffer.from(bytes, 'latin1')
+  const text = isUtf8(buffer) ? buffer.toString() : undefined
+  if (text !== undefined && !/[/\\\p{Cc}]/u.test(text)) return text
+  return escaped.replaceAll(/%(..)/g, (_, hex: string) => ESCAPE + hex.toUpperCase())
 }
 
 /** Parses a pattern. Throws LineRefused with what to do. A slash at the end has no meaning: `/about` and `/about/` are one pattern. */
@@ -62,21 +91,22 @@ export function parsePathPattern(source: string): PathPattern {
 function readSource(source: string): RulePath {
   if (/[?#]/.test(source)) throw new LineRefused('A path has no "?" and no "#": write name=value after the path.')
   if (source.includes('//')) throw new LineRefused('A path has no empty segment: write one "/" between names.')
-  const path = rulePathOf(source)
-  if (path === undefined) throw new LineRefused(`The path "${source}" is not well encoded.`)
-  return path
+  if (/%(?![0-9a-f]{2})|\\/i.test(source))
+    throw new LineRefused(`The path "${source}" is not well encoded: write %25 for "%", and %5C for a backslash.`)
+  return rulePathOf(source)
 }
 
-function splitPath(decoded: string): RulePath {
-  const endsInSlash = decoded.endsWith('/')
-  const text = endsInSlash ? decoded.slice(0, -1) : decoded
+function splitPath(path: string): RulePath {
+  const endsInSlash = path.endsWith('/')
+  const text = endsInSlash ? path.slice(0, -1) : path
   const segments = text === '' ? [] : text.slice(1).split('/')
   let start = 1
   const starts = segments.map(({ length }) => (start += length + 1) - length - 1)
   return { text, segments, starts, endsInSlash }
 }
 
-function partOf(segment: string): Part {
+/** Reads `:name`, or a text. */
+export function partOf(segment: string): Part {
   const [, name] = PLACEHOLDER.exec(segment) ?? []
   return name === undefined ? { text: segment } : { name }
 }

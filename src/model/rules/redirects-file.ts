@@ -1,7 +1,7 @@
 // Reads `_redirects`, in Netlify's syntax: `/from [name=value …] /to [status[!]]`, one rule per line; the first match wins.
 
-import { type PathPattern, parsePathPattern } from './path-pattern.js'
-import { LineRefused, readLines, type WrongLine } from './rules-file.js'
+import { type Part, type PathPattern, parsePathPattern, partOf } from './path-pattern.js'
+import { LineRefused, MAX_WARNINGS, type ReadRules, readLines, type WrongLine } from './rules-file.js'
 
 export const REDIRECTS_FILE = '_redirects'
 
@@ -9,8 +9,8 @@ export type RedirectStatus = 200 | 301 | 302 | 303 | 307 | 308 | 404 | 410
 
 export interface RedirectRule {
   from: PathPattern
-  /** Required query parameters: a value, or the placeholder (`:id`) that takes it. */
-  query: ReadonlyMap<string, string>
+  /** Required query parameters by decoded name: a decoded value, or the placeholder (`:id`) that takes it. */
+  query: ReadonlyMap<string, Part>
   /** A path of the site, or a whole URL. */
   to: string
   status: RedirectStatus
@@ -27,8 +27,12 @@ const STATUSES: ReadonlySet<number> = new Set<RedirectStatus>([200, 301, 302, 30
 /** These show a page of the site in place, so there must be one to show. */
 const IN_PLACE: ReadonlySet<number> = new Set<RedirectStatus>([200, 404, 410])
 
-export function parseRedirects(bytes: Buffer): { rules: RedirectRule[]; wrong: WrongLine[] } {
+/** Conditions of Netlify's rules. */
+const CONDITION = /^(?:country|language|role|cookie)=/i
+
+export function parseRedirects(bytes: Buffer): ReadRules<RedirectRule> {
   const rules: RedirectRule[] = []
+  const warnings: WrongLine[] = []
   let dynamic = 0
   const wrong = readLines(bytes, MAX_LINE_CHARACTERS, (text, line) => {
     const rule = parseRule(text, line)
@@ -43,8 +47,13 @@ export function parseRedirects(bytes: Buffer): { rules: RedirectRule[]; wrong: W
     }
     if (isDynamic) dynamic += 1
     rules.push(rule)
+    const unknown = unknownPlaceholder(rule)
+    if (unknown !== undefined && warnings.length < MAX_WARNINGS) {
+      const message = `":${unknown}" is no placeholder of this rule, so it stays as it is. To fill it in, add it to the path or the query.`
+      warnings.push({ line, message })
+    }
   })
-  return { rules, wrong }
+  return { rules, wrong, warnings }
 }
 
 function parseRule(text: string, line: number): RedirectRule {
@@ -57,33 +66,32 @@ function parseRule(text: string, line: number): RedirectRule {
   const [to = '', ...options] = rest.slice(at)
   const from = parsePathPattern(source)
   const query = parseQuery(rest.slice(0, at))
-  const { status, force } = parseStatus(options)
-  checkDestination(to, status, new Set([...from.names, ...placeholdersOf(query)]))
+  const { status, force } = parseStatus(to, options)
+  checkDestination(to, status)
   return { from, query, to, status, force, line }
 }
 
-function parseQuery(words: readonly string[]): Map<string, string> {
+function parseQuery(words: readonly string[]): Map<string, Part> {
   return new Map(
     words.map((word) => {
-      const [, name, value] = /^([^=]+)=(.*)$/.exec(word) ?? []
+      const [, name, value = ''] = /^([^=]+)=(.*)$/.exec(word) ?? []
       if (name === undefined)
         throw new LineRefused(`"${word}" is not a query parameter: write name=value or name=:name.`)
-      return [name, value ?? '']
+      const part = partOf(value)
+      return [decodeParameter(name), 'name' in part ? part : { text: decodeParameter(value) }]
     }),
   )
 }
 
-function* placeholdersOf(query: ReadonlyMap<string, string>): Generator<string> {
-  for (const value of query.values()) {
-    if (/^:[A-Za-z]\w*$/.test(value)) yield value.slice(1)
-  }
+/** Decodes a name or a value as those of a request are decoded. */
+function decodeParameter(text: string): string {
+  return new URLSearchParams(`v=${text.replaceAll('&', '%26')}`).get('v') ?? ''
 }
 
-function parseStatus([word, ...more]: readonly string[]): Pick<RedirectRule, 'status' | 'force'> {
-  const [extra = word?.includes('=') === true ? word : undefined] = more
-  if (extra !== undefined) {
-    throw new LineRefused(`"${extra}" is a condition that has no meaning here: answers are the same for every visitor.`)
-  }
+function parseStatus(to: string, [word, ...more]: readonly string[]): Pick<RedirectRule, 'status' | 'force'> {
+  refuseConditions(to, [word ?? '', ...more])
+  const [extra] = more
+  if (extra !== undefined) throw new LineRefused(`"${extra}" has no meaning here: end the rule with its status.`)
   const [, digits = word === undefined ? '301' : '', mark] = /^(\d{3})(!)?$/.exec(word ?? '') ?? []
   if (!STATUSES.has(Number(digits))) {
     throw new LineRefused(
@@ -93,7 +101,28 @@ function parseStatus([word, ...more]: readonly string[]): Pick<RedirectRule, 'st
   return { status: Number(digits) as RedirectStatus, force: mark !== undefined }
 }
 
-function checkDestination(to: string, status: RedirectStatus, names: ReadonlySet<string>): void {
+/** Refuses `name=value` after the destination: a condition, or a query in the wrong place. */
+function refuseConditions(to: string, options: readonly string[]): void {
+  const pairs = options.filter((option) => option.includes('='))
+  if (pairs.length === 0) return
+  const condition = pairs.find((pair) => CONDITION.test(pair))
+  if (condition !== undefined) {
+    throw new LineRefused(
+      `"${condition}" is a condition that has no meaning here: answers are the same for every visitor.`,
+    )
+  }
+  const query = `${to.includes('?') ? '&' : '?'}${pairs.join('&')}`
+  throw new LineRefused(`The destination's query is written ${to}${query}.`)
+}
+
+/** Returns the first name in the destination that looks like a placeholder, but the rule has none of that name. */
+function unknownPlaceholder({ from, query, to }: RedirectRule): string | undefined {
+  const parameters = [...query.values()].flatMap((part) => ('name' in part ? [part.name] : []))
+  const names = new Set([...from.names, ...parameters])
+  return [...to.matchAll(/(?<=[/=]):([A-Za-z]\w*)/g)].map(([, name = '']) => name).find((name) => !names.has(name))
+}
+
+function checkDestination(to: string, status: RedirectStatus): void {
   if (/^\/[/\\]/.test(to))
     throw new LineRefused(`"${to}" names another host without a scheme: write https:// before it.`)
   if (!to.startsWith('/')) {
@@ -101,9 +130,5 @@ function checkDestination(to: string, status: RedirectStatus, names: ReadonlySet
     const [authority = ''] = to.slice(to.indexOf('//') + 2).split(/[/?#]/, 1)
     if (/[*@\\]|:[A-Za-z]/.test(authority)) throw new LineRefused('The host of a URL takes no placeholder, and no "@".')
     if (!URL.canParse(to)) throw new LineRefused(`"${to}" is not a URL.`)
-  }
-  for (const [, name = ''] of to.matchAll(/(?<=[/=]):([A-Za-z]\w*)/g)) {
-    if (!names.has(name))
-      throw new LineRefused(`":${name}" is no placeholder of this rule: add it to the path or the query.`)
   }
 }

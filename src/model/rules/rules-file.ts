@@ -8,6 +8,14 @@ export interface WrongLine {
   message: string
 }
 
+/** The rules of a file, and what is to be said about its lines. */
+export interface ReadRules<Rule> {
+  rules: Rule[]
+  wrong: WrongLine[]
+  /** Lines that apply, but not as their author may think. */
+  warnings: WrongLine[]
+}
+
 /** Thrown for a wrong line; the message says what to do. */
 export class LineRefused extends Error {}
 
@@ -16,6 +24,9 @@ export const MAX_RULES_FILE_BYTES = 512 * 1024
 
 /** After this many wrong lines the rest of a file is not read: refusing a line costs more than reading one. */
 const MAX_WRONG_LINES = 1000
+
+/** Further lines that apply with a warning are not named. */
+export const MAX_WARNINGS = 1000
 
 /** Returns the report on a file that is too long. */
 export function refuseSize(size: number): WrongLine {

@@ -49,13 +49,24 @@ export function findFile(files: Files, pathname: string): Named | undefined {
   return meant?.kind === 'file' ? { kind: 'moved', to: meant.canonical } : meant
 }
 
-/** Returns the `404.html` of the path's folder, or of the nearest folder above it. */
+/** Returns the `404.html` of the path's folder, or of the nearest folder above it. Names that no folder has count as missing ones. */
 export function findNotFoundPage(files: Files, pathname: string): File | undefined {
-  const page = pagePathOfUrl(pathname)
-  const treePath = page === undefined ? '' : treePathOf(page)
+  const folders = pathname.split('/').slice(0, -1)
+  // With no such name, the path has empty segments or segments of dots: the root answers.
+  const index = indexOf(folders) ?? indexOf(folders.slice(0, Math.max(folders.findIndex(isNoName), 0)))
+  const treePath = index === undefined ? '' : treePathOf(index)
   const folder = treePath.startsWith(`${LONG_DIR}/`) ? '' : treePath.slice(0, Math.max(treePath.lastIndexOf('/'), 0))
   const found = files.nearestFile(folder, '404.html')
   return found && { treePath: found.path, oid: found.oid }
+}
+
+function indexOf(folders: readonly string[]): PagePath | undefined {
+  return pagePathOfUrl(`${folders.join('/')}/`)
+}
+
+/** Whether no folder has the name, decoded or not. Segments of dots lead elsewhere. */
+function isNoName(segment: string): boolean {
+  return !/^\.*$/.test(segment) && pagePathOfUrl(`/${segment}/`) === undefined
 }
 
 function findSpelled(files: Files, pathname: string): Named | undefined {

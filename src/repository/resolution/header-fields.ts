@@ -1,7 +1,7 @@
 // Computes the fields that `_headers` adds to an answer.
 
 import type { HeaderRule } from '../../model/rules/headers-file.js'
-import { type Captures, rulePathOf } from '../../model/rules/path-pattern.js'
+import { type Captures, encodeCaptured, rulePathOf } from '../../model/rules/path-pattern.js'
 
 /** Limit for names and values on one answer; proxies refuse much more. Further fields are omitted. */
 const MAX_FIELDS_BYTES = 8192
@@ -22,7 +22,7 @@ export function* rulesFor(
   pathnames: readonly string[],
 ): Generator<{ rule: HeaderRule; captures: Captures }> {
   if (rules.length === 0) return
-  const paths = pathnames.map(rulePathOf).filter((path) => path !== undefined)
+  const paths = pathnames.map(rulePathOf)
   for (const rule of rules) {
     let captures: Captures | undefined
     for (const path of paths) captures ??= rule.for.match(path)
@@ -43,7 +43,7 @@ function apply(fields: Map<string, string>, rule: HeaderRule, captures: Captures
 function fill(value: string, captures: Captures): string {
   return value.replaceAll(/:([A-Za-z]\w*)/g, (whole, name: string) => {
     const text = captures.get(name)
-    return text === undefined ? whole : encodeURI(text)
+    return text === undefined ? whole : encodeCaptured(text, encodeURI)
   })
 }
 

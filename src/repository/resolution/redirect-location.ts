@@ -2,6 +2,7 @@
 // reference. If it begins with a slash, it never names another host.
 
 import { encodePath } from '../../model/paths/path-text.js'
+import { encodeCaptured } from '../../model/rules/path-pattern.js'
 import type { MatchedRule } from './redirect-matcher.js'
 
 /** Clients and proxies refuse a longer `Location`. */
@@ -40,7 +41,7 @@ function fill(text: string, captures: ReadonlyMap<string, string>, encode: (text
     .map((piece, at) => {
       if (at % 2 === 0) return encodeUnsafe(piece)
       const value = captures.get(piece)
-      return value === undefined ? `:${piece}` : encode(value)
+      return value === undefined ? `:${piece}` : encodeCaptured(value, encode)
     })
     .join('')
 }

@@ -30,7 +30,6 @@ export class RedirectMatcher {
   match(pathname: string, query: string): MatchedRule | undefined {
     if (this.#fixed.size === 0 && this.#dynamic.length === 0) return undefined
     const path = rulePathOf(pathname)
-    if (path === undefined) return undefined
     const candidates = this.#fixed.get(path.text) ?? []
     const given = new GivenQuery(query)
     const first = firstMatch(candidates, path, given, Number.POSITIVE_INFINITY)
@@ -79,11 +78,11 @@ function addQuery({ query: wanted }: RedirectRule, captures: Captures, query: Gi
   if (query.count !== wanted.size) return undefined
   const given = query.parameters
   const all = new Map(captures)
-  for (const [name, pattern] of wanted) {
+  for (const [name, part] of wanted) {
     const value = given.get(name)
     if (value === null) return undefined
-    if (/^:[A-Za-z]\w*$/.test(pattern)) all.set(pattern.slice(1), value)
-    else if (value !== pattern) return undefined
+    if ('name' in part) all.set(part.name, value)
+    else if (value !== part.text) return undefined
   }
   return all
 }

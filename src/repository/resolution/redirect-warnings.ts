@@ -1,6 +1,7 @@
 // Warns of well-formed rules of `_redirects` that do nothing: earlier answers hide them, or they lead nowhere.
 
 import { encodePath } from '../../model/paths/path-text.js'
+import { encodeCaptured } from '../../model/rules/path-pattern.js'
 import type { RedirectRule } from '../../model/rules/redirects-file.js'
 import type { WrongLine } from '../../model/rules/rules-file.js'
 import { findFile } from './find-file.js'
@@ -29,7 +30,7 @@ export function warnOfRedirects(view: ResolvableView): WrongLine[] {
 /** Checks rules for a single path without parameters; for others the answer depends on the request. */
 function whyNeverApplied(view: ResolvableView, { from, query, force, line }: RedirectRule): string | undefined {
   if (from.fixed === undefined || query.size > 0) return undefined
-  const path = from.fixed === '' ? '/' : encodePath(from.fixed)
+  const path = from.fixed === '' ? '/' : encodeCaptured(from.fixed, encodePath)
   const first = rulesOf(view.snapshot).redirects.match(path, '')?.rule
   if (first !== undefined && first.line < line) return `It never applies: line ${first.line} matches this path first.`
   const named = force ? undefined : findFile(view.snapshot, path)

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../model/errors.js'
 import { HEADERS_FILE, type HeaderRule, parseHeaders } from '../../model/rules/headers-file.js'
 import { parseRedirects, REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
-import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
-import { wrongLinesOf } from '../../model/rules/wrong-lines.js'
+import { MAX_RULES_FILE_BYTES, type WrongLine } from '../../model/rules/rules-file.js'
+import { linesOfTooLong, linesToTell } from '../../model/rules/wrong-lines.js'
 import { isFile } from '../format/file-mode.js'
 import type { Snapshot } from '../reading/snapshot.js'
 import { RedirectMatcher } from './redirect-matcher.js'
@@ -52,12 +52,15 @@ export function rulesOf(snapshot: Files): SiteRules {
   return rules
 }
 
-/** Returns the ignored lines of one rules file. */
-export function wrongLinesIn(files: Omit<Files, 'siteId'>, path: string): WrongLine[] {
+/** Returns the ignored lines of one rules file, and those that apply with a warning. */
+export function linesToTellIn(
+  files: Omit<Files, 'siteId'>,
+  path: string,
+): { wrong: WrongLine[]; warnings: WrongLine[] } {
   const entry = files.entry(path)
-  if (entry === undefined || !isFile(entry.mode)) return []
+  if (entry === undefined || !isFile(entry.mode)) return { wrong: [], warnings: [] }
   const size = files.size(entry.oid)
-  return size > MAX_RULES_FILE_BYTES ? [refuseSize(size)] : wrongLinesOf(path, files.blob(entry.oid))
+  return size > MAX_RULES_FILE_BYTES ? linesOfTooLong(size) : linesToTell(path, files.blob(entry.oid))
 }
 
 function compileRedirects(bytes: Buffer): RedirectMatcher {

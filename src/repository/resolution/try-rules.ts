@@ -7,9 +7,8 @@ import type { WrongLine } from '../../model/rules/rules-file.js'
 import type { Snapshot } from '../reading/snapshot.js'
 import { type DraftRules, withDraftRules } from './draft-rules.js'
 import { type Explanation, explain } from './explain.js'
-import type { ResolvableView } from './resolution.js'
 import { warnOfRedirects } from './redirect-warnings.js'
-import { wrongLinesIn } from './site-rules.js'
+import { linesToTellIn } from './site-rules.js'
 
 export interface RulesToTry {
   /** Path and query, as a browser sends them. */
@@ -31,7 +30,7 @@ export interface TriedRules {
   answer: Explanation & { mediaType: string | null }
   /** Lines that are ignored. */
   wrong: LineOfRules[]
-  /** Rules that never apply or lead nowhere. */
+  /** Rules that never apply or lead nowhere, and lines that apply in part. */
   warnings: LineOfRules[]
 }
 
@@ -48,10 +47,13 @@ export function tryRules(snapshot: Snapshot, { target, rules, origin, markdown, 
   }
   const found = explain(view, target)
   const mediaType = found.file === null ? null : (found.fields['content-type'] ?? typeOf(found))
+  const redirects = linesToTellIn(view.snapshot, REDIRECTS_FILE)
+  const headers = linesToTellIn(view.snapshot, HEADERS_FILE)
+  const warnings = [...redirects.warnings, ...warnOfRedirects(view)].toSorted((one, other) => one.line - other.line)
   return {
     answer: { ...found, mediaType },
-    wrong: [...wrongIn(view, REDIRECTS_FILE), ...wrongIn(view, HEADERS_FILE)],
-    warnings: warnOfRedirects(view).map((line) => ({ file: REDIRECTS_FILE, ...line })),
+    wrong: inFiles(redirects.wrong, headers.wrong),
+    warnings: inFiles(warnings, headers.warnings),
   }
 }
 
@@ -59,6 +61,9 @@ function typeOf({ kind, file }: Explanation): string {
   return kind === 'markdown' ? 'text/markdown; charset=utf-8' : mediaTypeOf(file ?? '')
 }
 
-function wrongIn({ snapshot }: ResolvableView, file: RulesFile): LineOfRules[] {
-  return wrongLinesIn(snapshot, file).map((line) => ({ file, ...line }))
+function inFiles(redirects: readonly WrongLine[], headers: readonly WrongLine[]): LineOfRules[] {
+  return [
+    ...redirects.map((line) => ({ file: REDIRECTS_FILE, ...line }) as const),
+    ...headers.map((line) => ({ file: HEADERS_FILE, ...line }) as const),
+  ]
 }

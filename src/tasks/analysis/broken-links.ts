@@ -74,7 +74,7 @@ export function targetsOf(snapshot: Snapshot): (pathname: string) => boolean {
   const rules = isFile(entry?.mode) && entry !== undefined ? redirectsIn(snapshot, entry.oid) : []
   const isRuled = (pathname: string) => {
     const path = rulePathOf(pathname)
-    return path !== undefined && rules.some(({ from }) => from.match(path) !== undefined)
+    return rules.some(({ from }) => from.match(path) !== undefined)
   }
   const leads = (pathname: string) =>
     GENERATED.has(pathname) || findFile(snapshot, pathname) !== undefined || isRuled(pathname)

@@ -2,7 +2,7 @@
 
 import { HEADERS_FILE } from '../../model/rules/headers-file.js'
 import { REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
-import { wrongLinesIn } from '../../repository/resolution/site-rules.js'
+import { linesToTellIn } from '../../repository/resolution/site-rules.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import type { Finding } from './finding.js'
 
@@ -19,7 +19,7 @@ function* checkFile(
   path: string,
   code: Finding['code'],
 ): Generator<Finding> {
-  const wrong = wrongLinesIn(snapshot, path)
+  const { wrong } = linesToTellIn(snapshot, path)
   for (const { line, message } of wrong.slice(0, MAX_LINES)) {
     yield { code, path, message: `Line ${line} is skipped. ${message}` }
   }

@@ -8,8 +8,8 @@ import { isStale, ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { HEADERS_FILE } from '../../model/rules/headers-file.js'
 import { REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
-import { MAX_RULES_FILE_BYTES, refuseSize } from '../../model/rules/rules-file.js'
-import { wrongLinesOf } from '../../model/rules/wrong-lines.js'
+import { MAX_RULES_FILE_BYTES } from '../../model/rules/rules-file.js'
+import { linesOfTooLong, linesToTell } from '../../model/rules/wrong-lines.js'
 import type { Operation } from '../../repository/protocol/write.js'
 import type { SnapshotSource } from '../../repository/reading/snapshot-source.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
@@ -182,7 +182,8 @@ function rulesWarnings({ files }: Deploy, snapshot: Snapshot): Warning[] {
   return files
     .filter(([path]) => path === REDIRECTS_FILE || path === HEADERS_FILE)
     .flatMap(([path, oid, size]) => {
-      const lines = size > MAX_RULES_FILE_BYTES ? [refuseSize(size)] : wrongLinesOf(path, snapshot.blob(oid))
-      return lines.map(({ line, message }) => ({ path, line, message }))
+      const isTooLong = size > MAX_RULES_FILE_BYTES
+      const { wrong, warnings } = isTooLong ? linesOfTooLong(size) : linesToTell(path, snapshot.blob(oid))
+      return [...wrong, ...warnings].map(({ line, message }) => ({ path, line, message }))
     })
 }

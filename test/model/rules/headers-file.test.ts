@@ -59,11 +59,24 @@ describe('the lines of _headers', () => {
     })
   }
 
-  for (const value of ['max-age=1; includeSubDomains', 'max-age=1; preload', 'max-age=1; :splat']) {
-    it(`bind only the site's own host to https: Strict-Transport-Security: ${value}`, () => {
-      const { rules, wrong: found } = parse(`/*\n  Strict-Transport-Security: ${value}`)
-      assert.deepEqual(rules[0]?.fields, [])
-      assert.match(found[0]?.message ?? '', /speaks for its own host/)
+  const ownHost: [value: string, kept: string][] = [
+    ['max-age=31536000; includeSubDomains; preload', 'max-age=31536000'],
+    ['includeSubDomains;max-age="1";', 'max-age="1"'],
+    ['MAX-AGE=1; :splat', 'MAX-AGE=1'],
+  ]
+  for (const [value, kept] of ownHost) {
+    it(`bind only the site's own host to https, with a warning: Strict-Transport-Security: ${value}`, () => {
+      const { rules, wrong: found, warnings } = parse(`/*\n  Strict-Transport-Security: ${value}`)
+      assert.deepEqual(rules[0]?.fields, [{ name: 'strict-transport-security', value: kept }])
+      assert.deepEqual([found, warnings.map(({ line }) => line)], [[], [2]])
+      assert.match(warnings[0]?.message ?? '', /^Only "max-age=.*" is sent: a site speaks for its own host/i)
+    })
+  }
+  for (const value of ['includeSubDomains', 'max-age=x', 'max-age=1; max-age=2', 'max-age=:splat']) {
+    it(`are skipped without one max-age: Strict-Transport-Security: ${value}`, () => {
+      const { rules, wrong: found, warnings } = parse(`/*\n  Strict-Transport-Security: ${value}`)
+      assert.deepEqual([rules[0]?.fields, warnings], [[], []])
+      assert.match(found[0]?.message ?? '', /needs one "max-age=<seconds>"/)
     })
   }
 
@@ -77,7 +90,8 @@ describe('the lines of _headers', () => {
       'X-Robots-Tag: noindex',
       'X-Clacks-Overhead: GNU Terry Pratchett',
     ]
-    assert.deepEqual(parse(['/*', ...fields.map((field) => `  ${field}`)].join('\n')).wrong, [])
+    const { wrong: found, warnings } = parse(['/*', ...fields.map((field) => `  ${field}`)].join('\n'))
+    assert.deepEqual([found, warnings], [[], []])
   })
 
   it('are at most 100 rules', () => {

@@ -18,20 +18,23 @@ describe('the lines of _redirects', () => {
     ['words for a status', '/a /b permanent', /"permanent" is not a status/],
     ['a country', '/ /us 302 Country=us', /"Country=us" is a condition/],
     ['a condition for a status', '/ /us Language=en', /"Language=en" is a condition/],
+    ['a word after the status', '/a /b 301 302', /"302" has no meaning here: end the rule with its status/],
+    ['a role after the status', '/a /b 200! Role=admin', /"Role=admin" is a condition/],
+    ['a query after the destination', '/a p=:id /news p=:id 302', /destination's query is written \/news\?p=:id\./],
+    ['a query without a status', '/a p=:p q=:q /b p=:p q=:q', /is written \/b\?p=:p&q=:q\./],
+    ['a query beside another', '/a q=:q https://b.example/?x=1 302 q=:q', /written https:\/\/b\.example\/\?x=1&q=:q\./],
     ['a parameter without a value', '/a id /b', /"id" is not a query parameter/],
     ['a query in the path', '/a?x=1 /b', /no "\?"/],
     ['an empty segment', '/a//b /c', /no empty segment/],
     ['two splats', '/a/*/b/* /c', /a single "\*"/],
     ['a placeholder twice', '/:a/:a /b', /":a" can stand only once/],
-    ['an unknown placeholder', '/a/:b /c/:d', /":d" is no placeholder of this rule/],
-    ['a splat that is not there', '/a /c/:splat', /":splat" is no placeholder of this rule/],
     ['a page of another host in place', '/a/* https://example.org/:splat 200', /other hosts are not shown/],
     ['another host without a scheme', '/a //example.org/', /without a scheme/],
     ['a placeholder for a host', '/a/* https://:splat/', /takes no placeholder/],
     ['a user in a host', '/a/:b https://x@example.org/', /no "@"/],
     ['no URL', '/a https://', /is not a URL/],
     ['an encoding that is none', '/a% /b', /not well encoded/],
-    ['an encoded slash', '/a%2Fb /b', /not well encoded/],
+    ['a backslash', '/a\\b /b', /not well encoded/],
     ['control characters', '/a\u0000 /b', /invalid UTF-8 or control characters/],
     ['more than 1,000 characters', `/a /${'b'.repeat(1000)}`, /more than 1000 characters/],
   ]
@@ -51,6 +54,20 @@ describe('the lines of _redirects', () => {
       assert.match(found[0]?.message ?? '', /UTF-16.*save it as UTF-8/)
     }
   })
+
+  const doubtful: [line: string, message: RegExp][] = [
+    ['/a/:b /c/:d', /^":d" is no placeholder of this rule, so it stays as it is/],
+    ['/a /c/:splat', /^":splat" is no placeholder/],
+    ['/a id=:id /c/:id/:b:?x=:y', /^":b" is no placeholder/],
+    ['/cv https://x.sharepoint.com/:w:/g/a 301!', /^":w" is no placeholder/],
+  ]
+  for (const [line, message] of doubtful) {
+    it(`apply with a warning: ${line}`, () => {
+      const { rules, wrong: found, warnings } = parse(`/first /b\n${line}`)
+      assert.deepEqual([rules.length, found, warnings.map(({ line: at }) => at)], [2, [], [2]])
+      assert.match(warnings[0]?.message ?? '', message)
+    })
+  }
 
   it('are at most 2,000 for single paths and 100 others', () => {
     const lines = (count: number, from: (at: number) => string) =>
@@ -104,7 +121,11 @@ function isAlike(rule: ReturnType<typeof parse>['rules'][number], other: Theirs)
     rule.to === other.to &&
     rule.status === (other.status ?? 301) &&
     rule.force === (other.force ?? false) &&
-    JSON.stringify(Object.fromEntries(rule.query)) === JSON.stringify(other.query ?? {}) &&
+    JSON.stringify(queryOf(rule)) === JSON.stringify(other.query ?? {}) &&
     (rule.from.fixed === undefined || rule.from.fixed === decodeURI(other.from).replace(/\/$/, ''))
   )
+}
+
+function queryOf({ query }: ReturnType<typeof parse>['rules'][number]): Record<string, string> {
+  return Object.fromEntries([...query].map(([name, part]) => [name, 'text' in part ? part.text : `:${part.name}`]))
 }

@@ -274,10 +274,11 @@ describe('a push over HTTP', () => {
 
   it('warns of wrong lines of rules, by their numbers', async () => {
     const clone = await makeClone()
-    await commit(clone, { _redirects: '/old /new\n/broken\n' })
+    await commit(clone, { _redirects: '/old /new\n/broken\n/c /:d\n' })
     const { ok, stderr } = await push(clone)
     assert.ok(ok, stderr)
     assert.match(stderr, /remote: palimpsest: warning: line 2 of _redirects is skipped/)
+    assert.match(stderr, /remote: palimpsest: warning: line 3 of _redirects: ":d" is no placeholder/)
   })
 
   it('warns of pages that the API would refuse, and a deploy does not change them', async () => {

@@ -60,6 +60,14 @@ const ROWS: Record<string, Row> = {
     rules: '/none\n  X-A: 1\n/404\n  X-B: 2',
     answers: { '/none': { 'x-a': '1' } },
   },
+  'a path that cannot be decoded has the fields of its rules': {
+    rules: '/docs/*\n  X-A: :splat\n/img/:name\n  X-B: ":name"\n/caf%E9\n  X-C: 1',
+    answers: {
+      '/docs/a%2Fb/%E9%22': { 'x-a': 'a%2Fb/%E9%22' },
+      '/img/%5c%22': { 'x-b': '"%5C%22"' },
+      '/caf%e9': { 'x-c': '1' },
+    },
+  },
   'a type is said once, by the last rule': {
     rules: '/*\n  Content-Type: text/plain\n/img/*\n  Content-Type: image/x-own',
     answers: { '/img/a.jpg': { 'content-type': 'image/x-own' }, '/': { 'content-type': 'text/plain' } },

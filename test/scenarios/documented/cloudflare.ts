@@ -65,7 +65,7 @@ www.example.org/* www.example.org/blog/:splat 301
 /faq/* /faq/all 200
 `,
     headers: '/faq/*\n  Link: </faq/all>; rel="canonical"\n',
-    wrong: [11, 25, 26, 27, 29, 32, 33, 36].map((line) => `_redirects:${line}`),
+    wrong: [11, 25, 26, 27, 29, 33, 36].map((line) => `_redirects:${line}`),
     rows: {
       [`${HTML_HANDLING}#automatic-trailing-slashes-default`]: [
         ['/file', '200 file.html'],

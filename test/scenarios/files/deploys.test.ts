@@ -52,7 +52,7 @@ describe('a deploy', () => {
     'docs/intro.html': '<title>Intro</title>',
     'css/site.css': 'body { color: red }',
     'img/photo.jpg': randomBytes(2_500_000),
-    _redirects: '/old /docs/intro\nnonsense\n',
+    _redirects: '/old /docs/intro\nnonsense\n/c /:d\n',
   }
 
   it('publishes a folder as one commit, with ids for its pages, and warns of wrong lines', async () => {
@@ -71,7 +71,10 @@ describe('a deploy', () => {
     assert.deepEqual([done.created, done.replaced, done.unchanged, done.removed], [4, 1, 0, 0])
     assert.deepEqual(
       done.warnings.map(({ path, line }) => [path, line]),
-      [['_redirects', 2]],
+      [
+        ['_redirects', 2],
+        ['_redirects', 3],
+      ],
     )
     assert.equal(Number(main('rev-list', '--count', 'main')), before + 1)
     assert.match(main('log', '-1', '--format=%B', 'main'), new RegExp(`Reason: First[^]*Deploy-Id: ${made.id}`))

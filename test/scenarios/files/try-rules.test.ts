@@ -36,7 +36,7 @@ const HEADERS = `/*
 /** Every way in which a path is answered. */
 const TARGETS = (
   '/ /about /about.html /about/ /old?x=1 /news/a/b%20c /shop?id=7 /shop /app/x/y /style.css /round /forced ' +
-  '/gone /missing /robots.txt /sitemap.xml /caf\u00e9 /% /a//b'
+  '/gone /missing /robots.txt /sitemap.xml /caf\u00e9 /% /a//b /news/a%2Fb /app/%E9 /missing/%5C'
 ).split(' ')
 
 describe('rules', () => {
@@ -58,7 +58,7 @@ describe('rules', () => {
     await put('/_redirects', REDIRECTS)
     await put('/_headers', HEADERS)
     for (const [at, path] of TARGETS.entries()) {
-      const visited = await service().visit(encodeURI(path).replace('%25', '%'))
+      const visited = await service().visit(encodeURI(path).replaceAll('%25', '%'))
       const { status, location, fields } = drafts[at] as Tried
       assert.deepEqual([path, status, location], [path, visited.status, visited.get('Location') ?? null])
       for (const { name, value } of fields) assert.ok((visited.get(name) ?? '').includes(value), `${path} ${name}`)
@@ -100,6 +100,23 @@ describe('rules', () => {
         [5, 'The site has no page /none to show: visitors get 404.'],
       ],
     )
+  })
+
+  it('are tried with a warning for each line that applies in part', async () => {
+    const redirects = '/a /nowhere\n/share https://x.sharepoint.com/:w:/g/a 301!\n/b /nowhere'
+    const headers = '/*\n  Strict-Transport-Security: max-age=60; includeSubDomains'
+    const { wrongLines, warnings, fields } = await attempt({ path: '/about', redirects, headers })
+    assert.deepEqual(wrongLines, [])
+    assert.deepEqual(
+      warnings.map(({ file, line }) => [file, line]),
+      [
+        ['_redirects', 1],
+        ['_redirects', 2],
+        ['_redirects', 3],
+        ['_headers', 2],
+      ],
+    )
+    assert.deepEqual(fields, [{ name: 'strict-transport-security', value: 'max-age=60' }])
   })
 
   it("are treated alike with targets at the site's own URL and at its paths, on the host of a preview too", async () => {

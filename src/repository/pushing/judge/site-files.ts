@@ -5,9 +5,10 @@ import { hashObject } from '../../../git/objects/object.js'
 import type { Oid } from '../../../git/objects/oid.js'
 import { findEntry, type TreeEntry } from '../../../git/objects/tree.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
-import { HEADERS_FILE, parseHeaders } from '../../../model/rules/headers-file.js'
-import { parseRedirects, REDIRECTS_FILE } from '../../../model/rules/redirects-file.js'
-import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../../../model/rules/rules-file.js'
+import { HEADERS_FILE } from '../../../model/rules/headers-file.js'
+import { REDIRECTS_FILE } from '../../../model/rules/redirects-file.js'
+import { MAX_RULES_FILE_BYTES } from '../../../model/rules/rules-file.js'
+import { linesOfTooLong, linesToTell } from '../../../model/rules/wrong-lines.js'
 import { isFile } from '../../format/file-mode.js'
 import { encodeSiteFile, SITE_FILE } from '../../format/site-format.js'
 import { refusal } from './push-refused.js'
@@ -32,23 +33,22 @@ export function checkSiteFile(objects: ObjectReader, before: Oid | undefined, af
   throw refusal(`.site.json holds the site's id and must stay. Commit it again, then push: echo '${line}' > .site.json`)
 }
 
-/** Returns a warning for each line of a changed rules file that the site will skip. */
+/** Returns a warning for each line of a changed rules file that the site will skip, or apply in part. */
 export function warnOfRules(objects: ObjectReader, before: Oid | undefined, after: Oid): string[] {
   return [REDIRECTS_FILE, HEADERS_FILE].flatMap((name) => {
     const file = rootFile(objects, name, before, after)
     if (file.after === undefined || !isFile(file.after.mode) || file.after.oid === file.before?.oid) return []
-    const wrong = wrongLinesOf(objects, name, file.after.oid)
+    const { wrong, warnings } = linesOf(objects, name, file.after.oid)
     const said = wrong.slice(0, MAX_LINES).map(({ line, message }) => `line ${line} of ${name} is skipped. ${message}`)
+    said.push(...warnings.slice(0, MAX_LINES).map(({ line, message }) => `line ${line} of ${name}: ${message}`))
     if (wrong.length > MAX_LINES) said.push(`${wrong.length - MAX_LINES} more lines of ${name} are skipped.`)
     return said.map((text) => `palimpsest: warning: ${text}`)
   })
 }
 
-function wrongLinesOf(objects: ObjectReader, name: string, oid: Oid): WrongLine[] {
+function linesOf(objects: ObjectReader, name: string, oid: Oid): ReturnType<typeof linesToTell> {
   const { size } = objects.readHeader(oid)
-  if (size > MAX_RULES_FILE_BYTES) return [refuseSize(size)]
-  const bytes = objects.readBlob(oid)
-  return (name === HEADERS_FILE ? parseHeaders(bytes) : parseRedirects(bytes)).wrong
+  return size > MAX_RULES_FILE_BYTES ? linesOfTooLong(size) : linesToTell(name, objects.readBlob(oid))
 }
 
 function rootFile(objects: ObjectReader, name: string, before: Oid | undefined, after: Oid): RootFile {
