@@ -15,7 +15,7 @@ import type { FoundFile } from '../../repository/resolution/resolution.js'
 import { bufferOf, type HostedReader } from './reading/hosted-reader.js'
 import type { AnswerSearch } from './search/site-search.js'
 import { generateFile } from './sitemap/generated-file.js'
-import { answerOtherMethod, sendNoSite, sendWithoutFile } from './answer/without-file.js'
+import { refuseMethod, sendNoSite, sendOptions, sendWithoutFile } from './answer/without-file.js'
 import type { FindPastView, SiteView } from './views/site-view.js'
 
 const EVERYTHING: Span = { start: 0, end: Infinity }
@@ -48,8 +48,8 @@ export function createFileServer(parts: FileServerParts): FileServer {
   const markdown = parts.readMarkdown && new MarkdownPages(parts.readMarkdown)
 
   function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      answerOtherMethod(request, response)
+    if (request.method !== 'GET' && request.method !== 'HEAD' && request.method !== 'OPTIONS') {
+      refuseMethod(response)
       return undefined
     }
     const view = findView(label)
@@ -67,11 +67,18 @@ export function createFileServer(parts: FileServerParts): FileServer {
       sendNoSite(response)
       return undefined
     }
+    if (request.method === 'OPTIONS') return answerOptions(request, response, view)
     const kept = answers.get(view, request.url ?? '')
     if (kept === undefined) return readAndSend(request, response, view)
     if (wantsMarkdown(request, view, kept.content)) return sendMarkdown(request, response, view, kept)
     if (sender.sendKept(request, response, kept)) return undefined
     return sendFile(request, response, view, kept)
+  }
+
+  async function answerOptions(request: IncomingMessage, response: ServerResponse, view: SiteView): Promise<void> {
+    const target = request.url ?? ''
+    const fields = await reader.preflight(view.toRead, target)
+    if (!response.destroyed) sendOptions(response, view, target, fields)
   }
 
   /** Answers with what a reader finds. `toRead` may differ from that of the view. */

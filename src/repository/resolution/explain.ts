@@ -1,7 +1,7 @@
 // Explains a site's answer at a target: its content, and the lines of the site's rules that decide.
 
 import { pagePathOf } from '../../model/paths/page-path.js'
-import { rulesFor } from './header-fields.js'
+import { type AnswerPaths, rulesFor } from './header-fields.js'
 import { type ResolvableView, resolve } from './resolution.js'
 import { rulesOf } from './site-rules.js'
 
@@ -26,23 +26,30 @@ export interface Explanation {
 export function explain(view: ResolvableView, target: string): Explanation {
   const found = resolve(view, target)
   const common = { redirectLine: found.line ?? null, headerLines: [], isLoop: found.isLoop === true }
+  const linesOfPath = () => linesFor(view, { own: [target.replace(/\?.*/s, '')] })
   const nothing = { location: null, file: null, fields: {} }
   switch (found.kind) {
-    case 'redirect':
-      return { kind: 'redirect', status: found.status, ...nothing, location: found.location, ...common }
+    case 'redirect': {
+      const { status, location, fields } = found
+      return { kind: 'redirect', status, ...nothing, location, fields, ...common, headerLines: linesOfPath() }
+    }
     case 'generated':
       return { kind: 'generated', status: found.status, ...nothing, file: found.treePath, ...common }
     case 'search':
       return { kind: 'generated', status: 200, ...nothing, ...common }
     case 'gone':
-      return { kind: 'missing', status: 410, ...nothing, ...common }
-    case 'missing':
-      return { kind: 'missing', status: 404, ...nothing, ...common }
+    case 'missing': {
+      const status = found.kind === 'gone' ? 410 : 404
+      return { kind: 'missing', status, ...nothing, fields: found.fields, ...common, headerLines: linesOfPath() }
+    }
     default: {
       const { treePath: file, status, fields, paths } = found.file
       const kind = found.kind === 'markdown' ? 'markdown' : pagePathOf(file) === undefined ? 'file' : 'page'
-      const headerLines = [...rulesFor(rulesOf(view.snapshot).headers, paths)].map(({ rule }) => rule.line)
-      return { kind, status, location: null, file, fields, ...common, headerLines }
+      return { kind, status, location: null, file, fields, ...common, headerLines: linesFor(view, paths) }
     }
   }
+}
+
+function linesFor({ snapshot }: ResolvableView, paths: AnswerPaths): number[] {
+  return [...rulesFor(rulesOf(snapshot).headers, paths)].map(({ rule }) => rule.line)
 }

@@ -9,29 +9,67 @@ const MAX_FIELDS_BYTES = 8192
 /** Fields with a single value: the last rule wins. */
 const SINGLE = new Set(['content-type', 'content-disposition', 'x-frame-options'])
 
-/** Returns the fields for a file with these paths (clean and literal): all matching rules in order, repeated names joined by a comma. */
-export function fieldsFor(rules: readonly HeaderRule[], pathnames: readonly string[]): Record<string, string> {
+/** Fields that are said of one file, and of no other that is shown in its place. */
+const OF_FILE = new Set([
+  'cache-control',
+  'content-disposition',
+  'content-language',
+  'content-type',
+  'expires',
+  'pragma',
+])
+
+const CROSS_ORIGIN = /^(?:access-control-.*|timing-allow-origin|cross-origin-resource-policy)$/
+
+/** The paths that rules are matched with. */
+export interface AnswerPaths {
+  /** All paths of the file, clean and literal. */
+  own: readonly string[]
+  /** The path that was asked for, if a rule shows the file in place. */
+  asked?: string
+}
+
+/** Returns the fields of an answer: those of all matching rules in order, repeated names joined by a comma. */
+export function fieldsFor(rules: readonly HeaderRule[], paths: AnswerPaths): Record<string, string> {
   const fields = new Map<string, string>()
-  for (const { rule, captures } of rulesFor(rules, pathnames)) apply(fields, rule, captures)
+  for (const matched of rulesFor(rules, paths)) apply(fields, matched)
   return Object.fromEntries(bounded(fields))
 }
 
+/** Returns the fields without those by which caches would keep the answer for long. */
+export function withoutCaching(fields: Readonly<Record<string, string>>): Record<string, string> {
+  const { 'cache-control': _control, expires: _expires, pragma: _pragma, ...others } = fields
+  return others
+}
+
+/** Returns the fields without which a browser hides an answer from pages of other origins: on redirects and preflights too (Fetch §4.4). */
+export function crossOriginIn(fields: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => CROSS_ORIGIN.test(name)))
+}
+
+interface MatchedHeaders {
+  rule: HeaderRule
+  captures: Captures
+  /** Whether the rule matches a path of the file itself. */
+  isOfFile: boolean
+}
+
 /** Yields the rules that match one of the paths, in order. */
-export function* rulesFor(
-  rules: readonly HeaderRule[],
-  pathnames: readonly string[],
-): Generator<{ rule: HeaderRule; captures: Captures }> {
+export function* rulesFor(rules: readonly HeaderRule[], { own, asked }: AnswerPaths): Generator<MatchedHeaders> {
   if (rules.length === 0) return
-  const paths = pathnames.map(rulePathOf)
+  const paths = own.map(rulePathOf)
+  const other = asked === undefined ? undefined : rulePathOf(asked)
   for (const rule of rules) {
     let captures: Captures | undefined
     for (const path of paths) captures ??= rule.for.match(path)
-    if (captures !== undefined) yield { rule, captures }
+    if (captures !== undefined) yield { rule, captures, isOfFile: true }
+    else if (other !== undefined && (captures = rule.for.match(other))) yield { rule, captures, isOfFile: false }
   }
 }
 
-function apply(fields: Map<string, string>, rule: HeaderRule, captures: Captures): void {
+function apply(fields: Map<string, string>, { rule, captures, isOfFile }: MatchedHeaders): void {
   for (const { name, value } of rule.fields) {
+    if (!isOfFile && OF_FILE.has(name)) continue
     const known = fields.get(name)
     if (value === undefined) fields.delete(name)
     else if (known === undefined || SINGLE.has(name)) fields.set(name, fill(value, captures))

@@ -4,7 +4,7 @@
 import { pagePathOf } from '../../model/paths/page-path.js'
 import type { Snapshot } from '../reading/snapshot.js'
 import { type File, findFile, findNotFoundPage } from './find-file.js'
-import { fieldsFor } from './header-fields.js'
+import { type AnswerPaths, crossOriginIn, fieldsFor, withoutCaching } from './header-fields.js'
 import { locationOf, passOn, targetPathOf } from './redirect-location.js'
 import type { MatchedRule } from './redirect-matcher.js'
 import { generatedFileAt } from './generated-file.js'
@@ -32,7 +32,7 @@ export interface FoundFile extends File {
   /** By lower-case name: the fields of `_headers`, and `link` with the canonical URL. */
   fields: Readonly<Record<string, string>>
   /** The paths that the rules of `_headers` are matched with. */
-  paths: readonly string[]
+  paths: AnswerPaths
 }
 
 export type Resolution = Outcome & {
@@ -51,8 +51,7 @@ type Outcome =
   | { kind: 'generated'; status: 200; treePath: string }
   /** The site's own search. */
   | { kind: 'search' }
-  | { kind: 'missing' }
-  | { kind: 'gone' }
+  | { kind: 'missing' | 'gone'; fields: Readonly<Record<string, string>> }
 
 /** Consecutive redirects within a site that are followed before they count as a loop. */
 const MAX_REDIRECTS = 10
@@ -64,6 +63,16 @@ export function resolve(view: ResolvableView, target: string): Resolution {
   const first = answer(view, rules, target)
   // In a redirect loop, visitors get the site's answer without its rules.
   return endsSoon(view, rules, target, first) ? first : { ...answer(view, undefined, target), isLoop: true }
+}
+
+/** Returns the fields of a preflight's answer: those of the answer to GET that concern pages of other origins. */
+export function resolvePreflight(view: ResolvableView, target: string): Readonly<Record<string, string>> {
+  const found = resolve(view, target)
+  return 'file' in found ? crossOriginIn(found.file.fields) : crossOriginAt(view, splitAtQuery(target)[0])
+}
+
+function crossOriginAt({ snapshot }: ResolvableView, pathname: string): Readonly<Record<string, string>> {
+  return crossOriginIn(fieldsFor(rulesOf(snapshot).headers, { own: [pathname] }))
 }
 
 function endsSoon(view: ResolvableView, rules: SiteRules, target: string, first: Resolution): boolean {
@@ -99,9 +108,9 @@ function answerWithFile(view: ResolvableView, pathname: string, query: string): 
   const named = findFile(view.snapshot, pathname)
   if (named === undefined) return undefined
   if (named.kind === 'moved') {
-    return { kind: 'redirect', status: 308, location: named.to + passOn(query), fields: {} }
+    return { kind: 'redirect', status: 308, location: named.to + passOn(query), fields: crossOriginAt(view, pathname) }
   }
-  const file = withFields(view, named.file, 200, named.forms)
+  const file = withFields(view, named.file, 200, { own: named.forms })
   if (pathname === named.canonical) return show(view, file)
   const { link } = file.fields
   const canonical = `<${named.canonical}>; rel="canonical"`
@@ -120,7 +129,7 @@ function answerWithMarkdown(view: ResolvableView, pathname: string): Resolution 
   const page = pathname.replace(/(?<=\/)index\.md$|\.md$/, '')
   const named = findFile(view.snapshot, page)
   if (named?.kind !== 'file' || pagePathOf(named.file.treePath) === undefined) return undefined
-  const shown = show(view, withFields(view, named.file, 200, named.forms))
+  const shown = show(view, withFields(view, named.file, 200, { own: named.forms }))
   return shown.kind === 'file' ? { kind: 'markdown', file: shown.file } : shown
 }
 
@@ -135,26 +144,33 @@ function applyRule(
   if (status >= 300 && status < 400) {
     const location = locationOf(matched, query)
     if (location === undefined || isSamePlace(view.origin, location, pathname, query)) return undefined
-    return { kind: 'redirect', status, location, fields: {} }
+    return { kind: 'redirect', status, location, fields: crossOriginAt(view, pathname) }
   }
   const named = findFile(view.snapshot, targetPathOf(matched))
   const meant = named?.kind === 'moved' ? findFile(view.snapshot, named.to) : named
   if (meant?.kind !== 'file') return answerNotFound(view, pathname)
-  return show(view, withFields(view, meant.file, status, [pathname]))
+  const paths = status === 200 ? { own: meant.forms, asked: pathname } : { own: [pathname] }
+  return show(view, withFields(view, meant.file, status, paths))
 }
 
 function answerNotFound(view: ResolvableView, pathname: string): Resolution {
   const page = findNotFoundPage(view.snapshot, pathname)
-  if (page === undefined || view.isGone?.(page.treePath) === true) return { kind: 'missing' }
-  return show(view, withFields(view, page, 404, [pathname]))
+  if (page === undefined || view.isGone?.(page.treePath) === true) {
+    return { kind: 'missing', fields: crossOriginAt(view, pathname) }
+  }
+  return show(view, withFields(view, page, 404, { own: [pathname] }))
 }
 
-function withFields({ snapshot }: ResolvableView, file: File, status: number, paths: readonly string[]): FoundFile {
-  return { ...file, status, fields: fieldsFor(rulesOf(snapshot).headers, paths), paths }
+/** An answer with 400 or above may soon be another one, so no cache may keep it for long. */
+function withFields({ snapshot }: ResolvableView, file: File, status: number, paths: AnswerPaths): FoundFile {
+  const fields = fieldsFor(rulesOf(snapshot).headers, paths)
+  return { ...file, status, fields: status < 400 ? fields : withoutCaching(fields), paths }
 }
 
 function show(view: ResolvableView, file: FoundFile): Resolution {
-  return view.isGone?.(file.treePath) === true ? { kind: 'gone' } : { kind: 'file', file }
+  return view.isGone?.(file.treePath) === true
+    ? { kind: 'gone', fields: crossOriginIn(file.fields) }
+    : { kind: 'file', file }
 }
 
 function withLine(found: Resolution | undefined, line: number): Resolution | undefined {

@@ -12,6 +12,7 @@ import { createSnapshots, ORIGIN } from '../../protocols/host/trees.js'
 /** Examples that others document are in ../scenarios/documented. */
 interface Row {
   rules: string
+  redirects?: string
   /** The fields of the answer to each target. */
   answers: Record<string, Record<string, string>>
 }
@@ -60,6 +61,26 @@ const ROWS: Record<string, Row> = {
     rules: '/none\n  X-A: 1\n/404\n  X-B: 2',
     answers: { '/none': { 'x-a': '1' } },
   },
+  'no answer with 404 or 410 has the caching of the site': {
+    rules: '/*\n  Cache-Control: max-age=31536000, immutable\n  Expires: 0\n  Pragma: x\n  X-A: 1',
+    redirects: '/gone /about 410\n/lost /about 404\n/about.html /about 410!\n/no-page /none 200',
+    answers: Object.fromEntries(
+      ['/none', '/none.js', '/gone', '/lost', '/about.html', '/no-page'].map((target) => [target, { 'x-a': '1' }]),
+    ),
+  },
+  'a page in place has what is said of its file, and the other fields of the path that was asked for': {
+    rules: [
+      '/app/*\n  Cache-Control: immutable\n  Content-Type: text/javascript\n  X-A: :splat\n  ! X-B',
+      '/about\n  Cache-Control: no-cache\n  X-B: 2',
+      '/img/*\n  ! Cache-Control\n  X-C: 3',
+    ].join('\n'),
+    redirects: '/app/* /about 200\n/img/* /about.html 200\n/folder/* /shop 200',
+    answers: {
+      '/app/one.js': { 'cache-control': 'no-cache', 'x-a': 'one.js', 'x-b': '2' },
+      '/img/none': { 'cache-control': 'no-cache', 'x-b': '2', 'x-c': '3' },
+      '/folder/x': {},
+    },
+  },
   'a path that cannot be decoded has the fields of its rules': {
     rules: '/docs/*\n  X-A: :splat\n/img/:name\n  X-B: ":name"\n/caf%E9\n  X-C: 1',
     answers: {
@@ -84,7 +105,11 @@ describe('the rules of _headers', () => {
 
   before(async () => {
     const files = Object.fromEntries(FILES.map((name) => [name, name]))
-    const trees = Object.values(ROWS).map(({ rules }) => ({ ...files, _headers: rules }))
+    const trees = Object.values(ROWS).map(({ rules, redirects = '' }) => ({
+      ...files,
+      _headers: rules,
+      _redirects: redirects,
+    }))
     const made = await createSnapshots(hosting, 'rules', trees)
     snapshots = new Map(Object.keys(ROWS).map((name, at) => [name, made[at]!]))
     await hosting.createSite('demo', {
@@ -145,7 +170,7 @@ describe('any _headers, for any path', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(file, fc.oneof(anyPath, likelyPath), (text, path) => {
-        const fields = fieldsFor(parseHeaders(Buffer.from(text)).rules, [`/${path.replace(/^\//, '')}`])
+        const fields = fieldsFor(parseHeaders(Buffer.from(text)).rules, { own: [`/${path.replace(/^\//, '')}`] })
         for (const [sent, content] of Object.entries(fields)) {
           seen.add(sent)
           assert.match(content, /^[\t\x20-\x7e]*$/)

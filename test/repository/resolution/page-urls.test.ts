@@ -196,8 +196,8 @@ describe('the URLs of a site', () => {
 
   it('answer 410 if the view says so, and so does the not-found page', () => {
     const isGone = (treePath: string) => ['about.html', '404.html'].includes(treePath)
-    assert.deepEqual(resolve({ snapshot, origin: ORIGIN, isGone }, '/about'), { kind: 'gone' })
-    assert.deepEqual(resolve({ snapshot, origin: ORIGIN, isGone }, '/none'), { kind: 'missing' })
+    assert.deepEqual(resolve({ snapshot, origin: ORIGIN, isGone }, '/about'), { kind: 'gone', fields: {} })
+    assert.deepEqual(resolve({ snapshot, origin: ORIGIN, isGone }, '/none'), { kind: 'missing', fields: {} })
   })
 })
 

@@ -30,6 +30,7 @@ const REDIRECTS = `# moved
 
 const HEADERS = `/*
   X-Frame-Options: DENY
+  Access-Control-Allow-Origin: *
 /about
   Cache-Control: public, max-age=60`
 
@@ -68,10 +69,13 @@ describe('rules', () => {
   it('are tried with an answer that names the deciding lines and the file that is sent', async () => {
     const redirect = await attempt({ path: '/news/today' })
     assert.deepEqual([redirect.answer, redirect.redirectLine, redirect.location], ['redirect', 3, '/blog/today'])
+    assert.deepEqual(redirect.fields, [{ name: 'access-control-allow-origin', value: '*' }])
+    assert.deepEqual(redirect.headerLines, [1])
     const page = await attempt({ path: '/about' })
-    assert.deepEqual([page.answer, page.file, page.headerLines], ['page', '/about.html', [1, 3]])
+    assert.deepEqual([page.answer, page.file, page.headerLines], ['page', '/about.html', [1, 4]])
     assert.deepEqual(page.fields, [
       { name: 'x-frame-options', value: 'DENY' },
+      { name: 'access-control-allow-origin', value: '*' },
       { name: 'cache-control', value: 'public, max-age=60' },
     ])
     const inPlace = await attempt({ path: '/app/x' })
@@ -143,6 +147,8 @@ describe('rules', () => {
     const { host } = new URL(dataOf<{ dryRun: { previewUrl: string } }>(draft).dryRun.previewUrl)
     for (const path of ['/zz', '/left', '/right'])
       await supertest(service().origin).get(path).set('Host', host).expect(404)
+    const preflight = await supertest(service().origin).options('/old').set('Host', host).expect(204)
+    assert.equal(preflight.get('Access-Control-Allow-Origin'), '*')
     await supertest(service().origin).get('/old').set('Host', host).expect(301).expect('Location', `${other}/about`)
   })
 

@@ -1,6 +1,7 @@
 // Sends the answers that have no file of the site: redirects, refusals, and what is missing.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { crossOriginIn } from '../../../repository/resolution/header-fields.js'
 import type { Resolution } from '../../../repository/resolution/resolution.js'
 import type { SiteView } from '../views/site-view.js'
 import { sendPlainPage } from './plain-page.js'
@@ -21,9 +22,10 @@ export function sendWithoutFile(
   target: string,
   found: Extract<Resolution, { kind: 'redirect' | 'gone' | 'missing' }>,
 ): void {
-  if (found.kind === 'redirect') return sendRedirect(response, found, joinFields(view, target, found.fields))
+  const headers = joinFields(view, target, found.fields)
+  if (found.kind === 'redirect') return sendRedirect(response, found, headers)
   const [status, sentence] = found.kind === 'gone' ? [410, GONE] : [404, NO_PAGE]
-  sendPlainPage(response, { status, sentence, headers: joinFields(view, target, {}) })
+  sendPlainPage(response, { status, sentence, headers })
 }
 
 function sendRedirect(
@@ -35,8 +37,17 @@ function sendRedirect(
   response.writeHead(status, { ...caching, ...fields, location, 'content-length': '0' }).end()
 }
 
-export function answerOtherMethod(request: IncomingMessage, response: ServerResponse): void {
-  if (request.method === 'OPTIONS') return void response.writeHead(204, { allow: METHODS }).end()
+/** Answers OPTIONS, also as the preflight of a page of another origin (Fetch §4.8). `fields`: those that the rules set. */
+export function sendOptions(
+  response: ServerResponse,
+  view: SiteView,
+  target: string,
+  fields: Readonly<Record<string, string>>,
+): void {
+  response.writeHead(204, { allow: METHODS, ...crossOriginIn(joinFields(view, target, fields)) }).end()
+}
+
+export function refuseMethod(response: ServerResponse): void {
   // Closing the connection avoids reading the request's body.
   const headers = { allow: METHODS, connection: 'close' }
   sendPlainPage(response, { status: 405, sentence: 'Pages can only be read here: send GET or HEAD.', headers })

@@ -79,6 +79,11 @@ export class HostedReader implements OtherReaders {
     return await found
   }
 
+  /** Returns the fields of a preflight's answer. */
+  async preflight(view: ViewToRead, target: string): Promise<Readonly<Record<string, string>>> {
+    return await this.#ask(view.site, 'preflight', { view, target })
+  }
+
   /** Resolves targets of a view. */
   async resolveAll(view: ViewToRead, targets: readonly string[]): Promise<Resolution[]> {
     return await this.#ask(view.site, 'resolveAll', { view, targets })

@@ -3,7 +3,7 @@
 
 import type { Oid } from '../../../git/objects/oid.js'
 import type { PastCommits } from '../../../indexing/past-commits.js'
-import { type Resolution, resolve } from '../../../repository/resolution/resolution.js'
+import { type Resolution, resolve, resolvePreflight } from '../../../repository/resolution/resolution.js'
 import { isFile } from '../../../repository/format/file-mode.js'
 import type { SiteRef } from '../../../repository/protocol/write.js'
 import type { Snapshot } from '../../../repository/reading/snapshot.js'
@@ -56,6 +56,10 @@ export const READS = {
       ? { resolution, size: snapshot.size(oid) }
       : { resolution, size: body.length, body: owned(body) }
   },
+
+  /** Returns the fields of a preflight's answer. */
+  preflight: (parts: ReadingParts, { view, target }: Omit<Target, 'wantsBody'>): Readonly<Record<string, string>> =>
+    resolvePreflight(resolvable(parts, view, snapshotOf(parts, view)), target),
 
   /** Resolves several targets of a view. */
   resolveAll(parts: ReadingParts, { view, targets }: { view: ViewToRead; targets: readonly string[] }): Resolution[] {
