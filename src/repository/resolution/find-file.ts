@@ -106,10 +106,11 @@ function findTwin(files: Files, pathname: string): Named | undefined {
   return html?.kind === 'file' ? { kind: 'moved', to: html.canonical } : html
 }
 
-/** The first form is the canonical URL. */
+/** The first form is the canonical URL. Browsers leave some characters as they are that are encoded in it (URL Standard §1.3). */
 function nameFile(pathname: string, file: File, forms: readonly [string, ...string[]]): Named {
   const [canonical] = forms
-  return forms.includes(pathname) ? { kind: 'file', file, canonical, forms } : { kind: 'moved', to: canonical }
+  const encoded = pathname.replaceAll(/[[\]^|]/g, encodeURIComponent)
+  return forms.includes(encoded) ? { kind: 'file', file, canonical, forms } : { kind: 'moved', to: canonical }
 }
 
 /** Returns the clean URL, or the literal one if an exact file has the clean URL. */

@@ -43,6 +43,8 @@ const FILES = [
   'tags/d#',
   '50%.html',
   'x.html.html',
+  'app/[slug]/a|b^c.js',
+  '[page].html',
   '.well-known/security.txt',
 ]
 
@@ -136,6 +138,14 @@ const ROWS: [target: string, answer: string][] = [
   ['/docs/api/x.html.html', '404 docs/404.html'],
   ['/docs%2Fapi/none', '404 404.html'],
   ['/%E9/docs/none', '404 404.html'],
+  // Browsers leave these characters as they are.
+  ['/app/%5Bslug%5D/a%7Cb%5Ec.js', '200 app/[slug]/a|b^c.js'],
+  ['/app/[slug]/a|b^c.js', '200 app/[slug]/a|b^c.js </app/%5Bslug%5D/a%7Cb%5Ec.js>'],
+  ['/app/[slug%5D/a|b%5Ec.js', '200 app/[slug]/a|b^c.js </app/%5Bslug%5D/a%7Cb%5Ec.js>'],
+  ['/app/%5bslug%5d/a%7Cb%5Ec.js', '308 /app/%5Bslug%5D/a%7Cb%5Ec.js'],
+  ['/[page]', '200 [page].html </%5Bpage%5D>'],
+  ['/[page].html', '200 [page].html </%5Bpage%5D>'],
+  ['/[page]/', '308 /%5Bpage%5D'],
   ['/404', '200 404.html'],
   ['/docs/../about', '404 404.html'],
 ]
