@@ -12,6 +12,7 @@ const PRETTY = 'https://docs.netlify.com/build/post-processing/overview#pretty-u
 const OTHERS_IN_PLACE = 'Netlify shows pages of other hosts in place, and asks for country, language, role and cookies'
 const WHOLE_URLS = 'Cloudflare takes whole URLs as paths in `_headers`, Netlify in `_redirects`'
 const NO_307 = 'Netlify has no 307'
+const SPLAT_INSIDE = 'Netlify takes `*` only at the end of a path'
 const LOGIN = 'Netlify takes `Basic-Auth` and `Set-Cookie` in `_headers`'
 
 const DENY = { 'x-frame-options': 'DENY' }
@@ -64,6 +65,7 @@ export const NETLIFY: readonly Example[] = [
 /jobs/ninja /careers/support
 /jobs/* /careers/:splat
 /jobs/late /never
+/press/*.txt /press/:splat.md
 /posts/:month/:date/:year/:slug /archive/:year/:month/:date/:slug
 /on/:year/:file /archive/:year-:file
 # parameters
@@ -121,6 +123,7 @@ export const NETLIFY: readonly Example[] = [
         ['/stories', '301 /tales/'],
         ['/stories/a/', '301 /tales/a/'],
         ['/storiesteller', '404'],
+        differs('/press/a/b.txt', '301 /press/a/b.md', '404', SPLAT_INSIDE),
       ],
       [`${OPTIONS}#placeholders`]: [
         ['/posts/02/12/2004/my-story', '301 /archive/2004/02/12/my-story'],
