@@ -99,8 +99,17 @@ export const commitData = Type.Object(
 )
 export type CommitData = Static<typeof commitData>
 
+/** An id of a commit, which may be cut like those that git shows. */
+const commitName = (description: string) =>
+  Type.String({
+    pattern: '^[0-9a-f]{7,40}$',
+    maxLength: 40,
+    description: `${description} Its first 7 digits or more do too.`,
+    examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'],
+  })
+
 export const commitParams = Type.Object(
-  { id: uuid('The id of the site.'), oid: oid('The full id of the commit.') },
+  { id: uuid('The id of the site.'), oid: commitName('The id of the commit.') },
   closed,
 )
 
@@ -110,7 +119,7 @@ export const commitQuery = Type.Object(
 )
 
 export const revertBody = Type.Object(
-  { commit: oid('The commit to undo.'), reason: Type.Optional(reasonField) },
+  { commit: commitName('The commit to undo.'), reason: Type.Optional(reasonField) },
   { ...closed, title: 'Revert' },
 )
 
@@ -119,7 +128,7 @@ const MAX_UNDONE_COMMITS = 500
 export const undoBody = Type.Object(
   {
     commits: Type.Optional(
-      Type.Array(oid('A commit to undo.'), {
+      Type.Array(commitName('A commit to undo.'), {
         minItems: 1,
         maxItems: MAX_UNDONE_COMMITS,
         description: 'The commits to undo, in any order. Commits between them stay as they are.',

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { Content } from '../src/model/bytes.js'
-import { HIGHEST_HTML_BYTES, MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
+import { HIGHEST_HTML_BYTES, MAX_REMOTE_URL_CHARACTERS, MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
 import { author, commitText, mediaTypeText, treePath, url } from './answer-texts.js'
 import { closed, nullable, oid, reasonField, siteIdField, sliceQuery, timestamp, verified } from './common.js'
 import { dryRunData, editContentBody } from './pages.js'
@@ -21,13 +21,20 @@ export const filePath = Type.String({
 
 const MAX_INLINE_BYTES = 1024 * 1024
 
-/** The bytes of a file within JSON: exactly one of the three. */
+/** The bytes of a file within JSON: exactly one of the four. */
 export const fileBytes = {
   text: Type.Optional(Type.String({ maxLength: MAX_INLINE_BYTES, description: 'The text of the file, as UTF-8.' })),
   base64: Type.Optional(
     Type.String({
       maxLength: Math.ceil(MAX_INLINE_BYTES / 3) * 4,
       description: 'Its bytes, up to 1 MiB (RFC 4648 §4).',
+    }),
+  ),
+  url: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_REMOTE_URL_CHARACTERS,
+      description: 'An https URL from which the service fetches them.',
     }),
   ),
   oid: Type.Optional(oid('The id of bytes in the history of the site, or received by one of its deploys.')),

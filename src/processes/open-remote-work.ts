@@ -22,7 +22,7 @@ export interface RemoteWorkParts extends Pick<DataParts, 'logger' | 'admission'>
 export function openRemoteWork(
   config: Config,
   { data, newId, provisioner, uploads, secrets, logger, admission }: RemoteWorkParts,
-): { imports: Imports; mirrors: MirrorSync } {
+): { imports: Imports; mirrors: MirrorSync; privateRemotes: PrivateRemotes } {
   const { store, usage, longTasks } = data
   const { catalog, clock, leases, replica } = data.machine
   const privateRemotes = new PrivateRemotes(config.privateRemotes)
@@ -54,5 +54,5 @@ export function openRemoteWork(
       log(what, { workspace: workspaceId, siteId: id, site: slug, url }, error),
     onError: (error) => logger.error({ err: error }, 'mirror: the mirrors cannot be looked at'),
   })
-  return { imports, mirrors }
+  return { imports, mirrors, privateRemotes }
 }

@@ -48,12 +48,13 @@ export async function openServices(
   const machinePrefix = config.nodeNumber === undefined ? '' : prefixOfMachine(config.nodeNumber)
   const uploads = new Uploads(dataDir, limits)
   const provisioner = new Provisioner({ catalog, store, clock, newId, limits })
-  const { imports, mirrors } = openRemoteWork(config, { ...parts, data, provisioner, uploads, secrets })
+  const { imports, mirrors, privateRemotes } = openRemoteWork(config, { ...parts, data, provisioner, uploads, secrets })
   const services: Services = {
     admission,
     replica,
     imports,
     mirrors,
+    privateRemotes,
     store,
     indexFollower,
     usage,

@@ -6,7 +6,7 @@ import { TOOLS } from '../../src/protocols/mcp/tools/tool-table.js'
 import { refusalResult } from '../../src/protocols/mcp/text/refusal-result.js'
 import { entryTexts, shortListText, shortText } from '../../src/protocols/mcp/text/short-text.js'
 import { startOwnService, type TestService } from '../support/service.js'
-import { connectHttp, programData, succeed, textOf } from '../protocols/mcp/clients.js'
+import { ASKS_FOR_DATA, connectHttp, programData, succeed, textOf } from '../protocols/mcp/clients.js'
 
 /** Greek, Arabic, Devanagari, Chinese, Thai, emoji of two code units and with joiners, and letters outside the first plane. */
 const SCRIPTS = 'αβγ العربية हिन्दी 漢字かな ภาษาไทย 😀👩‍💻 𐍈𝒜 e\u0301 '
@@ -38,7 +38,7 @@ describe('an answer of a tool', () => {
   })
 
   async function call(name: string, given: Record<string, unknown>): Promise<string> {
-    const result = await client.callTool({ name, arguments: given })
+    const result = await client.callTool({ name, arguments: given, _meta: ASKS_FOR_DATA })
     const text = textOf(result)
     const bytes = boundOf(given['maxTokens'])
     assert.ok(

@@ -157,7 +157,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      repository/protocol repository/disk repository/pushing repository/pushing/judge repository catalog catalog/remotes`),
   'usecases/context': row(
     `usecases/quotas admission schemas model model/paths model/commits threads catalog/identity tasks/record-schemas tasks
-     git/objects repository/format repository/protocol repository/reading repository/pushing repository/uploads repository catalog
+     git/remotes git/objects repository/format repository/protocol repository/reading repository/pushing repository/uploads repository catalog
      index/tables indexing repository/mirrors usecases/provisioning`,
     'lru-cache',
   ),
@@ -173,7 +173,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     row(`schemas model model/paths model/rules model/hosts texts texts/documents tasks/analysis git/objects index/queries repository/format repository/protocol repository/reading catalog
      index/tables index usecases/context usecases/templates`),
   'usecases/files':
-    row(`schemas model model/paths model/hosts model/rules texts git/streams repository/format repository/protocol repository/reading repository/uploads
+    row(`schemas model model/paths model/hosts model/rules texts git/remotes git/streams repository/format repository/protocol repository/reading repository/uploads
      catalog index/tables usecases/context usecases/pages`),
   'usecases/deploys':
     row(`schemas model model/paths model/hosts model/rules tasks/analysis git/objects git/streams repository/format repository/protocol
@@ -239,11 +239,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'protocols/client/node': row('protocols/client', 'ignore'),
 
   'protocols/mcp': row(
-    'model threads protocols/client protocols/mcp/text protocols/mcp/tools',
+    'model threads protocols/client protocols/mcp/text protocols/mcp/arguments protocols/mcp/tools',
     '@modelcontextprotocol/server',
   ),
-  'protocols/mcp/text': row('model protocols/mcp/tools', '@modelcontextprotocol/server'),
-  'protocols/mcp/tools': row('model texts', '@modelcontextprotocol/server ajv ajv-formats typebox'),
+  'protocols/mcp/text': row('model model/paths protocols/mcp/tools', '@modelcontextprotocol/server'),
+  'protocols/mcp/arguments': row('model texts protocols/mcp/tools', 'ajv ajv-formats'),
+  'protocols/mcp/tools': row('model', '@modelcontextprotocol/server typebox'),
 
   'protocols/dashboard': row('threads', 'sirv'),
 

@@ -136,6 +136,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
       refuseBeyond: () => Promise.resolve(),
       onEvent: () => undefined,
     }),
+    privateRemotes: new PrivateRemotes([]),
     mirrors: new MirrorSync({
       catalog,
       store,

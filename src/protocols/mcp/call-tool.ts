@@ -3,20 +3,20 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { partOf } from '../../model/text-parts.js'
 import { type ApiAnswer, type AskApi, ApiFailure, sendRequest } from './ask-api.js'
-import { findWarnings } from './find-warnings.js'
+import { findEffects } from './find-effects.js'
 import { resolveNames } from './resolve-names.js'
 import { boundOf, MAX_DATA_BYTES } from './text/bound.js'
 import { refusalResult } from './text/refusal-result.js'
 import type { Warning } from './text/change-text.js'
 import { countFitting, entryTexts, shortListText, shortText } from './text/short-text.js'
 import { inToolWords } from './text/tool-words.js'
-import { checkArguments } from './tools/check-arguments.js'
+import { checkArguments } from './arguments/check-arguments.js'
 import { DEFAULT_ENTRIES } from './tools/tool-schemas.js'
 import { requestOf, type Tool } from './tools/tool.js'
 
 type Fields = Record<string, unknown>
 
-/** The key of the answer's data in a result's `_meta`, for programs: a model reads only the text, and pays for it once. */
+/** The key of the answer's data in a result's `_meta`. A program asks for it by `true` under the same key in the `_meta` of its request. */
 export const DATA_META = 'palimpsest/data'
 
 export async function callTool(ask: AskApi, tool: Tool, sent: Fields, signal: AbortSignal): Promise<CallToolResult> {
@@ -46,10 +46,15 @@ async function writtenResult(
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   const data = answer.data as Warned & { items?: Warned[] }
-  const found = await findWarnings(ask, tool, { place: resolved, data }, signal)
+  const { files, warnings: found = [] } = await findEffects(ask, tool, { place: resolved, data }, signal)
   const own = [data, ...(data.items ?? [])].flatMap(({ warnings: told = [] }) => told)
   const warnings = [...own, ...found]
-  return oneResult(tool, resolved, bytes, { ...answer, data: { ...data, ...(warnings.length > 0 && { warnings }) } })
+  const shown = {
+    ...data,
+    ...(tool.definition.shows === 'undo' && { files }),
+    ...(warnings.length > 0 && { warnings }),
+  }
+  return oneResult(tool, resolved, bytes, { ...answer, data: shown })
 }
 
 function oneResult(

@@ -19,6 +19,7 @@ interface Entry {
   id: string
   name?: string
   slug?: string
+  url?: string
 }
 
 /** Returns the arguments of a call with names turned into ids. Throws ApiFailure if a name fits nothing, or more than one thing. */
@@ -47,10 +48,35 @@ export async function idOf(
   if (named === 'site') return (await findSite(ask, value, place, signal)).id
   const found =
     named === 'page'
-      ? await list(ask, '/pages', place, signal, { path: value, status: 'all' })
+      ? await findPages(ask, value, place, signal)
       : (await list(ask, '/collections', place, signal)).filter(({ name }) => name === value)
   if (named === 'page' && found.length === 0 && (await isFile(ask, value, place, signal))) throw fileAtPath(value)
   return single(found, named, value).id
+}
+
+/** Finds the pages, at most one, that a path or the URL of a page names; with or without a slash at the end they share one URL. */
+async function findPages(ask: AskApi, value: string, place: Place, signal: AbortSignal): Promise<Entry[]> {
+  const path = pathIn(value)
+  const at = async (one: string) => await list(ask, '/pages', place, signal, { path: one, status: 'all' })
+  const found = await at(path)
+  const twin = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
+  const pages = found.length > 0 || twin === '' || path === '' ? found : await at(twin)
+  return path === value ? pages : pages.filter(({ url }) => url !== undefined && isSameHost(url, value))
+}
+
+/** Returns the path of a URL; any other text as it is. */
+function pathIn(value: string): string {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return value
+  const { pathname } = new URL(value)
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return pathname
+  }
+}
+
+function isSameHost(url: string, other: string): boolean {
+  return new URL(url).host === new URL(other).host
 }
 
 /** Returns `accountId` and `siteId` of a call as ids. Throws ApiFailure. */

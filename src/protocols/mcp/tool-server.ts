@@ -3,7 +3,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { TOOLSETS, type Toolset } from '../../model/principal.js'
 import { packageVersion } from '../../threads/package-version.js'
-import { callTool } from './call-tool.js'
+import { callTool, DATA_META } from './call-tool.js'
 import type { Operation } from './tools/operation.js'
 import { getPrompt, listPrompts } from './prompts.js'
 import { listResources, RESOURCE_TEMPLATE, readResource } from './resources.js'
@@ -57,7 +57,9 @@ export function createToolServers(operations: readonly Operation[]): MakeToolSer
           `There is no tool "${params.name}". The tools are: ${names}.`,
         )
       }
-      return await callTool(ask, tool, params.arguments ?? {}, mcpReq.signal)
+      const { _meta, ...shown } = await callTool(ask, tool, params.arguments ?? {}, mcpReq.signal)
+      // Some hosts put the whole result before a model, so programs ask for their data.
+      return params._meta?.[DATA_META] === true ? { ...shown, _meta } : shown
     })
     server.setRequestHandler('resources/list', ({ params }, { mcpReq }) =>
       listResources(ask, params?.cursor, mcpReq.signal),

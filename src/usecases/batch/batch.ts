@@ -26,6 +26,8 @@ const MAX_EDITED_BYTES = 32 * 1024 * 1024
 const TURN_MS = 5
 /** Records are checked again if a schema changes between the check and the write. */
 const MAX_TRIES = 3
+/** Files that are fetched, one after the other. */
+const MAX_FETCHED = 20
 
 /** Throws `batch_refused` with every faulty operation. */
 export async function runBatch(
@@ -109,6 +111,9 @@ async function prepare(
   site: Site,
   { operations, asPage, overwrite }: BatchBody,
 ): Promise<PreparedItem[]> {
+  const fetched = operations.filter((operation) => 'url' in operation).length
+  if (fetched > MAX_FETCHED)
+    throw new ServiceError('too_costly', `A batch fetches at most ${MAX_FETCHED} files by url: send several batches.`)
   const prepared: PreparedItem[] = []
   const refused: RefusedChange[] = []
   const named = new Set<string>()

@@ -3,6 +3,7 @@
 import type { LRUCache } from 'lru-cache'
 import type { Admission } from '../../admission/admission.js'
 import type { Catalog } from '../../catalog/catalog.js'
+import type { PrivateRemotes } from '../../git/remotes/remote-address.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import type { Limits } from '../../model/limits.js'
 import type { MirrorSync } from '../../repository/mirrors/mirror-sync.js'
@@ -40,6 +41,8 @@ export interface Services {
   usage: WorkspaceUsage
   imports: Imports
   mirrors: MirrorSync
+  /** Private addresses from which files may be fetched. */
+  privateRemotes: PrivateRemotes
   /** Present if an identity provider's tokens are accepted. */
   introspection?: Introspection | undefined
   clock: Clock

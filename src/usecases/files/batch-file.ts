@@ -8,14 +8,17 @@ import { isRulesFile } from '../../model/paths/tree-name.js'
 import type { FileOperation, NewBlob, PackToInstall } from '../../repository/protocol/write.js'
 import { conditionOf, type Conditions } from '../context/input.js'
 import type { Services } from '../context/services.js'
+import { receiveFrom } from './fetched-file.js'
 import { parseFilePath, parseWritablePath } from './file-data.js'
 import { refuseWrongLines, refuseWrongLinesOf } from './refuse-wrong-lines.js'
 
-/** The bytes of a file, in exactly one of three ways. */
+/** The bytes of a file, in exactly one of four ways. */
 export interface FileBytes {
   text?: string
   base64?: string
   oid?: string
+  /** The service fetches them there. */
+  url?: string
   /** Accepts rules with wrong lines. */
   force?: boolean
 }
@@ -44,18 +47,32 @@ async function blobOf(
   services: Services,
   site: Site,
   treePath: string,
-  { text, base64, oid, force }: FileBytes,
+  { text, base64, oid, url, force }: FileBytes,
 ): Promise<{ blob: NewBlob; packs: PackToInstall[] }> {
-  if ([text, base64, oid].filter((given) => given !== undefined).length !== 1)
-    throw new ServiceError('invalid_body', `Send the bytes of /${treePath} as text, base64 or oid: one of them.`)
+  if ([text, base64, oid, url].filter((given) => given !== undefined).length !== 1)
+    throw new ServiceError('invalid_body', `Send the bytes of /${treePath} as text, base64, oid or url: one of them.`)
+  if (url !== undefined) return await fetchedBlob(services, treePath, url, force)
   if (oid !== undefined) {
     if (force !== true && isRulesFile(treePath)) await checkKnownRules(services, site, treePath, oid)
     refuseWithdrawn(services, site, treePath, oid)
     return await knownBlob(services, site, oid)
   }
-  const content = base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64')
-  if (base64 !== undefined && content.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, ''))
+  const sent = base64?.replace(/^data:[^,]{0,200};base64,/, '')
+  const content = sent === undefined ? Buffer.from(text ?? '') : Buffer.from(sent, 'base64')
+  if (sent !== undefined && content.toString('base64').replace(/=+$/, '') !== sent.replace(/=+$/, ''))
     throw new ServiceError('invalid_body', `The bytes of /${treePath} are not base64 (RFC 4648 §4).`)
+  if (force !== true) refuseWrongLines(treePath, content)
+  return { blob: { content }, packs: [] }
+}
+
+async function fetchedBlob(
+  services: Services,
+  treePath: string,
+  url: string,
+  force: boolean | undefined,
+): Promise<{ blob: NewBlob; packs: PackToInstall[] }> {
+  const { oid, content, pack } = await receiveFrom(services, url)
+  if (pack !== undefined) return { blob: { oid }, packs: [pack] }
   if (force !== true) refuseWrongLines(treePath, content)
   return { blob: { content }, packs: [] }
 }

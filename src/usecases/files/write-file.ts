@@ -23,13 +23,14 @@ export async function writeFile(
 ): Promise<Result<FileData>> {
   const site = siteOf(services, context, input.siteId)
   const write = async (idempotency?: string) => {
-    const { path, overwrite, text, base64, oid, force } = input
+    const { path, overwrite, text, base64, oid, url, force } = input
     const bytes = {
       path,
       overwrite,
       ...(text !== undefined && { text }),
       ...(base64 !== undefined && { base64 }),
       ...(oid && { oid }),
+      ...(url && { url }),
       ...(force && { force }),
     }
     const { change, packs } = await putFileChange(services, site, bytes, input)

@@ -131,18 +131,25 @@ export async function readCommit(
   return data
 }
 
-/** Returns the oid if it is on main's first-parent history. A commit that main lost is never shown. Throws `version_not_found`. */
+/** The fewest digits that name a commit. */
+const LEAST_DIGITS = 7
+
+/**
+ * Returns the full oid of the only commit of main's first-parent history that begins so. A commit that main lost is never shown. Throws
+ * `version_not_found`.
+ */
 export async function requireCommit({ indexFollower }: Services, site: Site, given: string): Promise<string> {
-  const oid = given.toLowerCase()
-  const found = isOid(oid) ? await indexFollower.read(site, (index) => index.commits.findByPrefix(oid)) : []
-  if (found.length === 0) throw commitNotFound()
+  const begin = given.toLowerCase()
+  const isName = isOid(begin.padEnd(40, '0')) && begin.length >= LEAST_DIGITS
+  const [oid, other] = isName ? await indexFollower.read(site, (index) => index.commits.findByPrefix(begin)) : []
+  if (oid === undefined || other !== undefined) throw commitNotFound()
   return oid
 }
 
 export function commitNotFound(): ServiceError {
   return new ServiceError(
     'version_not_found',
-    'There is no such commit in this site: give the full id of one of its commits.',
+    'There is no such commit in this site, or more than one: give the full id of one of its commits.',
   )
 }
 

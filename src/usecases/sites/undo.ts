@@ -112,9 +112,10 @@ async function findCommits(
     if (found.length <= MAX_COMMITS) return found
     throw new ServiceError('conflict', `You made more than ${MAX_COMMITS} commits since then: name a later time.`)
   }
-  const wanted = [...new Set(commits)]
-  const found = await indexFollower.read(site, (index) => index.commits.onMain(wanted))
-  if (found.length < wanted.length) throw commitNotFound()
+  const wanted = new Set<string>()
+  for (const commit of commits) wanted.add(await requireCommit(services, site, commit))
+  const found = await indexFollower.read(site, (index) => index.commits.onMain([...wanted]))
+  if (found.length < wanted.size) throw commitNotFound()
   return found
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
 import supertest from 'supertest'
 import { startTestService, type TestService } from '../../support/service.js'
-import { connectHttp, fail, programData, succeed, textOf } from './clients.js'
+import { ASKS_FOR_DATA, connectHttp, fail, programData, succeed, textOf } from './clients.js'
 
 interface Page {
   id: string
@@ -56,7 +56,8 @@ describe('an agent at work', () => {
     const html = '<p>before</p>'
     const { id, etag } = await succeed<Page>(agent, 'create_page', { path: '/tried', html })
     const edits = [{ find: 'before', replace: '<a href="/nowhere">after</a>' }]
-    const tried = await agent.callTool({ name: 'edit_page', arguments: { id, edits, ifMatch: etag, dryRun: true } })
+    const given = { id, edits, ifMatch: etag, dryRun: true }
+    const tried = await agent.callTool({ name: 'edit_page', arguments: given, _meta: ASKS_FOR_DATA })
     const { dryRun } = programData<{ dryRun: { previewUrl: string } }>(tried)
     const said = textOf(tried)
     assert.match(said, /^Dry run, nothing was published: \/tried would be published as version=2/)

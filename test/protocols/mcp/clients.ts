@@ -42,12 +42,15 @@ export interface ToolResult {
 }
 
 export interface ToolCaller {
-  callTool(call: { name: string; arguments: Fields }): Promise<ToolResult>
+  callTool(call: { name: string; arguments: Fields; _meta?: Fields }): Promise<ToolResult>
 }
+
+/** The `_meta` of a request that asks for the data that programs read. */
+export const ASKS_FOR_DATA = { [DATA_META]: true }
 
 /** The data of a call that must succeed, with the `html`, `content` or `unified` that its text holds. */
 export async function succeed<T = Fields>(client: ToolCaller, name: string, given: Fields = {}): Promise<T> {
-  const result = await client.callTool({ name, arguments: given })
+  const result = await client.callTool({ name, arguments: given, _meta: ASKS_FOR_DATA })
   assert.notEqual(result.isError, true, `${name}: ${textOf(result)}`)
   const [, kind, text] =
     /<(page-content|file-content|diff)-[0-9a-f]{16}>\n([^]*)\n<\/\1-[0-9a-f]{16}>$/.exec(textOf(result)) ?? []
@@ -76,8 +79,8 @@ export interface ToolError {
 }
 
 /** Calls a tool that must fail, and returns its error. */
-export async function fail(client: Client, name: string, given: Fields = {}): Promise<ToolError> {
-  const result = await client.callTool({ name, arguments: given })
+export async function fail(client: ToolCaller, name: string, given: Fields = {}): Promise<ToolError> {
+  const result = await client.callTool({ name, arguments: given, _meta: ASKS_FOR_DATA })
   assert.equal(result.isError, true, `${name} succeeded: ${textOf(result)}`)
   const error = result._meta?.[ERROR_META] as Omit<ToolError, 'text'>
   return { ...error, text: textOf(result) }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
 import { git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
-import { connectHttp, connectStdio, fail, programData, succeed, textOf } from './clients.js'
+import { ASKS_FOR_DATA, connectHttp, connectStdio, fail, programData, succeed, textOf } from './clients.js'
 
 interface File {
   oid: string
@@ -220,7 +220,8 @@ describe('an agent that works on text files', () => {
 
   it('gets the data for programs without the text of the file', async () => {
     await succeed(agent, 'put_file', { path: '/program.txt', text: 'text' })
-    const result = await agent.callTool({ name: 'get_file', arguments: { path: '/program.txt' } })
+    const asked = { name: 'get_file', arguments: { path: '/program.txt' }, _meta: ASKS_FOR_DATA }
+    const result = await agent.callTool(asked)
     const { path, content } = programData<{ path: string; content?: string }>(result)
     assert.deepEqual([path, content], ['/program.txt', undefined])
   })

@@ -55,6 +55,39 @@ describe('slips of models', () => {
     assert.equal((await fail(client, 'rollback_page', { id, version: oid })).code, 'version_not_found')
   })
 
+  it('are corrected in names, paths, ranges and versions that can mean only one thing', async () => {
+    await succeed(client, 'create_page', { path: '/one', content: '<title>One</title>\n<p>a</p>\n<p>b</p>' })
+    const { url, id } = await succeed<Page & { url: string }>(client, 'get_page', { path: '/one' })
+    for (const name of [url, `${url}/`, '/one/', 'one']) {
+      assert.equal((await succeed<Page>(client, 'get_page', { id: name })).id, id, name)
+    }
+    const elsewhere = url.replace('//', '//other-')
+    assert.equal((await fail(client, 'get_page', { id: elsewhere })).code, 'page_not_found')
+    for (const lines of ['2', 2, [2, 2], '2-2']) {
+      assert.equal((await succeed<Page>(client, 'get_page', { id, lines })).html.trim(), '<p>a</p>')
+    }
+    await succeed(client, 'update_page', { path: '/one', text: '<title>Two</title>' })
+    assert.match((await succeed<Page>(client, 'get_version', { id, version: 'v1' })).html, /One/)
+    await succeed(client, 'put_file', { path: '/slip.css', content: 'a{}' })
+    assert.equal((await service.visit('/slip.css')).text, 'a{}')
+  })
+
+  it('are told in words, not in patterns', async () => {
+    const refused: [string, Record<string, unknown>, string][] = [
+      ['get_page', { id: '/', lines: 'all' }, 'lines must be a range such as 10-20, or 10- for all from there on'],
+      ['get_version', { id: '/', version: 'previous' }, 'version must be the number of a version, such as 1'],
+      [
+        'create_page',
+        { path: '/m', markdown: '# Hi' },
+        'markdown is not known: turn it into HTML, and send it as html',
+      ],
+    ]
+    for (const [name, given, expected] of refused) {
+      const { message } = await fail(client, name, given)
+      assert.ok(message.includes(expected), message)
+    }
+  })
+
   it('are refused with the right form if they have no clear meaning', async () => {
     const right = 'edits must look like [{"find":"old text","replace":"new text"}]'
     for (const edits of [[{ old: 'a', new: 'b' }], [{ old_string: 'a', new_string: 'b' }], 'replace a by b', 7]) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { programData } from './clients.js'
+import { ASKS_FOR_DATA, programData } from './clients.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { connectOlder, OLDER_VERSIONS, type OlderClient } from './older-clients.js'
 
@@ -25,7 +25,8 @@ describe('clients of SDK version 1', () => {
 })
 
 async function readRefusals(client: OlderClient, path: string): Promise<void> {
-  const made = await client.callTool({ name: 'create_page', arguments: { path, html: '<p>one</p>\n' } })
+  const html = '<p>one</p>\n'
+  const made = await client.callTool({ name: 'create_page', arguments: { path, html }, _meta: ASKS_FOR_DATA })
   assert.notEqual(made.isError, true)
   const { id, etag } = programData<{ id: string; etag: string }>(made)
   const edits = [{ find: 'one', replace: 'two' }]

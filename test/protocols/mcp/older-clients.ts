@@ -11,7 +11,11 @@ import { StreamableHTTPClientTransport as NewestHttp } from 'mcp-sdk-newest/clie
 
 export interface OlderClient {
   listTools(): Promise<{ tools: { name: string }[] }>
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<ToolResult>
+  callTool(call: {
+    name: string
+    arguments: Record<string, unknown>
+    _meta?: Record<string, unknown>
+  }): Promise<ToolResult>
   close(): Promise<void>
 }
 

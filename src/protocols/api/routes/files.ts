@@ -71,7 +71,7 @@ export const fileRoutes = [
     tag: 'Files',
     summary: 'Put a file by JSON',
     description:
-      'As `PUT /files`, with the bytes as text, as base64 up to 1 MiB, or by the id of bytes that the site has.',
+      'As `PUT /files`, with the bytes as text, as base64 up to 1 MiB, by the id of bytes that the site has, or by a public https URL.',
     scope: 'write',
     query: dryRunQuery,
     json: writeFileBody,
@@ -83,6 +83,7 @@ export const fileRoutes = [
       'invalid_rules',
       'path_conflict',
       'blobs_missing',
+      'invalid_remote',
       'conflict',
       'precondition_required',
       'site_mismatch',

@@ -1,5 +1,6 @@
 // Words answers about many changes in few words: commits, undos, batches and the checks of a site.
 
+import { type ChangedFile, effectLines } from './effect-text.js'
 import { reasonText } from './reason-text.js'
 import { toolWords } from './tool-words.js'
 import { oneLine, quoted, word } from './untrusted-text.js'
@@ -43,14 +44,22 @@ function taggedAs(tags: unknown): string {
   return names.length === 0 ? '' : `, tagged ${names.join(' ')}`
 }
 
-export function undoText({ commit, changed, undone, dryRun }: Fields): string {
+/** Words an undo. `files` are those of its commit, where they are known. */
+export function undoText({ commit, changed, undone, dryRun, files }: Fields): string {
   const commits = undone as { id: string; subject: string }[]
   if (changed !== true) return 'There is nothing to undo.'
   const count = `${commits.length} ${commits.length === 1 ? 'commit' : 'commits'}`
   const head =
     dryRun === undefined ? `Undid ${count}, in the commit ${String(commit)}:` : `Dry run: would undo ${count}:`
   const named = commits.map(({ id, subject }) => `${id.slice(0, 10)} ${quoted(subject)}`)
-  return [head, ...listed(named, commits.length), ...dryRunLines(dryRun)].join('\n')
+  const effects = effectLines(((dryRun as DryRun | undefined)?.files ?? files ?? []) as ChangedFile[])
+  const isLong = (dryRun as DryRun | undefined)?.diff === null
+  const rest = isLong ? ['The difference is too long to show: open the preview, or undo fewer commits.'] : []
+  return [head, ...listed(named, commits.length), ...indented(effects), ...rest, ...dryRunLines(dryRun)].join('\n')
+}
+
+function indented(effects: readonly string[]): string[] {
+  return effects.length === 0 ? [] : ['It', ...effects.map((line) => `  ${line}`)]
 }
 
 interface BatchItem {
@@ -117,6 +126,8 @@ export function checksText({ complete, findings }: Fields): string {
 }
 
 interface DryRun {
+  diff?: string | null
+  files?: ChangedFile[]
   previewUrl: string | null
   expiresAt: string | null
   warnings: Warning[]

@@ -16,7 +16,7 @@ export interface Failure {
   details?: unknown
 }
 
-/** The key of the error in a result's `_meta`. */
+/** The key of the error in a result's `_meta`, for programs that ask for data. */
 export const ERROR_META = 'palimpsest/error'
 
 /**

@@ -74,7 +74,7 @@ export function shortText(shows: ToolDefinition['shows'], data: unknown, bytes: 
 
 /** Words each entry of a list in few words. */
 export function entryTexts(shows: ToolDefinition['shows'], entries: readonly Fields[]): string[] {
-  return entries.map((entry) => LINES[shows](entry))
+  return entries.map(shows === 'page' ? pageRow : (entry) => LINES[shows](entry))
 }
 
 /** Counts the entries that fit next to a cursor of usual length, at least one. */
@@ -145,6 +145,12 @@ function pageLine({ path, url, title, status, version, etag, id, changed }: Fiel
   const line = `${word(text(path))} ${text(status)} version=${text(number)} id=${text(id)} etag=${text(etag)}${link}`
   const unchanged = changed === false ? ' (unchanged: the page has this content already)' : ''
   return `${line}${unchanged}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`
+}
+
+/** Shows a page in a list: its path names it, and gives its URL. */
+function pageRow({ path, title, status, version, etag }: Fields): string {
+  const { number } = version as { number: number }
+  return `${word(text(path))} ${text(status)} version=${number} etag=${text(etag)}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`
 }
 
 /**

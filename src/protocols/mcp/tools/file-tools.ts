@@ -43,7 +43,7 @@ export const FILE_TOOLS: readonly ToolDefinition[] = [
     operationId: 'writeFile',
     title: 'Put a file',
     description:
-      'Adds a file that is no page, live at once, from text or base64 (up to 1 MiB). With ifMatch it replaces one: its etag, or "*" for any. Several in one commit: batch.',
+      'Adds a file that is no page, live at once, from text, url or base64 (up to 1 MiB). With ifMatch it replaces one: its etag, or "*" for any. Several in one commit: batch.',
     effect: 'changes',
     target: 'site',
     shows: 'file',

@@ -116,7 +116,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     name: 'batch',
     operationId: 'batch',
     title: 'Many changes in one commit',
-    description: `All operations or none, in one commit; a refusal names each at fault. An operation is {op, …}, and op a tool: create_page {path, html?, templateId?, title?}, put_page {path, html, title?}, update_page {id, html}, edit_page {id, edits, ifMatch}, retitle_page {id, title}, delete_page {id}, put_file {path, text | base64 | oid}, delete_file {path}, create_record {collectionId, data}, update_record {collectionId, recordId, data}, delete_record {collectionId, recordId}; ids are ids, paths or names. Each may have ifMatch: "*" or an etag, and put_file needs it to replace a file.`,
+    description: `All operations or none, in one commit; a refusal names each at fault. An operation is {op, …}, and op a tool: create_page {path, html?, templateId?, title?}, put_page {path, html, title?}, update_page {id, html}, edit_page {id, edits, ifMatch}, retitle_page {id, title}, delete_page {id}, put_file {path, text | url | base64 | oid}, delete_file {path}, create_record {collectionId, data}, update_record {collectionId, recordId, data}, delete_record {collectionId, recordId}; ids are ids, paths or names. Each may have ifMatch: "*" or an etag, and put_file needs it to replace a file.`,
     effect: 'changes',
     target: 'site',
     shows: 'batch',

@@ -1,7 +1,7 @@
 // Puts the operations of a batch into the API's form: an agent names them as the tools that do the same, and gives them the same arguments.
 
 import { fitValue, type ShapeSchema } from './fit-value.js'
-import type { Tool } from './tool.js'
+import type { Tool } from '../tools/tool.js'
 
 type Fields = Record<string, unknown>
 

@@ -21,7 +21,11 @@ export function fitValue(value: unknown, schema: ShapeSchema | undefined): unkno
   if (typeof value === 'number' && types.has('string') && schema.pattern !== undefined) return String(value)
   // A schema has one type where a model sees it, so a number beside words comes as text.
   if (typeof value === 'string' && types.has('integer') && SHORT_NUMBER.test(value)) return Number(value)
-  if (typeof value === 'string' && !types.has('string')) return fitParts(parseText(value, types), schema, types)
+  if (typeof value === 'string' && !types.has('string')) {
+    const parsed = parseText(value, types)
+    const isEntry = parsed === value && types.has('array') && typesOf(schema.items as ShapeSchema).has('string')
+    return isEntry ? [value] : fitParts(parsed, schema, types)
+  }
   return fitParts(value, schema, types)
 }
 

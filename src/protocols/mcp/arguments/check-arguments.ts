@@ -5,8 +5,9 @@ import addFormats from 'ajv-formats'
 import { describeFault } from '../../../model/schema-fault.js'
 import { addLengthKeywords } from '../../../texts/length-keywords.js'
 import { fitOperations } from './fit-operations.js'
+import { fitSlips } from './fit-slips.js'
 import { fitValue } from './fit-value.js'
-import type { Tool } from './tool.js'
+import type { Tool } from '../tools/tool.js'
 
 type Fields = Record<string, unknown>
 
@@ -27,7 +28,7 @@ export function checkArguments(tool: Tool, sent: Fields): { given: Fields; fault
     validate = ajv.compile(tool.schema)
     compiled.set(tool, validate)
   }
-  const fitted = fitValue(sent, tool.schema) as Fields
+  const fitted = fitValue(fitSlips(tool.arguments, sent), tool.schema) as Fields
   const { given, fault } = tool.definition.shows === 'batch' ? fitOperations(tool, fitted) : { given: fitted }
   if (validate(given)) return { given, fault }
   const faults = [
@@ -47,10 +48,34 @@ function describe(error: ErrorObject, tool: Tool): string {
   const name = instancePath.slice(1) || 'arguments'
   if (keyword === 'required')
     return `${[...instancePath.split('/').slice(1), String(params['missingProperty'])].join('/')} is missing`
+  if (argument === 'base64' && keyword === 'maxLength')
+    return 'base64 is longer than 1 MiB of bytes: send the url of the file, or let the user run `palimpsest publish <folder>`'
+  if (keyword === 'pattern') return `${name} ${describePattern(argument) ?? describeFault(error)}`
   if (keyword !== 'additionalProperties') return `${name} ${describeFault(error)}`
+  if (params['additionalProperty'] === 'markdown')
+    return 'markdown is not known: turn it into HTML, and send it as html'
   const where = argument === '' ? tool.listed.name : argument
   const known = Object.keys(propertiesAt(tool, argument)).join(', ') || 'none'
   return `${String(params['additionalProperty'])} is not known; ${where} takes ${known}`
+}
+
+const RANGE = 'must be a range such as 10-20, or 10- for all from there on'
+const COMMIT = 'must be the id of a commit, or its first 7 digits or more'
+const VERSION = 'must be the number of a version, such as 1, or the full id of its commit'
+
+/** The form of texts that a pattern bounds: a model learns nothing from a pattern. */
+const FORMS: Readonly<Record<string, string>> = {
+  lines: RANGE,
+  chars: RANGE,
+  oid: COMMIT,
+  commits: COMMIT,
+  version: VERSION,
+  from: VERSION,
+  to: VERSION,
+}
+
+function describePattern(argument: string): string | undefined {
+  return Object.hasOwn(FORMS, argument) ? FORMS[argument] : undefined
 }
 
 /** Returns the fields that an object, or an entry of a list, may have; without an argument, those of the tool. */
