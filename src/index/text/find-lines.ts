@@ -26,18 +26,21 @@ interface Candidate {
   places: { start: number; end: number; word: number }[]
 }
 
-/** Returns the lines with the most different words, in the order of the text. */
+/**
+ * Returns the lines with the most different words, in the order of the text. Words of one term count where they stand side by side; if they
+ * do so only across lines, each counts alone.
+ */
 export function findLines(text: string, { terms, isPrefix }: Search): FoundLine[] {
-  const words = [...new Set(terms.flat())]
   const prefix = isPrefix ? terms.at(-1)?.at(-1) : undefined
-  const lines = text.split('\n')
-  const candidates: Candidate[] = []
-  for (const [at, folded] of foldText(text).split('\n').entries()) {
-    if (candidates.length === MAX_CANDIDATES) break
-    if (!words.some((word) => folded.includes(word))) continue
-    const candidate = lookAt(at + 1, lines[at] ?? '', words, prefix)
-    if (candidate.places.length > 0) candidates.push(candidate)
-  }
+  const together = candidatesIn(text, terms, prefix)
+  const candidates =
+    together.length > 0
+      ? together
+      : candidatesIn(
+          text,
+          terms.flat().map((word) => [word]),
+          prefix,
+        )
   const count = ({ places }: Candidate) => new Set(places.map(({ word }) => word)).size
   return candidates
     .toSorted((a, b) => count(b) - count(a) || a.line - b.line)
@@ -46,14 +49,43 @@ export function findLines(text: string, { terms, isPrefix }: Search): FoundLine[
     .map(cut)
 }
 
-function lookAt(line: number, whole: string, words: readonly string[], prefix: string | undefined): Candidate {
-  const text = whole.slice(0, MAX_LOOKED_AT_CHARACTERS)
-  const places: Candidate['places'] = []
-  for (const { text: found, start, end } of wordsWithPlaces(text)) {
-    const word = words.findIndex((wanted) => isSameWord(found, wanted, wanted === prefix))
-    if (word !== -1) places.push({ start, end, word })
+function candidatesIn(text: string, terms: readonly (readonly string[])[], prefix: string | undefined): Candidate[] {
+  const lines = text.split('\n')
+  const candidates: Candidate[] = []
+  let looked = 0
+  for (const [at, folded] of foldText(text).split('\n').entries()) {
+    if (looked === MAX_CANDIDATES) break
+    if (!terms.some((term) => term.every((word) => folded.includes(word)))) continue
+    looked += 1
+    const candidate = lookAt(at + 1, lines[at] ?? '', terms, prefix)
+    if (candidate.places.length > 0) candidates.push(candidate)
   }
-  return { line, text, places }
+  return candidates
+}
+
+function lookAt(
+  line: number,
+  whole: string,
+  terms: readonly (readonly string[])[],
+  prefix: string | undefined,
+): Candidate {
+  const text = whole.slice(0, MAX_LOOKED_AT_CHARACTERS)
+  const words = [...new Set(terms.flat())]
+  const found = [...wordsWithPlaces(text)]
+  const isAt = (at: number, wanted: string) =>
+    found[at] !== undefined && isSameWord(found[at].text, wanted, wanted === prefix)
+  /** Places by the word that is found there. */
+  const places = new Map<number, Candidate['places'][number]>()
+  for (const at of found.keys()) {
+    for (const term of terms) {
+      if (!term.every((wanted, next) => isAt(at + next, wanted))) continue
+      for (const [next, wanted] of term.entries()) {
+        const { start = 0, end = 0 } = found[at + next] ?? {}
+        if (!places.has(at + next)) places.set(at + next, { start, end, word: words.indexOf(wanted) })
+      }
+    }
+  }
+  return { line, text, places: [...places.values()].toSorted((a, b) => a.start - b.start) }
 }
 
 function cut({ line, text, places }: Candidate): FoundLine {

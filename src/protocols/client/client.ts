@@ -17,11 +17,11 @@ export interface ClientOptions {
   /** The service's BASE_URL, such as `http://localhost:8080`. */
   baseUrl: string
   /** An API key; without one, requests carry the cookies that the browser has for `baseUrl`. */
-  key?: string
+  key?: string | undefined
   /** The workspace of the requests; default: the key's own. */
-  workspaceId?: string
+  workspaceId?: string | undefined
   /** The site of the requests; default: the workspace's default site. */
-  siteId?: string
+  siteId?: string | undefined
   /** Replaces the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>
   /**

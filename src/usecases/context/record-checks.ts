@@ -2,12 +2,15 @@
 
 import { ServiceError } from '../../model/errors.js'
 import type { RecordFaults } from '../../tasks/record-schemas/check-record.js'
+import { idleFault } from '../../tasks/record-schemas/idle-schema.js'
 import { checkSchemaShape, type FieldError, invalidSchema } from '../../tasks/record-schemas/record-schema.js'
 import type { Tasks } from '../../tasks/tasks.js'
 
 /** Throws `invalid_schema` unless records can be checked against the schema: tests every bound, the meta-schema, references, patterns. */
 export async function checkSchema(tasks: Tasks, workspaceId: string, schema: unknown): Promise<void> {
   checkSchemaShape(schema)
+  const fault = idleFault(schema)
+  if (fault !== undefined) throw invalidSchema([fault])
   const question = { definition: null, schema, json: undefined }
   faultsOf(
     await tasks.run('checkRecord', question, { workspaceId }).catch((error: unknown) => {
