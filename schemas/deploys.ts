@@ -34,6 +34,19 @@ export const createDeployBody = Type.Object(
       Type.String({ minLength: 1, maxLength: 500, description: 'Why; kept in the commit as its `Reason`.' }),
     ),
     ifHead: Type.Optional(oid('Publish only if this commit is still the head of the site.')),
+    skipInvalid: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Leaves out the files that no site can serve, and lists them in `skipped`. Takes names that some systems cannot check out, empty pages and pages that are not UTF-8, with warnings. Otherwise each of them refuses the deploy.',
+      }),
+    ),
+    keep: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: MAX_NAME_CHARACTERS }), {
+        maxItems: MAX_DEPLOY_FILES,
+        description: 'Paths that `replace` leaves as they are, and everything below them.',
+      }),
+    ),
     siteId: Type.Optional(siteIdField),
   },
   { ...closed, title: 'CreateDeploy' },
@@ -43,6 +56,11 @@ export const createDeployBody = Type.Object(
 const MAX_WARNINGS = MAX_DEPLOY_FILES + 4_002
 
 const warning = Type.Object({ path: treePath(), line: Type.Optional(Type.Integer()), message: sentence() }, closed)
+
+const skipped = Type.Array(
+  Type.Object({ path: Type.String({ maxLength: MAX_NAME_CHARACTERS }), message: sentence() }, closed),
+  { maxItems: MAX_DEPLOY_FILES, description: 'The files that `skipInvalid` left out, each with its reason.' },
+)
 
 export const publishedDeployData = Type.Object(
   {
@@ -61,8 +79,9 @@ export const publishedDeployData = Type.Object(
     warnings: Type.Array(warning, {
       maxItems: MAX_WARNINGS,
       description:
-        'Lines of `_redirects` and `_headers` that are skipped or apply in part, and names that no page can have.',
+        'Lines of `_redirects` and `_headers` that are skipped or apply in part; names and pages that not all systems take.',
     }),
+    skipped: Type.Optional(skipped),
     previewUrl: Type.Optional(nullable(url())),
     expiresAt: Type.Optional(nullable(timestamp('When the preview ends.'))),
   },
@@ -87,6 +106,7 @@ export const deployData = Type.Object(
       }),
     ),
     commit: nullable(oid('The commit that published it; null where it is open, or nothing differed.')),
+    skipped: Type.Optional(skipped),
     warnings: Type.Optional(Type.Array(warning, { maxItems: MAX_WARNINGS })),
     unchanged: Type.Optional(publishedDeployData),
     createdAt: timestamp('When it was made.'),

@@ -51,8 +51,8 @@ export const TASKS = {
   diffFiles: ({ source, before, after }: { source: SnapshotSource; before: NamedBlob; after: NamedBlob }) =>
     diffFiles(openSnapshot(source), before, after),
 
-  describeDeploy: ({ before, after, named }: DeployToDescribe) =>
-    describeDeploy(openSnapshot(before), openSnapshot(after), named),
+  describeDeploy: ({ before, after, ...what }: DeployToDescribe) =>
+    describeDeploy(openSnapshot(before), openSnapshot(after), what),
 
   describeDraft({ changes, ...change }: ChangeToJudge & { changes: readonly TreeChange[] }) {
     return { diff: diffDraft(openSnapshot(change.draft), changes), ...findWarnings(change) }
@@ -119,6 +119,8 @@ interface DeployToDescribe {
   after: SnapshotSource
   /** The paths of all its files. */
   named: readonly string[]
+  /** Whether pages may be in any encoding. */
+  anyEncoding: boolean
 }
 
 /** Finds what is likely wrong with the pages of a change, or is lost by it. */

@@ -9,7 +9,14 @@ import { withRetries } from './retry.js'
 export type { ApiClient, DataOf } from './api-client.js'
 export type { ErrorBody, ErrorCode, Paths } from './api-types.js'
 export { bytesBody, oidOf } from './bytes.js'
-export { deploy, type DeployFile, type DeployOptions, type DeployProgress, type Deployed } from './deploy.js'
+export {
+  deploy,
+  type DeployFile,
+  type DeployOptions,
+  type DeployProgress,
+  type Deployed,
+  type OpenedDeploy,
+} from './deploy.js'
 export { dataOf, entriesOf, Refusal, type RefusalCode, type Slice, sliceOf } from './refusal.js'
 export type { Filter, HeaderFields } from './request-types.js'
 

@@ -25,6 +25,12 @@ export interface DeployOptions {
   message?: string
   /** Publishes only if this commit is still the site's head. */
   ifHead?: string
+  /** Leaves out the files that no site can serve, instead of refusing the deploy. The answer lists them in `skipped`. */
+  skipInvalid?: boolean
+  /** Paths that `replace` leaves as they are, and everything below them. */
+  keep?: readonly string[]
+  /** Called before anything is sent, with what is left out and what is odd. The deploy is given up if it throws. */
+  onOpened?: (opened: OpenedDeploy) => void
   /** Publishes nothing: the answer has the changes and the URL of a preview. */
   dryRun?: boolean
   /** Ends the sending; nothing is published. Rejects with its reason. */
@@ -43,6 +49,7 @@ export interface DeployProgress {
 
 export type Deployed = DataOf<'/deploys/{id}/publish', 'post'>
 type OpenDeploy = DataOf<'/deploys/{id}', 'get'>
+export type OpenedDeploy = Pick<OpenDeploy, 'skipped' | 'warnings'>
 
 /** Files up to this size travel together. */
 const SMALL_BYTES = 256 * 1024
@@ -56,6 +63,7 @@ export async function deploy(
   options: DeployOptions = {},
 ): Promise<Deployed> {
   const opened = await open(client, files, options)
+  await tell(client, opened, options)
   await send(client, opened, files, options).catch(async (error: unknown) => {
     // Another run has published the same files meanwhile.
     if (!(error instanceof Refusal) || (await read(client, opened.id)).state === 'open') throw error
@@ -78,13 +86,15 @@ export async function deploy(
 async function open(
   client: ApiClient,
   files: readonly DeployFile[],
-  { mode = 'merge', message, ifHead }: DeployOptions,
+  { mode = 'merge', message, ifHead, skipInvalid, keep }: DeployOptions,
 ): Promise<OpenDeploy> {
   const body = {
     files: Object.fromEntries(files.map(({ name, oid, size }) => [name, { oid, size }])),
     mode,
     ...(message !== undefined && { message }),
     ...(ifHead !== undefined && { ifHead }),
+    ...(skipInvalid !== undefined && { skipInvalid }),
+    ...(keep !== undefined && keep.length > 0 && { keep: [...keep] }),
   }
   const create = async (key: string) =>
     dataOf(await client.POST('/deploys', { params: { header: { 'Idempotency-Key': key } }, body }))
@@ -94,6 +104,15 @@ async function open(
   // A published deploy that no longer fits the site: opens a new one.
   const isUsable = found.state === 'open' || found.unchanged !== undefined
   return isUsable ? found : await create(crypto.randomUUID())
+}
+
+async function tell(client: ApiClient, opened: OpenDeploy, { onOpened }: DeployOptions): Promise<void> {
+  try {
+    onOpened?.(opened)
+  } catch (error) {
+    dataOf(await client.DELETE('/deploys/{id}', { params: { path: { id: opened.id } } }))
+    throw error
+  }
 }
 
 async function read(client: ApiClient, id: string): Promise<OpenDeploy> {

@@ -18,8 +18,7 @@ import { isFilePath } from '../../model/paths/file-path.js'
 import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
 import { LONG_DIR, type PagePath, pagePathOf, treePathOf } from '../../model/paths/page-path.js'
 import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
-import { assertFileFree } from '../operations/files.js'
-import { assertPathFree, fileAt } from '../operations/page-place.js'
+import { fileAt } from '../operations/page-place.js'
 import { SiteState } from '../staging/site-state.js'
 import { toServiceError } from '../protocol/failure.js'
 import type { PreparedDeploy } from '../protocol/write.js'
@@ -33,6 +32,10 @@ export interface DeployToPrepare {
   files: readonly (readonly [path: string, oid: string, size: number])[]
   /** All tree paths of the deploy: other files are removed. Without it, no file is removed. */
   keeps?: readonly string[]
+  /** Further paths that stay, and everything below them. */
+  keepsBelow?: readonly string[]
+  /** Takes pages that are not UTF-8. */
+  anyEncoding?: true
   /** Path patterns that limit the removals; without them, the deploy removes everywhere. */
   paths?: readonly string[]
   /** The ids of the sidecars that name the pages which the deploy changes or removes, by page path; null for none. */
@@ -70,7 +73,7 @@ export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy
     if (output === undefined) return { base, tree: base, touched, packs: [] }
     state.odb.add(input.packs.map(({ path }) => path))
     checkBlobs(state.odb, input.files)
-    checkPages(state.odb, input.files)
+    if (input.anyEncoding !== true) checkPages(state.odb, input.files)
     if (touched.length === 0) return { base, tree: base, touched, packs: [] }
     const made = state.tree.flush()
     const { id, pack, index } = encodePack(made)
@@ -95,17 +98,10 @@ export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy
  * Stages removals, then the files whose paths are free: not taken by a file that stays, nor by each other. Throws `path_conflict`
  * with every path that is not free.
  */
-function stage(state: SiteState, { files, keeps, sidecars, paths }: DeployToPrepare): void {
+function stage(state: SiteState, input: DeployToPrepare): void {
+  const { files, sidecars } = input
   const before = new Map(files.map(([path]) => [path, fileAt(state, path)]))
-  if (keeps !== undefined) {
-    const kept = new Set(keeps)
-    for (const path of contentOf(state, '')) {
-      const isOurs = paths === undefined || allowsTreePath(paths, path)
-      if (isOurs && !kept.has(path)) removeContent(state, path, sidecars)
-    }
-    for (const path of longPagesOf(sidecars))
-      if (paths === undefined || allowsPage(paths, path)) state.tree.remove(treePathOf(path))
-  }
+  removeOthers(state, input)
   const conflicts: DeployProblem[] = []
   for (const [path, oid] of files) {
     const entry = before.get(path)
@@ -123,16 +119,42 @@ function stage(state: SiteState, { files, keeps, sidecars, paths }: DeployToPrep
   throw new ServiceError('path_conflict', `Nothing was published. ${first.message}${more}`, { conflicts })
 }
 
-function whyNotFree(state: SiteState, path: string): string | undefined {
-  try {
-    const page = pagePathOf(path)
-    if (page === undefined) assertFileFree(state, path)
-    else assertPathFree(state, page)
-    return undefined
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'path_conflict') return error.message
-    throw error
+/** Removes the pages and files that a replacing deploy lacks. */
+function removeOthers(state: SiteState, { keeps, keepsBelow = [], sidecars, paths }: DeployToPrepare): void {
+  if (keeps === undefined) return
+  const kept = new Set(keeps)
+  const folders = new Set(keepsBelow)
+  const stays = (path: string) => kept.has(path) || isBelow(folders, path)
+  for (const path of contentOf(state, '')) {
+    const isOurs = paths === undefined || allowsTreePath(paths, path)
+    if (isOurs && !stays(path)) removeContent(state, path, sidecars)
   }
+  for (const path of longPagesOf(sidecars)) {
+    const isOurs = paths === undefined || allowsPage(paths, path)
+    if (isOurs && !stays(literalPathOf(path))) state.tree.remove(treePathOf(path))
+  }
+}
+
+/** Whether the path or a folder of it is in the set. */
+function isBelow(folders: ReadonlySet<string>, path: string): boolean {
+  if (folders.size === 0) return false
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))
+    if (folders.has(path.slice(0, end))) return true
+  return false
+}
+
+/** Returns the name that a folder has for a page with a long path. */
+function literalPathOf(page: PagePath): string {
+  const path = page.slice(1).replaceAll('%25', '%')
+  return path === '' || path.endsWith('/') ? `${path}index.html` : `${path}.html`
+}
+
+/** Only what a tree cannot hold is refused. Names that differ by case, and a page and a file of one URL, are both live. */
+function whyNotFree(state: SiteState, path: string): string | undefined {
+  for (const { path: onTheWay, entry, isLast } of state.tree.along(path))
+    if (entry !== undefined && isLast !== (entry.mode !== MODE_TREE))
+      return `The path /${path} is not free: ${onTheWay} stands in its way. Choose another path.`
+  return undefined
 }
 
 /** Lists the pages and files of the tree, without the service's own files. */

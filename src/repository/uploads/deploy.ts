@@ -6,6 +6,11 @@ import { toServiceError } from '../protocol/failure.js'
 
 export type DeployMode = 'merge' | 'replace'
 
+export interface Problem {
+  path: string
+  message: string
+}
+
 export interface Deploy {
   id: string
   workspaceId: string
@@ -16,6 +21,10 @@ export interface Deploy {
   ifHead: string | null
   /** Tree paths, each with the oid and the size of its blob. */
   files: readonly (readonly [path: string, oid: Oid, size: number])[]
+  /** The files that were left out, with reasons. Undefined if the deploy was to be refused instead. */
+  skipped?: readonly Problem[]
+  /** Paths that `replace` leaves as they are, and everything below them. */
+  keep?: readonly string[]
   /** Seconds since the epoch. */
   createdAt: number
   expiresAt: number
@@ -43,22 +52,32 @@ export function sumsOf(deploy: Deploy): Sums {
 
 /** Lets the memory of the files be freed: hundreds of published deploys are kept for a day. Manifests are read again on demand. */
 export function withFilesOnDisk(deploy: Deploy, manifest: string): Deploy {
-  let known = new WeakRef(deploy.files)
-  const light = Object.defineProperty({ ...deploy }, 'files', {
-    get: () => {
-      const files = known.deref() ?? readFiles(manifest)
-      known = new WeakRef(files)
-      return files
+  const { files, skipped, keep, ...rest } = deploy
+  let known = new WeakRef<Lists>({ files, ...(skipped && { skipped }), ...(keep && { keep }) })
+  const lists = () => {
+    const read = known.deref() ?? readLists(manifest)
+    known = new WeakRef(read)
+    return read
+  }
+  const light = Object.defineProperties(
+    { ...rest },
+    {
+      files: { get: () => lists().files, enumerable: true },
+      skipped: { get: () => lists().skipped, enumerable: true },
+      keep: { get: () => lists().keep, enumerable: true },
     },
-  })
+  ) as Deploy
   sums.set(light, sumsOf(deploy))
   return light
 }
 
-/** Reads the files of a manifest. Throws `storage_failed`. */
-function readFiles(manifest: string): Deploy['files'] {
+/** The parts of a deploy that may be long. */
+type Lists = Pick<Deploy, 'files' | 'skipped' | 'keep'>
+
+/** Reads them from a manifest. Throws `storage_failed`. */
+function readLists(manifest: string): Lists {
   try {
-    return (JSON.parse(readFileSync(manifest, 'utf8')) as Deploy).files
+    return JSON.parse(readFileSync(manifest, 'utf8')) as Deploy
   } catch (error) {
     throw toServiceError(error)
   }

@@ -1,9 +1,16 @@
 // Describes the changes of a deploy's commit, for its answer.
 
+import { isUtf8 } from 'node:buffer'
 import type { TreeChange } from '../../git/objects/diff.js'
+import { joinTreePath } from '../../git/objects/tree-entry-name.js'
+import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import { isContentPath } from '../../model/paths/file-path.js'
+import { foldCase, pagePathOf } from '../../model/paths/page-path.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 
+type Warned = DeployChanges['warnings'][number]
+
+const NOT_UTF8 = 'It is not UTF-8, but is served as such: save it as UTF-8.'
 /** The most files that an answer lists. */
 const MAX_FILES = 1_000
 
@@ -15,15 +22,65 @@ export interface DeployChanges {
   removed: number
   /** The first changed files. */
   files: TreeChange[]
+  /** Changed pages that are not UTF-8, and new files whose names differ only by case from those of other files. */
+  warnings: { path: string; message: string }[]
 }
 
-/** Describes the changes of pages and files: those that the deploy names, and others that it removed. */
-export function describeDeploy(before: Snapshot, after: Snapshot, named: readonly string[]): DeployChanges {
+/**
+ * Describes the changes of pages and files: those that the deploy names, and others that it removed. With `anyEncoding` it looks for pages
+ * that are not UTF-8.
+ */
+export function describeDeploy(
+  before: Snapshot,
+  after: Snapshot,
+  { named, anyEncoding }: { named: readonly string[]; anyEncoding: boolean },
+): DeployChanges {
   const changes = after.changesSince(before)
   const names = new Set(named)
   const files = changes.filter(({ path }) => names.has(path) || isContentPath(path))
   const created = files.filter((change) => change.before === undefined).length
   const removed = files.filter((change) => change.after === undefined).length
   const replaced = files.length - created - removed
-  return { changed: changes.length > 0, created, replaced, removed, files: files.slice(0, MAX_FILES) }
+  const warnings = [...twinsOf(after, files, named), ...(anyEncoding ? otherEncodings(after, files) : [])]
+  return { changed: changes.length > 0, created, replaced, removed, files: files.slice(0, MAX_FILES), warnings }
+}
+
+/** Compares new files and folders with those that the deploy did not name. */
+function* twinsOf(after: Snapshot, files: readonly TreeChange[], named: readonly string[]): Generator<Warned> {
+  const ours = new Set(named.flatMap((path) => [...prefixesOf(path)]))
+  const seen = new Set<string>()
+  const folders = new Map<string, Map<string, string>>()
+  for (const { path, before } of files) {
+    if (before !== undefined) continue
+    for (const name of prefixesOf(path)) {
+      if (seen.has(name)) continue
+      const folder = name.slice(0, Math.max(name.lastIndexOf('/'), 0))
+      const others = folders.get(folder) ?? othersIn(after, folder, ours)
+      folders.set(folder, others)
+      const other = others.get(foldCase(name))
+      seen.add(name)
+      if (other === undefined) continue
+      const message = `${name} differs from ${other} only by case: both are live, but macOS and Windows check out only one.`
+      yield { path, message }
+    }
+  }
+}
+
+/** Yields the path and the folders around it. */
+function* prefixesOf(path: string): Generator<string> {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) yield path.slice(0, end)
+}
+
+/** Returns the paths in the folder that are not ours, by their case fold. */
+function othersIn(after: Snapshot, folder: string, ours: ReadonlySet<string>): Map<string, string> {
+  const paths = after.list(folder).map(({ name }) => joinTreePath(folder, name))
+  return new Map(paths.filter((path) => !ours.has(path)).map((path) => [foldCase(path), path]))
+}
+
+function* otherEncodings(after: Snapshot, files: readonly TreeChange[]): Generator<Warned> {
+  for (const { path, after: now } of files) {
+    const html =
+      now !== undefined && pagePathOf(path) !== undefined ? after.blobWithin(now.oid, MAX_BLOB_BYTES) : undefined
+    if (html !== undefined && !isUtf8(html)) yield { path, message: NOT_UTF8 }
+  }
 }

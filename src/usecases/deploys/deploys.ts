@@ -16,8 +16,9 @@ import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
 import { siteOf } from '../context/target.js'
-import { findDeploy, isInView, missingOf, refuseOutside, toDeployData, warningsOf } from './find-deploy.js'
+import { findDeploy, isInView, missingOf, refuseOutside, toDeployData } from './find-deploy.js'
 import { type Manifest, parseManifest } from './manifest.js'
+import { warningsOf } from './manifest-warnings.js'
 import { prepare } from './prepare.js'
 import { describeUnchanged } from './publish-deploy.js'
 
@@ -36,6 +37,10 @@ interface CreateDeployInput {
   mode?: DeployMode
   message?: string
   ifHead?: string
+  /** Leaves out what cannot be published, instead of refusing the deploy. */
+  skipInvalid?: boolean
+  /** Paths that `replace` leaves as they are, and everything below them. */
+  keep?: readonly string[]
   siteId?: string
 }
 
@@ -56,10 +61,11 @@ export async function createDeploy(
     { site, input, stillHolds: async ({ data }) => services.deploys.find(data.id) !== undefined },
     async (_trailer, keep) => {
       const snapshot = services.store.snapshot(site)
-      const files = await parseManifest(input.files, services.limits, (path) => {
+      const oidAt = (path: string) => {
         const entry = isFilePath(path) || pagePathOf(path) !== undefined ? snapshot.entry(path) : undefined
         return isFile(entry?.mode) ? entry?.oid : undefined
-      })
+      }
+      const { files, skipped } = await parseManifest(input.files, services.limits, oidAt, input.skipInvalid)
       const createdAt = toSeconds(services.clock())
       const deploy: Deploy = {
         id: services.deploys.marked(services.newId()),
@@ -69,6 +75,8 @@ export async function createDeploy(
         message: input.message ?? null,
         ifHead: input.ifHead ?? null,
         files,
+        ...(input.skipInvalid === true && { skipped }),
+        ...(input.keep && { keep: input.keep.map((path) => path.replace(/^\//, '')) }),
         createdAt,
         expiresAt: createdAt + LIFETIME_SECONDS,
       }
@@ -135,7 +143,8 @@ export async function getDeploy(
 ): Promise<Result<DeployData>> {
   const { deploy, site } = findDeploy(services, context, id)
   const missing = deploy.published === undefined ? await missingOf(services, site, deploy) : []
-  return { data: { ...toDeployData(deploy), missing, warnings: await warningsOf(deploy) } }
+  const skipped = deploy.skipped && { skipped: [...deploy.skipped] }
+  return { data: { ...toDeployData(deploy), missing, ...skipped, warnings: await warningsOf(deploy) } }
 }
 
 /** Deletes the deploy with its uploaded blobs. */

@@ -11,7 +11,6 @@ import { type Deploy, sumsOf } from '../../repository/uploads/deploy.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
-import { inTurns, isFalsePage } from './manifest.js'
 
 /** Blobs to ask the index for at once; others are served in between. */
 const MAX_ASKED = 1_000
@@ -89,20 +88,4 @@ export function toDeployData(deploy: Deploy): DeployData {
     createdAt: toTimestamp(deploy.createdAt),
     expiresAt: toTimestamp(deploy.expiresAt),
   }
-}
-
-export interface Warning {
-  path: string
-  line?: number
-  message: string
-}
-
-/** Returns the warnings that follow from the manifest alone. */
-export async function warningsOf({ files }: Deploy): Promise<Warning[]> {
-  const warnings: Warning[] = []
-  for await (const [path] of inTurns(files)) {
-    if (!isFalsePage(path)) continue
-    warnings.push({ path, message: 'No page can have this name: it is published as a file at its literal URL.' })
-  }
-  return warnings
 }

@@ -1,53 +1,57 @@
-// Checks the manifest of a deploy by itself: refuses every bad name at once, with its reason. Others are served in between: 20,000 names
+// Checks the manifest of a deploy by itself: refuses every bad name at once, or leaves it out, with its reason. Others are served in between: 20,000 names
 // take a tenth of a second.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
-import { treePathOfFile, treePathOfNewFile } from '../../model/paths/file-path.js'
-import { foldCase, pagePathOf } from '../../model/paths/page-path.js'
-import type { Deploy } from '../../repository/uploads/deploy.js'
+import { treePathOfFile, treePathOfNewFile, treePathOfServedFile } from '../../model/paths/file-path.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
+import type { Deploy, Problem } from '../../repository/uploads/deploy.js'
 
 export type Manifest = Readonly<Record<string, { oid: string; size: number }>>
 
 /** The oid of a file of the site; undefined if there is none. */
 type OidAt = (treePath: string) => Oid | undefined
 
-interface Problem {
-  path: string
-  message: string
-}
-
 /** Names to check before others are served. */
 const NAMES_A_TURN = 500
 /** The most problems that a refusal lists. */
 const MAX_PROBLEMS = 1_000
 
-/** Returns the files, ordered by tree path. `oidAt` gives the oid of a file that the site has already. Throws `invalid_deploy`. */
+interface ReadManifest {
+  /** Ordered by tree path. */
+  files: Deploy['files']
+  /** The files that are left out. */
+  skipped: Problem[]
+}
+
+/**
+ * Reads the files. `oidAt` gives the oid of a file that the site has already. With `skipInvalid`, files that no site can serve are left
+ * out, and any other name is taken. Throws `invalid_deploy`.
+ */
 export async function parseManifest(
   manifest: Manifest,
   limits: Pick<Limits, 'maxHtmlBytes' | 'maxFileBytes' | 'maxDeployBytes'>,
   oidAt: OidAt,
-): Promise<Deploy['files']> {
+  skipInvalid = false,
+): Promise<ReadManifest> {
   const problems: Problem[] = []
-  const files: [path: string, oid: string, size: number][] = []
-  const sizes = new Map<string, number>()
+  const named: [path: string, oid: string, size: number][] = []
   for await (const [name, { oid, size }] of inTurns(Object.entries(manifest))) {
     const treePath = name.replace(/^\//, '')
-    const message = whyNot(treePath, { oid, size }, limits, oidAt) ?? whyOtherSize(sizes, oid, size)
+    const message = whyNot(treePath, { oid, size }, limits, skipInvalid ? undefined : oidAt)
     if (message !== undefined) problems.push({ path: name, message })
-    files.push([treePath, oid, size])
+    if (message === undefined || !skipInvalid) named.push([treePath, oid, size])
   }
-  problems.push(...(await sameNames(files.map(([path]) => path))))
-  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
-  if (bytes > limits.maxDeployBytes)
-    problems.push({
-      path: '/',
-      message: `The files have ${bytes} bytes together: the limit is ${limits.maxDeployBytes}.`,
-    })
-  if (problems.length > 0) throw refusal(problems)
-  return files.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const displaced = await inOnePlace(named.map(([path]) => path))
+  const files = skipInvalid ? named.filter((_, at) => displaced[at] === undefined) : named
+  for (const [at, message] of displaced.entries())
+    if (message !== undefined) problems.push({ path: named[at]?.[0] ?? '', message })
+  const faults = wrongSums(files, limits)
+  if (!skipInvalid) faults.unshift(...problems)
+  if (faults.length > 0) throw refusal(faults)
+  return { files: files.toSorted(([a], [b]) => (a < b ? -1 : 1)), skipped: problems }
 }
 
 /** Whether a `.html` has a name that no page can have: it is published as a file. */
@@ -55,17 +59,19 @@ export function isFalsePage(treePath: string): boolean {
   return treePath.endsWith('.html') && pagePathOf(treePath) === undefined
 }
 
+/** Without `oidAt`, a name need not mean the same on every system, and a page may be empty. */
 function whyNot(
   treePath: string,
   { oid, size }: Manifest[string],
   { maxHtmlBytes, maxFileBytes }: Pick<Limits, 'maxHtmlBytes' | 'maxFileBytes'>,
-  oidAt: OidAt,
+  oidAt: OidAt | undefined,
 ): string | undefined {
   try {
     const isPage = pagePathOf(treePath) !== undefined
-    if (!isPage) checkName(treePath, oidAt)
+    if (!isPage && oidAt === undefined) treePathOfServedFile(treePath)
+    else if (!isPage && oidAt !== undefined) checkName(treePath, oidAt)
     // An empty page that a push brought stays as it is.
-    if (isPage && size === 0 && oidAt(treePath) !== oid) return 'A page cannot be empty.'
+    else if (size === 0 && oidAt !== undefined && oidAt(treePath) !== oid) return 'A page cannot be empty.'
     const most = isPage ? maxHtmlBytes : maxFileBytes
     return size > most ? `It has ${size} bytes: ${isPage ? 'a page' : 'a file'} has at most ${most}.` : undefined
   } catch (error) {
@@ -84,39 +90,33 @@ function checkName(name: string, oidAt: OidAt): void {
   }
 }
 
-function whyOtherSize(sizes: Map<string, number>, oid: string, size: number): string | undefined {
-  const known = sizes.get(oid)
-  sizes.set(oid, size)
-  return known === undefined || known === size
-    ? undefined
-    : `The manifest gives these bytes the size ${known} elsewhere.`
+/** Returns for each path why the tree cannot hold it beside the others: named twice, or a file in the place of its folder. */
+async function inOnePlace(paths: readonly string[]): Promise<(string | undefined)[]> {
+  const files = new Map(paths.map((path, at) => [path, at]))
+  const reasons: (string | undefined)[] = []
+  for await (const [at, path] of inTurns([...paths.entries()])) {
+    let reason = files.get(path) === at ? undefined : `It has the same name as ${path}: leave one out.`
+    for (let slash = path.indexOf('/'); slash > 0 && reason === undefined; slash = path.indexOf('/', slash + 1)) {
+      const folder = path.slice(0, slash)
+      if (files.has(folder)) reason = `The file ${folder} is where its folder must be: rename one.`
+    }
+    reasons.push(reason)
+  }
+  return reasons
 }
 
-/** Finds names that differ only in case, and files in the place of a folder. */
-async function sameNames(paths: readonly string[]): Promise<Problem[]> {
+/** Finds oids with two sizes, and files that are too large together. */
+function wrongSums(files: Deploy['files'], { maxDeployBytes }: Pick<Limits, 'maxDeployBytes'>): Problem[] {
+  const sizes = new Map<string, number>()
   const problems: Problem[] = []
-  const files = new Map<string, string>()
-  for await (const path of inTurns(paths)) {
-    const folded = foldCase(path)
-    const other = files.get(folded)
-    if (other !== undefined)
-      problems.push({ path, message: `It has the same name as ${other}, ignoring case: rename one.` })
-    files.set(folded, path)
+  for (const [path, oid, size] of files) {
+    const known = sizes.get(oid) ?? size
+    if (known !== size) problems.push({ path, message: `The manifest gives these bytes the size ${known} elsewhere.` })
+    sizes.set(oid, size)
   }
-  const folders = new Map<string, string>()
-  for await (const path of inTurns(paths)) {
-    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
-      const folder = path.slice(0, slash)
-      const folded = foldCase(folder)
-      const file = files.get(folded)
-      if (file !== undefined)
-        problems.push({ path, message: `The file ${file} is where its folder must be: rename one.` })
-      const other = folders.get(folded)
-      if (other !== undefined && other !== folder)
-        problems.push({ path, message: `Its folder has the same name as ${other}, ignoring case: rename one.` })
-      folders.set(folded, folder)
-    }
-  }
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  if (bytes > maxDeployBytes)
+    problems.push({ path: '/', message: `The files have ${bytes} bytes together: the limit is ${maxDeployBytes}.` })
   return problems
 }
 

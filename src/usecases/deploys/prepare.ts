@@ -46,7 +46,8 @@ export async function prepare(
       gitdir: store.sourceOf(site).gitdir,
       commit,
       files,
-      ...(isReplacing && { keeps: deploy.files.map(([path]) => path) }),
+      ...(isReplacing && { keeps: namesOf(deploy), keepsBelow: deploy.keep ?? [] }),
+      ...(deploy.skipped && { anyEncoding: true }),
       ...(paths && { paths }),
       sidecars,
       packs: what === 'trees' ? deploys.packs(deploy.id) : [],
@@ -58,6 +59,11 @@ export async function prepare(
     site,
   )
   return { commit, built }
+}
+
+/** Returns the paths of the manifest, also those that are left out: a replacing deploy removes none of them. */
+function namesOf({ files, skipped = [] }: Deploy): string[] {
+  return [...files.map(([path]) => path), ...skipped.map(({ path }) => path.replace(/^\//, ''))]
 }
 
 /** Whether the pack was built for this preparation, and not uploaded. */
@@ -99,7 +105,7 @@ async function tryToAsk(services: Services, site: Site, deploy: Deploy): Promise
     Object.assign(sidecars, known)
     await nextTurn()
   }
-  const named = new Set(deploy.files.map(([path]) => path))
+  const named = new Set(namesOf(deploy))
   let cursor: string | null | undefined = deploy.mode === 'replace' ? undefined : null
   while (cursor !== null) {
     const slice = { cursor, limit: MAX_ASKED }

@@ -20,13 +20,14 @@ import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { answerable, type CommitNotes, toWrite, writeSite } from '../context/write-site.js'
-import { findDeploy, missingOf, refuseOutside, type Warning, warningsOf } from './find-deploy.js'
+import { findDeploy, missingOf, refuseOutside } from './find-deploy.js'
+import { type Warning, warningsOf } from './manifest-warnings.js'
 import { isBuilt, prepare } from './prepare.js'
 
 /** Most times to prepare a deploy again because its files changed before its turn. */
 const MAX_TRIES = 5
 
-const NOTHING: DeployChanges = { changed: false, created: 0, replaced: 0, removed: 0, files: [] }
+const NOTHING: DeployChanges = { changed: false, created: 0, replaced: 0, removed: 0, files: [], warnings: [] }
 
 /** Throws `blobs_missing`, `path_conflict`, and `precondition_failed` if `ifHead` is no longer the head. */
 export async function publishDeploy(
@@ -163,8 +164,14 @@ async function describe(
   sources: { before: SnapshotSource; after: SnapshotSource } | undefined,
 ): Promise<Omit<PublishedDeployData, 'commit'>> {
   const named = deploy.files.map(([path]) => path)
-  const { changed, created, replaced, removed, files } =
-    sources === undefined ? NOTHING : await services.longTasks.run('describeDeploy', { ...sources, named }, site)
+  const { changed, created, replaced, removed, files, warnings } =
+    sources === undefined
+      ? NOTHING
+      : await services.longTasks.run(
+          'describeDeploy',
+          { ...sources, named, anyEncoding: deploy.skipped !== undefined },
+          site,
+        )
   return {
     id: deploy.id,
     url: siteUrlOf(services, site.slug),
@@ -174,8 +181,16 @@ async function describe(
     unchanged: named.length - created - replaced,
     removed,
     files: toFileChanges(files),
-    warnings: [...(await warningsOf(deploy)), ...rulesWarnings(deploy, snapshot)],
+    ...(deploy.skipped && { skipped: [...deploy.skipped] }),
+    warnings: withoutRepeats([...(await warningsOf(deploy)), ...warnings, ...rulesWarnings(deploy, snapshot)]),
   }
+}
+
+/** Keeps one warning for each file, and one for each line of the rules files. */
+function withoutRepeats(warnings: readonly Warning[]): Warning[] {
+  return [
+    ...new Map(warnings.toReversed().map((warning) => [`${warning.path}:${warning.line}`, warning])).values(),
+  ].toReversed()
 }
 
 function rulesWarnings({ files }: Deploy, snapshot: Snapshot): Warning[] {

@@ -34,21 +34,17 @@ describe('bad input to a deploy', () => {
         .expect(201),
     )
 
-  it('is refused with both names if it names one file in two spellings, or two pages of one address', async () => {
-    const cases: [names: string[], status: number, refused: RegExp][] = [
-      [['caf\u00e9.txt', 'cafe\u0301.txt'], 400, /normal form C/],
-      [['img/Logo.svg', 'img/logo.svg'], 400, /img\/logo\.svg: It has the same name as img\/Logo\.svg/],
-      [['Img/a.svg', 'img/b.svg'], 400, /the same name as Img, ignoring case/],
-      [['/a.txt', 'a.txt'], 400, /the same name as a\.txt/],
-      [['', 'a.txt'], 400, /The path is empty/],
-      [['f', 'f/g'], 400, /The file f is where its folder must be/],
-      [['docs.html', 'docs/index.html'], 409, /docs/],
-      [['docs', 'docs.html'], 409, /docs/],
+  it('is refused with its reason if it names one file twice, in another form, or where a folder must be', async () => {
+    const cases: [names: string[], refused: RegExp][] = [
+      [['caf\u00e9.txt', 'cafe\u0301.txt'], /normal form C/],
+      [['/a.txt', 'a.txt'], /the same name as a\.txt/],
+      [['', 'a.txt'], /The path is empty/],
+      [['f', 'f/g'], /The file f is where its folder must be/],
     ]
-    for (const [names, status, refused] of cases) {
+    for (const [names, refused] of cases) {
       const files = Object.fromEntries(names.map((name) => [name, { oid: oidOf('x'), size: 1 }]))
       const refusal = await api().post('/deploys').send({ files })
-      assert.deepEqual([refusal.status, refused.test(JSON.stringify(refusal.body))], [status, true], names.join(' '))
+      assert.deepEqual([refusal.status, refused.test(JSON.stringify(refusal.body))], [400, true], names.join(' '))
     }
   })
 

@@ -17,7 +17,7 @@ describe('the manifest of a deploy', () => {
       if (!isOver) setImmediate(takeTurn)
     }
     setImmediate(takeTurn)
-    const files = await parseManifest(manifestOf(20_000), LIMITS, () => undefined)
+    const { files } = await parseManifest(manifestOf(20_000), LIMITS, () => undefined)
     isOver = true
     assert.equal(files.length, 20_000)
     assert.ok(turns > 50, `${turns} turns`)
