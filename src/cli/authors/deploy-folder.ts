@@ -7,12 +7,14 @@ import {
   type Deployed,
   type DeployFile,
   type DeployProgress,
+  type OpenedDeploy,
   Refusal,
 } from '../../protocols/client/client.js'
 import { readFolder } from '../../protocols/client/node/read-folder.js'
-import { LEADS_OUT, UnusableFolder } from '../../protocols/client/node/unusable-folder.js'
+import { IGNORE_FILE } from '../../protocols/client/node/folder.js'
+import { LEADS_OUT } from '../../protocols/client/node/unusable-folder.js'
 import type { Connection } from '../connection/connection.js'
-import { Unusable } from '../connection/explain.js'
+import { LeftOut, Unusable } from '../connection/explain.js'
 import { adviseIfLate } from '../connection/service-fetch.js'
 import { pathOfFile } from '../local/page-files.js'
 import { formatBytes } from '../terminal/byte-count.js'
@@ -33,24 +35,32 @@ export interface FolderDeploy {
   /** Shows the differences of the pages that would change, in a dry run. */
   diff: boolean
   followLinks: boolean
+  /** Publishes nothing if something must be left out. */
+  strict: boolean
   json: boolean
   /** Does not ask before it removes. */
   yes?: boolean
 }
 
 const MAX_SHOWN = 20
+/** The service's words for it, once the page is published. */
+const NOT_UTF8 = 'It is not UTF-8, but is served as such: save it as UTF-8.'
 const OUTCOMES = { added: 'created', modified: 'replaced', removed: 'removed' } as const
 
 export async function deployFolder({ client }: Connection, options: FolderDeploy): Promise<void> {
   const { message, replace, dryRun, diff, json } = options
-  const files = await filesOf(options)
+  const read = await filesOf(options)
   const progress = json ? undefined : showProgress()
+  const printed = new Set<string>()
   const send = async (isTrial: boolean) => {
     const deployed = await adviseIfLate('Run the command again to resume.', () =>
-      deploy(client, files, {
+      deploy(client, read.files, {
         mode: replace ? 'replace' : 'merge',
         ...(message !== undefined && { message }),
         dryRun: isTrial,
+        skipInvalid: true,
+        keep: read.leftOut.map(({ path }) => path),
+        onOpened: (opened) => checkLeftOut(read, opened, options.strict, printed),
         ...(progress && { onProgress: progress.show }),
       }),
     )
@@ -61,15 +71,13 @@ export async function deployFolder({ client }: Connection, options: FolderDeploy
     if (replace && !dryRun && isAsked(options) && !(await mayRemove(await send(true))))
       return printError('Nothing was published.')
     const deployed = await send(dryRun)
-    if (json) return printJson(deployed)
-    if (diff) await printDiffs(client, files, deployed)
-    printDeployed(deployed, dryRun)
+    const skipped = [...read.leftOut, ...(deployed.skipped ?? [])]
+    if (json) return printJson({ ...deployed, skipped })
+    if (diff) await printDiffs(client, read.files, deployed)
+    printDeployed(deployed, { dryRun, leftOut: skipped.length, printed })
   } catch (error) {
     progress?.close()
-    if (!(error instanceof Refusal) || error.code !== 'invalid_deploy') throw error
-    const { problems } = error.details as { problems: { path: string; message: string }[] }
-    for (const { path, message: reason } of problems) printError(`palimpsest: ${cell(path)}: ${cell(reason)}`)
-    throw new Unusable(`Nothing was published: ${problems.length} of ${files.length} files are refused.`)
+    throw error
   }
 }
 
@@ -82,21 +90,66 @@ async function mayRemove({ removed, files }: Deployed): Promise<boolean> {
   return await isConfirmed(`This removes ${removed === 1 ? '1 file' : `${removed} files`} of the site. Publish?`)
 }
 
-/** Throws Unusable if the folder holds nothing to publish, or names that cannot be published. */
-async function filesOf({ folder, below, followLinks }: FolderDeploy): Promise<DeployFile[]> {
-  const { files, ignored } = await readFolder(folder, { below, followLinks }).catch(refuseFolder)
-  if (files.length === 0) throw new Unusable(`There is no file to publish in ${folder}.`)
-  if (ignored > 0) printError(`${ignored} hidden or ignored names are left out.`)
-  return files
+interface Problem {
+  path: string
+  line?: number
+  message: string
 }
 
-function refuseFolder(error: unknown): never {
-  if (!(error instanceof UnusableFolder) || error.refused.length === 0) throw error
-  for (const { name, reason } of error.refused.slice(0, MAX_SHOWN)) {
-    const hint = reason === LEADS_OUT ? ': --follow-links follows it' : ''
-    printError(`palimpsest: ${cell(name)} ${reason}${hint}`)
-  }
-  throw new Unusable(`Nothing was published. ${error.message}`)
+interface ReadFolder {
+  files: DeployFile[]
+  leftOut: Problem[]
+  warnings: Problem[]
+}
+
+/** Throws Unusable if the folder holds nothing to publish. */
+async function filesOf({ folder, below, followLinks }: FolderDeploy): Promise<ReadFolder> {
+  const { files, ignored, hidden, refused, notUtf8 } = await readFolder(folder, {
+    below,
+    followLinks,
+    skipInvalid: true,
+  })
+  if (files.length === 0 && refused.length === 0) throw new Unusable(`There is no file to publish in ${folder}.`)
+  if (ignored > 0) printError(`${ignored} hidden or ignored names are left out.`)
+  const leftOut = refused.map(({ name, reason }) => ({
+    path: joinPath(below, name),
+    message: `It ${reason}${reason === LEADS_OUT ? ': --follow-links follows it' : ''}.`,
+  }))
+  const warnings = [
+    ...hidden.map(({ name, reason }) => ({ path: joinPath(below, name), message: `It ${reason}.` })),
+    ...notUtf8.map((path) => ({ path, message: NOT_UTF8 })),
+  ]
+  return { files, leftOut, warnings }
+}
+
+function joinPath(below = '', name: string): string {
+  return [...below.split('/').filter(Boolean), name].join('/')
+}
+
+/** Lists what is left out and what is odd, before anything is sent. Throws LeftOut if nothing is left, or if all must be published. */
+function checkLeftOut(
+  { files, leftOut, warnings: own }: ReadFolder,
+  { skipped = [], warnings = [] }: OpenedDeploy,
+  strict: boolean,
+  printed: Set<string>,
+): void {
+  const all = [...leftOut, ...skipped]
+  for (const { path, message } of all) printOnce(`left out: ${cell(path)}: ${cell(message)}`, printed)
+  for (const warning of [...own, ...warnings]) printWarning(warning, printed)
+  if (skipped.length === files.length) throw new LeftOut('Nothing was published: no file is left to publish.')
+  if (strict && all.length > 0)
+    throw new LeftOut(
+      `Nothing was published: ${all.length} of the names cannot be. Rename them, name them in ${IGNORE_FILE}, or leave out --strict.`,
+    )
+}
+
+function printWarning({ path, line, message }: Problem, printed: Set<string>): void {
+  printOnce(`warning: ${cell(path)}${line === undefined ? '' : `:${line}`}: ${cell(message)}`, printed)
+}
+
+function printOnce(text: string, printed: Set<string>): void {
+  if (!printed.has(text)) printError(text)
+  printed.add(text)
 }
 
 /** Shows a bar on a terminal, a line for each tenth elsewhere; nothing if nothing is sent. */
@@ -133,14 +186,23 @@ async function printDiffs(
   for (const { name, read } of pages.slice(0, MAX_SHOWN)) {
     const query = { path: pathOfFile(name), dryRun: true }
     const body = { html: await (await read()).text() }
-    const { dryRun } = dataOf(await client.PUT('/pages', { params: { query }, body }))
-    if (dryRun?.diff != null) printUnified(dryRun.diff)
+    try {
+      const { dryRun } = dataOf(await client.PUT('/pages', { params: { query }, body }))
+      if (dryRun?.diff != null) printUnified(dryRun.diff)
+    } catch (error) {
+      // A folder may have pages that a single write may not make.
+      if (!(error instanceof Refusal)) throw error
+      printError(`The difference of ${cell(name)} is not shown.`)
+    }
   }
   if (pages.length > MAX_SHOWN) printError(`The differences of ${pages.length - MAX_SHOWN} more pages are not shown.`)
 }
 
 /** Prints changes and the URL on standard output, the rest on standard error. */
-function printDeployed(deployed: Deployed, dryRun: boolean): void {
+function printDeployed(
+  deployed: Deployed,
+  { dryRun, leftOut, printed }: { dryRun: boolean; leftOut: number; printed: Set<string> },
+): void {
   const { created, replaced, unchanged, removed, files, warnings, url, previewUrl, expiresAt } = deployed
   const rows = files.map(({ path, change }) => [OUTCOMES[change], cell(path)])
   if (process.stdout.isTTY) printTable(['', 'file'], rows.slice(0, MAX_SHOWN))
@@ -148,8 +210,8 @@ function printDeployed(deployed: Deployed, dryRun: boolean): void {
   const changes = created + replaced + removed
   const shown = process.stdout.isTTY ? Math.min(rows.length, MAX_SHOWN) : rows.length
   if (changes > shown) printError(`… and ${changes - shown} more`)
-  for (const { path, line, message } of warnings)
-    printError(`warning: ${cell(path)}${line === undefined ? '' : `:${line}`}: ${cell(message)}`)
+  for (const warning of warnings) printWarning(warning, printed)
+  if (leftOut > 0) printError(`${leftOut} name${leftOut === 1 ? ' is' : 's are'} left out, see above.`)
   printError(`created ${created}, replaced ${replaced}, unchanged ${unchanged}, removed ${removed}`)
   if (!dryRun) console.log(cell(url))
   else if (previewUrl != null) printError(`Preview until ${expiresAt}: ${cell(previewUrl)}`)

@@ -18,6 +18,7 @@ interface Options extends AuthorOptions {
   message?: string
   delete?: true
   followLinks?: true
+  strict?: true
   dryRun?: true
   diff?: true
   yes?: true
@@ -31,6 +32,7 @@ export function addPublish(program: Command): void {
     .option('--delete', 'for a folder: also remove the pages and files of the site that the folder lacks')
     .option('--yes', 'with --delete: do not ask on a terminal before something is removed')
     .option('--follow-links', 'for a folder: follow symbolic links that lead out of it')
+    .option('--strict', 'for a folder: publish nothing if a name in it cannot be published')
     .option('--dry-run', 'publish nothing: show what would be done, with a preview')
     .addOption(new Option('--diff', 'a dry run that also shows the differences').implies({ dryRun: true }))
     .action(publish)
@@ -40,7 +42,8 @@ async function publish(source: string, options: Options): Promise<void> {
   const stat = source === '-' ? undefined : statSync(source, { throwIfNoEntry: false })
   if (source !== '-' && stat === undefined) throw new Unusable(`There is no ${source}.`)
   if (stat?.isDirectory() === true) return await publishFolder(source, options)
-  for (const [name, isSet] of [['--delete', options.delete] as const, ['--follow-links', options.followLinks] as const])
+  const ofFolders = { '--delete': options.delete, '--follow-links': options.followLinks, '--strict': options.strict }
+  for (const [name, isSet] of Object.entries(ofFolders))
     if (isSet === true) throw new Unusable(`${name} is for folders.`)
   const path = options.path ?? pathOfOne(source)
   if (source !== '-' && !isPage(source, path)) {
@@ -62,6 +65,7 @@ async function publishFolder(folder: string, options: Options): Promise<void> {
     message: options.message,
     replace: options.delete === true,
     followLinks: options.followLinks === true,
+    strict: options.strict === true,
     dryRun: options.dryRun === true,
     diff: options.diff === true,
     json: options.json === true,

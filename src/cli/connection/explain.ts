@@ -17,6 +17,11 @@ export class Unusable extends Error {
   override name = 'Unusable'
 }
 
+/** Something in a folder cannot be published, so nothing was. */
+export class LeftOut extends Error {
+  override name = 'LeftOut'
+}
+
 const USAGE_ERRORS = [NoApiKey, InvalidBaseUrl, Unusable, UnusableFolder]
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -30,6 +35,7 @@ export function explain(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined
   if (USAGE_ERRORS.some((type) => error instanceof type)) return { message: error.message, exitCode: 2 }
   if (error instanceof Refusal) return { message: explainRefusal(error), exitCode: error.status >= 500 ? 3 : 1 }
+  if (error instanceof LeftOut) return { message: error.message, exitCode: 1 }
   if (isOfFile(error)) return { message: error.message, exitCode: 1 }
   const { code: cause } = (error.cause ?? {}) as NodeJS.ErrnoException
   if (error instanceof LateAnswer)

@@ -1,9 +1,11 @@
 // Lists the files of a folder that a deploy publishes, by their names in the site's repository.
 
-import { existsSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
-import { LEADS_OUT, type RefusedName, UnusableFolder } from './unusable-folder.js'
+import { hiddenPagesIn } from './hidden-pages.js'
+import { LEADS_OUT, NAME_NOT_UTF8, type RefusedName, UnusableFolder } from './unusable-folder.js'
 
 /** Name of the file with ignore rules, in the syntax of gitignore; read from the root of the folder. */
 export const IGNORE_FILE = '.palimpsestignore'
@@ -23,9 +25,11 @@ export interface LocalFile {
 
 export interface LocalFolder {
   files: LocalFile[]
-  /** Links that lead nowhere or outside, and names that are neither file nor folder. */
+  /** Links that lead nowhere or outside, names that are neither file nor folder, and names that are not UTF-8. */
   refused: RefusedName[]
   ignored: number
+  /** Names among the ignored ones that hold pages, and that nobody asked to ignore. */
+  hidden: RefusedName[]
 }
 
 export interface FolderOptions {
@@ -40,9 +44,9 @@ export function filesOfFolder(folder: string, { below = '', followLinks = false 
   const search: Search = {
     root: realpathSync(folder),
     prefix: below.split('/').filter(Boolean).join('/'),
-    rules: ignoreRules(folder),
+    ...ignoreRules(folder),
     followLinks,
-    found: { files: [], refused: [], ignored: 0 },
+    found: { files: [], refused: [], ignored: 0, hidden: [] },
   }
   searchFolder(search, folder, '', [search.root])
   return search.found
@@ -53,37 +57,61 @@ interface Search {
   root: string
   prefix: string
   rules: Ignore
+  /** The folder's own rules alone. */
+  ownRules: Ignore
   followLinks: boolean
   found: LocalFolder
 }
 
-function ignoreRules(folder: string): Ignore {
+function ignoreRules(folder: string): { rules: Ignore; ownRules: Ignore } {
   const file = join(folder, IGNORE_FILE)
-  const rules = ignore().add(USUALLY_IGNORED)
-  return existsSync(file) ? rules.add(readFileSync(file, 'utf8')) : rules
+  const own = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return { rules: ignore().add(USUALLY_IGNORED).add(own), ownRules: ignore().add(own) }
 }
 
 /** Searches a folder. `inside` is its name below the root, with a slash after it; `above` holds the real paths of the folders around it. */
 function searchFolder(search: Search, folder: string, inside: string, above: readonly string[]): void {
   const { found, rules } = search
-  for (const entry of readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+  const { entries, unreadable } = entriesOf(folder)
+  for (const name of unreadable) found.refused.push({ name: inside + name, reason: NAME_NOT_UTF8 })
+  const names = new Set(entries.map(({ name }) => name))
+  for (const entry of entries) {
     const name = `${inside}${entry.name}`
     const file = join(folder, entry.name)
     // Only links cost further system calls: a site has thousands of files.
     const isLink = entry.isSymbolicLink()
     const kind = isLink ? statSync(file, { throwIfNoEntry: false }) : entry
-    if (rules.ignores(kind?.isDirectory() === true ? `${name}/` : name)) found.ignored += 1
+    const asRuled = kind?.isDirectory() === true ? `${name}/` : name
+    if (rules.ignores(asRuled)) leaveOut(search, asRuled, file)
     else if (kind === undefined) found.refused.push({ name, reason: 'is a link to nothing' })
     else {
       // A file that is no link is where its folder is, so it needs no check: there are thousands of them.
       const isPlain = !isLink && kind.isFile()
       const real = isLink ? realpathSync(file) : isPlain ? '' : join(above.at(-1) ?? search.root, entry.name)
       const reason = isPlain ? undefined : refusalOf(search, kind, real, above)
+      const sent = `${inside}${composed(entry.name, names)}`
       if (reason !== undefined) found.refused.push({ name, reason })
-      else if (kind.isDirectory()) searchFolder(search, file, `${name}/`, [...above, real])
-      else addFile(search, name, file)
+      else if (kind.isDirectory()) searchFolder(search, file, `${sent}/`, [...above, real])
+      else addFile(search, sent, file)
     }
   }
+}
+
+/** Lists a folder by name. Names are read as bytes: on Linux they may be anything. */
+function entriesOf(folder: string): { entries: Dirent[]; unreadable: string[] } {
+  const unreadable = readdirSync(folder, { encoding: 'buffer' }).filter((name) => !isUtf8(name))
+  const entries = readdirSync(folder, { withFileTypes: true })
+  // The replacement character stands for bytes that are no text; a name may also have it as such.
+  const readable =
+    unreadable.length === 0 ? entries : entries.filter(({ name }) => !unreadable.some((raw) => raw.toString() === name))
+  return { entries: readable.toSorted((a, b) => (a.name < b.name ? -1 : 1)), unreadable: unreadable.map(escaped) }
+}
+
+/** Shows bytes that are no text as a shell would take them: `caf\\xe9.txt`. */
+function escaped(name: Buffer): string {
+  return name
+    .toString('latin1')
+    .replaceAll(/[^\x20-\x7e]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
 function refusalOf(
@@ -97,9 +125,21 @@ function refusalOf(
   return above.includes(real) ? 'is a link to a folder that holds it' : undefined
 }
 
-/** Adds a file. Names are sent in Unicode's composed form (NFC), as git does on systems that decompose them. */
+/** Counts a name as ignored, and notes the pages in it if its name alone hides them. */
+function leaveOut({ found, ownRules }: Search, name: string, file: string): void {
+  found.ignored += 1
+  const reason = ownRules.ignores(name) ? undefined : hiddenPagesIn(name, file)
+  if (reason !== undefined) found.hidden.push({ name, reason })
+}
+
+/** Returns the name in Unicode's composed form (NFC), as git sends it from systems that decompose names, unless that is another entry. */
+function composed(name: string, names: ReadonlySet<string>): string {
+  const form = name.normalize('NFC')
+  return names.has(form) ? name : form
+}
+
 function addFile({ prefix, found }: Search, inside: string, file: string): void {
-  const name = (prefix === '' ? inside : `${prefix}/${inside}`).normalize('NFC')
+  const name = prefix === '' ? inside : `${prefix}/${inside}`
   if (found.files.push({ name, file }) > MAX_FILES)
     throw new UnusableFolder(`There are more than ${MAX_FILES} files: publish a part of the folder at a time.`)
 }

@@ -5,25 +5,43 @@ import type { DeployFile } from '../deploy.js'
 import { doSideBySide } from '../side-by-side.js'
 import { blobOf } from './blob.js'
 import { filesOfFolder, type FolderOptions } from './folder.js'
-import { UnusableFolder } from './unusable-folder.js'
+import { type RefusedName, UnusableFolder } from './unusable-folder.js'
 
-export { type FolderOptions, UnusableFolder }
+export { type FolderOptions, type RefusedName, UnusableFolder }
 
 export interface FolderToDeploy {
   /** Files by name. Their bytes are read when they are sent. */
   files: DeployFile[]
   /** Number of hidden or ignored names that are left out. */
   ignored: number
+  /** Names among them that hold pages, and that no rule of the folder ignores. */
+  hidden: RefusedName[]
+  /** Names that cannot be published. Empty without `skipInvalid`. */
+  refused: RefusedName[]
+  /** Pages that are not UTF-8. */
+  notUtf8: string[]
 }
 
-/** Throws UnusableFolder if names cannot be published: links to nothing or out of the folder, and names that are no file. */
-export async function readFolder(folder: string, options: FolderOptions = {}): Promise<FolderToDeploy> {
-  const { files, refused, ignored } = filesOfFolder(folder, options)
-  if (refused.length > 0)
+export interface ReadOptions extends FolderOptions {
+  /** Leaves out names that cannot be published, and lists them. */
+  skipInvalid?: boolean
+}
+
+/** Throws UnusableFolder if names cannot be published: links to nothing or out of the folder, and names that are no file or no text. */
+export async function readFolder(
+  folder: string,
+  { skipInvalid = false, ...options }: ReadOptions = {},
+): Promise<FolderToDeploy> {
+  const { files, refused, ignored, hidden } = filesOfFolder(folder, options)
+  if (refused.length > 0 && !skipInvalid)
     throw new UnusableFolder(`${refused.length} of the names in ${folder} cannot be published.`, refused)
   const read: DeployFile[] = []
+  const notUtf8: string[] = []
   await doSideBySide(files, async ({ name, file }) => {
-    read.push({ name, ...(await blobOf(file)), read: () => openAsBlob(file) })
+    const { isUtf8, ...blob } = await blobOf(file)
+    if (!isUtf8 && name.endsWith('.html')) notUtf8.push(name)
+    read.push({ name, ...blob, read: () => openAsBlob(file) })
   })
-  return { files: read.toSorted((a, b) => (a.name < b.name ? -1 : 1)), ignored }
+  const sorted = read.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return { files: sorted, ignored, hidden, refused, notUtf8: notUtf8.toSorted() }
 }

@@ -2,6 +2,7 @@
 
 /** The reason of a link that `followLinks` would follow. */
 export const LEADS_OUT = 'is a link that leads out of the folder'
+export const NAME_NOT_UTF8 = 'has a name that is not UTF-8: rename it'
 
 export interface RefusedName {
   name: string
