@@ -37,7 +37,7 @@ export function listableIn(view: ResolvableView): IsListable {
   }
   return (path, head) => {
     const url = urlPathOf(path)
-    const fields = fieldsFor(telling, [url, literalOf(url)])
+    const fields = fieldsFor(telling, { own: [url, literalOf(url)] })
     const isNamed = (canonical: string) => leadsTo(view, path, canonical)
     return (
       head?.robots?.includes('noindex') !== true &&
