@@ -82,7 +82,7 @@ const batchItem = Type.Object(
     warnings: Type.Optional(
       Type.Array(changeWarning, {
         maxItems: 10,
-        description: 'Present if a page was published at the path of a file.',
+        description: 'Present for a page at the path of a file, and for a pointer of Git LFS.',
       }),
     ),
   },

@@ -52,8 +52,8 @@ export const createDeployBody = Type.Object(
   { ...closed, title: 'CreateDeploy' },
 )
 
-/** One for each file, and of each rules file a thousand skipped lines and a thousand others. */
-const MAX_WARNINGS = MAX_DEPLOY_FILES + 4_002
+/** One for each file, of each rules file a thousand skipped lines and a thousand others, and some pointers of Git LFS. */
+const MAX_WARNINGS = MAX_DEPLOY_FILES + 4_102
 
 const warning = Type.Object({ path: treePath(), line: Type.Optional(Type.Integer()), message: sentence() }, closed)
 

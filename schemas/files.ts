@@ -5,7 +5,7 @@ import type { Content } from '../src/model/bytes.js'
 import { HIGHEST_HTML_BYTES, MAX_REMOTE_URL_CHARACTERS, MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
 import { author, commitText, mediaTypeText, treePath, url } from './answer-texts.js'
 import { closed, nullable, oid, reasonField, siteIdField, sliceQuery, timestamp, verified } from './common.js'
-import { dryRunData, editContentBody } from './pages.js'
+import { changeWarning, dryRunData, editContentBody } from './pages.js'
 import { versionName } from './versions.js'
 import { partFields, partQuery } from './content.js'
 
@@ -134,13 +134,22 @@ export const fileData = Type.Object(
         { ...closed, description: 'Present if a write replaced the bytes of a file.' },
       ),
     ),
+    warnings: Type.Optional(
+      Type.Array(changeWarning, { maxItems: 10, description: 'Present if a write put a pointer of Git LFS there.' }),
+    ),
     dryRun: Type.Optional(dryRunData),
   },
   { ...closed, title: 'File' },
 )
 export type FileData = Static<typeof fileData>
 
-const { changed: _changed, replaced: _replaced, dryRun: _dryRun, ...described } = fileData.properties
+const {
+  changed: _changed,
+  replaced: _replaced,
+  warnings: _warnings,
+  dryRun: _dryRun,
+  ...described
+} = fileData.properties
 
 export const fileTextData = Type.Object(
   {

@@ -125,8 +125,8 @@ export const dryRunQuery = Type.Object({ dryRun }, closed)
 
 export const changeWarning = Type.Object(
   {
-    code: Type.Enum(['broken_link', 'links_unchecked', 'named_as_file', 'no_tags', 'no_title']),
-    path: nullable(pagePath({ description: 'The page of the warning.' })),
+    code: Type.Enum(['broken_link', 'lfs_pointer', 'links_unchecked', 'named_as_file', 'no_tags', 'no_title']),
+    path: nullable(pagePath({ description: 'The page or file of the warning.' })),
     message: sentence(),
   },
   closed,

@@ -11,9 +11,9 @@ import { findRepository } from '../../usecases/access/repository-access.js'
 import type { Services } from '../../usecases/context/services.js'
 import { expectPush, expectPushAgain } from '../../usecases/pushes/hold-main.js'
 import { advertisement } from './advertisement.js'
-import { credentialOf, type GitRequest, parseGitRequest } from './git-request.js'
+import { credentialOf, type GitRequest, isOfLfs, parseGitRequest } from './git-request.js'
 import type { ReceivePack } from './receive-pack.js'
-import { type GitRefusal, sendLong, sendRefusal } from './send.js'
+import { type GitRefusal, sendLong, sendNoLfs, sendRefusal } from './send.js'
 import type { UploadPack } from './upload-pack.js'
 
 export interface GitHandlerParts {
@@ -34,6 +34,7 @@ export function createGitHandler(
     let principal: Principal | undefined
     const requestId = parts.logRequest(request, response, () => principal)
     try {
+      if (isOfLfs(request.url ?? '')) return sendNoLfs(request, response)
       const asked = parseGitRequest(request)
       await parts.services.replica.untilCurrent()
       const credential = credentialOf(request)

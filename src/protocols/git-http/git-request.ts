@@ -24,6 +24,11 @@ export function isOfGit(url: string): boolean {
   return url.startsWith(PREFIX)
 }
 
+/** Whether a URL is one of Git LFS (git-lfs, docs/api/server-discovery.md). */
+export function isOfLfs(url: string): boolean {
+  return /^\/git\/[^/]+\/+info\/lfs(?:[/?]|$)/.test(url)
+}
+
 /** Parses the request. Throws `route_not_found`, `method_not_allowed` and `invalid_query`. */
 export function parseGitRequest({ url = '', method = '', headers }: IncomingMessage): GitRequest {
   const [path = '', query = ''] = url.split('?', 2)

@@ -34,6 +34,16 @@ export function setFields(response: ServerResponse, type: string): void {
   for (const [name, value] of Object.entries({ ...FIELDS, 'Content-Type': type })) response.setHeader(name, value)
 }
 
+const NO_LFS =
+  'There is no Git LFS here: git keeps all files. Run git lfs migrate export --include=<pattern>, and push again.'
+
+/** Tells a client of Git LFS, in the form that it prints (git-lfs, docs/api/batch.md). The same for every site. */
+export function sendNoLfs(request: IncomingMessage, response: ServerResponse): void {
+  limitUnread(request, response)
+  response.writeHead(404, { ...FIELDS, 'Content-Type': 'application/vnd.git-lfs+json' })
+  response.end(`${JSON.stringify({ message: NO_LFS })}\n`)
+}
+
 /**
  * Sends a refusal as plain text: git shows it as `remote:` lines, and asks for a key only if a 401 names Basic. An answer that has
  * begun is cut off, so that the client knows that something is missing.

@@ -1,13 +1,19 @@
 // Checks the rules files and the names in a site's tree.
 
+import { ServiceError } from '../../model/errors.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
-import { checkNames, walkFolders } from './check-names.js'
+import { isFile } from '../../repository/format/file-mode.js'
+import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../repository/format/lfs-pointer.js'
+import { joinTreePath } from '../../git/objects/tree-entry-name.js'
+import { checkNames, type Folder, walkFolders } from './check-names.js'
 import { checkRules } from './check-rules.js'
 import { startCpuBound } from '../../threads/cpu-bound.js'
 import { type Finding, MAX_FINDINGS } from './finding.js'
 
 /** CPU time after which the check stops. */
 const MAX_CHECK_MS = 1_500
+/** The most files that are looked into. */
+const MAX_FILES_READ = 10_000
 
 export function checkTree(snapshot: Snapshot): { findings: Finding[]; isComplete: boolean } {
   const isOver = startCpuBound(MAX_CHECK_MS)
@@ -21,5 +27,23 @@ export function checkTree(snapshot: Snapshot): { findings: Finding[]; isComplete
 
 function* findingsIn(snapshot: Snapshot): Generator<Finding | undefined> {
   yield* checkRules(snapshot)
-  for (const folder of walkFolders(snapshot)) yield* checkNames(snapshot, folder)
+  let room = MAX_FILES_READ
+  for (const folder of walkFolders(snapshot)) {
+    yield* checkNames(snapshot, folder)
+    const files = folder.entries.filter(({ mode }) => isFile(mode)).slice(0, room)
+    room -= files.length
+    yield* checkPointers(snapshot, folder.path, files)
+  }
+}
+
+/** Skips files that cannot be read: the search for damaged objects names them. */
+function* checkPointers(snapshot: Snapshot, folder: string, files: Folder['entries']): Generator<Finding | undefined> {
+  for (const { name, oid } of files) {
+    try {
+      if (!isLfsPointer(snapshot.blobWithin(oid, MAX_POINTER_BYTES))) yield undefined
+      else yield { code: 'lfs_pointer', path: joinTreePath(folder, name), message: LFS_POINTER }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+    }
+  }
 }

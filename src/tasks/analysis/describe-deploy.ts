@@ -6,6 +6,7 @@ import { joinTreePath } from '../../git/objects/tree-entry-name.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import { isContentPath } from '../../model/paths/file-path.js'
 import { foldCase, pagePathOf } from '../../model/paths/page-path.js'
+import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../repository/format/lfs-pointer.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 
 type Warned = DeployChanges['warnings'][number]
@@ -13,6 +14,7 @@ type Warned = DeployChanges['warnings'][number]
 const NOT_UTF8 = 'It is not UTF-8, but is served as such: save it as UTF-8.'
 /** The most files that an answer lists. */
 const MAX_FILES = 1_000
+const MAX_POINTERS = 100
 
 export interface DeployChanges {
   /** False if nothing differs, also in files of the service other than pages and files. */
@@ -22,7 +24,7 @@ export interface DeployChanges {
   removed: number
   /** The first changed files. */
   files: TreeChange[]
-  /** Changed pages that are not UTF-8, and new files whose names differ only by case from those of other files. */
+  /** Changed pages that are not UTF-8, files that became pointers of Git LFS, and new files whose names differ only by case from those of other files. */
   warnings: { path: string; message: string }[]
 }
 
@@ -41,7 +43,8 @@ export function describeDeploy(
   const created = files.filter((change) => change.before === undefined).length
   const removed = files.filter((change) => change.after === undefined).length
   const replaced = files.length - created - removed
-  const warnings = [...twinsOf(after, files, named), ...(anyEncoding ? otherEncodings(after, files) : [])]
+  const encodings = anyEncoding ? otherEncodings(after, files) : []
+  const warnings = [...twinsOf(after, files, named), ...encodings, ...pointersAmong(after, files)]
   return { changed: changes.length > 0, created, replaced, removed, files: files.slice(0, MAX_FILES), warnings }
 }
 
@@ -82,5 +85,15 @@ function* otherEncodings(after: Snapshot, files: readonly TreeChange[]): Generat
     const html =
       now !== undefined && pagePathOf(path) !== undefined ? after.blobWithin(now.oid, MAX_BLOB_BYTES) : undefined
     if (html !== undefined && !isUtf8(html)) yield { path, message: NOT_UTF8 }
+  }
+}
+
+function* pointersAmong(snapshot: Snapshot, files: readonly TreeChange[]): Generator<Warned> {
+  let found = 0
+  for (const { path, after } of files) {
+    if (found === MAX_POINTERS) return
+    if (after === undefined || !isLfsPointer(snapshot.blobWithin(after.oid, MAX_POINTER_BYTES))) continue
+    found += 1
+    yield { path, message: LFS_POINTER }
   }
 }

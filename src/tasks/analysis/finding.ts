@@ -13,6 +13,7 @@ export type FindingCode =
   | 'invalid_record'
   | 'invalid_redirect'
   | 'invalid_sidecar'
+  | 'lfs_pointer'
   | 'named_as_file'
   | 'names_differ_by_case'
   | 'not_a_file'

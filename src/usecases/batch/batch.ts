@@ -11,6 +11,7 @@ import type { WrittenItem } from '../../repository/protocol/written.js'
 import { keyOf, type PreparedItem, prepareItem } from './batch-items.js'
 import { replayBatch } from './batch-replay.js'
 import { describeDraft } from '../pages/dry-run.js'
+import { warnOfPointerIn } from '../files/batch-file.js'
 import { warnOfFileName } from '../pages/named-as-file.js'
 import type { DryRunInput } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
@@ -65,10 +66,11 @@ export async function runBatch(
   return withWarnings(input, result)
 }
 
-/** Adds a warning to each page at the path of a file; a repeated request gets the same warnings. */
+/** Adds a warning to each page at the path of a file, and to each pointer of Git LFS; a repeated request gets the same warnings. */
 function withWarnings({ operations, asPage }: BatchBody, { data, ...result }: Result<BatchData>): Result<BatchData> {
   const items = data.items.map((item, at) => {
     const operation = operations[at]
+    if (operation?.op === 'putFile') return { ...item, ...warnOfPointerIn(operation) }
     const isNew = operation?.op === 'createPage' || operation?.op === 'putPage'
     return isNew ? { ...item, ...warnOfFileName(operation.path, operation.asPage ?? asPage) } : item
   })

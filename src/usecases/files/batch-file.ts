@@ -1,10 +1,13 @@
 // Files in a batch: their bytes are in the request, in the site's history, or in a deploy of the site.
 
 import { join } from 'node:path'
+import type { ChangeWarning } from '../../../schemas/pages.js'
 import type { Site } from '../../catalog/site.js'
 import { takeBlob } from '../../git/streams/gather-packs.js'
 import { ServiceError } from '../../model/errors.js'
+import { treePathOfFile } from '../../model/paths/file-path.js'
 import { isRulesFile } from '../../model/paths/tree-name.js'
+import { isLfsPointer, LFS_POINTER } from '../../repository/format/lfs-pointer.js'
 import type { FileOperation, NewBlob, PackToInstall } from '../../repository/protocol/write.js'
 import { conditionOf, type Conditions } from '../context/input.js'
 import type { Services } from '../context/services.js'
@@ -37,6 +40,13 @@ export async function putFileChange(
   const { blob, packs } = await blobOf(services, site, treePath, bytes)
   const refusals = { ifAbsent: false, keepsUnmatched: overwrite === false, ...conditionOf(condition) }
   return { change: { kind: 'put-file', path: treePath, blob, ...refusals }, packs }
+}
+
+/** Makes the warning for bytes in the request that are a pointer of Git LFS. */
+export function warnOfPointerIn({ path, text, base64 }: FileBytes & { path: string }): { warnings?: ChangeWarning[] } {
+  const bytes = base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64')
+  if (!isLfsPointer(bytes)) return {}
+  return { warnings: [{ code: 'lfs_pointer', path: `/${treePathOfFile(path)}`, message: LFS_POINTER }] }
 }
 
 export function deleteFileChange(path: string, condition: Conditions): Extract<FileOperation, { kind: 'delete-file' }> {

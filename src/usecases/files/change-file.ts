@@ -3,7 +3,9 @@
 import type { FileData } from '../../../schemas/files.js'
 import type { Site } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
+import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../repository/format/lfs-pointer.js'
 import type { Operation } from '../../repository/protocol/write.js'
+import type { Snapshot } from '../../repository/reading/snapshot.js'
 import type { Written } from '../../repository/protocol/written.js'
 import type { Conditions, DryRunInput } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
@@ -53,7 +55,8 @@ async function makeChange(
     const dryRun = await describeDraft(services, site, draft)
     // Without a preview: it would outlive the upload.
     if (notes.packs?.length) Object.assign(dryRun, { previewUrl: null, expiresAt: null })
-    return toFileResult({ ...toFileData(services, site, row), ...unchangedMark(draft.written), ...replaced, dryRun })
+    const data = { ...toFileData(services, site, row), ...unchangedMark(draft.written), ...replaced, dryRun }
+    return toFileResult({ ...data, ...warnOfPointer(draft.snapshot, data) })
   }
   const written = await writeSite(services, context, site, operation, notes)
   const result = await answerable(written, () => fileAfter(services, site, treePath, written))
@@ -102,7 +105,7 @@ export async function fileAfter(
     const { before, after } = change
     const row = { treePath, blob: after.oid, size: after.size, updatedAt: toTimestamp(facts.time) }
     const replaced = replacedBlob(services, site, after.oid, before)
-    return toFileResult({ ...toFileData(services, site, row), ...replaced })
+    return toWrittenFile(services, site, row, replaced)
   }
   const { row, replaced } = await services.indexFollower.read(site, (index) => {
     const version = index.files.findVersion(treePath, commit)
@@ -113,7 +116,22 @@ export async function fileAfter(
   })
   if (row === undefined) throw fileNotFound(treePath)
   const shown = { ...unchangedMark({ changed }), ...(changed && replacedBlob(services, site, row.blob, replaced)) }
-  return toFileResult({ ...toFileData(services, site, row), ...shown })
+  return toWrittenFile(services, site, row, shown)
+}
+
+function toWrittenFile(
+  services: Services,
+  site: Site,
+  row: Parameters<typeof toFileData>[2],
+  shown: Pick<FileData, 'changed' | 'replaced'>,
+): Result<FileData> {
+  const data = toFileData(services, site, row)
+  return toFileResult({ ...data, ...shown, ...warnOfPointer(services.store.snapshot(site), data) })
+}
+
+function warnOfPointer(snapshot: Snapshot, { path, oid, size }: FileData): Pick<FileData, 'warnings'> {
+  if (size > MAX_POINTER_BYTES || !isLfsPointer(snapshot.blob(oid))) return {}
+  return { warnings: [{ code: 'lfs_pointer', path, message: LFS_POINTER }] }
 }
 
 /** Names the other bytes that were at the path before. */

@@ -19,6 +19,8 @@ import { until } from '../../support/within.js'
 const LOGIN = { username: 'ada', password: 'open sesame' }
 const PRIVATE = { REMOTE_ALLOW_PRIVATE: '127.0.0.1', MAX_PUSH_BYTES: '1000000' }
 
+const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'7'.repeat(64)}\nsize 184292\n`
+
 describe('an import from a remote', () => {
   const root = mkdtempSync(join(tmpdir(), 'palimpsest-remotes-'))
   let service: TestService
@@ -30,7 +32,7 @@ describe('an import from a remote', () => {
     service = await startOwnService({ env: PRIVATE })
     admin = (await service.mint({ scopes: ['admin'] })).key
     remote = await new GitServer({ root }).start()
-    makeSource('plain', { 'index.html': '<h1>Moved in</h1>', _redirects: '/old /new\nwrong\n' })
+    makeSource('plain', { 'index.html': '<h1>Moved in</h1>', _redirects: '/old /new\nwrong\n', 'logo.png': POINTER })
   })
   after(async () => {
     await service.stop()
@@ -131,10 +133,13 @@ describe('an import from a remote', () => {
     assert.equal((await service.visit('/', 'from-git')).text, (await service.visit('/')).text)
   })
 
-  it('names the lines that cannot be served', async () => {
+  it('names the lines that cannot be served, and pointers of Git LFS', async () => {
     const site = await settled((await begin('plain')).id)
     assert.equal(site.state, 'live')
-    assert.match(site.import?.warnings.join('\n') ?? '', /line 2 of _redirects is skipped/)
+    assert.match(
+      site.import?.warnings.join('\n') ?? '',
+      /line 2 of _redirects is skipped.*\n.*logo\.png: It is a pointer of Git LFS/,
+    )
   })
 
   it('sends user name and password, and repeats neither', async () => {

@@ -126,6 +126,24 @@ describe('git over HTTP', () => {
     assert.equal((await ask('door.git/git-upload-pack', service.key, { method: 'POST', body })).status, 200)
   })
 
+  it('tells clients of Git LFS, with a message that they print, that there is none', async () => {
+    for (const path of [
+      'door.git/info/lfs/objects/batch',
+      'door/info/lfs/locks/verify',
+      'nothing.git/info/lfs/locks?x=1',
+    ])
+      for (const method of ['GET', 'POST']) {
+        const answer = await ask(path, undefined, {
+          method,
+          ...(method === 'POST' && { body: '{"operation":"upload"}' }),
+        })
+        assert.equal(answer.status, 404)
+        assert.equal(answer.headers.get('content-type'), 'application/vnd.git-lfs+json')
+        const { message } = (await answer.json()) as { message: string }
+        assert.match(message, /There is no Git LFS here.*git lfs migrate export/)
+      }
+  })
+
   it('has no dumb protocol and no other paths', async () => {
     assert.equal((await ask('door.git/info/refs', service.key)).status, 400)
     for (const path of ['door.git/HEAD', 'door.git/objects/info/packs', 'door/HEAD', 'a/../door.git/HEAD', ''])

@@ -1,7 +1,7 @@
 // Pushes as people, their settings and their CI make them, by git itself: what other services take is taken, or named.
 
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { assertSound, git } from '../../support/git.js'
 import { untilNoQuarantine } from './quarantines.js'
@@ -158,5 +158,28 @@ describe('a push over HTTP, as people make it', () => {
     assert.match(words, /to publish what is checked out: git push <remote> HEAD:main/)
     assert.match(words, /palimpsest publish <folder> --delete --site habits/)
     await taken(clone, 'origin', 'HEAD:main')
+  })
+
+  it('names links, submodules and pointers of Git LFS, the first ten of them', async () => {
+    const clone = await makeClone()
+    symlinkSync('one.html', join(client.path(clone), 'latest'))
+    mkdirSync(join(client.path(clone), 'sub'))
+    await client.in(clone, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`)
+    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:'
+    await commit(clone, {
+      'img/logo.png': `${pointer}${'7'.repeat(64)}\nsize 184292\n`,
+      'img/note.txt': `See ${pointer}`,
+    })
+    const words = await taken(clone)
+    assert.match(words, /warning: img\/logo\.png: It is a pointer of Git LFS.*git lfs untrack/)
+    assert.match(words, /warning: latest: A symbolic link is never served/)
+    assert.match(words, /warning: sub: A submodule is never served/)
+    assert.doesNotMatch(words, /note\.txt: /)
+    for (let at = 0; at < 12; at++) symlinkSync('one.html', join(client.path(clone), `link-${at}`))
+    await commit(clone, { 'other.txt': 'x' })
+    const more = await taken(clone)
+    assert.equal(more.match(/A symbolic link is never served/g)?.length, 10)
+    assert.match(more, /warning: 2 more entries are not served as meant/)
+    assert.doesNotMatch(more, /latest/)
   })
 })

@@ -20,6 +20,7 @@ const GROUPS: readonly [string, readonly string[]][] = [
       'stray_file',
       'not_a_file',
       'not_a_page',
+      'lfs_pointer',
       'too_large',
       'not_searched',
       'unreadable_name',

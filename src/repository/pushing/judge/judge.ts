@@ -10,7 +10,7 @@ import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
 import { MAIN } from '../../format/main-ref.js'
 import { checkTreeSize } from './measure-tree.js'
-import { checkNames } from './names.js'
+import { checkName } from './names.js'
 import { commitsInRow, listNewCommits, whereTheyMeet } from './new-commits.js'
 import { checkNewObjects } from './new-objects.js'
 import { lacksObjects, PushRefused, publishInstead, refusal } from './push-refused.js'
@@ -18,6 +18,8 @@ import { PushedObjects } from './pushed-objects.js'
 import { checkRefs } from './ref-rules.js'
 import { checkSiteFile, warnOfRules } from './site-files.js'
 import type { PushedSizes } from './size-limits.js'
+import { newEntries } from './tree-entries.js'
+import { UnservedEntries } from './unserved-entries.js'
 
 export interface PushToJudge {
   gitdir: string
@@ -82,7 +84,12 @@ async function refuseOtherHistory(push: PushToJudge, before: Oid, after: Oid): P
 function judgeTree({ siteId }: PushToJudge, objects: ObjectReader, before: Oid | null, after: Oid): string[] {
   const [was, is] = [before === null ? undefined : objects.readCommit(before).tree, objects.readCommit(after).tree]
   checkTreeSize(objects, is)
-  checkNames(objects, was, is)
+  const unserved = new UnservedEntries(objects)
+  // The tree has a size that a site may have: all its new entries are looked at.
+  for (const entry of newEntries(objects, was, is, () => true)) {
+    checkName(entry.name)
+    unserved.note(entry)
+  }
   if (siteId !== undefined) checkSiteFile(objects, was, is, siteId)
-  return warnOfRules(objects, was, is)
+  return [...warnOfRules(objects, was, is), ...unserved.warnings()]
 }

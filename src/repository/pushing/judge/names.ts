@@ -1,22 +1,17 @@
 // Refuses names of files and folders that git or a file system could misread.
 
 import { isUtf8 } from 'node:buffer'
-import type { TreeReader } from '../../../git/objects/diff.js'
-import type { Oid } from '../../../git/objects/oid.js'
 import { refusal } from './push-refused.js'
-import { newEntries } from './tree-entries.js'
 
 const MAX_NAME_BYTES = 255
 const BACKSLASH = 0x5c
 const DELETE = 0x7f
 const FIRST_PRINTABLE = 0x20
 
-/** Judges the entries that a tree has and the one before it has not. The tree has a size that a site may have. Throws PushRefused. */
-export function checkNames(trees: TreeReader, before: Oid | undefined, after: Oid): void {
-  for (const { name } of newEntries(trees, before, after, () => true)) {
-    const reason = whyRefused(name)
-    if (reason !== undefined) throw refusal(reason)
-  }
+/** Throws PushRefused. */
+export function checkName(name: Buffer): void {
+  const reason = whyRefused(name)
+  if (reason !== undefined) throw refusal(reason)
 }
 
 function whyRefused(name: Buffer): string | undefined {

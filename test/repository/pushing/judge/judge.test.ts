@@ -133,8 +133,6 @@ describe('the judge of pushes', () => {
         [{ elsewhere: { mode: '40000', oid: site.oid('docs') } }],
         [{ 'a.css': text('1') }, { 'a.css': text('2') }, { 'a.css': text('c') }],
         [{ '.pages/ab/y.json': text('{}'), 'y.html': text('y') }],
-        [{ link: { mode: '120000', content: 'index.html' } }],
-        [{ module: { mode: '160000', oid: '1'.repeat(40) }, _redirects: { mode: '160000', oid: '1'.repeat(40) } }],
         [{ _redirects: text('/a /b'), _headers: text('/*\n  X-A: b\n') }],
         [{ '.site.json': undefined }, { '.site.json': text(siteFileOf(SITE_ID)) }],
       ].map((commits) => commitsOf(site, commits))
@@ -145,6 +143,24 @@ describe('the judge of pushes', () => {
       } finally {
         process.env['PATH'] = PATH
       }
+    })
+  })
+
+  it('names links, submodules and pointers of Git LFS, and accepts them', async () => {
+    await onSite(async (site) => {
+      const module = { mode: '160000', oid: '1'.repeat(40) }
+      const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'1'.repeat(64)}\nsize 1\n`
+      const { objects, after } = commitsOf(site, [
+        { link: { mode: '120000', content: pointer }, module, _redirects: module, 'deep/a.png': text(pointer) },
+      ])
+      const named = await site.judge(site.quarantine(objects), after)
+      const found = named.map((line) => line.split(/^palimpsest: warning: (\S+): (\w+ \w+)/).slice(1, 3))
+      assert.deepEqual(Object.fromEntries(found), {
+        _redirects: 'A submodule',
+        'deep/a.png': 'It is',
+        link: 'A symbolic',
+        module: 'A submodule',
+      })
     })
   })
 

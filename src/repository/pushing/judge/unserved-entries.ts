@@ -1,0 +1,43 @@
+// Names what a push brings and visitors do not get as meant: symbolic links, submodules, and pointers of Git LFS.
+
+import type { ObjectReader } from '../../../git/storage/object-reader.js'
+import { isFile } from '../../format/file-mode.js'
+import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../format/lfs-pointer.js'
+import type { NewEntry } from './tree-entries.js'
+
+/** More lines would not fit on a terminal; the API's checks name all of them. */
+const MAX_LINES = 10
+/** The most files that are looked at: each look reads a little. */
+const MAX_FILES = 50_000
+
+export class UnservedEntries {
+  readonly #objects: ObjectReader
+  readonly #lines: string[] = []
+  #count = 0
+  #filesRead = 0
+
+  constructor(objects: ObjectReader) {
+    this.#objects = objects
+  }
+
+  note(entry: NewEntry): void {
+    const reason = this.#reasonAgainst(entry)
+    if (reason === undefined || ++this.#count > MAX_LINES) return
+    this.#lines.push(`palimpsest: warning: ${entry.folder}${entry.name.toString()}: ${reason}`)
+  }
+
+  /** Returns a line for each of the first entries, and one for the others. */
+  warnings(): string[] {
+    const more = this.#count - this.#lines.length
+    const rest = more > 0 ? [`palimpsest: warning: ${more} more entries are not served as meant.`] : []
+    return [...this.#lines, ...rest]
+  }
+
+  #reasonAgainst({ kind, mode, oid }: NewEntry): string | undefined {
+    if (kind === 'tree') return undefined
+    if (kind === 'commit') return 'A submodule is never served. Push its files themselves.'
+    if (!isFile(mode)) return 'A symbolic link is never served. Push the file itself.'
+    if (++this.#filesRead > MAX_FILES) return undefined
+    return isLfsPointer(this.#objects.readBlobWithin(oid, MAX_POINTER_BYTES)) ? LFS_POINTER : undefined
+  }
+}
