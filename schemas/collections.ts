@@ -16,7 +16,7 @@ const schema = nullable(
     {
       additionalProperties: true,
       description:
-        'JSON Schema of the records, checked on every write; null takes any object. 2020-12, unless `$schema` names 2019-09, draft-07 or draft-06. At most 64 KiB, 20 levels.',
+        'JSON Schema of the records, of draft 06 to 2020-12 by `$schema`; null takes any object. At most 64 KiB, 20 levels.',
       examples: [{ type: 'object', properties: { title: { type: 'string' } }, required: ['title'] }],
     },
   ),
@@ -94,7 +94,7 @@ export const listRecordsQuery = Type.Object(
         {
           maxItems: 20,
           description:
-            'Conditions, one parameter each: `filter=year>=1990`, with `=`, `!=`, `>`, `>=`, `<`, `<=` or `~` (contains). Also as `filter[field]=value` and `filter[field][gte]=value` (gt, lt, lte, ne, contains). Fields of the formats `date` and `date-time` are compared as instants.',
+            'Conditions, one parameter each: `filter=year>=1990`, with `=`, `!=`, `>`, `>=`, `<`, `<=` or `~` (contains, without regard to case and accents). Also as `filter[field]=value` and `filter[field][gte]=value` (gt, lt, lte, ne, contains). Fields of the formats `date` and `date-time` are compared as instants.',
         },
       ),
     ),

@@ -179,7 +179,40 @@ describe('filters of records', () => {
     for (const field of ['', '.', 'price.', 'a\0b', 'x'.repeat(600), Array(30).fill('x').join('.')]) {
       assert.throws(() => filter([field, 'eq', '1']), { code: 'invalid_query' })
     }
-    assert.deepEqual(filter(['author.name', 'eq', 'Ada']), [])
+  })
+
+  it('refuse a field that no record has if the schema lists the fields, unless it says that there may be others', () => {
+    const open = {
+      properties: {
+        year: { type: 'integer' },
+        author: { properties: { age: {}, name: {} } },
+        any: { properties: { a: {} }, additionalProperties: true },
+        some: { properties: { a: {} }, anyOf: [{}] },
+        none: { properties: {} },
+      },
+    }
+    const { find } = indexOf([{ year: 1, extra: 'x', author: { born: null } }], open)
+    const ask = (field: string) => {
+      const filtered = find({ filter: [{ field, op: 'ne', value: 'y' }] })
+      assert.deepEqual(find({ sort: [{ field, descending: true }] }), filtered)
+      return filtered.length
+    }
+    for (const field of ['extra', 'author.name', 'author.born', 'any.b', 'some.b', 'none.b', 'year.a'])
+      assert.equal(ask(field), 1, field)
+    for (const [field, message] of [
+      ['yaer', /no field "yaer"\. It has: year, author, any, some, none\. .*"additionalProperties": true/],
+      ['since desc', /no field "since desc"/],
+      ['author.nmae', /It has: author\.age, author\.name\./],
+    ] as const)
+      for (const query of [
+        { filter: [{ field, op: 'eq', value: 'y' }] },
+        { sort: [{ field, descending: false }] },
+      ] as const)
+        assert.throws(() => find(query), { code: 'invalid_query', message }, field)
+    assert.equal(
+      indexOf([{ year: 1 }], { type: 'object' }).find({ sort: [{ field: 'b', descending: false }] }).length,
+      1,
+    )
   })
 
   it('accept any string as a field and a value', () => {

@@ -14,16 +14,42 @@ const MAX_FIELD_LEVELS = 20
  * `additionalProperties: false` rules out.
  */
 export function fieldTypeOf(schema: object | null, field: string): FieldType {
+  const { node, unknown } = follow(schema, field)
+  if (unknown?.isClosed === true) refuseUnknown(field, unknown)
+  return typeOf(node)
+}
+
+/**
+ * Throws `invalid_query` for a field that no record has, if the schema lists the fields of its place without saying that there may be others.
+ */
+export function refuseUnlisted(schema: object | null, field: string, isInRecord: () => boolean): void {
+  const { unknown } = follow(schema, field)
+  if (unknown?.isList === true && !isInRecord()) refuseUnknown(field, unknown)
+}
+
+/** The place at which the schema does not mention a name. */
+interface Unknown {
+  /** The fields that it has, each with the names that lead to it. */
+  valid: string[]
+  isClosed: boolean
+  isList: boolean
+}
+
+/** Returns the part of the schema that describes a field, and where it is unknown. */
+function follow(schema: object | null, field: string): { node: unknown; unknown?: Unknown } {
   const names = namesOf(field)
   let node: unknown = schema
-  for (const name of names) {
+  for (const [at, name] of names.entries()) {
     node = resolve(node, schema)
     const properties = memberOf(node, 'properties')
     const known = memberOf(properties, name)
-    if (known === undefined && isClosed(node)) refuseUnknown(field, Object.keys(Object(properties)))
+    if (known === undefined) {
+      const valid = Object.keys(Object(properties)).map((other) => [...names.slice(0, at), other].join('.'))
+      return { node: undefined, unknown: { valid, isClosed: isClosed(node), isList: valid.length > 0 && isList(node) } }
+    }
     node = known
   }
-  return typeOf(resolve(node, schema))
+  return { node: resolve(node, schema) }
 }
 
 /** Returns the field as a JSON path with every name literal. SQLite ends a quoted name at the next `"`, escaped or not. */
@@ -71,6 +97,23 @@ function isClosed(node: unknown): boolean {
   return memberOf(node, 'additionalProperties') === false && memberOf(node, 'patternProperties') === undefined
 }
 
+/** Keywords by which a schema may know more fields than it lists, or says that there may be others. */
+const OPENING = [
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'dependencies',
+  'dependentSchemas',
+  'if',
+  'oneOf',
+  'patternProperties',
+  'unevaluatedProperties',
+]
+
+function isList(node: unknown): boolean {
+  return OPENING.every((keyword) => memberOf(node, keyword) === undefined)
+}
+
 /** Follows `#/…` references; a circle of them ends as an unknown type. */
 function resolve(node: unknown, root: object | null): unknown {
   let at = node
@@ -92,9 +135,8 @@ function memberOf(value: unknown, name: string): unknown {
   return Object.getOwnPropertyDescriptor(value, name)?.value
 }
 
-function refuseUnknown(field: string, valid: string[]): never {
-  throw new ServiceError('invalid_query', `This collection has no field "${field}". It has: ${valid.join(', ')}.`, {
-    field,
-    valid,
-  })
+function refuseUnknown(field: string, { valid, isClosed: isAll }: Unknown): never {
+  const known = `This collection has no field "${field}". It has: ${valid.join(', ')}.`
+  const open = isAll ? '' : ' To ask for others, let its schema say "additionalProperties": true there.'
+  throw new ServiceError('invalid_query', `${known}${open}`, { field, valid })
 }

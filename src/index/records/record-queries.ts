@@ -12,7 +12,7 @@ import {
   rowsToAsk,
   toListing,
 } from '../tables/cursor.js'
-import { type FieldType, fieldTypeOf, jsonPathOf } from './field-type.js'
+import { type FieldType, fieldTypeOf, jsonPathOf, refuseUnlisted } from './field-type.js'
 import { filterConditions } from './record-filter.js'
 import type { FieldSort, Listing, RecordQuery, RecordRow, Slice } from '../tables/rows.js'
 import { type Condition, joinConditions, type RowReader, type SqlValue } from '../tables/sql.js'
@@ -52,6 +52,8 @@ export class RecordQueries {
    */
   list(collectionId: string, query: RecordQuery): Listing<RecordRow> {
     const order = orderOf(query.sort ?? [], query.schema)
+    for (const { field } of [...(query.filter ?? []), ...(query.sort ?? [])])
+      refuseUnlisted(query.schema, field, () => this.#hasField(collectionId, field))
     const found = this.#choose(collectionId, query, order)
     return this.#read(collectionId, order, Math.min(query.limit, countFitting(found)), found)
   }
@@ -65,6 +67,15 @@ export class RecordQueries {
     const found = this.#choose(collectionId, { ...slice, schema: null }, order)
     const bytes = found.reduce((sum, record) => sum + record.bytes, 0)
     return bytes > MAX_SMALL_BYTES ? undefined : this.#read(collectionId, order, slice.limit, found)
+  }
+
+  /** Whether any record of the collection has the field, also as null. */
+  #hasField(collectionId: string, field: string): boolean {
+    const found = this.#rows.first(
+      'SELECT 1 FROM records WHERE collection_id = ? AND data IS NOT NULL AND json_type(fields, ?) IS NOT NULL LIMIT 1',
+      [collectionId, jsonPathOf(field)],
+    )
+    return found !== undefined
   }
 
   /** Chooses the records of a slice, without their data. */

@@ -125,6 +125,10 @@ export async function findRecord(
 
 function parseSort(sort: string | undefined): FieldSort[] {
   const names = sort === undefined ? [] : sort.split(',').map((name) => name.trim())
+  const [, worded] = names.flatMap((name) => /^(.+?)\s+(?:asc|desc)$/i.exec(name) ?? [])
+  if (worded !== undefined) {
+    throw new ServiceError('invalid_query', `A sort has no words: write "${worded}", or "-${worded}" for descending.`)
+  }
   return names.map((name) => ({ field: name.replace(/^-/, ''), descending: name.startsWith('-') }))
 }
 

@@ -94,6 +94,8 @@ describe('slips of models', () => {
       const { code, message } = await fail(client, 'edit_page', { id: '/', edits, ifMatch: '1'.repeat(40) })
       assert.deepEqual([code, message], ['invalid_arguments', `The arguments are not valid: ${right}.`])
     }
+    const filter = { id: 'events', filter: 'role=Baker' }
+    assert.match((await fail(client, 'list_records', filter)).message, /filter must look like {"year":{"gte":1990}}/)
     const { message } = await fail(client, 'list_pages', { limit: 'many', color: 1 })
     assert.match(message, /limit must be an integer; color is not known|color is not known.*; limit must be an integer/)
   })

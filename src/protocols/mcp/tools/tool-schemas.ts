@@ -34,6 +34,8 @@ const CHARACTERS: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,8}-([1-9][0
 /** The bound of the answer; described in the server's instructions. */
 const MAX_TOKENS: Schema = { type: 'integer' }
 
+const FILTER_EXAMPLE: JSONValue = { year: { gte: 1990 } }
+
 /** `filter[field]=value` and `filter[field][op]=value` as one object. */
 const FILTER: Schema = {
   type: 'object',
@@ -74,7 +76,8 @@ export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<str
       if (all.has(name) || tool.without?.includes(name) || isTarget(name, place)) continue
       const required = (fields?.required ?? []).includes(name) || tool.insistsOn?.includes(name) === true
       const names = place === 'path' && name === 'id' ? namedBy(operation.path) : undefined
-      const [example] = (schema as { examples?: JSONValue[] }).examples ?? []
+      const { examples = [] } = schema as { examples?: JSONValue[] }
+      const example = name === 'filter' ? FILTER_EXAMPLE : examples[0]
       all.set(name, {
         place,
         required,
