@@ -39,6 +39,7 @@ export type ErrorCode =
   | 'link_not_found'
   | 'method_not_allowed'
   | 'mirror_not_found'
+  | 'name_taken'
   | 'not_found'
   | 'not_text'
   | 'origin_not_allowed'

@@ -142,13 +142,14 @@ describe('§4 endpoints', () => {
         additionalProperties: false,
       },
     }
-    const createCollection = async (body: object = books) =>
+    let made = 0
+    const createCollection = async (body: object = { ...books, name: `books ${(made += 1)}` }) =>
       dataOf<Collection>(await service().api().post('/collections').send(body).expect(201))
     const addRecord = (collection: Collection, data: object) =>
       service().api().post(`/collections/${collection.id}/records`).send({ data })
 
     it('a collection is created with a name and a schema, and listed', async () => {
-      const created = await createCollection()
+      const created = await createCollection(books)
       assert.deepEqual({ name: created.name, schema: created.schema }, books)
       const list = dataOf<Collection[]>(await service().api().get('/collections').expect(200))
       assert.ok(list.some(({ id }) => id === created.id))

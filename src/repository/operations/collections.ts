@@ -2,6 +2,7 @@
 
 import { MODE_TREE, parseTree } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
+import { isFile } from '../format/file-mode.js'
 import {
   collectionPathOf,
   encodeCollection,
@@ -26,6 +27,7 @@ export function putCollection(state: SiteState, operation: Kind<'put-collection'
   checkFileMatch(state, path, operation)
   const bytes = encodeCollection(id, name, schema)
   if (entry !== undefined && state.tree.hasBytes(entry.oid, bytes)) return unchanged(id)
+  if (entry === undefined || nameIn(state, id, entry.oid) !== name) refuseTaken(state, name)
   state.tree.put(path, bytes)
   return { id, created: create, subject: `${create ? 'Create' : 'Replace'} collection ${name}` }
 }
@@ -81,10 +83,27 @@ export function deleteRecord(state: SiteState, operation: Kind<'delete-record'>)
 
 function collectionName(state: SiteState, collectionId: string): string {
   const entry = fileAt(state, collectionPathOf(collectionId))
-  const bytes = entry && state.tree.readBlobWithin(entry.oid, MAX_COLLECTION_BYTES)
-  const collection = bytes && parseCollection(collectionId, bytes)
-  if (collection === undefined) throw collectionNotFound()
-  return collection.name
+  const name = entry && nameIn(state, collectionId, entry.oid)
+  if (name === undefined) throw collectionNotFound()
+  return name
+}
+
+function nameIn(state: SiteState, collectionId: string, oid: string): string | undefined {
+  const bytes = state.tree.readBlobWithin(oid, MAX_COLLECTION_BYTES)
+  return bytes && parseCollection(collectionId, bytes)?.name
+}
+
+/** Refuses a name that another collection has: tools find collections by their names. */
+function refuseTaken(state: SiteState, name: string): void {
+  const folder = state.tree.entry(COLLECTION_DIR)
+  if (folder?.mode !== MODE_TREE) return
+  for (const entry of parseTree(state.tree.readTree(folder.oid)).entries) {
+    const place = parseMetadataPath(`${COLLECTION_DIR}/${entry.name}`)
+    if (place?.kind !== 'collection' || !isFile(entry.mode)) continue
+    if (nameIn(state, place.collectionId, entry.oid) !== name) continue
+    const message = `This site has a collection with the name "${name}" already: use it, by details.id, or choose another name.`
+    throw new ServiceError('name_taken', message, { id: place.collectionId })
+  }
 }
 
 function checkFileMatch(

@@ -6,6 +6,7 @@ export const MAX_FINDINGS = 500
 export type FindingCode =
   | 'broken_link'
   | 'damaged_repository'
+  | 'duplicate_collection'
   | 'duplicate_sidecar'
   | 'hidden_page'
   | 'invalid_collection'

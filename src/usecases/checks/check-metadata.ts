@@ -28,6 +28,7 @@ const MAX_FILE_BYTES = 1024 * 1024
 
 interface Definition {
   oid: string
+  name: string
   schema: object | null
 }
 
@@ -37,6 +38,8 @@ export class MetadataCheck {
   readonly #tasks: Tasks
   readonly #workspaceId: string
   readonly #longPages = new Set<string>()
+  /** The first collection of each name. */
+  readonly #named = new Map<string, string>()
   readonly #definitions = new Map<string, Definition | undefined>()
 
   constructor(snapshot: Snapshot, tasks: Tasks, workspaceId: string) {
@@ -111,7 +114,15 @@ export class MetadataCheck {
       const message =
         'This collection is skipped, with its records: it must be a JSON object with its "id", a "name" of 1 to 255 characters and a "schema".'
       yield { code: 'invalid_collection', path, message }
-    } else if (definition.schema !== null) {
+      return
+    }
+    const twin = this.#named.get(definition.name)
+    if (twin === undefined) this.#named.set(definition.name, id)
+    else {
+      const message = `Collection ${twin} is named "${definition.name}" too, so tools need their ids: rename or remove one of the two.`
+      yield { code: 'duplicate_collection', path, message }
+    }
+    if (definition.schema !== null) {
       const reason = await reasonOf(() => checkSchema(this.#tasks, this.#workspaceId, definition.schema))
       if (reason !== undefined) yield { code: 'invalid_collection', path, message: reason }
     }
@@ -165,7 +176,7 @@ export class MetadataCheck {
     const entry = this.#snapshot.entry(collectionPathOf(id))
     const bytes = entry !== undefined && isFile(entry.mode) ? this.#read(entry.oid) : undefined
     const collection = bytes && parseCollection(id, bytes)
-    return entry && collection && { oid: entry.oid, schema: collection.schema }
+    return entry && collection && { oid: entry.oid, ...collection }
   }
 
   #read(oid: string): Buffer | undefined {

@@ -40,7 +40,7 @@ export async function listCollections(
   return { data: rows.map(toCollectionData), nextCursor }
 }
 
-/** Throws `invalid_schema`. */
+/** Throws `invalid_schema`, and `name_taken` if the site has a collection of this name. */
 export async function createCollection(
   services: Services,
   context: RequestContext,
@@ -69,7 +69,7 @@ export async function getCollection(
   return toResult(row)
 }
 
-/** Replaces name and schema; without a schema, records may be any object. Existing records are not checked again. */
+/** Replaces name and schema, as `createCollection`; without a schema, records may be any object. Existing ones are not checked again. */
 export async function putCollection(
   services: Services,
   context: RequestContext,

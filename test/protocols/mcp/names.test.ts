@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
+import { git, withClone } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { connectHttp, fail, succeed } from './clients.js'
 
@@ -38,16 +41,26 @@ describe('names instead of ids', () => {
     assert.equal(data.length, 2)
   })
 
-  it('can be the name of a collection, and are refused if two have it', async () => {
+  it('can be the name of a collection, and are refused if a push brought a second one', async () => {
     const made = await succeed<Thing>(client, 'create_collection', { name: 'Events' })
     await succeed(client, 'create_record', { id: 'Events', data: { year: 1990 } })
     const { data } = await succeed<{ data: unknown[] }>(client, 'list_records', { id: made.id })
     assert.equal(data.length, 1)
 
-    const other = await succeed<Thing>(client, 'create_collection', { name: 'Events' })
+    const again = await fail(client, 'create_collection', { name: 'Events' })
+    assert.equal(again.code, 'name_taken')
+    assert.ok(again.text.includes(made.id), again.text)
+
+    const twin = '0c000000-0000-4000-8000-000000000009'
+    await withClone(service.gitdir(service.site.slug), (folder) => {
+      writeFileSync(join(folder, `collections/${twin}.json`), JSON.stringify({ id: twin, name: 'Events' }))
+      git(folder, 'add', '.')
+      git(folder, 'commit', '-q', '-m', 'A second collection')
+      git(folder, 'push', '-q')
+    })
     const { code, text } = await fail(client, 'list_records', { id: 'Events' })
     assert.equal(code, 'ambiguous_id')
-    assert.ok(text.includes(made.id) && text.includes(other.id), text)
+    assert.ok(text.includes(made.id) && text.includes(twin), text)
   })
 
   it('are refused if unknown, with the tool that lists the names', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkSite } from '../../../src/usecases/checks/checks.js'
-import { createCollection } from '../../../src/usecases/records/collections.js'
+import { createCollection, deleteCollection } from '../../../src/usecases/records/collections.js'
 import { createPage, listPages } from '../../../src/usecases/pages/pages.js'
 import { createRecord } from '../../../src/usecases/records/records.js'
 import { git, withClone } from '../../support/git.js'
@@ -76,6 +76,21 @@ describe('the checks of a site', () => {
     assert.deepEqual(found, { ...expected, passwd: 'not_a_file' })
     const duplicate = findings.find(({ code }) => code === 'duplicate_sidecar')
     assert.match(duplicate?.message ?? '', new RegExp(pages[0]?.id ?? 'no page'))
+  })
+
+  it('report a pushed collection whose name another one has', async () => {
+    const { data: made } = await createCollection(parts.services, parts.context(), { name: 'twins' })
+    const twin = randomUUID()
+    await push({ [`collections/${twin}.json`]: JSON.stringify({ id: twin, name: 'twins', schema: null }) })
+    const found = (await check()).findings.filter(({ code }) => code === 'duplicate_collection')
+    const [first, second] = [made.id, twin].toSorted()
+    assert.deepEqual(
+      found.map(({ path }) => path),
+      [`collections/${second}.json`],
+    )
+    assert.ok(found[0]?.message.includes(String(first)))
+    await deleteCollection(parts.services, parts.context(), { id: twin })
+    assert.ok((await check()).findings.every(({ code }) => code !== 'duplicate_collection'))
   })
 
   it('report a file at the URL of a page, names that differ by case, and a long page without its sidecar', async () => {

@@ -55,6 +55,36 @@ describe('collections and records', () => {
     assertSound(parts.gitdir())
   })
 
+  it('have names of their own in a site, also if several are made or renamed at once', async () => {
+    const make = (name: string, context = parts.context()) => createCollection(parts.services, context, { name })
+    const taken = (error: { code?: string; details?: unknown }) => {
+      assert.deepEqual([error.code, error.details], ['name_taken', { id }])
+      return true
+    }
+    await assert.rejects(make('Books'), taken)
+    const { data: films } = await make('Films')
+    await assert.rejects(putCollection(parts.services, parts.context(), { id: films.id, name: 'Books' }), taken)
+    await putCollection(parts.services, parts.context(), { id: films.id, name: 'Films', schema: {} })
+    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => make('Songs')))
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), ['fulfilled', ...Array(4).fill('rejected')])
+    await putCollection(parts.services, parts.context(), { id, name: 'Old books', schema: BOOK })
+    const { data: books } = await make('Books')
+    await deleteCollection(parts.services, parts.context(), { id: books.id })
+    await make('Books')
+    await make('books')
+    const other = await shared.inNewWorkspace()
+    await createCollection(other.services, other.context(), { name: 'Books' })
+  })
+
+  it('are sorted by fields, not by words', async () => {
+    for (const sort of ['year desc', 'title,year ASC'])
+      await assert.rejects(list({ sort }), {
+        code: 'invalid_query',
+        message: /write "year", or "-year" for descending/,
+      })
+    await assert.rejects(list({ sort: 'yaer' }), { code: 'invalid_query', message: /no field "yaer"/ })
+  })
+
   it('are stored and answered alike at any length, with their fields in any order', async () => {
     const { data: free } = await createCollection(parts.services, parts.context(), { name: 'Free' })
     const many = (extra: object) => ({ list: Array.from({ length: 8000 }, (_, n) => ({ b: n, a: 'x' })), ...extra })

@@ -33,7 +33,14 @@ const GROUPS: readonly [string, readonly string[]][] = [
   ['Pages at the paths of files', ['named_as_file']],
   [
     'Pages and records',
-    ['invalid_sidecar', 'duplicate_sidecar', 'invalid_record', 'invalid_collection', 'orphan_record'],
+    [
+      'invalid_sidecar',
+      'duplicate_sidecar',
+      'invalid_record',
+      'invalid_collection',
+      'duplicate_collection',
+      'orphan_record',
+    ],
   ],
 ]
 

@@ -45,7 +45,7 @@ export const collectionRoutes = [
     json: collectionBody,
     data: collectionData,
     creates: true,
-    errors: ['invalid_schema'],
+    errors: ['invalid_schema', 'name_taken'],
     run: createCollection,
   }),
   route({
@@ -71,7 +71,7 @@ export const collectionRoutes = [
     json: collectionBody,
     data: collectionData,
     ifMatch: true,
-    errors: ['collection_not_found', 'invalid_schema'],
+    errors: ['collection_not_found', 'invalid_schema', 'name_taken'],
     run: putCollection,
   }),
   route({

@@ -38,6 +38,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   link_not_found: 404,
   method_not_allowed: 405,
   mirror_not_found: 404,
+  name_taken: 409,
   not_found: 404,
   not_text: 409,
   origin_not_allowed: 403,
