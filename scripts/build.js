@@ -27,6 +27,12 @@ const STEPS = [
     outputs: ['dist/client-package'],
   },
   {
+    name: 'command line package',
+    script: 'scripts/build/make-cli-package.js',
+    inputs: [...SOURCES, 'LICENSE'],
+    outputs: ['dist/cli-package'],
+  },
+  {
     name: 'dashboard',
     script: 'scripts/build/make-dashboard.js',
     inputs: [...SOURCES, 'dashboard'],

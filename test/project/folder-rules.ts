@@ -8,10 +8,7 @@ export interface FolderRule {
 
 /** Every folder has a row, and a row allows nothing that no file needs. Node's own modules are open to all. */
 export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
-  main: row(
-    'model threads cli/terminal cli/connection cli/authors cli/clone cli/remotes cli/site cli/operator cli',
-    'commander',
-  ),
+  main: row('cli/site cli/clone cli/operator cli'),
 
   schemas: row('model', 'typebox'),
 
@@ -274,7 +271,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'commander',
   ),
   'cli/clone': row('model model/hosts protocols/client cli/terminal cli/connection', 'commander isomorphic-git'),
-  'cli/site': row('admission protocols/client cli/terminal cli/connection cli/authors', 'commander'),
+  'cli/site': row('admission protocols/client cli/terminal cli/connection cli/authors cli/remotes', 'commander'),
   'cli/remotes': row('protocols/client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
     `admission model model/hosts threads processes/config git git/objects git/storage tasks/analysis nodes/postgres repository/format
@@ -284,7 +281,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'commander pino',
   ),
   cli: row(
-    'model protocols/api/routes protocols/client protocols/mcp cli/terminal cli/connection',
+    `model processes/config protocols/api/routes protocols/client protocols/mcp cli/terminal cli/connection cli/authors cli/remotes
+     cli/site`,
     '@clack/prompts commander',
   ),
 }

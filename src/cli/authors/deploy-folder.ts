@@ -110,7 +110,8 @@ async function filesOf({ folder, below, followLinks }: FolderDeploy): Promise<Re
     skipInvalid: true,
   })
   if (files.length === 0 && refused.length === 0) throw new Unusable(`There is no file to publish in ${folder}.`)
-  if (ignored > 0) printError(`${ignored} hidden or ignored names are left out.`)
+  if (ignored > 0)
+    printError(`${ignored === 1 ? '1 hidden or ignored name is' : `${ignored} hidden or ignored names are`} left out.`)
   const leftOut = refused.map(({ name, reason }) => ({
     path: joinPath(below, name),
     message: `It ${reason}${reason === LEADS_OUT ? ': --follow-links follows it' : ''}.`,

@@ -50,6 +50,11 @@ export async function connect({ workspace, site }: AuthorOptions, folder = '.'):
   return { client: createClient({ ...access, siteId: named.id }), named }
 }
 
+/** Returns the words that a command in a message needs, so that a copy of it means the same site. */
+export function siteOption({ named }: Connection): string {
+  return named === undefined ? '' : ` --site ${named.slug}`
+}
+
 /** Connects without a site. Throws as `connect` does. */
 export async function connectToWorkspace({ workspace }: Pick<AuthorOptions, 'workspace'>): Promise<ApiClient> {
   return createClient(await accessTo(workspace))

@@ -2,16 +2,20 @@
 
 import { type DataOf, dataOf } from '../../protocols/client/client.js'
 import { isUuid } from '../../model/ids.js'
-import type { Connection } from './connection.js'
+import { type Connection, siteOption } from './connection.js'
 import { Unusable } from './explain.js'
 
 export type Page = DataOf<'/pages/{id}', 'get'>
 
 /** Finds the page's id, also of an unpublished page. Throws Unusable if there never was a page. */
-export async function findPageId({ client }: Connection, pathOrId: string): Promise<string> {
+export async function findPageId(connection: Connection, pathOrId: string): Promise<string> {
   if (isUuid(pathOrId)) return pathOrId
+  const { client } = connection
   const found = dataOf(await client.GET('/pages', { params: { query: { path: pathOrId, status: 'all', limit: 1 } } }))
   const [page] = found
-  if (page === undefined) throw new Unusable(`The site has no page at ${pathOrId}. See "palimpsest pages".`)
+  if (page === undefined) {
+    const list = `palimpsest pages${siteOption(connection)}`
+    throw new Unusable(`The site has no page at ${pathOrId}. See "${list}".`)
+  }
   return page.id
 }

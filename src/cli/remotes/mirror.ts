@@ -3,7 +3,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type DataOf, dataOf } from '../../protocols/client/client.js'
-import { type AuthorOptions, connect, type Connection, forAuthors, siteOf } from '../connection/connection.js'
+import {
+  type AuthorOptions,
+  connect,
+  type Connection,
+  forAuthors,
+  siteOf,
+  siteOption,
+} from '../connection/connection.js'
 import { adviseIfLate } from '../connection/service-fetch.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
 import { startStatus } from '../terminal/status.js'
@@ -32,7 +39,7 @@ export function addMirror(program: Command): void {
 
 async function get(options: AuthorOptions): Promise<void> {
   const { path, connection } = await open(options)
-  print(dataOf(await connection.client.GET('/sites/{id}/mirror', { params: { path } })), options)
+  print(connection, dataOf(await connection.client.GET('/sites/{id}/mirror', { params: { path } })), options)
 }
 
 async function set(url: string, options: WaitOptions & CredentialOptions): Promise<void> {
@@ -64,7 +71,7 @@ async function open(options: AuthorOptions): Promise<{ connection: Connection; p
 
 /** Waits until the push is over, and prints the outcome. A mirror that is not `ok` then makes the exit code 1. */
 async function finish(
-  { client }: Connection,
+  connection: Connection,
   path: { id: string },
   begun: Mirror,
   options: WaitOptions,
@@ -75,22 +82,26 @@ async function finish(
     while (options.wait && mirror.state === 'behind') {
       status.show('Pushes', cell(mirror.url ?? ''))
       await pause(LOOK_MS)
-      const answer = await adviseIfLate('The push goes on: "mirror" prints its state.', () =>
-        client.GET('/sites/{id}/mirror', { params: { path } }),
+      const answer = await adviseIfLate(
+        `The push goes on: "palimpsest mirror${siteOption(connection)}" prints its state.`,
+        () => connection.client.GET('/sites/{id}/mirror', { params: { path } }),
       )
       mirror = dataOf(answer)
     }
   } finally {
     status.close()
   }
-  print(mirror, options)
+  print(connection, mirror, options)
   if (options.wait && mirror.state !== 'ok') process.exitCode = 1
 }
 
-function print(mirror: Mirror, { json }: AuthorOptions): void {
+function print(connection: Connection, mirror: Mirror, { json }: AuthorOptions): void {
   if (json) return printJson(mirror)
   const { url, state, lag, error, lastSuccessAt, nextTryAt } = mirror
-  if (url === null) return printError('The site has no mirror: "mirror set <url>" sets one.')
+  if (url === null) {
+    const command = `palimpsest mirror set <url>${siteOption(connection)}`
+    return printError(`The site has no mirror: "${command}" sets one.`)
+  }
   const facts = { url, state, lag, 'last success': lastSuccessAt, 'next try': nextTryAt, error }
   const rows = Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : [[name, cell(String(value))]]))
   printTable(['', ''], rows)

@@ -1,12 +1,15 @@
 // Tells how the command line was started, for messages that tell a person what to run next.
 
-import { basename } from 'node:path'
+import { basename, sep } from 'node:path'
 
-/** Returns the words before the name of a command: `palimpsest` if it is installed, `npm run --silent palimpsest --` in a checkout. */
+/**
+ * Returns the words before the name of a command: `palimpsest` if it is installed, `npm run --silent palimpsest --` in a checkout. npx keeps
+ * what is not installed in a folder of its own.
+ */
 export function invocation(): string {
   const { npm_lifecycle_event: script } = process.env
   const [, program = 'palimpsest'] = process.argv
-  if (script === 'npx') return 'npx palimpsest'
+  if (script === 'npx') return program.split(sep).includes('_npx') ? 'npx palimpsest-cli' : 'npx palimpsest'
   if (basename(program) === 'palimpsest') return 'palimpsest'
   return script === undefined ? `node ${program}` : 'npm run --silent palimpsest --'
 }

@@ -60,6 +60,13 @@ describe('commands about a whole site', () => {
     assert.match((await succeed('publish', 'project/dist/apart.html')).stderr, /^Publishing \S+ to other \(/)
   })
 
+  it('give the site in the commands that they advise', async () => {
+    const { stderr } = await palimpsest(['versions', '/none', '--site', 'club'])
+    assert.match(stderr, /See "palimpsest pages --site club"\./)
+    const mirror = await palimpsest(['mirror', '--site', 'club'], { key: admin })
+    assert.match(mirror.stderr, /"palimpsest mirror set <url> --site club" sets one/)
+  })
+
   it('say which file links a folder to a site that the key does not see, or cannot be read', async () => {
     write('.palimpsest.json', '{"site": "elsewhere"}')
     const unknown = await palimpsest(['pages'])

@@ -1,0 +1,78 @@
+// The frame of the command line: its help, its errors and its exit codes. 0 done, 1 refused or failed, 2 wrong usage or no key, 3 no answer
+// from the service: try again later.
+
+import { Command, CommanderError } from 'commander'
+import { ServiceError } from '../model/errors.js'
+import { packageVersion } from '../threads/package-version.js'
+import { explain } from './connection/explain.js'
+import { printError } from './terminal/printable.js'
+
+/** Commands that help lists together. */
+export interface CommandGroup {
+  heading: string
+  commands: readonly ((program: Command) => void)[]
+}
+
+const EXAMPLES = `
+Examples:
+  palimpsest link club                          # commands in this folder mean the site club
+  palimpsest publish dist --delete --dry-run    # what would change, with a preview
+  palimpsest publish dist --delete
+  palimpsest undo
+
+Commands speak to the service at PALIMPSEST_URL, with the key in PALIMPSEST_TOKEN or that of "login".
+"palimpsest help <command>" shows the options of a command.`
+
+/** Makes the program with the commands that need no access to the server. */
+export function makeProgram(groups: readonly CommandGroup[]): Command {
+  endQuietly()
+  const program = new Command('palimpsest')
+    .description('Publish pages into git repositories and serve them.')
+    .version(packageVersion())
+    // Without this, the program's --version would also take that of `pull`.
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: false })
+    .addHelpText('after', EXAMPLES)
+  for (const { heading, commands } of groups) {
+    program.commandsGroup(heading)
+    for (const add of commands) add(program)
+  }
+  return program
+}
+
+/** Runs the command of this process, and sets the exit code. Messages of `expected` errors are printed without a stack. */
+export async function runProgram(
+  program: Command,
+  expected: readonly (abstract new (...args: never[]) => Error)[] = [],
+): Promise<void> {
+  try {
+    await program.parseAsync()
+  } catch (error) {
+    process.exitCode = report(error, [ServiceError, ...expected])
+  }
+}
+
+/** A reader that has enough, such as `head`, closes the pipe: the command still does its work and keeps its exit code. */
+function endQuietly(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || process.exitCode !== undefined) return
+    process.exitCode = 1
+    printError(`palimpsest: standard output: ${error.message}`)
+  })
+  process.stderr.on('error', () => undefined)
+}
+
+/** Prints the error, without a stack if the caller can fix it, and returns the exit code. */
+function report(error: unknown, expected: readonly (abstract new (...args: never[]) => Error)[]): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  const explanation = explain(error)
+  if (explanation !== undefined) {
+    printError(`palimpsest: ${explanation.message}`)
+    return explanation.exitCode
+  }
+  if (error instanceof Error && expected.some((type) => error instanceof type))
+    printError(`palimpsest: ${error.message}`)
+  else console.error(error)
+  return 1
+}

@@ -1,0 +1,104 @@
+// The package palimpsest-cli as a user has it: packed by npm, and installed in an empty folder without the network.
+
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from '../../scenarios/serve-process.js'
+import { npmPack, type Packed } from '../../support/npm/pack.js'
+import { startTestService, type TestService } from '../../support/service.js'
+
+const MAX_BYTES = 400_000
+const OFFLINE = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts']
+
+describe('the package of the command line', () => {
+  let service: TestService
+  let folder: string
+  let packed: Packed
+
+  before(async () => {
+    service = await startTestService()
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-cli-'))
+    const found = npmPack(folder, './dist/cli-package').get('palimpsest-cli')
+    assert.ok(found)
+    packed = found
+    mkdirSync(join(folder, 'empty'))
+    writeFileSync(join(folder, 'empty/package.json'), '{}')
+    execFileSync('npm', ['install', ...OFFLINE, packed.tarball], { cwd: join(folder, 'empty'), stdio: 'ignore' })
+  })
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await service.stop()
+  })
+
+  const environment = (): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'],
+    HOME: folder,
+    PALIMPSEST_URL: service.origin,
+    PALIMPSEST_TOKEN: service.key,
+  })
+  const palimpsest = (...args: string[]) =>
+    run(join(folder, 'empty/node_modules/.bin/palimpsest'), args, { cwd: folder, env: environment() })
+
+  it('is one program without dependencies, and small', () => {
+    assert.deepEqual(packed.names.toSorted(), ['LICENSE', 'README.md', 'package.json', 'palimpsest.js'])
+    const modules = join(folder, 'empty/node_modules')
+    assert.deepEqual(readdirSync(modules).toSorted(), ['.bin', '.package-lock.json', 'palimpsest-cli'])
+    const bytes = packed.names.reduce((sum, name) => sum + statSync(join(modules, 'palimpsest-cli', name)).size, 0)
+    assert.ok(bytes < MAX_BYTES, `${bytes} bytes`)
+    const program = readFileSync(join(modules, 'palimpsest-cli/palimpsest.js'), 'utf8')
+    const imported = [...program.matchAll(/^import .* from "([^"]+)"/gm)].map(([, name = '']) => name)
+    assert.ok(imported.length > 5)
+    assert.deepEqual(
+      imported.filter((name) => !name.startsWith('node:')),
+      [],
+    )
+  })
+
+  it('publishes a folder to a service, lists it, pulls it and undoes it', async () => {
+    mkdirSync(join(folder, 'dist'))
+    writeFileSync(join(folder, 'dist/packed.html'), '<h1>Packed</h1>')
+    const published = await palimpsest('publish', 'dist')
+    assert.equal(published.code, 0, published.stderr)
+    assert.match(published.stderr, /^Publishing dist to \S+ \(http:/)
+    await service.visit('/packed').expect(200, '<h1>Packed</h1>')
+    assert.match((await palimpsest('pages')).stdout, /^\/packed\t/m)
+    assert.equal((await palimpsest('pull', '/packed', '--output', 'pulled')).code, 0)
+    assert.equal(readFileSync(join(folder, 'pulled/packed.html'), 'utf8'), '<h1>Packed</h1>')
+    assert.match((await palimpsest('sites', 'list')).stdout, /^[0-9a-f-]{36}\t/)
+    assert.match((await palimpsest('status')).stdout, /^key\t/m)
+    assert.equal((await palimpsest('undo')).code, 0)
+    await service.visit('/packed').expect(404)
+  })
+
+  it('runs by npx, and names itself so in its advice', async () => {
+    const npx = (...args: string[]) =>
+      run('npx', ['--yes', '--offline', `--package=${packed.tarball}`, 'palimpsest', ...args], {
+        cwd: folder,
+        env: { ...environment(), PALIMPSEST_TOKEN: '' },
+      })
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+    assert.equal((await npx('--version')).stdout, `${version}\n`)
+    const { code, stderr } = await npx('pages')
+    assert.equal(code, 2)
+    assert.match(stderr, /run "npx palimpsest-cli login"/)
+  })
+
+  it('shows its commands in groups, with examples', async () => {
+    const { stdout, code } = await palimpsest('--help')
+    assert.equal(code, 0)
+    const headings = [...stdout.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)
+    assert.deepEqual(headings, ['Options', 'Publish', 'Look', 'Set up', 'Sites', 'Commands', 'Examples'])
+  })
+
+  it('says what is wrong in one line, and has no command of the server', async () => {
+    const missing = await palimpsest('publish', 'nowhere')
+    assert.deepEqual([missing.code, missing.stderr], [2, 'palimpsest: There is no nowhere.\n'])
+    for (const name of ['serve', 'clone', 'keys', 'mcp']) {
+      const { code, stderr } = await palimpsest(name)
+      assert.equal(code, 2)
+      assert.match(stderr, new RegExp(`unknown command '${name}'`))
+    }
+  })
+})
