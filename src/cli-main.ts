@@ -3,6 +3,8 @@
 
 import { AUTHOR_COMMANDS } from './cli/author-commands.js'
 import { makeProgram, runProgram } from './cli/program.js'
+import { addToolsOverHttp } from './cli/pass-tools.js'
 import { addSitesOverApi } from './cli/site/sites.js'
 
-await runProgram(makeProgram([...AUTHOR_COMMANDS, { heading: 'Sites:', commands: [addSitesOverApi] }]))
+const more = { heading: 'Sites and agents:', commands: [addSitesOverApi, addToolsOverHttp] }
+await runProgram(makeProgram([...AUTHOR_COMMANDS, more]))

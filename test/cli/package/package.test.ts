@@ -1,10 +1,11 @@
 // The package palimpsest-cli as a user has it: packed by npm, and installed in an empty folder without the network.
 
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connectStdio, fail, succeed } from '../../protocols/mcp/clients.js'
 import { run } from '../../scenarios/serve-process.js'
 import { npmPack, type Packed } from '../../support/npm/pack.js'
 import { startTestService, type TestService } from '../../support/service.js'
@@ -85,17 +86,56 @@ describe('the package of the command line', () => {
     assert.match(stderr, /run "npx palimpsest-cli login"/)
   })
 
+  for (const era of ['legacy', 'modern'] as const) {
+    it(`offers the service's tools to an agent, in the ${era} protocol`, async () => {
+      const { origin, key } = service
+      const env = { PATH: process.env['PATH'] ?? '', PALIMPSEST_URL: origin, PALIMPSEST_TOKEN: key }
+      const client = await connectStdio(env, era, 'dist/cli-package/palimpsest.js')
+      try {
+        const { tools } = await client.listTools()
+        assert.ok(tools.length > 10)
+        await succeed(client, 'create_page', { path: `/by-${era}`, html: '<h1>Über den Agenten</h1>\n' })
+        await service.visit(`/by-${era}`).expect(200, '<h1>Über den Agenten</h1>\n')
+        const { code } = await fail(client, 'get_page', { id: '0195e0f4-7c1a-7000-8000-000000000000' })
+        assert.equal(code, 'page_not_found')
+      } finally {
+        await client.close()
+      }
+    })
+  }
+
+  it('answers an agent whose service is away, and a line that is no JSON', () => {
+    const lines = ['no JSON', '{"jsonrpc":"2.0","id":7,"method":"tools/list"}', '{"jsonrpc":"2.0","method":"lost"}']
+    const answers = (env: Record<string, string>) => {
+      const { stdout } = spawnSync(process.execPath, ['dist/cli-package/palimpsest.js', 'mcp'], {
+        encoding: 'utf8',
+        env: { ...environment(), ...env },
+        input: `${lines.join('\n')}\n`,
+      })
+      return stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { id: unknown; error: { message: string } })
+    }
+    const away = answers({ PALIMPSEST_URL: 'http://127.0.0.1:9' })
+    assert.deepEqual(
+      away.map(({ id }) => id),
+      [null, 7],
+    )
+    assert.match(away[1]?.error.message ?? '', /Nothing answers at http:\/\/127\.0\.0\.1:9/)
+  })
+
   it('shows its commands in groups, with examples', async () => {
     const { stdout, code } = await palimpsest('--help')
     assert.equal(code, 0)
     const headings = [...stdout.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)
-    assert.deepEqual(headings, ['Options', 'Publish', 'Look', 'Set up', 'Sites', 'Commands', 'Examples'])
+    assert.deepEqual(headings, ['Options', 'Publish', 'Look', 'Set up', 'Sites and agents', 'Commands', 'Examples'])
   })
 
   it('says what is wrong in one line, and has no command of the server', async () => {
     const missing = await palimpsest('publish', 'nowhere')
     assert.deepEqual([missing.code, missing.stderr], [2, 'palimpsest: There is no nowhere.\n'])
-    for (const name of ['serve', 'clone', 'keys', 'mcp']) {
+    for (const name of ['serve', 'clone', 'keys']) {
       const { code, stderr } = await palimpsest(name)
       assert.equal(code, 2)
       assert.match(stderr, new RegExp(`unknown command '${name}'`))

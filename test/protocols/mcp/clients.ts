@@ -25,9 +25,13 @@ export async function connectHttp(origin: string, key: string, era: Era): Promis
 }
 
 /** Starts `palimpsest mcp`, which ends with the client. */
-export async function connectStdio(env: Record<string, string>, era: Era): Promise<Client> {
+export async function connectStdio(
+  env: Record<string, string>,
+  era: Era,
+  program = 'dist/program/bin/palimpsest.js',
+): Promise<Client> {
   const client = newClient(era)
-  const args = ['dist/program/bin/palimpsest.js', 'mcp']
+  const args = [program, 'mcp']
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' }))
   return client
 }
