@@ -57,6 +57,24 @@ describe('the catalog', () => {
     await catalog.sites.markLive(site)
   }
 
+  it('of a newer version is refused in one sentence, and stays as it is', async () => {
+    await catalog.close()
+    const file = join(folder, 'catalog.db')
+    const change = (sql: string) => {
+      const database = openSqlite(file, { synchronous: 'FULL' })
+      database.exec(sql)
+      database.close()
+    }
+    change("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2026')")
+    await assert.rejects(openCatalog(folder), {
+      name: 'ServiceError',
+      message: `A newer version of Palimpsest wrote ${file} (9999-from-the-future): use that version. Nothing was changed.`,
+    })
+    change("DELETE FROM kysely_migration WHERE name = '9999-from-the-future'")
+    catalog = await openCatalog(folder)
+    assert.equal((await catalog.workspaces.list()).length, 2)
+  })
+
   describe('workspaces', () => {
     it('are found by id and listed oldest first, all or the given ones', async () => {
       const quotas = { bytes: null, pages: null, sites: null }

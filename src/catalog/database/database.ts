@@ -4,6 +4,7 @@
 import { type CompiledQuery, Kysely, type Migration, Migrator, SqliteDialect } from 'kysely'
 import { openSqlite, type SqliteHandle, type SqliteOptions } from '../sqlite/sqlite.js'
 import { sqliteCode } from '../sqlite/sqlite-errors.js'
+import { ServiceError } from '../../model/errors.js'
 
 export interface DatabaseOptions extends SqliteOptions {
   /** Migrations by name, run in the order of their names (`0001-…`). Published ones never change. */
@@ -35,10 +36,11 @@ export interface OpenDatabase<Tables> {
   close(): void
 }
 
-/** Opens and migrates. Throws the driver's error (see `sqliteCode`) for a damaged file, and Kysely's for a file of a newer version. */
+/** Opens and migrates. Throws the driver's error (see `sqliteCode`) for a damaged file, and `conflict` for a file of a newer version. */
 export async function openDatabase<Tables>(file: string, options: DatabaseOptions): Promise<OpenDatabase<Tables>> {
   const sqlite = openSqlite(file, options)
   try {
+    refuseNewer(file, stepsOf(sqlite), options.migrations)
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
     await migrate(db, sqlite, options.migrations)
     return { db, sqlite, write: writeTo(db, sqlite), close: () => sqlite.close() }
@@ -46,6 +48,15 @@ export async function openDatabase<Tables>(file: string, options: DatabaseOption
     sqlite.close()
     throw error
   }
+}
+
+function refuseNewer(file: string, steps: readonly string[], migrations: Record<string, Migration>): void {
+  const unknown = steps.find((step) => !(step in migrations))
+  if (unknown === undefined) return
+  throw new ServiceError(
+    'conflict',
+    `A newer version of Palimpsest wrote ${file} (${unknown}): use that version. Nothing was changed.`,
+  )
 }
 
 /** Opens a database that others migrate, without changing it. Throws the driver's error. */
