@@ -1,6 +1,7 @@
 // The name of a site: one DNS label below the service's domain, never changed and never reused.
 
 import { ServiceError } from '../errors.js'
+import { parseLinkLabel } from './version-label.js'
 
 /** 1 to 40 lower-case letters, digits and single hyphens, with no hyphen at either end (no `--`, so no punycode). */
 const SLUG = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
@@ -42,7 +43,8 @@ export function parseSlug(input: string): string {
       'A slug has 1 to 40 lower-case letters, digits and single hyphens, and begins and ends with a letter or digit.',
     )
   }
-  if (RESERVED.has(input) || /^(?:ns|mx)\d+$/.test(input)) {
+  // The host of a link to a site's past would win.
+  if (RESERVED.has(input) || /^(?:ns|mx)\d+$/.test(input) || parseLinkLabel(input) !== undefined) {
     throw new ServiceError('reserved_slug', `The slug "${input}" is kept for the service itself: choose another.`)
   }
   return input

@@ -1,8 +1,24 @@
 import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
 import { describe, it } from 'mocha'
+import { makePreviewLabel } from '../../../src/model/hosts/preview-label.js'
 import { parseSlug } from '../../../src/model/hosts/slug.js'
+import { linkLabelOf, versionLabelOf } from '../../../src/model/hosts/version-label.js'
 
 describe('a slug', () => {
+  it("is the label of no preview, and of no site's past", () => {
+    const links = fc.uuid().map(linkLabelOf)
+    const labels = fc.oneof(
+      links,
+      fc
+        .tuple(fc.uuid(), fc.stringMatching(/^[a-z0-9-]{1,20}$/))
+        .map(([id, slug]) => versionLabelOf({ commit: id.replaceAll('-', ''), slug })),
+      fc.stringMatching(/^[0-9a-f]{0,4}$/).map(makePreviewLabel),
+    )
+    fc.assert(fc.property(labels, (label) => assert.throws(() => parseSlug(label))))
+    fc.assert(fc.property(links, (label) => assert.throws(() => parseSlug(label), { code: 'reserved_slug' })))
+  })
+
   for (const slug of ['a', '7', 'demo', 'my-site-2', 'x'.repeat(40), 'apis', 'ns-1', 'a-b-c']) {
     it(`may be ${slug}`, () => assert.equal(parseSlug(slug), slug))
   }
