@@ -145,6 +145,9 @@ describe('a key that is limited to paths', () => {
       api.post('/keys').send({ label: 'more', paths: ['/blog/*', '/docs/*'] }),
       api.post('/keys').send({ label: 'rules', paths: ['/_headers'] }),
     )
+    const admin = service().api((await service().mint({ scopes: ['admin'] })).key)
+    const wrong = await admin.post('/keys').send({ label: 'no path', paths: ['x/x'] })
+    assert.deepEqual([wrong.status, wrong.body.error.code], [400, 'invalid_path'])
     const { id } = await service().mint({ scopes: ['read'] })
     await api.post(`/keys/${id}/rotate`).send({}).expect(404)
     await api.delete(`/keys/${id}`).expect(404)
