@@ -3,6 +3,7 @@
 import createFetchClient from 'openapi-fetch'
 import type { ApiClient } from './api-client.js'
 import type { Paths } from './api-types.js'
+import { Refusal } from './refusal.js'
 import { API_PREFIX, serializeQuery } from './request-url.js'
 import { withRetries } from './retry.js'
 
@@ -61,6 +62,13 @@ export function createClient({
     },
     querySerializer: serializeQuery,
     fetch: withRetries(fetch, retries),
+  })
+  client.use({
+    onResponse: ({ response, options }) => {
+      const isJson = response.headers.get('Content-Type')?.includes('json') === true
+      if (response.ok && response.status !== 204 && options.parseAs === 'json' && !isJson)
+        throw new Refusal(response, undefined)
+    },
   })
   return Object.assign(client, { siteId })
 }

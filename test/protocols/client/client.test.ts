@@ -27,6 +27,26 @@ describe('the typed client', () => {
     assert.equal(error?.error.code, 'precondition_failed')
   })
 
+  it('refuses an answer that is not JSON where it expects JSON, and names who answered', async () => {
+    const stranger = createServer((_, response) =>
+      response.writeHead(200, { 'Content-Type': 'text/plain' }).end('hello'),
+    )
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+    const door = createServer((_, response) => response.writeHead(307, { Location: `${address}/elsewhere` }).end())
+    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+    const lost = createClient({ baseUrl: `http://127.0.0.1:${(door.address() as AddressInfo).port}`, key: service.key })
+    await assert.rejects(lost.GET('/me'), (error) => {
+      assert.ok(error instanceof Refusal && error.code === 'not_the_service')
+      assert.equal(error.message, `What answers at ${address} (status 200) is not this service. Check the address.`)
+      return true
+    })
+    stranger.closeAllConnections()
+    door.closeAllConnections()
+    stranger.close()
+    door.close()
+  })
+
   it('does not compile with fields that the schemas lack', () => {
     const calls = [
       // @ts-expect-error -- a field of another type
