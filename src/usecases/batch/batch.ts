@@ -144,11 +144,12 @@ async function prepare(
   return prepared
 }
 
-/** Returns the page or record as the request names it; undefined for a new record. */
+/** Returns the page, file or record as the request names it; undefined for a new record. A file gives its path to a page. */
 function nameOf(operation: BatchOperation): string | undefined {
   if ('recordId' in operation) return `${operation.collectionId}/${operation.recordId}`.toLowerCase()
   if ('id' in operation) return operation.id.toLowerCase()
-  return 'path' in operation ? operation.path : undefined
+  if (!('path' in operation)) return undefined
+  return operation.op.endsWith('File') ? `file ${operation.path}` : operation.path
 }
 
 function isNewIn(seen: Set<string>, name: string | undefined): boolean {

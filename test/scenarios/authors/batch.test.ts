@@ -30,6 +30,16 @@ describe('a batch', () => {
   const head = () => git(service.gitdir(), 'rev-parse', 'main')
   const text = async (path: string) => (await service.visit(path)).text
 
+  it('gives the path of a deleted file to a page', async () => {
+    await service.api().put('/files?path=/a-file').send('the file').expect(201)
+    const { status, body } = await batch([
+      { op: 'deleteFile', path: '/a-file' },
+      { op: 'putPage', path: '/a-file', html: '<p>the page' },
+    ])
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal(await text('/a-file'), '<p>the page')
+  })
+
   it('makes many changes in one commit, which a revert undoes as one', async () => {
     const kept = await put(service.api(), '/kept', 'one two')
     const gone = await put(service.api(), '/gone', 'old')
