@@ -211,10 +211,16 @@ export class DiskRepositories implements Repositories {
     return withLinkedCopy(this.gitdir(site), work)
   }
 
-  /** Brings `target` to all refs of the site, which may have been deleted a moment ago. Rejects with git's message. */
+  /** Brings `target` to all refs of the site, which may be deleted before or meanwhile. Rejects with git's message. */
   async backUp(site: SiteRef, target: string): Promise<void> {
     const retired = retiredGitdirOf(this.#dataDir, site)
-    await backUpRepository(existsSync(retired) ? retired : this.gitdir(site), target)
+    const isRetired = existsSync(retired)
+    try {
+      await backUpRepository(isRetired ? retired : this.gitdir(site), target)
+    } catch (error) {
+      if (isRetired || !existsSync(retired)) throw error
+      await backUpRepository(retired, target)
+    }
   }
 
   /** Imports a repository's folder, a bundle file or a URL that git can fetch, with the operator's own configuration. */

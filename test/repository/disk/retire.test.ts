@@ -6,6 +6,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DiskRepositories } from '../../../src/repository/disk/disk-repositories.js'
+import type { SiteRef } from '../../../src/repository/protocol/write.js'
+import { git } from '../../support/git.js'
 import { until } from '../../support/within.js'
 
 const TIME = 1_790_000_000
@@ -32,13 +34,13 @@ describe('a repository that is retired', () => {
       const site = { id: randomUUID(), slug: `site-${round}` }
       repositories.create(site, TIME)
       const folder = join(repositories.gitdir(site), 'palimpsest', 'push-1')
-      const git = spawn(process.execPath, ['-e', KEEP_WRITING, folder], { stdio: 'ignore' })
+      const writing = spawn(process.execPath, ['-e', KEEP_WRITING, folder], { stdio: 'ignore' })
       try {
         await until(() => existsSync(join(folder, 'pack', 'tmp_pack_20')), Boolean)
         repositories.retire(site)
       } finally {
-        git.kill('SIGKILL')
-        await once(git, 'exit')
+        writing.kill('SIGKILL')
+        await once(writing, 'exit')
       }
       const retired = join(dataDir, '.retired', `${site.slug}-${site.id}.git`)
       assert.ok(existsSync(join(retired, 'HEAD')))
@@ -47,5 +49,28 @@ describe('a repository that is retired', () => {
         [],
       )
     }
+  })
+
+  it('is backed up from where it is, also if it is moved aside after the backup began to read it', async () => {
+    /** Retires the repository at the moment when its folder is named. */
+    class Deleting extends DiskRepositories {
+      #isDeleting = false
+
+      override gitdir(asked: SiteRef): string {
+        const gitdir = super.gitdir(asked)
+        if (!this.#isDeleting) {
+          this.#isDeleting = true
+          this.retire(asked)
+        }
+        return gitdir
+      }
+    }
+    const site = { id: randomUUID(), slug: 'deleted' }
+    new DiskRepositories(dataDir).create(site, TIME)
+    const head = git(join(dataDir, 'deleted.git'), 'rev-parse', 'main')
+    const copy = join(dataDir, 'copy.git')
+    await new Deleting(dataDir).backUp(site, copy)
+    assert.equal(existsSync(join(dataDir, 'deleted.git')), false)
+    assert.equal(git(copy, 'rev-parse', 'main'), head)
   })
 })
