@@ -27,8 +27,8 @@ export function addBackup(program: Command): void {
     .action(runBackup)
   program
     .command('restore <dir>')
-    .description('fill an empty DATA_DIR from a backup, and list the keys that are valid then')
-    .option('--revoke-keys', 'revoke every key of the backup')
+    .description('fill an empty DATA_DIR from a backup; its keys are revoked')
+    .option('--keep-keys', 'keep the keys of the backup valid, also those revoked after it, and list them')
     .option('--resume-mirrors', 'keep mirrors on: only if this service replaces the one that was backed up')
     .action(runRestore)
 }
@@ -71,7 +71,7 @@ async function verifyCopies(dir: string, slugs: readonly string[]): Promise<void
 }
 
 interface RestoreFlags {
-  revokeKeys?: true
+  keepKeys?: true
   resumeMirrors?: true
 }
 
@@ -89,7 +89,7 @@ async function runRestore(dir: string, flags: RestoreFlags): Promise<void> {
   }
   const { failed, validKeys, heldMirrors } = await restore(dir, dataDir, {
     clock: () => new Date(),
-    revokeKeys: flags.revokeKeys === true,
+    keepKeys: flags.keepKeys === true,
     resumeMirrors: flags.resumeMirrors === true,
     progress,
   })
@@ -103,11 +103,12 @@ async function runRestore(dir: string, flags: RestoreFlags): Promise<void> {
     console.error(
       `${heldMirrors} mirror(s) are off until they are retried, in the dashboard or with: mirror retry --site <slug>`,
     )
+  if (flags.keepKeys !== true) console.error('The keys of the backup are revoked: make new ones with "keys create".')
   printValidKeys(validKeys)
   if (failed.length > 0) process.exitCode = 1
 }
 
-/** Lists the valid keys: a key that was revoked after the backup is valid again. */
+/** Lists the keys that are kept: a key that was revoked after the backup is valid again. */
 function printValidKeys(validKeys: Restored['validKeys']): void {
   if (validKeys.length === 0) return
   console.error(

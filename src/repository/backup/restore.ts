@@ -21,8 +21,8 @@ const RESTORED = 'restored.db'
 
 export interface RestoreOptions {
   clock: Clock
-  /** Revokes every key, as if each had been revoked at the time of the restore. */
-  revokeKeys: boolean
+  /** Keeps the keys valid, also those that were revoked after the backup; otherwise every key is revoked. */
+  keepKeys: boolean
   /** Whether mirrors go on as soon as the service starts; otherwise each is off until it is retried. */
   resumeMirrors: boolean
   progress: RestoreProgress
@@ -110,12 +110,12 @@ async function restoreSites(
   return failed
 }
 
-/** Revokes all keys if the operator asks for that. Returns the keys that are valid afterwards. */
-async function settleKeys(catalog: Catalog, { clock, revokeKeys }: RestoreOptions): Promise<Restored['validKeys']> {
+/** Revokes all keys unless the operator keeps them. Returns the keys that are valid afterwards. */
+async function settleKeys(catalog: Catalog, { clock, keepKeys }: RestoreOptions): Promise<Restored['validKeys']> {
   const valid: Restored['validKeys'] = []
   for (const workspace of await catalog.workspaces.list()) {
     for (const key of await catalog.keys.list(workspace.id)) {
-      if (revokeKeys) await catalog.keys.revoke(workspace.id, key.id)
+      if (!keepKeys) await catalog.keys.revoke(workspace.id, key.id)
       else if (isUsable(key, clock())) valid.push({ workspace, key })
     }
   }

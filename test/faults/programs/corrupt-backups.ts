@@ -76,7 +76,7 @@ async function restoreAndJudge(
   key: string,
   report: Report,
 ): Promise<void> {
-  const { code, stdout, stderr } = await runPalimpsest({ DATA_DIR: dataDir }, 'restore', backup)
+  const { code, stdout, stderr } = await runPalimpsest({ DATA_DIR: dataDir }, 'restore', backup, '--keep-keys')
   const words = stdout + stderr
   const isNamed = code === 1 && words.includes(DAMAGED)
   if (code !== 0 && !isNamed) return report.violate(`${name}: restore exits with ${code}: ${words}`)

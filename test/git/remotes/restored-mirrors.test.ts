@@ -28,7 +28,7 @@ describe('the mirrors of a restored service', () => {
     const { catalog, store } = ground.service.server.service.services
     const backup = join(root, 'backup')
     await backUp({ catalog, store, clock }, backup, QUIET)
-    const options = { clock, revokeKeys: false, progress: QUIET }
+    const options = { clock, keepKeys: true, progress: QUIET }
 
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
     assert.equal((await restore(backup, dataDir, { ...options, resumeMirrors: false })).heldMirrors, 1)

@@ -59,7 +59,7 @@ describe('a backup', () => {
 
   async function restoreAndServe(): Promise<string> {
     const restored = join(root, 'restored')
-    const { code, stderr } = await runPalimpsest({ DATA_DIR: restored }, 'restore', dir)
+    const { code, stderr } = await runPalimpsest({ DATA_DIR: restored }, 'restore', dir, '--keep-keys')
     assert.equal(code, 0, stderr)
     await server.stop()
     server = await serve(restored)
@@ -201,7 +201,7 @@ describe('a backup', () => {
     assert.equal(existsSync(join(dir, 'sites', 'second.git')), false)
   })
 
-  it('restores no session and no link, and names the keys that are valid again or revokes all of them', async () => {
+  it('restores no session and no link, and no key unless it is told to, and then names the valid keys', async () => {
     const clock = () => new Date()
     const catalog = await openCatalog(dataDir, { clock })
     const [workspace] = await catalog.workspaces.list()
@@ -222,13 +222,14 @@ describe('a backup', () => {
     await catalog.links.create(link)
     await catalog.close()
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
-    const { code, stdout, stderr } = await runPalimpsest({ DATA_DIR: join(root, 'restored') }, 'restore', dir)
+    const kept = await runPalimpsest({ DATA_DIR: join(root, 'restored') }, 'restore', dir, '--keep-keys')
+    assert.equal(kept.code, 0, kept.stderr)
+    assert.match(kept.stderr, /These keys are valid/)
+    assert.match(kept.stdout, /^[0-9a-f-]{36}\t/)
+    const { code, stdout, stderr } = await runPalimpsest({ DATA_DIR: join(root, 'revoked') }, 'restore', dir)
     assert.equal(code, 0, stderr)
-    assert.match(stderr, /These keys are valid/)
-    assert.match(stdout, /^[0-9a-f-]{36}\t/)
-    const all = await runPalimpsest({ DATA_DIR: join(root, 'revoked') }, 'restore', dir, '--revoke-keys')
-    assert.equal(all.code, 0, all.stderr)
-    assert.equal(all.stdout, '')
+    assert.equal(stdout, '')
+    assert.match(stderr, /The keys of the backup are revoked: make new ones with "keys create"/)
     await server.stop()
     for (const [folder, status] of [
       ['restored', 200],
