@@ -18,6 +18,10 @@ const DERIVED_LOCKS = [
 /** Packs and indexes that are being written (git-repack, git-index-pack). */
 const TEMPORARY_PACK = /^(?:tmp_(?:pack|idx|rev|bitmap|mtimes)_|\.tmp-\d+-pack-)/
 
+/** Folders with the objects of a push that git has not taken in yet (tmp-objdir.c). */
+const INCOMING = /^tmp_objdir-/
+const TEMPORARY_OBJECT = /^tmp_obj_/
+
 /** Removes git's locks from before the machine's boot: the processes that made them are gone. */
 export function removeLocksOfEarlierBoot(gitdir: string): void {
   const refs = namesBelow(join(gitdir, 'refs')).filter((name) => name.endsWith('.lock'))
@@ -28,16 +32,31 @@ export function removeLocksOfEarlierBoot(gitdir: string): void {
   }
 }
 
-/** Lists temporary packs, and locks of derived files, left by killed git commands. Remove them only while holding gc.pid. */
+/** Lists temporary packs, folders of pushes, and locks of derived files, left by killed git commands. Remove them only while holding gc.pid. */
 export function abandonedFiles(gitdir: string): string[] {
-  const folder = join(gitdir, 'objects', 'pack')
-  const packs = readdirSync(folder).filter((name) => TEMPORARY_PACK.test(name))
-  return [...packs.map((name) => join(folder, name)), ...DERIVED_LOCKS.map((name) => join(gitdir, name))].filter(
-    (path) => {
-      const writtenAt = writeTimeOf(path)
-      return writtenAt !== undefined && isAbandoned(writtenAt)
-    },
-  )
+  const objects = join(gitdir, 'objects')
+  return [
+    ...namesLike(join(objects, 'pack'), TEMPORARY_PACK),
+    ...namesLike(objects, INCOMING),
+    ...DERIVED_LOCKS.map((name) => join(gitdir, name)),
+  ].filter(isLeft)
+}
+
+/** Lists temporary loose objects that killed git commands left: it reads up to 256 folders. */
+export function abandonedObjects(gitdir: string): string[] {
+  const folders = namesLike(join(gitdir, 'objects'), /^[0-9a-f]{2}$/)
+  return folders.flatMap((folder) => namesLike(folder, TEMPORARY_OBJECT)).filter(isLeft)
+}
+
+function namesLike(folder: string, pattern: RegExp): string[] {
+  return readdirSync(folder)
+    .filter((name) => pattern.test(name))
+    .map((name) => join(folder, name))
+}
+
+function isLeft(path: string): boolean {
+  const writtenAt = writeTimeOf(path)
+  return writtenAt !== undefined && isAbandoned(writtenAt)
 }
 
 /** Whether no command of git that wrote a file at this time can still run. */

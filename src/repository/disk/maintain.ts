@@ -4,7 +4,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { runGit } from '../../git/command.js'
-import { abandonedFiles } from '../../git/disk/abandoned.js'
+import { abandonedFiles, abandonedObjects } from '../../git/disk/abandoned.js'
 import { lockGc } from '../../git/disk/gc-lock.js'
 import { MODEST_PACKING } from '../../git/packing-settings.js'
 import { BACKGROUND_NICENESS } from '../../git/priority.js'
@@ -36,15 +36,26 @@ export async function maintainRepository(gitdir: string): Promise<boolean> {
   const unlock = lockGc(gitdir)
   if (unlock === undefined) return false
   try {
-    for (const path of abandonedFiles(gitdir)) rmSync(path, { force: true })
+    for (const path of [...abandonedFiles(gitdir), ...abandonedObjects(gitdir)])
+      rmSync(path, { recursive: true, force: true })
     await removeOrphans(gitdir)
     await git(gitdir, ['repack', '-d', '-l', '-q', '--geometric=2'])
     await git(gitdir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'])
     // git runs the hook twice for each packed ref. Packing changes no value, so there is nothing to judge.
     await git(gitdir, ['-c', 'core.hooksPath=/dev/null', 'pack-refs'])
+    await shortenReflogs(gitdir)
     return true
   } finally {
     unlock()
+  }
+}
+
+/** Ends the lines of reflogs after 90 days, as `git gc` does. It reads no history: both times are the same. */
+async function shortenReflogs(gitdir: string): Promise<void> {
+  try {
+    await git(gitdir, ['reflog', 'expire', '--all', '--expire=90.days.ago', '--expire-unreachable=90.days.ago'])
+  } catch {
+    // git skips a ref that is being moved. The next run shortens its log.
   }
 }
 

@@ -1,13 +1,23 @@
 // Leftovers of a power cut in a repack: files of packs whose objects git has put into another pack, and then removed.
 
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
 import { FormCheck } from '../../../src/repository/disk/checks/form-check.js'
 import { gitFsck } from '../../../src/repository/disk/checks/git-fsck.js'
 import { inspectRepository } from '../../../src/repository/disk/checks/inspect-repository.js'
-import { maintainRepository } from '../../../src/repository/disk/maintain.js'
+import { isMaintenanceDue, maintainRepository } from '../../../src/repository/disk/maintain.js'
 import { MAIN, storeCommit, withSite } from '../../git/scratch-repository.js'
 import { assertSound, complaintsOf, git } from '../../support/git.js'
 
@@ -127,6 +137,41 @@ describe('an index over several packs', () => {
       await maintainRepository(gitdir)
       assert.deepEqual(filesOf(gitdir, 'multi-pack-index'), ['multi-pack-index'])
       assertSound(gitdir)
+    })
+  })
+})
+
+describe('what killed pushes by path left', () => {
+  it('is removed by maintenance once no git can still write to it', async () => {
+    await withPacks(async (gitdir) => {
+      const objects = join(gitdir, 'objects')
+      const [left, incoming] = [join(objects, 'aa'), join(objects, 'tmp_objdir-incoming-left')]
+      for (const folder of [left, incoming]) mkdirSync(folder, { recursive: true })
+      const files = [join(left, 'tmp_obj_left'), join(incoming, 'pack-1.pack'), join(left, 'tmp_obj_new')]
+      for (const file of files) writeFileSync(file, '')
+      const longAgo = Date.now() / 1000 - 13 * 3600
+      for (const path of [join(left, 'tmp_obj_left'), incoming]) utimesSync(path, longAgo, longAgo)
+      assert.equal(isMaintenanceDue(gitdir), true)
+      await maintainRepository(gitdir)
+      assert.deepEqual(readdirSync(left), ['tmp_obj_new'])
+      assert.equal(existsSync(incoming), false)
+      assert.equal(isMaintenanceDue(gitdir), false)
+      assertSound(gitdir)
+    })
+  })
+})
+
+describe('the reflog of main', () => {
+  it('loses the lines of more than 90 days ago in maintenance', async () => {
+    await withPacks(async (gitdir, head) => {
+      const log = join(gitdir, 'logs', 'refs', 'heads', 'main')
+      const lineAt = (days: number, message: string) =>
+        `${head} ${head} Ada <ada@example.org> ${Math.floor(Date.now() / 1000) - days * 86_400} +0000\t${message}\n`
+      mkdirSync(join(gitdir, 'logs', 'refs', 'heads'), { recursive: true })
+      writeFileSync(log, lineAt(91, 'old') + lineAt(89, 'new'))
+      await maintainRepository(gitdir)
+      assert.match(readFileSync(log, 'utf8'), /^[^\n]*\tnew\n$/)
+      assert.equal(git(gitdir, 'rev-parse', 'main'), head)
     })
   })
 })
