@@ -43,6 +43,9 @@ export function isUsable(key: ApiKey, now: Date): boolean {
 
 type Row = Selectable<CatalogTables['api_keys']>
 
+/** Time that the row of a revoked key stays. */
+const KEPT_SECONDS = 90 * 24 * 3600
+
 export class Keys {
   readonly #db: OpenDatabase<CatalogTables>['db']
   readonly #write: Write<CatalogTables>
@@ -56,6 +59,7 @@ export class Keys {
     this.#byHash = sqlite.prepare('SELECT * FROM api_keys WHERE hash = ?')
   }
 
+  /** Stores a key, and deletes those that were revoked long ago. */
   async create(key: NewApiKey): Promise<ApiKey> {
     const row = {
       id: key.id,
@@ -74,8 +78,23 @@ export class Keys {
       last_used_at: null,
       created_at: key.createdAt,
     }
-    await this.#write((db) => [db.insertInto('api_keys').values(row).compile()])
+    await this.#write((db) => [...this.#deleteLongRevoked(db), db.insertInto('api_keys').values(row).compile()])
     return readRow(row)
+  }
+
+  /** Keeps a key that made others, so that all of them can still be revoked together. */
+  #deleteLongRevoked(db: Kysely<CatalogTables>): CompiledQuery[] {
+    const latest = toTimestamp(toSeconds(this.#clock()) - KEPT_SECONDS)
+    const makers = db.selectFrom('api_keys').select('minted_by').where('minted_by', 'is not', null)
+    const ended = db
+      .selectFrom('api_keys')
+      .select('id')
+      .where('revoked_at', '<=', latest)
+      .where(sql<string>`'key ' || id`, 'not in', makers)
+    return [
+      db.deleteFrom('links').where('key_id', 'in', ended).compile(),
+      db.deleteFrom('api_keys').where('id', 'in', ended).compile(),
+    ]
   }
 
   /** Finds the key with this hash in any state: check `isUsable`. Synchronous, as every request asks it. */

@@ -271,6 +271,31 @@ describe('the catalog', () => {
       assert.deepEqual(await catalog.keys.list(ours.id), [])
     })
 
+    it('leave no row 90 days after they were revoked, unless they made keys that are still there', async () => {
+      const keys = [
+        keyOf(ours.id, { id: 'maker', hash: 'maker' }),
+        keyOf(ours.id, { id: 'made', hash: 'made', mintedBy: { kind: 'key', id: 'maker' } }),
+        keyOf(ours.id, { id: 'alone', hash: 'alone' }),
+        keyOf(ours.id, { id: 'used', hash: 'used' }),
+      ]
+      for (const key of keys) await catalog.keys.create(key)
+      await makeLive(demo)
+      const link = { id: 'link', siteId: demo.id, commit: '1'.repeat(40), hash: 'link', author: 'Ada', createdAt }
+      await catalog.links.create({ ...link, keyId: 'alone', expiresAt: '2999-01-01T00:00:00Z' })
+      for (const id of ['maker', 'alone']) await catalog.keys.revoke(ours.id, id)
+      const createAt = async (time: string, id: string) => {
+        now = new Date(time)
+        await catalog.keys.create(keyOf(ours.id, { id, hash: id }))
+        const found = await Promise.all(keys.map((key) => catalog.keys.find(ours.id, key.id)))
+        return found.flatMap((key) => key?.id ?? [])
+      }
+      assert.deepEqual(await createAt('2027-02-19T11:59:59Z', 'before'), ['maker', 'made', 'alone', 'used'])
+      assert.deepEqual(await createAt('2027-02-19T12:00:00Z', 'after'), ['maker', 'made', 'used'])
+      assert.deepEqual(await catalog.keys.revokeMintedBy(ours.id, 'maker'), ['made'])
+      assert.deepEqual(await createAt('2027-06-01T00:00:00Z', 'later'), ['maker', 'used'])
+      assert.deepEqual(await createAt('2027-06-01T00:00:00Z', 'last'), ['used'])
+    })
+
     it('are refused by a running service at the next look-up after another process revoked them', async () => {
       await catalog.keys.create(keyOf(ours.id))
       assert.equal(catalog.keys.findByHash('hash-1')?.revokedAt, null)
