@@ -29,7 +29,9 @@ export interface GitOptions {
   /** Standard input. It is read to its end even if the command ends before; if it throws, the command is ended. */
   input?: AsyncIterable<Buffer> | Iterable<Buffer>
   /** Ends the command. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
+  /** Whether programs that the command started end with it. A terminal's signals then reach none of them. */
+  leadsGroup?: boolean
   /** A command that allocates more memory at once is ended. */
   maxAllocationBytes?: number
   /** Difference of its priority below that of the service (nice(1)). Default 0. */
@@ -69,9 +71,9 @@ interface Ended {
 
 /** Returns standard output of `git --git-dir=<gitdir> <args>`. Rejects with GitFailed, and with errors of its input. */
 export async function runGit(gitdir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
-  const { input = [], signal, niceness = 0, cwd, maxMs = MAX_MS } = options
+  const { input = [], signal, niceness = 0, cwd, maxMs = MAX_MS, leadsGroup = false } = options
   const command = ['git', ...commandLine(gitdir, args)] as const
-  const git = await startProgram({ command, niceness, env: environmentOf(gitdir, options), cwd })
+  const git = await startProgram({ command, niceness, env: environmentOf(gitdir, options), cwd, leadsGroup })
   let endedBy: string | undefined
   const stop = (why: string) => {
     endedBy ??= why

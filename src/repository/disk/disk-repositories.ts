@@ -197,8 +197,8 @@ export class DiskRepositories implements Repositories {
   }
 
   /** Maintains the repository. Returns false if a `git gc` or another maintenance is at work. Rejects with git's message. */
-  maintain(site: SiteRef): Promise<boolean> {
-    return maintainRepository(this.gitdir(site))
+  maintain(site: SiteRef, signal?: AbortSignal): Promise<boolean> {
+    return maintainRepository(this.gitdir(site), signal)
   }
 
   /** Returns all that `git fsck` prints; empty if it finds no fault. Rejects with GitFailed if git was stopped or did not start. */

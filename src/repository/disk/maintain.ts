@@ -30,20 +30,20 @@ export function isMaintenanceDue(gitdir: string): boolean {
 
 /**
  * Removes the leftovers of killed git commands and power cuts, joins small packs into larger ones (git-repack, --geometric), and writes
- * the commit graph and packed refs, at low priority. Returns false if a `git gc` or another maintenance runs. Rejects with git's message.
+ * the commit graph and packed refs, at low priority. Returns false if a `git gc` or another maintenance runs. Rejects with git's message, also if `signal` ends git.
  */
-export async function maintainRepository(gitdir: string): Promise<boolean> {
+export async function maintainRepository(gitdir: string, signal?: AbortSignal): Promise<boolean> {
   const unlock = lockGc(gitdir)
   if (unlock === undefined) return false
   try {
     for (const path of [...abandonedFiles(gitdir), ...abandonedObjects(gitdir)])
       rmSync(path, { recursive: true, force: true })
     await removeOrphans(gitdir)
-    await git(gitdir, ['repack', '-d', '-l', '-q', '--geometric=2'])
-    await git(gitdir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'])
+    await git(gitdir, ['repack', '-d', '-l', '-q', '--geometric=2'], signal)
+    await git(gitdir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'], signal)
     // git runs the hook twice for each packed ref. Packing changes no value, so there is nothing to judge.
-    await git(gitdir, ['-c', 'core.hooksPath=/dev/null', 'pack-refs'])
-    await shortenReflogs(gitdir)
+    await git(gitdir, ['-c', 'core.hooksPath=/dev/null', 'pack-refs'], signal)
+    await shortenReflogs(gitdir, signal)
     return true
   } finally {
     unlock()
@@ -51,14 +51,15 @@ export async function maintainRepository(gitdir: string): Promise<boolean> {
 }
 
 /** Ends the lines of reflogs after 90 days, as `git gc` does. It reads no history: both times are the same. */
-async function shortenReflogs(gitdir: string): Promise<void> {
+async function shortenReflogs(gitdir: string, signal?: AbortSignal): Promise<void> {
   try {
-    await git(gitdir, ['reflog', 'expire', '--all', '--expire=90.days.ago', '--expire-unreachable=90.days.ago'])
+    await git(gitdir, ['reflog', 'expire', '--all', '--expire=90.days.ago', '--expire-unreachable=90.days.ago'], signal)
   } catch {
     // git skips a ref that is being moved. The next run shortens its log.
   }
 }
 
-async function git(gitdir: string, args: string[]): Promise<void> {
-  await runGit(gitdir, [...MODEST_PACKING, ...SETTINGS, ...args], { niceness: BACKGROUND_NICENESS })
+async function git(gitdir: string, args: string[], signal?: AbortSignal): Promise<void> {
+  const options = { niceness: BACKGROUND_NICENESS, leadsGroup: signal !== undefined, signal }
+  await runGit(gitdir, [...MODEST_PACKING, ...SETTINGS, ...args], options)
 }

@@ -8,8 +8,8 @@ const REST_MS = 30_000
 
 interface MaintainedRepositories {
   isMaintenanceDue(site: SiteRef): boolean
-  /** Resolves with false if another maintenance is at work. */
-  maintain(site: SiteRef): Promise<boolean>
+  /** Resolves with false if another maintenance is at work. Rejects soon after the signal. */
+  maintain(site: SiteRef, signal: AbortSignal): Promise<boolean>
 }
 
 export interface MaintenanceOutcome {
@@ -26,7 +26,7 @@ export class MaintenanceQueue {
   readonly #restsUntil = new Map<string, number>()
   #running: Promise<void> | undefined
   #alarm: NodeJS.Timeout | undefined
-  #stopped = false
+  readonly #stopping = new AbortController()
 
   constructor(repositories: MaintainedRepositories, outcome: MaintenanceOutcome) {
     this.#repositories = repositories
@@ -35,7 +35,7 @@ export class MaintenanceQueue {
 
   /** Maintains the site soon, or once the pause since its last run is over. */
   request(site: SiteRef): void {
-    if (this.#stopped) return
+    if (this.#isStopped) return
     this.#due.set(site.slug, { site, from: this.#restsUntil.get(site.slug) ?? 0 })
     this.#wake()
   }
@@ -53,12 +53,16 @@ export class MaintenanceQueue {
     return { running: this.#running === undefined ? 0 : 1, waiting: this.#due.size }
   }
 
-  /** Starts nothing new, and resolves when the run in progress ends. */
+  /** Starts nothing new, and ends the run in progress: a later one does its work. */
   async stop(): Promise<void> {
-    this.#stopped = true
+    this.#stopping.abort()
     this.#due.clear()
     clearTimeout(this.#alarm)
     await this.#running
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted
   }
 
   #wake(): void {
@@ -84,10 +88,10 @@ export class MaintenanceQueue {
 
   async #maintain(site: SiteRef): Promise<void> {
     try {
-      if (await this.#repositories.maintain(site)) this.#outcome.done(site)
-      else if (!this.#stopped) this.#due.set(site.slug, { site, from: performance.now() + REST_MS })
+      if (await this.#repositories.maintain(site, this.#stopping.signal)) this.#outcome.done(site)
+      else if (!this.#isStopped) this.#due.set(site.slug, { site, from: performance.now() + REST_MS })
     } catch (error) {
-      this.#outcome.failed(site, error)
+      if (!this.#isStopped) this.#outcome.failed(site, error)
     }
     this.#restsUntil.set(site.slug, performance.now() + REST_MS)
   }
