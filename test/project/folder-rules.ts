@@ -130,7 +130,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'index/tables': row('model model/paths model/commits catalog/sqlite'),
   'index/pages': row('model model/paths model/commits index/tables'),
   'index/files': row('model model/commits index/tables'),
-  'index/records': row('model model/commits index/tables'),
+  'index/records': row('model model/commits texts index/tables'),
   index: row(`model model/commits catalog/sqlite index/tables index/files index/pages
      index/records`),
   'index/text': row('texts catalog/sqlite index/tables'),
