@@ -123,12 +123,12 @@ interface DeployToDescribe {
   anyEncoding: boolean
 }
 
-/** Finds what is likely wrong with the pages of a change, or is lost by it. */
-function findWarnings({ base, draft, targets }: ChangeToJudge) {
+/** Finds what is likely wrong with the pages of a change, or is lost by it; with `onlyNew`, only what was right before. */
+function findWarnings({ base, draft, targets, onlyNew }: ChangeToJudge) {
   const after = openSnapshot(draft)
   const { lost, checked } = lostTargets(targets, after, openSnapshot(base))
   const pageFiles = draft.commit === base.commit ? [] : after.facts().pageFiles
-  const { warnings, isComplete } = findBrokenLinks(after, pageFiles)
+  const { warnings, isComplete } = findBrokenLinks(after, pageFiles, onlyNew === true ? new Set(lost) : undefined)
   const isAllChecked = isComplete && checked === targets.length
   return {
     warnings: [...contentWarnings(after, pageFiles), ...warnings].slice(0, MAX_LINK_WARNINGS),
@@ -142,6 +142,7 @@ interface ChangeToJudge {
   draft: SnapshotSource
   /** Link targets of unchanged pages that the change may remove. */
   targets: readonly string[]
+  onlyNew?: boolean
 }
 
 interface PartToRead {

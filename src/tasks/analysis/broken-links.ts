@@ -32,24 +32,39 @@ export interface BrokenLinks {
   isComplete: boolean
 }
 
-/** Returns the broken links of changed pages, in the site with the change. Stops after 100 ms of CPU time or 50 warnings. */
-export function findBrokenLinks(after: Snapshot, pages: readonly PageFileChange[]): BrokenLinks {
+/**
+ * Returns the broken links of changed pages, in the site with the change. Stops after 100 ms of CPU time or 50 warnings. With `lost`, it
+ * leaves out links that a page had before, unless their target is among `lost`.
+ */
+export function findBrokenLinks(
+  after: Snapshot,
+  pages: readonly PageFileChange[],
+  lost?: ReadonlySet<string>,
+): BrokenLinks {
   const warnings: LinkWarning[] = []
   const isOver = startCpuBound(MAX_SEARCH_MS)
   const leads = targetsOf(after)
   let isComplete = true
-  for (const { treePath, after: file } of pages) {
+  for (const { treePath, before, after: file } of pages) {
     const path = pagePathOf(treePath)
     if (file === null || path === undefined) continue
     const html = after.blobWithin(file.oid, MAX_BLOB_BYTES)
     const links = html && linksOf(html, urlPathOf(path))
     isComplete &&= links?.isComplete === true
+    const known = lost === undefined || before === null ? undefined : knownLinks(after, before, urlPathOf(path))
     for (const target of links?.paths.keys() ?? []) {
+      if (known?.has(target) === true && lost?.has(target) !== true) continue
       if (warnings.length >= MAX_LINK_WARNINGS || isOver()) return { warnings, isComplete: false }
       if (!leads(target)) warnings.push(brokenLink(path, target))
     }
   }
   return { warnings, isComplete }
+}
+
+/** Returns the targets of the page as it was; undefined if it was too large to look at. */
+function knownLinks(site: Snapshot, blob: string, pagePath: string): ReadonlyMap<string, number> | undefined {
+  const html = site.blobWithin(blob, MAX_BLOB_BYTES)
+  return html && linksOf(html, pagePath).paths
 }
 
 export function brokenLink(path: string, target: string): LinkWarning {

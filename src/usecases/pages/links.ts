@@ -110,7 +110,7 @@ export async function withLinksOfOthers<T extends Found>(
   return { found, warnings: [...found.warnings, ...(others ?? []), ...(isAllChecked ? [] : [UNCHECKED])] }
 }
 
-/** Returns the warnings of a commit, with those changes, as a dry run would have told them. */
+/** Returns the warnings of a commit, with those changes: what a dry run tells, without links that were broken before. */
 export async function warningsOf(
   services: Services,
   site: Site,
@@ -120,7 +120,7 @@ export async function warningsOf(
   if (parent === null) return []
   const [base, draft] = [sourceAt(services, site, parent), sourceAt(services, site, id)]
   const find = async (targets: readonly string[]) =>
-    await services.tasks.run('findWarnings', { base, draft, targets }, site)
+    await services.tasks.run('findWarnings', { base, draft, targets, onlyNew: true }, site)
   return (await withLinksOfOthers(services, site, changes, find)).warnings
 }
 

@@ -48,6 +48,21 @@ describe('the answer to a write that is done', () => {
     ])
   })
 
+  it('warns of a link that a page had before if its target goes with the same change', async () => {
+    for (const [path, body] of [
+      ['/end', '<p>x</p>'],
+      ['/start', '<a href="/end">x</a>'],
+    ] as const)
+      await succeed(agent, 'create_page', { path, html: page(body) })
+    const operations = [
+      { op: 'delete_page', id: '/end' },
+      { op: 'update_page', id: '/start', html: page('<a href="/end">y</a>') },
+    ]
+    assert.deepEqual(warningsIn(await say('batch', { operations })), [
+      'Warning: /start: The link to /end leads nowhere.',
+    ])
+  })
+
   it('warns of a text without tags, and of a page without a title, once', async () => {
     assert.match(
       await say('create_page', { path: '/markdown', html: '# Hello\n\n*x* < y' }),
@@ -67,7 +82,11 @@ describe('the answer to a write that is done', () => {
     await overStdio.close()
     assert.deepEqual([warningsIn(said).length, said.endsWith('\n… and 11 more')], [5, true])
     const edits = [{ find: 'gone-1', replace: 'gone-9' }]
-    assert.equal(warningsIn(await say('edit_pages', { prefix: '/many/', edits })).length, 5)
+    // The other links were broken before.
+    assert.deepEqual(warningsIn(await say('edit_pages', { prefix: '/many/', edits })), [
+      'Warning: /many/a: The link to /gone-9 leads nowhere.',
+      'Warning: /many/b: The link to /gone-9 leads nowhere.',
+    ])
   })
 
   it('has no warnings if nothing is wrong, or nothing changed', async () => {
