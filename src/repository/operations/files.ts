@@ -8,7 +8,7 @@ import { pagePathOfUrl, treePathOf } from '../../model/paths/page-path.js'
 import { urlPathOfFile } from '../../model/paths/file-path.js'
 import type { FileOperation, Precondition } from '../protocol/write.js'
 import { type Outcome, unchanged, undoneLines } from './outcome.js'
-import { assertNamesFree, fileAt } from './page-place.js'
+import { assertNamesFree, fileAt, type Places } from './page-place.js'
 import type { SiteState } from '../staging/site-state.js'
 
 type Kind<K extends FileOperation['kind']> = Extract<FileOperation, { kind: K }>
@@ -39,7 +39,7 @@ export function moveFile(state: SiteState, operation: Kind<'move-file'>): Outcom
   const { from, to } = operation
   const { mode, oid } = requireFile(state, from, operation)
   if (from === to) return unchanged(`/${to}`)
-  if (fileAt(state, to) !== undefined) refusePlace(to, 'a file is there')
+  if (fileAt(state, to) !== undefined) refusePlace(to, 'a file is there', to)
   state.tree.remove(from)
   assertFileFree(state, to)
   state.tree.putExisting(to, mode, oid)
@@ -94,15 +94,17 @@ function stale(entry: TreeEntry | undefined, message: string): ServiceError {
 }
 
 /** Throws if the file would hide a page, or its name equals another one under case folding. */
-export function assertFileFree(state: SiteState, path: string): void {
-  const refuse = (reason: string) => refusePlace(path, reason)
+export function assertFileFree(state: Places, path: string): void {
+  const refuse = (reason: string, taker: string) => refusePlace(path, reason, taker)
   const page = pagePathOfUrl(urlPathOfFile(path) ?? '')
-  if (page !== undefined && fileAt(state, treePathOf(page)) !== undefined) refuse(`the page ${page} answers there`)
+  if (page !== undefined && fileAt(state, treePathOf(page)) !== undefined)
+    refuse(`the page ${page} answers there`, treePathOf(page))
   assertNamesFree(state, path, refuse)
 }
 
-function refusePlace(path: string, reason: string): never {
+function refusePlace(path: string, reason: string, taker: string): never {
   throw new ServiceError('path_conflict', `The path /${path} is not free: ${reason}. Choose another path.`, {
     path: `/${path}`,
+    taker,
   })
 }

@@ -67,7 +67,10 @@ export function isTitleSetTo(sidecar: Sidecar | undefined, title: string | null)
   return sidecar?.title === title && sidecar.isTitleMarked
 }
 
-export function fileAt(state: SiteState, treePath: string): TreeEntry | undefined {
+/** The part of a state that places are checked in. */
+export type Places = Pick<SiteState, 'tree'>
+
+export function fileAt(state: Places, treePath: string): TreeEntry | undefined {
   const entry = state.tree.entry(treePath)
   return isFile(entry?.mode) ? entry : undefined
 }
@@ -81,13 +84,14 @@ export function pathsOf(page: PlacedPage): string[] {
  * Throws if the page would answer for another page or file, or hide it: its twin with or without the last slash, a name
  * equal under case folding, an asset at its URL, a file where a folder must be.
  */
-export function assertPathFree(state: SiteState, path: PagePath): void {
+export function assertPathFree(state: Places, path: PagePath): void {
   const twin = twinOf(path)
   if (twin !== undefined && fileAt(state, treePathOf(twin)) !== undefined)
-    refusePath(path, `the page ${twin} answers there`)
+    refusePath(path, `the page ${twin} answers there`, treePathOf(twin))
   const asset = assetPathOf(urlPathOf(path))
-  if (asset !== undefined && fileAt(state, asset) !== undefined) refusePath(path, `the file ${asset} answers there`)
-  assertNamesFree(state, treePathOf(path), (reason) => refusePath(path, reason))
+  if (asset !== undefined && fileAt(state, asset) !== undefined)
+    refusePath(path, `the file ${asset} answers there`, asset)
+  assertNamesFree(state, treePathOf(path), (reason, taker) => refusePath(path, reason, taker))
 }
 
 /** Returns the path's twin: `/docs` and `/docs/` are twins. `/` has none, nor has `/index/`: `/index` is a spelling of `/`. */
@@ -109,16 +113,22 @@ function isCanonical(path: string): path is PagePath {
  * Throws for a name that equals another one under case folding, a file where a folder must be, and a folder where the file must
  * be.
  */
-export function assertNamesFree(state: SiteState, treePath: string, refuse: (reason: string) => never): void {
-  for (const { path, entry, like, isLast } of state.tree.along(treePath)) {
-    if (like !== undefined) refuse(`${like} differs from it only by case, and stands there already`)
-    if (entry !== undefined && isLast !== (entry.mode !== MODE_TREE)) refuse(`${path} stands in its way`)
+export function assertNamesFree({ tree }: Places, treePath: string, refuse: Refuse): void {
+  for (const { path, entry, like, isLast } of tree.along(treePath)) {
+    // A push or a deploy may have brought both names: writes to either go on.
+    if (like !== undefined && tree.flushedEntry(path) === undefined)
+      refuse(`${like} differs from it only by case, and stands there already`, like)
+    if (entry !== undefined && isLast !== (entry.mode !== MODE_TREE)) refuse(`${path} stands in its way`, path)
   }
 }
 
-function refusePath(path: PagePath, reason: string): never {
+/** Throws `path_conflict`; `taker` is the tree path of what has the place. */
+type Refuse = (reason: string, taker: string) => never
+
+function refusePath(path: PagePath, reason: string, taker: string): never {
   throw new ServiceError('path_conflict', `The path ${path} is not free: ${reason}. Choose another path.`, {
     path,
     folded: foldCase(path),
+    taker,
   })
 }

@@ -1,6 +1,8 @@
 // Stages the changes of a prepared revert.
 
+import type { Oid } from '../../git/objects/oid.js'
 import { MODE_TREE } from '../../git/objects/tree.js'
+import { entryAt } from '../../git/repository/history.js'
 import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../format/file-mode.js'
 import type { FileEdit, JudgedFile, Operation } from '../protocol/write.js'
@@ -25,13 +27,31 @@ export function revertCommits(state: SiteState, operation: Extract<Operation, { 
   // Removals first: a file may take the place of a folder.
   for (const { path, after } of edits) if (after === null) state.tree.remove(path)
   for (const edit of edits) putFile(state, edit)
-  for (const { path } of arriving) assertPlaceFree(state, path)
+  for (const { path } of arriving) assertPlace(state, path, commits)
   return {
     id: newest,
     created: false,
     subject: commits.length === 1 ? `Revert "${subject}"` : `Revert ${commits.length} commits`,
     body: commits.map((oid) => `This reverts commit ${oid}.`).join('\n'),
   }
+}
+
+/** A file may come back beside what was there with it before: a push or a deploy may have brought both. */
+function assertPlace(state: SiteState, path: string, commits: readonly Oid[]): void {
+  try {
+    assertPlaceFree(state, path)
+  } catch (error) {
+    const { taker } = ((error instanceof ServiceError ? error.details : undefined) ?? {}) as { taker?: string }
+    if (taker === undefined || !commits.some((oid) => hadBoth(state, oid, [path, taker]))) throw error
+  }
+}
+
+/** Whether the commit was made where both were. */
+function hadBoth({ odb }: SiteState, oid: Oid, paths: readonly string[]): boolean {
+  const [parent] = odb.readCommit(oid).parents
+  if (parent === undefined) return false
+  const { tree } = odb.readCommit(parent)
+  return paths.every((path) => entryAt(odb, tree, path) !== undefined)
 }
 
 function isAsJudged({ tree }: SiteState, { path, before }: JudgedFile): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Written } from '../../../src/repository/protocol/written.js'
 import { git } from '../../support/git.js'
 import { refusal, RevertibleSite } from './revertible-site.js'
@@ -43,6 +43,24 @@ describe('a revert that would bring two things to one place', () => {
     await assert.rejects(site.revert(page.commit, file.commit), refusal('path_conflict'))
     await site.revert(file.commit)
     assert.equal(site.git('show', 'main:a'), 'the file')
+  })
+
+  it('brings back together what was there together: twins by case, a page and its folder, a file and a page', async () => {
+    const files = ['a/Go.html', 'a/go.html', 'B/c.css', 'b/c.css', 'about.html', 'about/index.html', 'get', 'get.html']
+    await site.push((clone) => {
+      for (const path of files) {
+        mkdirSync(dirname(join(clone, path)), { recursive: true })
+        writeFileSync(join(clone, path), path)
+      }
+      git(clone, 'add', '.')
+      git(clone, 'commit', '--quiet', '--message', 'Twins')
+    })
+    const gone = await site.push((clone) => {
+      git(clone, 'rm', '--quiet', ...files)
+      git(clone, 'commit', '--quiet', '--message', 'None of them')
+    })
+    await site.revert(gone)
+    assert.deepEqual(site.git('ls-tree', '-r', '--name-only', 'main', ...files).split('\n'), files.toSorted())
   })
 
   it('refuses to put a file in place of a link that was never served', async () => {

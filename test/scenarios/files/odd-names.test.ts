@@ -63,6 +63,10 @@ describe('a deploy of odd names', () => {
       ['/a.css', 'a'],
     ] as const)
       await service().visit(url).expect(200, text)
+    // Later writes to either folder go on.
+    for (const path of ['/tags/Go/new', '/tags/go/new'])
+      await api().put(`/pages?path=${path}`).send({ html: path }).expect(201)
+    assert.equal(codeOf(await api().put('/pages?path=/tags/GO/new').send({ html: 'x' }).expect(409)), 'path_conflict')
   })
 
   it('names files and folders of the site that differ from new ones only by case', async () => {
