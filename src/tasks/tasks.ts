@@ -4,6 +4,7 @@
 
 import { diffBlobs, diffFiles, type NamedBlob } from './analysis/blob-diff.js'
 import { findBrokenLinks, MAX_LINK_WARNINGS } from './analysis/broken-links.js'
+import { findFilesAtStake } from './analysis/file-links.js'
 import { checkTree } from './analysis/check-tree.js'
 import { contentWarnings } from './analysis/content-warnings.js'
 import { describeDeploy } from './analysis/describe-deploy.js'
@@ -55,7 +56,12 @@ export const TASKS = {
     describeDeploy(openSnapshot(before), openSnapshot(after), what),
 
   describeDraft({ changes, ...change }: ChangeToJudge & { changes: readonly TreeChange[] }) {
-    return { diff: diffDraft(openSnapshot(change.draft), changes), ...findWarnings(change) }
+    const { warnings: own, ...found } = findWarnings(change)
+    const after = openSnapshot(change.draft)
+    const others = findFilesAtStake(after, changes)
+    const warnings = [...own, ...others.warnings].slice(0, MAX_LINK_WARNINGS)
+    const isAllChecked = found.isAllChecked && others.isComplete
+    return { ...found, diff: diffDraft(after, changes), warnings, isAllChecked }
   },
 
   findWarnings,
@@ -127,8 +133,9 @@ interface DeployToDescribe {
 function findWarnings({ base, draft, targets, onlyNew }: ChangeToJudge) {
   const after = openSnapshot(draft)
   const { lost, checked } = lostTargets(targets, after, openSnapshot(base))
-  const pageFiles = draft.commit === base.commit ? [] : after.facts().pageFiles
-  const { warnings, isComplete } = findBrokenLinks(after, pageFiles, onlyNew === true ? new Set(lost) : undefined)
+  const { pageFiles, files } = draft.commit === base.commit ? { pageFiles: [], files: [] } : after.facts()
+  const changed = [...pageFiles, ...files]
+  const { warnings, isComplete } = findBrokenLinks(after, changed, onlyNew === true ? new Set(lost) : undefined)
   const isAllChecked = isComplete && checked === targets.length
   return {
     warnings: [...contentWarnings(after, pageFiles), ...warnings].slice(0, MAX_LINK_WARNINGS),

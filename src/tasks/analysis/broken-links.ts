@@ -2,23 +2,21 @@
 
 import { LRUCache } from 'lru-cache'
 import type { DryRunData } from '../../../schemas/pages.js'
-import type { PageFileChange } from '../../model/commits/facts.js'
-import { pagePathOf, urlPathOf } from '../../model/paths/page-path.js'
+import type { FileChange } from '../../model/commits/facts.js'
 import { rulePathOf } from '../../model/rules/path-pattern.js'
 import { parseRedirects, REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
 import { MAX_RULES_FILE_BYTES } from '../../model/rules/rules-file.js'
 import { cutToBytes } from '../../model/text-parts.js'
 import { isFile } from '../../repository/format/file-mode.js'
-import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { findFile } from '../../repository/resolution/find-file.js'
-import { linksOf } from '../../texts/links-of.js'
+import { readLinks } from './document-links.js'
 import { startCpuBound } from '../../threads/cpu-bound.js'
 
 export type LinkWarning = DryRunData['warnings'][number]
 
 /** Bytes of a target in a warning: a target may be as long as its page. */
-const MAX_TARGET_BYTES = 8_192
+export const MAX_TARGET_BYTES = 8_192
 export const MAX_LINK_WARNINGS = 50
 /** CPU time after which the search stops. */
 const MAX_SEARCH_MS = 100
@@ -33,25 +31,24 @@ export interface BrokenLinks {
 }
 
 /**
- * Returns the broken links of changed pages, in the site with the change. Stops after 100 ms of CPU time or 50 warnings. With `lost`, it
- * leaves out links that a page had before, unless their target is among `lost`.
+ * Returns the broken links of changed documents, in the site with the change. Stops after 100 ms of CPU time or 50 warnings. With `lost`, it
+ * leaves out links that a document had before, unless their target is among `lost`.
  */
 export function findBrokenLinks(
   after: Snapshot,
-  pages: readonly PageFileChange[],
+  changed: readonly FileChange[],
   lost?: ReadonlySet<string>,
 ): BrokenLinks {
   const warnings: LinkWarning[] = []
   const isOver = startCpuBound(MAX_SEARCH_MS)
   const leads = targetsOf(after)
   let isComplete = true
-  for (const { treePath, before, after: file } of pages) {
-    const path = pagePathOf(treePath)
-    if (file === null || path === undefined) continue
-    const html = after.blobWithin(file.oid, MAX_BLOB_BYTES)
-    const links = html && linksOf(html, urlPathOf(path))
+  for (const { treePath, before, after: file } of changed) {
+    const read = file && readLinks(after, treePath, file.oid)
+    if (!read) continue
+    const { path, links } = read
     isComplete &&= links?.isComplete === true
-    const known = lost === undefined || before === null ? undefined : knownLinks(after, before, urlPathOf(path))
+    const known = lost === undefined || before === null ? undefined : readLinks(after, treePath, before)?.links?.paths
     for (const target of links?.paths.keys() ?? []) {
       if (known?.has(target) === true && lost?.has(target) !== true) continue
       if (warnings.length >= MAX_LINK_WARNINGS || isOver()) return { warnings, isComplete: false }
@@ -59,12 +56,6 @@ export function findBrokenLinks(
     }
   }
   return { warnings, isComplete }
-}
-
-/** Returns the targets of the page as it was; undefined if it was too large to look at. */
-function knownLinks(site: Snapshot, blob: string, pagePath: string): ReadonlyMap<string, number> | undefined {
-  const html = site.blobWithin(blob, MAX_BLOB_BYTES)
-  return html && linksOf(html, pagePath).paths
 }
 
 export function brokenLink(path: string, target: string): LinkWarning {

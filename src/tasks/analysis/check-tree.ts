@@ -8,6 +8,7 @@ import { joinTreePath } from '../../git/objects/tree-entry-name.js'
 import { checkNames, type Folder, walkFolders } from './check-names.js'
 import { checkRules } from './check-rules.js'
 import { startCpuBound } from '../../threads/cpu-bound.js'
+import { fileLinksCheck } from './file-links.js'
 import { type Finding, MAX_FINDINGS } from './finding.js'
 
 /** CPU time after which the check stops. */
@@ -27,9 +28,11 @@ export function checkTree(snapshot: Snapshot): { findings: Finding[]; isComplete
 
 function* findingsIn(snapshot: Snapshot): Generator<Finding | undefined> {
   yield* checkRules(snapshot)
+  const checkLinks = fileLinksCheck(snapshot)
   let room = MAX_FILES_READ
   for (const folder of walkFolders(snapshot)) {
     yield* checkNames(snapshot, folder)
+    yield* checkLinks(folder)
     const files = folder.entries.filter(({ mode }) => isFile(mode)).slice(0, room)
     room -= files.length
     yield* checkPointers(snapshot, folder.path, files)

@@ -97,6 +97,58 @@ describe('links between pages', () => {
     }
   })
 
+  it('follow the base of a page, and are those that a browser loads', async () => {
+    const api = service.api()
+    const id = await put('/based/target', '<p>target')
+    await put('/based/from/a', '<base href="/based/"><a href="target">x</a>')
+    assert.deepEqual(
+      (await backlinks(id)).data.map(({ path }) => path),
+      ['/based/from/a'],
+    )
+    const dry = (path: string, html: string) =>
+      api.put(`/pages?path=${path}&dryRun=true`).send({ html }).expect(200).then(warningsOf)
+    assert.deepEqual(await dry('/x/y', '<base href="/based/"><a href="target">x</a>'), [])
+    const broken = await dry(
+      '/x/y',
+      '<img srcset="/no1.png 1x, /no2.png 2x"><video poster="/no3"><p style="mask: url(no4)">',
+    )
+    assert.deepEqual(
+      broken.map(({ message }) => message.split(' ')[3]),
+      ['/no1.png', '/no2.png', '/no3', '/x/no4'],
+    )
+    await api.put('/files?path=/set.png').type('image/png').send(Buffer.from('png'))
+    await put('/based/set', '<img srcset="/set.png 2x">')
+    await within(PATIENCE_MS, () => backlinks(id))
+    const [used] = warningsOf(await api.delete('/files?path=/set.png&dryRun=true').expect(200))
+    assert.deepEqual([used?.path, used?.code], ['/based/set', 'broken_link'])
+  })
+
+  it('are those of style sheets and drawings too, in dry runs and checks', async () => {
+    const api = service.api()
+    const file = (path: string, text: string, more = '') =>
+      api.put(`/files?path=${path}${more}`).type('application/octet-stream').send(Buffer.from(text))
+    await file('/css/font.woff2', 'font')
+    await file('/css/site.css', '@font-face { src: url(font.woff2) } a { background: url("data:,x") }')
+    await file('/art/a.svg', '<svg><image href="../css/font.woff2"/><use href="#x"/></svg>')
+    const removal = warningsOf(await api.delete('/files?path=/css/font.woff2&dryRun=true').expect(200))
+    assert.deepEqual(
+      removal.map(({ path, message }) => `${path}: ${message}`),
+      ['/art/a.svg', '/css/site.css'].map((path) => `${path}: The link to /css/font.woff2 would lead nowhere.`),
+    )
+    const change = warningsOf(await file('/css/site.css', '@import "no.css";', '&dryRun=true').expect(200))
+    assert.deepEqual(
+      change.map(({ path, message }) => `${path}: ${message}`),
+      ['/css/site.css: The link to /css/no.css would lead nowhere.'],
+    )
+    await api.delete('/files?path=/css/font.woff2').expect(200)
+    const { body } = await api.get(`/sites/${service.site.id}/checks`).expect(200)
+    const { findings } = body.data as { findings: { code: string; path: string }[] }
+    assert.deepEqual(
+      findings.filter(({ code, path }) => code === 'broken_link' && !path.endsWith('.html')).map(({ path }) => path),
+      ['art/a.svg', 'css/site.css'],
+    )
+  })
+
   it('are checked by their targets, and pages too large for the search are named', async () => {
     await put('/broken', '<p>\n<a href="/nowhere">x</a> <a href="./nowhere#y">x</a>')
     await put('/large', `<p>${'platypus '.repeat(4_000)}<a href="/nowhere">x</a>`)

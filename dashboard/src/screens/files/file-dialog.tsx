@@ -108,7 +108,8 @@ function Address({ url }: { url: string }) {
 
 function UsedBy({ paths, isWhole }: FileUsers) {
   if (paths.length === 0) return isWhole ? 'no page' : 'no page that was checked (not all were)'
-  return `${formatCount(paths.length, 'page')}: ${paths.join(', ')}${isWhole ? '' : ' (and perhaps others)'}`
+  const kind = paths.some((path) => /\.(?:css|svg)$/i.test(path)) ? 'place' : 'page'
+  return `${formatCount(paths.length, kind)}: ${paths.join(', ')}${isWhole ? '' : ' (and perhaps others)'}`
 }
 
 /** Replaces the file, unless somebody else changed it since it was shown. */
