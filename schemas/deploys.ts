@@ -52,8 +52,8 @@ export const createDeployBody = Type.Object(
   { ...closed, title: 'CreateDeploy' },
 )
 
-/** One for each file, of each rules file a thousand skipped lines and a thousand others, and some pointers of Git LFS. */
-const MAX_WARNINGS = MAX_DEPLOY_FILES + 4_102
+/** One for each file, of each rules file a thousand skipped lines and a thousand others, some pointers of Git LFS and some start pages. */
+const MAX_WARNINGS = MAX_DEPLOY_FILES + 4_153
 
 const warning = Type.Object({ path: treePath(), line: Type.Optional(Type.Integer()), message: sentence() }, closed)
 
@@ -79,7 +79,7 @@ export const publishedDeployData = Type.Object(
     warnings: Type.Array(warning, {
       maxItems: MAX_WARNINGS,
       description:
-        'Lines of `_redirects` and `_headers` that are skipped or apply in part; names and pages that not all systems take.',
+        'Lines of `_redirects` and `_headers` that are skipped or apply in part; names and pages that not all systems take; missing start pages.',
     }),
     skipped: Type.Optional(skipped),
     previewUrl: Type.Optional(nullable(url())),

@@ -174,7 +174,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      catalog index/tables usecases/context usecases/pages`),
   'usecases/deploys':
     row(`schemas model model/paths model/hosts model/rules tasks/analysis git/objects git/streams repository/format repository/protocol
-     repository/reading repository/uploads repository/deploying catalog usecases/context`),
+     repository/reading repository/resolution repository/uploads repository/deploying catalog usecases/context`),
   'usecases/pushes':
     row(`usecases/quotas model model/paths model/hosts model/commits git git/objects git/wire catalog repository/format
      repository/hooks repository/protocol repository/pushing repository/pushing/judge usecases/context`),

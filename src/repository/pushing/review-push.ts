@@ -5,10 +5,12 @@ import { isUtf8 } from 'node:buffer'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
+import { findEntry, MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { derivePageId, isDerivedId } from '../../model/ids.js'
 import { isContentPath } from '../../model/paths/file-path.js'
 import { pagePathOf, treePathOf } from '../../model/paths/page-path.js'
+import { startPageMeantBy } from '../../model/paths/start-page.js'
 import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
 import { isFile } from '../format/file-mode.js'
 import { MAIN } from '../format/main-ref.js'
@@ -111,11 +113,23 @@ function changesBetween(objects: ObjectReader, before: Oid, after: Oid): Changes
     const kind = kindOf(change)
     if (kind === undefined || !isContentPath(treePath)) continue
     changeCount++
+    if (kind !== 'removed' && hasNoStart(objects, trees[1], treePath))
+      wrongPages.push(`${treePath} is no start page: name it index.html`)
     if (kind !== 'removed' && pagePathOf(treePath) !== undefined && ++pagesRead <= MAX_PAGES_READ)
       wrongPages.push(...whatIsWrong(objects, change))
     if (changes.length < MAX_CHANGES) changes.push({ treePath, kind })
   }
   return { changes: changes.toSorted((a, b) => (a.treePath < b.treePath ? -1 : 1)), changeCount, wrongPages }
+}
+
+/** Whether a file is meant as the start page of a folder that has none. */
+function hasNoStart(objects: ObjectReader, tree: Oid | undefined, treePath: string): boolean {
+  const start = startPageMeantBy(treePath)
+  if (start === undefined || tree === undefined) return false
+  let entry: TreeEntry | undefined = { mode: MODE_TREE, name: '', oid: tree }
+  for (const name of start.split('/'))
+    entry = entry?.mode === MODE_TREE ? findEntry(objects.readTree(entry.oid), name) : undefined
+  return entry === undefined
 }
 
 function whatIsWrong(objects: ObjectReader, { path, after }: TreeChange): string[] {

@@ -13,8 +13,12 @@ import {
 } from '../../model/paths/page-path.js'
 import { fileTypeOf } from '../../model/paths/file-type.js'
 import { isFile } from '../../repository/format/file-mode.js'
+import { whyNoStart } from '../../repository/resolution/start-pages.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import type { Finding } from './finding.js'
+
+/** Any origin: only folders of the site are asked for. */
+const ORIGIN = 'http://site.invalid'
 
 export interface Folder {
   /** Path without a slash at the end; '' is the root. */
@@ -68,6 +72,8 @@ function* checkEntry(
     yield { code: 'not_a_file', path, message }
     return
   }
+  const unstarted = whyNoStart({ snapshot, origin: ORIGIN }, path)
+  if (unstarted !== undefined) yield { code: 'no_start_page', path, message: unstarted }
   const page = pagePathOf(path)
   if (page === undefined) {
     if (!path.endsWith('.html') || isReserved(path)) return

@@ -17,6 +17,7 @@ export type FindingCode =
   | 'lfs_pointer'
   | 'named_as_file'
   | 'names_differ_by_case'
+  | 'no_start_page'
   | 'not_a_file'
   | 'not_a_page'
   | 'not_searched'

@@ -6,6 +6,7 @@ import type { DeployChanges } from '../../tasks/analysis/describe-deploy.js'
 import { removePack } from '../../git/streams/pack-stream.js'
 import { isStale, ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
+import { startPageMeantBy } from '../../model/paths/start-page.js'
 import { HEADERS_FILE } from '../../model/rules/headers-file.js'
 import { REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
 import { MAX_RULES_FILE_BYTES } from '../../model/rules/rules-file.js'
@@ -22,10 +23,15 @@ import type { Services } from '../context/services.js'
 import { answerable, type CommitNotes, toWrite, writeSite } from '../context/write-site.js'
 import { findDeploy, missingOf, refuseOutside } from './find-deploy.js'
 import { type Warning, warningsOf } from './manifest-warnings.js'
+import type { ResolvableView } from '../../repository/resolution/resolution.js'
+import { leads, whyNoStart } from '../../repository/resolution/start-pages.js'
 import { isBuilt, prepare } from './prepare.js'
 
 /** Most times to prepare a deploy again because its files changed before its turn. */
 const MAX_TRIES = 5
+
+/** The most folders without a start page that are named. */
+const MAX_STARTS = 50
 
 const NOTHING: DeployChanges = { changed: false, created: 0, replaced: 0, removed: 0, files: [], warnings: [] }
 
@@ -182,7 +188,12 @@ async function describe(
     removed,
     files: toFileChanges(files),
     ...(deploy.skipped && { skipped: [...deploy.skipped] }),
-    warnings: withoutRepeats([...(await warningsOf(deploy)), ...warnings, ...rulesWarnings(deploy, snapshot)]),
+    warnings: withoutRepeats([
+      ...(await warningsOf(deploy)),
+      ...warnings,
+      ...rulesWarnings(deploy, snapshot),
+      ...startPageWarnings(deploy, { snapshot, origin: siteUrlOf(services, site.slug) }),
+    ]),
   }
 }
 
@@ -201,4 +212,17 @@ function rulesWarnings({ files }: Deploy, snapshot: Snapshot): Warning[] {
       const { wrong, warnings } = isTooLong ? linesOfTooLong(size) : linesToTell(path, snapshot.blob(oid))
       return [...wrong, ...warnings].map(({ line, message }) => ({ path, line, message }))
     })
+}
+
+/** Names files that are meant as start pages; for the site itself, also says if there is none. */
+function startPageWarnings({ files }: Deploy, view: ResolvableView): Warning[] {
+  const meant = files.filter(([path]) => startPageMeantBy(path) !== undefined).slice(0, MAX_STARTS)
+  const warnings = meant.flatMap(([path]) => {
+    const message = whyNoStart(view, path)
+    return message === undefined ? [] : [{ path, message }]
+  })
+  const isOfRoot = ({ path }: { path: string }) => !path.includes('/')
+  // A deploy of folders alone leaves the site's start page to others.
+  if (warnings.some(isOfRoot) || !files.some(([path]) => isOfRoot({ path })) || leads(view, '/')) return warnings
+  return [...warnings, { path: 'index.html', message: '/ is 404: the site has no start page. Add index.html.' }]
 }

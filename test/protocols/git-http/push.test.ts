@@ -281,6 +281,15 @@ describe('a push over HTTP', () => {
     assert.match(stderr, /remote: palimpsest: warning: line 3 of _redirects: ":d" is no placeholder/)
   })
 
+  it('warns of files that are meant as the start page of a folder that has none', async () => {
+    const clone = await makeClone()
+    await commit(clone, { 'meant/Index.html': 'x', 'fine/index.htm': 'x', 'fine/index.html': 'x' })
+    const { ok, stderr } = await push(clone)
+    assert.ok(ok, stderr)
+    assert.match(stderr, /remote: palimpsest: warning: meant\/Index\.html is no start page: name it index\.html/)
+    assert.doesNotMatch(stderr, /index\.htm is no start page/)
+  })
+
   it('warns of pages that the API would refuse, and a deploy does not change them', async () => {
     const clone = await makeClone()
     writeFileSync(join(client.path(clone), 'latin.html'), Buffer.from('caf\xe9', 'latin1'))

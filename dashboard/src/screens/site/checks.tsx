@@ -18,6 +18,7 @@ const GROUPS: readonly [string, readonly string[]][] = [
     'Skipped files',
     [
       'stray_file',
+      'no_start_page',
       'not_a_file',
       'not_a_page',
       'lfs_pointer',
