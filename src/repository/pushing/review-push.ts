@@ -11,6 +11,7 @@ import { derivePageId, isDerivedId } from '../../model/ids.js'
 import { isContentPath } from '../../model/paths/file-path.js'
 import { pagePathOf, treePathOf } from '../../model/paths/page-path.js'
 import { startPageMeantBy } from '../../model/paths/start-page.js'
+import { REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
 import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
 import { isFile } from '../format/file-mode.js'
 import { MAIN } from '../format/main-ref.js'
@@ -38,7 +39,7 @@ export interface PushReview {
   /** The first changes, by path. */
   changes: PushedChange[]
   changeCount: number
-  /** The first faults of its pages, a sentence each; PUT would refuse these pages. */
+  /** The first faults of its pages and start pages, a sentence each. PUT would refuse the pages. */
   wrongPages: string[]
   /** Paths that the key may not write to, in any of the commits; the first 1,000. */
   refused: string[]
@@ -105,6 +106,7 @@ type ChangesOfPush = Pick<PushReview, 'changes' | 'changeCount' | 'wrongPages'>
 function changesBetween(objects: ObjectReader, before: Oid, after: Oid): ChangesOfPush {
   const changes: PushedChange[] = []
   const wrongPages: string[] = []
+  const added: string[] = []
   let pagesRead = 0
   let changeCount = 0
   const trees = [before, after].map((oid) => objects.readCommit(oid).tree)
@@ -113,23 +115,32 @@ function changesBetween(objects: ObjectReader, before: Oid, after: Oid): Changes
     const kind = kindOf(change)
     if (kind === undefined || !isContentPath(treePath)) continue
     changeCount++
-    if (kind !== 'removed' && hasNoStart(objects, trees[1], treePath))
-      wrongPages.push(`${treePath} is no start page: name it index.html`)
+    const mayStart = !treePath.includes('/') || startPageMeantBy(treePath) !== undefined
+    if (kind === 'published' && mayStart && added.length < MAX_PAGES_READ) added.push(treePath)
     if (kind !== 'removed' && pagePathOf(treePath) !== undefined && ++pagesRead <= MAX_PAGES_READ)
       wrongPages.push(...whatIsWrong(objects, change))
     if (changes.length < MAX_CHANGES) changes.push({ treePath, kind })
   }
+  wrongPages.push(...startFaults(objects, trees[1], added))
   return { changes: changes.toSorted((a, b) => (a.treePath < b.treePath ? -1 : 1)), changeCount, wrongPages }
 }
 
-/** Whether a file is meant as the start page of a folder that has none. */
-function hasNoStart(objects: ObjectReader, tree: Oid | undefined, treePath: string): boolean {
-  const start = startPageMeantBy(treePath)
-  if (start === undefined || tree === undefined) return false
+/** Tells which folders have no start page, for new files that are meant as one; for new files at the root, also if the site has none. */
+function startFaults(objects: ObjectReader, tree: Oid | undefined, added: readonly string[]): string[] {
+  const has = (path: string) => tree !== undefined && hasEntry(objects, tree, path)
+  const meant = added.filter((path) => !has(startPageMeantBy(path) ?? path))
+  const faults = meant.map((path) => `${path} is no start page: name it index.html`)
+  const isTold = meant.some((path) => !path.includes('/'))
+  // A rule may answer at the root.
+  const hasNone = added.some((path) => !path.includes('/')) && !has('index.html') && !has(REDIRECTS_FILE)
+  return hasNone && !isTold ? [...faults, 'the site has no start page, so / is 404: add index.html'] : faults
+}
+
+function hasEntry(objects: ObjectReader, tree: Oid, path: string): boolean {
   let entry: TreeEntry | undefined = { mode: MODE_TREE, name: '', oid: tree }
-  for (const name of start.split('/'))
+  for (const name of path.split('/'))
     entry = entry?.mode === MODE_TREE ? findEntry(objects.readTree(entry.oid), name) : undefined
-  return entry === undefined
+  return entry !== undefined
 }
 
 function whatIsWrong(objects: ObjectReader, { path, after }: TreeChange): string[] {

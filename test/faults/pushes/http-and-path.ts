@@ -169,7 +169,9 @@ async function judgementIn(answer: Buffer): Promise<Judgement> {
 
 /** Around git's own words, and on what only HTTP tells: objects are missing in git's words by path, and PUT would refuse a page. */
 function isOfHttpAlone(line: string): boolean {
-  return /git does not take these objects|the push lacks objects| is an empty page| is not UTF-8/.test(line)
+  return /git does not take these objects|the push lacks objects| is an empty page| is not UTF-8| no start page[,:]/.test(
+    line,
+  )
 }
 
 /** Reads the lines that a client shows as `remote:`, and the report (gitprotocol-capabilities, side-band-64k). */

@@ -283,11 +283,16 @@ describe('a push over HTTP', () => {
 
   it('warns of files that are meant as the start page of a folder that has none', async () => {
     const clone = await makeClone()
-    await commit(clone, { 'meant/Index.html': 'x', 'fine/index.htm': 'x', 'fine/index.html': 'x' })
+    await commit(clone, { 'meant/Index.html': 'x', 'fine/index.htm': 'x', 'fine/index.html': 'x', _redirects: '/x /y' })
     const { ok, stderr } = await push(clone)
     assert.ok(ok, stderr)
+    assert.doesNotMatch(stderr, /the site has no start page/)
     assert.match(stderr, /remote: palimpsest: warning: meant\/Index\.html is no start page: name it index\.html/)
     assert.doesNotMatch(stderr, /index\.htm is no start page/)
+    await commit(clone, { 'index.html': null, _redirects: null, 'new.txt': 'x' })
+    assert.match((await push(clone)).stderr, /warning: the site has no start page, so \/ is 404: add index\.html/)
+    await commit(clone, { 'index.html': 'x', 'newer.txt': 'x' })
+    assert.doesNotMatch((await push(clone)).stderr, /no start page/)
   })
 
   it('warns of pages that the API would refuse, and a deploy does not change them', async () => {
