@@ -58,7 +58,9 @@ export const commitData = Type.Object(
     parent: nullable(oid('Its first parent; null for the first commit.')),
     author: author(),
     subject: commitText(),
-    message: commitText({ description: 'Subject, body and reason of the commit.' }),
+    message: commitText({
+      description: 'Subject and body of the commit, and the operation if a reason is the subject.',
+    }),
     createdAt: timestamp('Commit time.'),
     verified,
     mine: Type.Boolean({

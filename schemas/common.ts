@@ -43,7 +43,7 @@ export const siteIdField = uuid('The site to write to. Must equal `x-service-sit
 export const reasonField = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: 'Why the change is made; kept in the commit.',
+  description: 'Why the change is made; the subject of its commit.',
 })
 
 /** Largest number of entries in one part of a list. */

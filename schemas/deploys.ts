@@ -31,7 +31,7 @@ export const createDeployBody = Type.Object(
     }),
     mode: Type.Optional(mode),
     message: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 500, description: 'Why; kept in the commit as its `Reason`.' }),
+      Type.String({ minLength: 1, maxLength: 500, description: 'Why; the subject of the commit.' }),
     ),
     ifHead: Type.Optional(oid('Publish only if this commit is still the head of the site.')),
     skipInvalid: Type.Optional(

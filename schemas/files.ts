@@ -189,7 +189,9 @@ export const fileVersionData = Type.Object(
     oid: nullable(oid('The id of the bytes; null where the version took the file away.')),
     size: Type.Integer(),
     author: author(),
-    message: commitText({ description: 'The subject and body of the commit, and the reason that was given.' }),
+    message: commitText({
+      description: 'Subject and body of the commit, and the operation if a reason is the subject.',
+    }),
     verified,
     createdAt: timestamp('The time of the commit.'),
   },

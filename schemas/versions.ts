@@ -12,7 +12,9 @@ export const versionData = Type.Object(
     number: Type.Integer({ minimum: 1 }),
     action: Type.Enum(['publish', 'replace', 'unpublish', 'rollback', 'revert', 'move']),
     author: author({ description: "The key's label, or the name of the committer's author field." }),
-    message: commitText({ description: "The commit's message, with its reason." }),
+    message: commitText({
+      description: "The commit's message. A reason is its first line; then the operation is the last.",
+    }),
     verified,
     size: Type.Integer({ minimum: 0 }),
     etag: entityTag("The version's entity tag."),

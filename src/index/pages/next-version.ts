@@ -2,6 +2,7 @@
 // action that says what it did.
 
 import type { CommitFacts } from '../../model/commits/facts.js'
+import { operationOf } from '../../model/commits/operation.js'
 import type { Occupant } from './occupant.js'
 import type { StoredPage } from './page-table.js'
 import type { VersionAction } from '../tables/rows.js'
@@ -41,12 +42,13 @@ export function storeVersion(sql: Sql, fact: CommitFacts, before: StoredPage | u
 }
 
 /**
- * Returns the action of a version. The subject tells a rollback (the service's own) and a revert: git's `Revert "…"`, `Reapply "…"`
+ * Returns the action of a version. The operation tells a rollback (the service's own) and a revert: git's `Revert "…"`, `Reapply "…"`
  * of a revert, or the service's for several commits. The change tells every other action.
  */
 function actionOf(fact: CommitFacts, before: StoredPage | undefined, page: StoredPage): VersionAction {
-  if (fact.subject.startsWith('Roll back ')) return 'rollback'
-  if (/^(?:Revert|Reapply) (?:"|\d+ commits$)/.test(fact.subject)) return 'revert'
+  const operation = operationOf(fact)
+  if (operation.startsWith('Roll back ')) return 'rollback'
+  if (/^(?:Revert|Reapply) (?:"|\d+ commits$)/.test(operation)) return 'revert'
   if (page.blob === null) return 'unpublish'
   if (before === undefined || before.blob === null) return 'publish'
   return before.tree_path === page.tree_path ? 'replace' : 'move'

@@ -61,7 +61,7 @@ export interface CommitFacts {
   /** Author name. */
   author: string
   subject: string
-  /** Subject, body, and the reason given for it. */
+  /** Subject, body, and the operation if a person wrote the subject. */
   message: string
   trailers: Readonly<Record<string, string>>
   /** Principal that made it through the service, as `makerIn` names it; null unless a signature of the service proves that. */

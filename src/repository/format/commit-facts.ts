@@ -8,6 +8,7 @@ import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { toNameable } from '../../model/clock.js'
 import { makerIn } from '../../model/commits/maker.js'
+import { OPERATION_TRAILER, REASON_TRAILER } from '../../model/commits/operation.js'
 import type { CommitFacts, PageFileChange, Verified } from '../../model/commits/facts.js'
 import { isFilePath } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
@@ -172,7 +173,9 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && inside.every((inner) => isShallow(inner, levels - 1))
 }
 
-/** Returns the text of a commit for people: subject, body, and the reason given for it. */
+/** Returns the text of a commit for people: subject, body, and the operation if a person wrote the subject. */
 export function messageOf({ subject, body, trailers }: ParsedMessage): string {
-  return [subject, body, trailers['Reason'] ?? ''].filter((part) => part !== '').join('\n\n')
+  return [subject, body, trailers[OPERATION_TRAILER] ?? '', trailers[REASON_TRAILER] ?? '']
+    .filter((part) => part !== '')
+    .join('\n\n')
 }

@@ -208,7 +208,7 @@ export interface Write {
   author: string
   /** Commit time, seconds since the epoch. */
   time: number
-  /** `Api-Key-Id` (or `Session-Id`, `Token-Subject`), `Request-Id`, `Reason`, `Idempotency-Key` (`<sha256> <sha256>`), in this order. */
+  /** `Api-Key-Id` (or `Session-Id`, `Token-Subject`), `Request-Id`, `Reason` (it becomes the subject), `Idempotency-Key` (`<sha256> <sha256>`), in this order. */
   trailers: readonly (readonly [name: string, value: string])[]
   /** Objects that do not pass through the writer: they are installed with the commit. The maker of the files removes them. */
   packs?: readonly PackToInstall[]

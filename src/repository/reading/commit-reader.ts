@@ -7,6 +7,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import { parseTagNote, type TagNote } from '../../git/objects/tag.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
+import { operationOf } from '../../model/commits/operation.js'
 import { messageOf, readCommitFacts } from '../format/commit-facts.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { SiteReader } from './site-reader.js'
@@ -16,7 +17,9 @@ export interface LoggedCommit {
   oid: Oid
   commit: Commit
   subject: string
-  /** Subject, body, and the reason that its author gave. */
+  /** The operation that made it, or its subject. */
+  operation: string
+  /** Subject, body, and the operation if a person wrote the subject. */
   message: string
 }
 
@@ -35,7 +38,7 @@ export class CommitReader {
   read(site: SiteRef, oid: Oid): LoggedCommit {
     const commit = this.#read(site, (objects) => objects.readCommit(oid))
     const parsed = parseMessage(commit.message)
-    return { oid, commit, subject: parsed.subject, message: messageOf(parsed) }
+    return { oid, commit, subject: parsed.subject, operation: operationOf(parsed), message: messageOf(parsed) }
   }
 
   /** Returns the facts of the commit; undefined if the repository has no commit with that id. */

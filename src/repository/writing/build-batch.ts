@@ -3,6 +3,7 @@
 import { encodeCommit, formatMessage, type Identity } from '../../git/objects/commit.js'
 import { type NewObject, newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
+import { OPERATION_TRAILER, REASON_TRAILER } from '../../model/commits/operation.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Failure } from '../../threads/messages.js'
 import { COMMITTER } from '../format/main-ref.js'
@@ -74,11 +75,25 @@ function buildCommit(state: SiteState, write: Write, sign: Sign): { written: Wri
     parents: [state.head],
     author: { ...COMMITTER, name: write.author, time: write.time },
     committer: committerAt(write.time),
-    message: formatMessage(subject, outcome.body, [...(outcome.trailers ?? []), ...write.trailers]),
+    message: messageOf({ ...outcome, subject }, write),
   })
   const commit = newObject('commit', sign(bytes))
   state.advance(commit.oid, paths)
   return { written: { ...result, changed: true, commit: commit.oid }, objects: [...objects, commit] }
+}
+
+/** Makes the message of the commit. The first line of a person's reason is its subject; then a trailer has the operation. */
+function messageOf({ subject, body, trailers = [] }: Outcome & { subject: string }, write: Write): string {
+  const isReason = ([name]: readonly [string, string]) => name === REASON_TRAILER
+  const reason = write.trailers.find(isReason)?.[1].trim() ?? ''
+  if (reason === '') return formatMessage(subject, body, [...trailers, ...write.trailers])
+  const [first = '', ...rest] = reason.split(/\r?\n/)
+  const others = write.trailers.filter((trailer) => !isReason(trailer))
+  return formatMessage(first, `${rest.join('\n')}\n\n${body ?? ''}`, [
+    ...trailers,
+    [OPERATION_TRAILER, subject],
+    ...others,
+  ])
 }
 
 /** Adds the write's packs. Returns a function that removes them again. Throws `storage_failed`, for this write alone, if they are gone. */

@@ -2,6 +2,7 @@
 
 import type { Site } from '../../catalog/site.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
+import { operationOf } from '../../model/commits/operation.js'
 import type { Repeatable } from './idempotency.js'
 import type { Result } from './result.js'
 import type { Services } from './services.js'
@@ -10,13 +11,21 @@ import type { Services } from './services.js'
 export function rememberedBySite<T>(
   services: Services,
   site: Site,
-  replay: (facts: CommitFacts) => Result<T> | Promise<Result<T>>,
+  replay: (facts: CommitFacts & { operation: string }) => Result<T> | Promise<Result<T>>,
 ): Required<Pick<Repeatable<T>, 'site' | 'findCommit'>> {
   const findCommit = async (keyHash: string) => {
     const row = await services.indexFollower.read(site, (index) => index.commits.findByIdempotencyKey(keyHash))
     const facts = row && services.store.commits.factsOf(site, row.commit)
     if (facts !== undefined) await services.store.settle(site)
-    return row && facts && { requestHash: row.requestHash, time: row.time, facts, replay: () => replay(facts) }
+    return (
+      row &&
+      facts && {
+        requestHash: row.requestHash,
+        time: row.time,
+        facts,
+        replay: () => replay({ ...facts, operation: operationOf(facts) }),
+      }
+    )
   }
   return { site, findCommit }
 }

@@ -3,6 +3,7 @@
 import type { Site } from '../../catalog/site.js'
 import { toSeconds } from '../../model/clock.js'
 import { MAKER_TRAILERS } from '../../model/commits/maker.js'
+import { REASON_TRAILER } from '../../model/commits/operation.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Operation, PackToInstall, Write } from '../../repository/protocol/write.js'
 import type { Written } from '../../repository/protocol/written.js'
@@ -32,7 +33,7 @@ export function toWrite(
     [MAKER_TRAILERS[principal.kind], principal.id],
     ['Request-Id', requestId],
   ]
-  if (notes.reason !== undefined) trailers.push(['Reason', notes.reason])
+  if (notes.reason !== undefined) trailers.push([REASON_TRAILER, notes.reason])
   if (notes.idempotency !== undefined) trailers.push(['Idempotency-Key', notes.idempotency])
   if (notes.deployId !== undefined) trailers.push(['Deploy-Id', notes.deployId])
   const { packs = [] } = notes

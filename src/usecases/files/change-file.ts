@@ -24,7 +24,7 @@ export interface FileChangeRequest extends CommitNotes {
   input: Conditions & DryRunInput
 }
 
-/** Subjects of commits that are answered with 201. */
+/** Operations that are answered with 201. */
 const MAKES_A_FILE = /^(?:Add|Move) file /
 
 /** Refuses a stale entity tag with the difference to the current file. */
@@ -79,9 +79,9 @@ export async function changeFileOnce(
   change: (idempotency?: string) => Promise<Result<FileData>>,
 ): Promise<Result<FileData>> {
   if (input.dryRun === true) return await change()
-  const replay = async ({ oid: commit, message }: { oid: string; message: string }) => {
+  const replay = async ({ oid: commit, operation }: { oid: string; operation: string }) => {
     const result = await fileAfter(services, site, treePath, { changed: true, facts: null, commit })
-    return MAKES_A_FILE.test(message) ? asCreated(result) : result
+    return MAKES_A_FILE.test(operation) ? asCreated(result) : result
   }
   return await services.idempotency.once(
     context,

@@ -82,12 +82,12 @@ async function toRollback(services: Services, site: Site, path: string, name: nu
 }
 
 function toVersionData({ store }: Services, site: Site, row: FileVersionRow): FileVersionData {
-  const { commit, subject, message } = store.commits.read(site, row.commit)
+  const { commit, operation, message } = store.commits.read(site, row.commit)
   const { commit: id, number, verified, blob, size, createdAt } = row
   return {
     id,
     number,
-    action: actionOf(subject, row),
+    action: actionOf(operation, row),
     oid: blob,
     size,
     author: commit.author.name,
@@ -97,9 +97,9 @@ function toVersionData({ store }: Services, site: Site, row: FileVersionRow): Fi
   }
 }
 
-function actionOf(subject: string, { number, blob }: FileVersionRow): FileVersionData['action'] {
-  if (subject.startsWith('Roll back file ')) return 'rollback'
-  if (/^(?:Revert|Reapply) "/.test(subject)) return 'revert'
+function actionOf(operation: string, { number, blob }: FileVersionRow): FileVersionData['action'] {
+  if (operation.startsWith('Roll back file ')) return 'rollback'
+  if (/^(?:Revert|Reapply) "/.test(operation)) return 'revert'
   if (blob === null) return 'delete'
   return number === 1 ? 'add' : 'replace'
 }

@@ -25,7 +25,10 @@ describe('edits of many pages', () => {
     assert.deepEqual([body.data.count, body.data.pages.length], [3, 3])
     assert.equal(body.data.commit, git(service.gitdir(), 'rev-parse', 'main'))
     assert.equal(await html('/docs/two'), '<body>\r\n<nav>\r\n<p>two old old</p>\r\n')
-    assert.match(git(service.gitdir(), 'log', '-1', '--format=%B', 'main'), /^Change 3 pages[^]*Reason: navigation/)
+    assert.match(
+      git(service.gitdir(), 'log', '-1', '--format=%B', 'main'),
+      /^navigation\n[^]*Operation: Change 3 pages/,
+    )
   })
 
   it('replace all occurrences only with the count from a dry run', async () => {

@@ -77,7 +77,10 @@ describe('a deploy', () => {
       ],
     )
     assert.equal(Number(main('rev-list', '--count', 'main')), before + 1)
-    assert.match(main('log', '-1', '--format=%B', 'main'), new RegExp(`Reason: First[^]*Deploy-Id: ${made.id}`))
+    assert.match(
+      main('log', '-1', '--format=%B', 'main'),
+      new RegExp(`^First\n\n[^]*Operation: Deploy 5 files[^]*Deploy-Id: ${made.id}`),
+    )
     assertSound(service().gitdir())
     for (const [name, content] of Object.entries(site)) assert.equal(main('rev-parse', `main:${name}`), oidOf(content))
     await service().visit('/docs/intro').expect(200)

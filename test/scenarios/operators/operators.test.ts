@@ -73,13 +73,16 @@ describe('an operator with plain git', () => {
     const first = page.version.id.slice(0, 10)
     assert.deepEqual(git(gitdir, 'log', '--format=%an: %s', 'main', '--', 'about.html').split('\n'), [
       'Ada: Unpublish /about',
-      `Ada: Roll back /about to ${first}`,
+      'Ada: English, please',
       'Bob: Replace /about',
       'Ada: Publish /about',
     ])
     assert.equal(git(gitdir, 'show', `${replaced.version.id}:about.html`), 'one\nZWEI\nthree')
     assert.match(git(gitdir, 'diff', page.version.id, replaced.version.id, '--', 'about.html'), /^-two\n\+ZWEI$/m)
-    assert.match(git(gitdir, 'log', '-1', '--skip=1', '--format=%B', 'main'), /^Reason: English, please$/m)
+    assert.match(
+      git(gitdir, 'log', '-1', '--skip=1', '--format=%B', 'main'),
+      new RegExp(`^Operation: Roll back /about to ${first}$`, 'm'),
+    )
     assert.match(
       git(gitdir, 'log', '-1', '--skip=1', '--format=%B', 'main'),
       new RegExp(`^This reverts commit ${replaced.version.id}\\.$`, 'm'),

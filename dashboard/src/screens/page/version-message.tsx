@@ -1,4 +1,4 @@
-// The message of a version's author: the note first, then the change.
+// The message of a version: the author's reason first, then the change.
 
 import type { Version } from '../../api/client.js'
 
@@ -16,15 +16,15 @@ export function VersionMessage({ version, versions }: VersionMessageProps) {
     .trim()
   return (
     <span class="message">
-      {note !== '' && <span>{note}</span>}
-      <span class={note === '' ? '' : 'hint'}>{withVersionNumber(subject, versions)}</span>
+      <span>{withVersionNumber(subject, versions)}</span>
+      {note !== '' && <span class="hint">{withVersionNumber(note, versions)}</span>}
     </span>
   )
 }
 
 /** Replaces a commit by the number of its version, as in `Roll back /about to 8040d1bc07`: people know the number. */
-function withVersionNumber(subject: string, versions: readonly Version[]): string {
-  return subject.replace(/(?<= to )[0-9a-f]{10}$/, (oid) => {
+function withVersionNumber(text: string, versions: readonly Version[]): string {
+  return text.replace(/(?<= to )[0-9a-f]{10}$/, (oid) => {
     const target = versions.find(({ id }) => id.startsWith(oid))
     return target === undefined ? oid : `version ${target.number}`
   })
