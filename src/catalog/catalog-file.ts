@@ -4,6 +4,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../model/errors.js'
+import { NewerDatabase } from './database/database.js'
 import { sqliteCode } from './sqlite/sqlite-errors.js'
 
 /** Thrown until the operator restores the catalog or has it recovered; nothing works on the data directory before that. */
@@ -64,6 +65,7 @@ export function refuseWithoutCatalog(dataDir: string): void {
  * SQLite writes even in order to read.
  */
 export function explainUnusable(file: string, error: unknown): unknown {
+  if (error instanceof NewerDatabase) return new ServiceError('conflict', error.message)
   const code = sqliteCode(error) ?? ''
   if (!/^SQLITE_(CORRUPT|NOTADB|ERROR|CANTOPEN|IOERR_SHORT_READ)/.test(code)) return error
   const refusal = writeRefusal(dirname(file))

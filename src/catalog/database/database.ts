@@ -4,7 +4,11 @@
 import { type CompiledQuery, Kysely, type Migration, Migrator, SqliteDialect } from 'kysely'
 import { openSqlite, type SqliteHandle, type SqliteOptions } from '../sqlite/sqlite.js'
 import { sqliteCode } from '../sqlite/sqlite-errors.js'
-import { ServiceError } from '../../model/errors.js'
+
+/** A newer version of the program wrote the file. */
+export class NewerDatabase extends Error {
+  override name = 'NewerDatabase'
+}
 
 export interface DatabaseOptions extends SqliteOptions {
   /** Migrations by name, run in the order of their names (`0001-…`). Published ones never change. */
@@ -36,7 +40,7 @@ export interface OpenDatabase<Tables> {
   close(): void
 }
 
-/** Opens and migrates. Throws the driver's error (see `sqliteCode`) for a damaged file, and `conflict` for a file of a newer version. */
+/** Opens and migrates. Throws the driver's error (see `sqliteCode`) for a damaged file, and NewerDatabase. */
 export async function openDatabase<Tables>(file: string, options: DatabaseOptions): Promise<OpenDatabase<Tables>> {
   const sqlite = openSqlite(file, options)
   try {
@@ -53,8 +57,7 @@ export async function openDatabase<Tables>(file: string, options: DatabaseOption
 function refuseNewer(file: string, steps: readonly string[], migrations: Record<string, Migration>): void {
   const unknown = steps.find((step) => !(step in migrations))
   if (unknown === undefined) return
-  throw new ServiceError(
-    'conflict',
+  throw new NewerDatabase(
     `A newer version of Palimpsest wrote ${file} (${unknown}): use that version. Nothing was changed.`,
   )
 }
