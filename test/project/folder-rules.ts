@@ -281,8 +281,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'commander pino',
   ),
   cli: row(
-    `model processes/config protocols/api/routes protocols/client protocols/mcp cli/terminal cli/connection cli/authors cli/remotes
-     cli/site`,
+    `model threads protocols/api/routes protocols/client protocols/mcp cli/terminal cli/connection cli/authors cli/remotes cli/site`,
     '@clack/prompts commander',
   ),
 }

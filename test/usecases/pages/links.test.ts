@@ -107,10 +107,10 @@ describe('links between pages', () => {
     )
     const dry = (path: string, html: string) =>
       api.put(`/pages?path=${path}&dryRun=true`).send({ html }).expect(200).then(warningsOf)
-    assert.deepEqual(await dry('/x/y', '<base href="/based/"><a href="target">x</a>'), [])
+    assert.deepEqual(await dry('/x/y', '<title>x</title><base href="/based/"><a href="target">x</a>'), [])
     const broken = await dry(
       '/x/y',
-      '<img srcset="/no1.png 1x, /no2.png 2x"><video poster="/no3"><p style="mask: url(no4)">',
+      '<title>x</title><img srcset="/no1.png 1x, /no2.png 2x"><video poster="/no3"><p style="mask: url(no4)">',
     )
     assert.deepEqual(
       broken.map(({ message }) => message.split(' ')[3]),

@@ -1,7 +1,7 @@
 // Words answers about many changes in few words: commits, undos, batches and the checks of a site.
 
 import { type ChangedFile, effectLines } from './effect-text.js'
-import { reasonText } from './reason-text.js'
+import { messageText } from './message-text.js'
 import { toolWords } from './tool-words.js'
 import { oneLine, quoted, word } from './untrusted-text.js'
 
@@ -29,7 +29,7 @@ export function commitText(commit: Fields): string {
   const made = mine === true ? ' by you' : verified === 'service' || parent === null ? '' : ' pushed'
   const told = (push as Push | null)?.message
   const said = typeof told === 'string' ? `, pushed as ${quoted(told)}` : ''
-  const line = `${String(id)} at ${String(createdAt)}${made} ${quoted(String(subject))} by ${quoted(String(author))}${reasonText(message, verified)}${said}${taggedAs(tags)}`
+  const line = `${String(id)} at ${String(createdAt)}${made} ${messageText(message ?? subject, verified)} by ${quoted(String(author))}${said}${taggedAs(tags)}`
   if (!Array.isArray(files)) return line
   const named = (files as CommittedFile[]).map(
     ({ path, change, page }) =>

@@ -15,7 +15,7 @@ import {
   warningLines,
 } from './change-text.js'
 import { type LongText, withLongText } from './long-text.js'
-import { reasonText } from './reason-text.js'
+import { reasonText } from './message-text.js'
 import { json, quoted, word } from './untrusted-text.js'
 
 type Fields = Record<string, unknown>

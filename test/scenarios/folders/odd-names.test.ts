@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { codeOf, dataOf, useService } from '../../spec/use-service.js'
 import { assertSound, git } from '../../support/git.js'
-import { type Folder, manifestOf, oidOf, tarOf } from './folder.js'
+import { type Folder, manifestOf, oidOf, tarOf } from '../files/folder.js'
 
 interface Problem {
   path: string

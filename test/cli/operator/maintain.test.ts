@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { runPalimpsest } from '../scenarios/serve-process.js'
-import { startTestService, type TestService } from '../support/service.js'
+import { runPalimpsest } from '../../scenarios/serve-process.js'
+import { startTestService, type TestService } from '../../support/service.js'
 
 describe('palimpsest maintain', () => {
   let service: TestService

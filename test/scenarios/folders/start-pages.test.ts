@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { dataOf, useService } from '../../spec/use-service.js'
-import { manifestOf, tarOf } from './folder.js'
+import { manifestOf, tarOf } from '../files/folder.js'
 
 interface Told {
   path: string

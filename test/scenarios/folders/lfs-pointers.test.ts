@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { dataOf, useService } from '../../spec/use-service.js'
-import { type Folder, manifestOf, tarOf } from './folder.js'
+import { type Folder, manifestOf, tarOf } from '../files/folder.js'
 
 interface Warned {
   warnings?: { code?: string; path: string; message: string }[]

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { FLUSH_PKT, pktLine } from '../../src/git/wire/pkt-lines.js'
+import { FLUSH_PKT, pktLine } from '../../../src/git/wire/pkt-lines.js'
 
 const OID = '1'.repeat(40)
 const CAPABILITIES = 'side-band-64k ofs-delta symref=HEAD:refs/heads/main'

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { put } from '../scenarios/client.js'
-import { type Finished, runPalimpsest } from '../scenarios/serve-process.js'
-import { git } from '../support/git.js'
-import { startOwnService, type TestService } from '../support/service.js'
+import { put } from '../../scenarios/client.js'
+import { type Finished, runPalimpsest } from '../../scenarios/serve-process.js'
+import { git } from '../../support/git.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 
 /** Puts a file that is no object beside the packed object: our own reader takes the pack, isomorphic-git the file. */
 function shadow(gitdir: string, oid: string): string {

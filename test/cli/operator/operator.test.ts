@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Finished, MAIN, run, runPalimpsest } from '../scenarios/serve-process.js'
-import { git } from '../support/git.js'
-import { startOwnService, type TestService } from '../support/service.js'
+import { type Finished, MAIN, run, runPalimpsest } from '../../scenarios/serve-process.js'
+import { git } from '../../support/git.js'
+import { startOwnService, type TestService } from '../../support/service.js'
 
 const ESCAPE = '\u001b'
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { MAX_CLONE_BYTES } from '../../src/cli/clone/http-client.js'
-import { runCommand } from '../scenarios/commands.js'
+import { MAX_CLONE_BYTES } from '../../../src/cli/clone/http-client.js'
+import { runCommand } from '../../scenarios/commands.js'
 import { offerEndless } from './endless-repository.js'
 
 describe('a clone without git', () => {
