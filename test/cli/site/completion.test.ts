@@ -12,27 +12,6 @@ describe('palimpsest completion', () => {
     return stdout
   }
 
-  /** Completes the last word as bash does. */
-  async function complete(...words: string[]): Promise<string[]> {
-    const script = `${await scriptOf('bash')}
-COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _palimpsest; printf '%s\\n' "\${COMPREPLY[@]}"`
-    const { status, stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', 'palimpsest', ...words], {
-      encoding: 'utf8',
-    })
-    assert.equal(status, 0, stderr)
-    return stdout.split('\n').filter(Boolean)
-  }
-
-  it('completes commands, their own commands and options in bash', async () => {
-    assert.deepEqual(await complete('un'), ['undo'])
-    assert.ok((await complete('')).includes('backup'), 'commands of the server are missing')
-    assert.deepEqual(await complete('publish', '--de'), ['--delete'])
-    assert.deepEqual(await complete('publish', 'dist', '--de'), ['--delete'])
-    assert.deepEqual(await complete('mirror', 're'), ['retry', 'remove'])
-    assert.deepEqual(await complete('mirror', 'set', '--us'), ['--username'])
-    assert.deepEqual(await complete('publish', 'some-file'), [])
-  })
-
   it('names every command of the help in each shell', async () => {
     const { stdout } = spawnSync(process.execPath, [MAIN, '--help'], { encoding: 'utf8' })
     const names = [...stdout.matchAll(/^ {2}([a-z-]+) /gm)].flatMap(([, name]) => name ?? [])
