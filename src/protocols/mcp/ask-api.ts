@@ -39,7 +39,7 @@ type Send = (
   init: object,
 ) => Promise<{ data?: Envelope; error?: unknown; response: Response }>
 
-/** Reaches the API of a service over HTTP. */
+/** Reaches the API of a service over HTTP. Rejects with `Refusal`, also for an answer that is not the API's. */
 export function apiOf(client: ApiClient): AskApi {
   return async ({ method, path, params, body }, signal) => {
     const init = { params, signal, ...(body && { body }) }
@@ -47,8 +47,7 @@ export function apiOf(client: ApiClient): AskApi {
     if (envelope !== undefined && 'data' in envelope) {
       return { data: envelope.data, nextCursor: envelope.paging?.nextCursor ?? null }
     }
-    const { code, message, requestId, details } = new Refusal(response, error)
-    throw new ApiFailure({ code, message, requestId, details })
+    throw new Refusal(response, error)
   }
 }
 
@@ -64,8 +63,13 @@ export async function sendRequest(
     return await ask(request, AbortSignal.any([signal, limit]))
   } catch (error) {
     if (limit.aborted) throw new ApiFailure(slow(patienceMs))
+    if (error instanceof Refusal) throw new ApiFailure(failureOf(error))
     throw error instanceof ApiFailure ? error : new ApiFailure(unreachable(error))
   }
+}
+
+function failureOf({ code, message, requestId, details }: Refusal): Failure {
+  return { code, message, requestId, details }
 }
 
 function slow(patienceMs: number): Failure {

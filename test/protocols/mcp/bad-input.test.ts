@@ -9,6 +9,7 @@ import { startOwnService, type TestService } from '../../support/service.js'
 import { connectHttp, connectStdio, fail, succeed } from './clients.js'
 
 const PONG = { jsonrpc: '2.0', id: 1, result: {} }
+const JSON_TYPE = { 'content-type': 'application/json' }
 const LIMITS = { MAX_HTML_BYTES: '20000' }
 
 describe('a tool reports what it cannot do, and the connection goes on:', () => {
@@ -77,7 +78,7 @@ describe('a tool reports what it cannot do, and the connection goes on:', () => 
   })
 
   it('a service that does not answer in time is reported as slow, whether it is silent or sends slowly', async () => {
-    for (const begin of [() => undefined, (response: ServerResponse) => response.writeHead(200).write('{')]) {
+    for (const begin of [() => undefined, (response: ServerResponse) => response.writeHead(200, JSON_TYPE).write('{')]) {
       const server = createServer((_request, response) => void begin(response)).listen(0, '127.0.0.1')
       await once(server, 'listening')
       const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -91,6 +92,17 @@ describe('a tool reports what it cannot do, and the connection goes on:', () => 
       server.closeAllConnections()
       server.close()
     }
+  })
+
+  it('another program at the address is reported as such', async () => {
+    const server = createServer((_request, response) => void response.end('<h1>Hello</h1>')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const mistaken = await connectStdio({ PALIMPSEST_URL: address, PALIMPSEST_TOKEN: service.key }, 'modern')
+    const { code, next } = await fail(mistaken, 'list_sites')
+    assert.deepEqual([code, next], ['not_the_service', 'Check PALIMPSEST_URL.'])
+    await mistaken.close()
+    server.close()
   })
 
   it('an unreachable service is reported', async () => {

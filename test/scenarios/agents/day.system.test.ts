@@ -83,7 +83,7 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
     assert.match(shown, /^Dry run: would change 25 places on 25 pages/)
     await call('navigation', 'edit_pages', { pages: paths, edits, reason: 'navigation' })
     const seen = await call('see it', 'list_commits', { author: 'me', limit: 1 })
-    assert.match(seen, /by you "Change 25 pages"/)
+    assert.match(seen, /by you "navigation" \("Change 25 pages"\) by /)
 
     // Two later versions by another author, in pages that the navigation changed.
     for (const path of [first, second]) {
