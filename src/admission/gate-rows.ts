@@ -118,6 +118,14 @@ export const GATES = {
     maxWaitMs: 10_000,
     refusal: busy('Too many pushes are received at once. Push again shortly.', 2),
   },
+  'fetched-files': {
+    what: 'files fetched by URL',
+    owner: 'workspace',
+    atOnce: () => 32,
+    each: 'half',
+    maxWaiting: 0,
+    refusal: busy('Too many files are fetched at once. Try again in a few seconds.', 5),
+  },
   imports: {
     what: 'imports of repositories',
     owner: 'workspace',

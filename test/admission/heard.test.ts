@@ -155,6 +155,12 @@ describe('past a limit', () => {
     () => fill('files', service.workspaceId),
     () => service.api().get('/files/content?path=/large.bin'),
   )
+  itHears(
+    'fetched-files',
+    [503, 'service_busy', '5'],
+    () => fill('fetched-files', service.workspaceId),
+    () => service.api().post('/files').send({ path: '/fetched.png', url: 'https://files.example/a.png' }),
+  )
   for (const [name, owner] of [
     ['streams-of-site', () => service.site.id],
     ['streams-of-address', () => HERE],

@@ -1,5 +1,6 @@
 // Attacks by requests, with the tenant's own key, that cost much more than they seem to.
 
+import { randomUUID } from 'node:crypto'
 import { type Act, type Attack, statusOf, together } from '../attack.js'
 import type { Tenant } from '../tenant.js'
 
@@ -156,7 +157,8 @@ async function dryRun(tenant: Tenant, html: string): Promise<Act> {
 }
 
 async function collectionOf(tenant: Tenant, records: number, characters: number): Promise<string> {
-  const { id } = await tenant.must<{ id: string }>('/collections', { body: '{"name":"large"}' })
+  const name = `large-${randomUUID()}`
+  const { id } = await tenant.must<{ id: string }>('/collections', { body: JSON.stringify({ name }) })
   const body = JSON.stringify({ data: { t: 'a'.repeat(characters) } })
   for (let made = 0; made < records; made++) await tenant.must(`/collections/${id}/records`, { body })
   return id

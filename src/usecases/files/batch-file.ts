@@ -61,7 +61,7 @@ async function blobOf(
 ): Promise<{ blob: NewBlob; packs: PackToInstall[] }> {
   if ([text, base64, oid, url].filter((given) => given !== undefined).length !== 1)
     throw new ServiceError('invalid_body', `Send the bytes of /${treePath} as text, base64, oid or url: one of them.`)
-  if (url !== undefined) return await fetchedBlob(services, treePath, url, force)
+  if (url !== undefined) return await fetchedBlob(services, site, treePath, { url, force })
   if (oid !== undefined) {
     if (force !== true && isRulesFile(treePath)) await checkKnownRules(services, site, treePath, oid)
     refuseWithdrawn(services, site, treePath, oid)
@@ -77,11 +77,11 @@ async function blobOf(
 
 async function fetchedBlob(
   services: Services,
+  site: Site,
   treePath: string,
-  url: string,
-  force: boolean | undefined,
+  { url, force }: { url: string; force: boolean | undefined },
 ): Promise<{ blob: NewBlob; packs: PackToInstall[] }> {
-  const { oid, content, pack } = await receiveFrom(services, url)
+  const { oid, content, pack } = await receiveFrom(services, site, url)
   if (pack !== undefined) return { blob: { oid }, packs: [pack] }
   if (force !== true) refuseWrongLines(treePath, content)
   return { blob: { content }, packs: [] }

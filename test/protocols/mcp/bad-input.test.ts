@@ -78,7 +78,10 @@ describe('a tool reports what it cannot do, and the connection goes on:', () => 
   })
 
   it('a service that does not answer in time is reported as slow, whether it is silent or sends slowly', async () => {
-    for (const begin of [() => undefined, (response: ServerResponse) => response.writeHead(200, JSON_TYPE).write('{')]) {
+    for (const begin of [
+      () => undefined,
+      (response: ServerResponse) => response.writeHead(200, JSON_TYPE).write('{'),
+    ]) {
       const server = createServer((_request, response) => void begin(response)).listen(0, '127.0.0.1')
       await once(server, 'listening')
       const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
