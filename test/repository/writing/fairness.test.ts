@@ -77,6 +77,8 @@ describe('sites of one writer thread', () => {
 
   it('do not wait for a lock that git left on another site, which itself waits for it', async () => {
     await write(mine, publishOf('/a', 'a'))
+    // The writer thread tidies up after its answer, and before its next write.
+    await write(theirs, publishOf('/a', 'a'))
     const gitdir = store.repositories.gitdir(mine)
     const lock = join(gitdir, 'refs', 'heads', 'main.lock')
     const folders = [join(gitdir, 'objects', 'pack'), join(gitdir, 'palimpsest')]
