@@ -96,7 +96,7 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
     assert.match(undone, /^Undid 1 commit/)
     assert.equal((await service.visit(first)).text, html.replace('</body>', '<p>A remark of somebody else.</p></body>'))
     for (const path of paths) assert.ok(!(await service.visit(path)).text.includes('<nav>Guide'), path)
-    assert.match(git(service.gitdir(), 'log', '-1', '--format=%B', 'main'), /^Revert "Change 25 pages"/)
+    assert.match(git(service.gitdir(), 'log', '-1', '--format=%B', 'main'), /^Revert "navigation"/)
   })
 
   it('repairs all broken links of the site', async () => {
