@@ -3,6 +3,9 @@
 /** Files up to this size are read whole, and kept in memory by hosting; larger ones are streamed. */
 export const MAX_BLOB_BYTES = 16 * 1024 * 1024
 
+/** Said of a page that is published all the same. */
+export const NOT_UTF8 = 'It is not UTF-8, but is served as such: save it as UTF-8.'
+
 /** Bytes that are read at once of a streamed file. Reading more may need a git process. */
 export const MAX_PIECE_BYTES = 1024 * 1024
 

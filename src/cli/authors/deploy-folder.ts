@@ -10,6 +10,7 @@ import {
   type OpenedDeploy,
   Refusal,
 } from '../../protocols/client/client.js'
+import { NOT_UTF8 } from '../../model/bytes.js'
 import { readFolder } from '../../protocols/client/node/read-folder.js'
 import { IGNORE_FILE } from '../../protocols/client/node/folder.js'
 import { LEADS_OUT } from '../../protocols/client/node/unusable-folder.js'
@@ -43,8 +44,6 @@ export interface FolderDeploy {
 }
 
 const MAX_SHOWN = 20
-/** The service's words for it, once the page is published. */
-const NOT_UTF8 = 'It is not UTF-8, but is served as such: save it as UTF-8.'
 const OUTCOMES = { added: 'created', modified: 'replaced', removed: 'removed' } as const
 
 export async function deployFolder({ client }: Connection, options: FolderDeploy): Promise<void> {

@@ -1,6 +1,5 @@
 // Checks the rules files and the names in a site's tree.
 
-import { ServiceError } from '../../model/errors.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../repository/format/lfs-pointer.js'
@@ -10,6 +9,7 @@ import { checkRules } from './check-rules.js'
 import { startCpuBound } from '../../threads/cpu-bound.js'
 import { fileLinksCheck } from './file-links.js'
 import { type Finding, MAX_FINDINGS } from './finding.js'
+import { soundBytes } from './sound-bytes.js'
 
 /** CPU time after which the check stops. */
 const MAX_CHECK_MS = 1_500
@@ -39,14 +39,9 @@ function* findingsIn(snapshot: Snapshot): Generator<Finding | undefined> {
   }
 }
 
-/** Skips files that cannot be read: the search for damaged objects names them. */
 function* checkPointers(snapshot: Snapshot, folder: string, files: Folder['entries']): Generator<Finding | undefined> {
   for (const { name, oid } of files) {
-    try {
-      if (!isLfsPointer(snapshot.blobWithin(oid, MAX_POINTER_BYTES))) yield undefined
-      else yield { code: 'lfs_pointer', path: joinTreePath(folder, name), message: LFS_POINTER }
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-    }
+    const isPointer = isLfsPointer(soundBytes(snapshot, oid, MAX_POINTER_BYTES))
+    yield isPointer ? { code: 'lfs_pointer', path: joinTreePath(folder, name), message: LFS_POINTER } : undefined
   }
 }

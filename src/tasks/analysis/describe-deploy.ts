@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { TreeChange } from '../../git/objects/diff.js'
 import { joinTreePath } from '../../git/objects/tree-entry-name.js'
-import { MAX_BLOB_BYTES } from '../../model/bytes.js'
+import { MAX_BLOB_BYTES, NOT_UTF8 } from '../../model/bytes.js'
 import { isContentPath } from '../../model/paths/file-path.js'
 import { foldCase, pagePathOf } from '../../model/paths/page-path.js'
 import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../repository/format/lfs-pointer.js'
@@ -11,7 +11,6 @@ import type { Snapshot } from '../../repository/reading/snapshot.js'
 
 type Warned = DeployChanges['warnings'][number]
 
-const NOT_UTF8 = 'It is not UTF-8, but is served as such: save it as UTF-8.'
 /** The most files that an answer lists. */
 const MAX_FILES = 1_000
 const MAX_POINTERS = 100
@@ -24,7 +23,7 @@ export interface DeployChanges {
   removed: number
   /** The first changed files. */
   files: TreeChange[]
-  /** Changed pages that are not UTF-8, files that became pointers of Git LFS, and new files whose names differ only by case from those of other files. */
+  /** Changed pages that are not UTF-8, new pointers of Git LFS, and new names that differ only by case from others. */
   warnings: { path: string; message: string }[]
 }
 

@@ -5,6 +5,7 @@ import { isFilePath, urlPathOfFile } from '../../model/paths/file-path.js'
 import { pagePathOf, urlPathOf } from '../../model/paths/page-path.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { type Links, linksOf, linksOfCss } from '../../texts/links-of.js'
+import { soundBytes } from './sound-bytes.js'
 
 const STYLE_OR_DRAWING = /\.(?:css|svg)$/i
 
@@ -14,8 +15,8 @@ export function isLinkingFile(treePath: string): boolean {
 }
 
 /**
- * Returns the path of a document and its links. Undefined if the file is no document; its links are undefined if it is too long to be
- * read.
+ * Returns the path of a document and its links. Undefined if the file is no document; its links are undefined if it is too long, or
+ * damaged.
  */
 export function readLinks(
   snapshot: Snapshot,
@@ -26,6 +27,6 @@ export function readLinks(
   const path = page ?? (isLinkingFile(treePath) ? `/${treePath}` : undefined)
   const url = page === undefined ? urlPathOfFile(treePath) : urlPathOf(page)
   if (path === undefined || url === undefined) return undefined
-  const bytes = snapshot.blobWithin(oid, MAX_BLOB_BYTES)
+  const bytes = soundBytes(snapshot, oid, MAX_BLOB_BYTES)
   return { path, links: bytes && (/\.css$/i.test(treePath) ? linksOfCss : linksOf)(bytes, url) }
 }

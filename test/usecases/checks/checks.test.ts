@@ -4,8 +4,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkSite } from '../../../src/usecases/checks/checks.js'
 import { createCollection, deleteCollection } from '../../../src/usecases/records/collections.js'
+import { deleteFile } from '../../../src/usecases/files/files.js'
 import { createPage, listPages } from '../../../src/usecases/pages/pages.js'
 import { createRecord } from '../../../src/usecases/records/records.js'
+import { flipByteOf } from '../../support/damage.js'
 import { git, withClone } from '../../support/git.js'
 import { commitSiteFile } from '../../git/site-file.js'
 import { openServiceParts, type ServiceParts } from '../service-parts.js'
@@ -149,6 +151,23 @@ describe('the checks of a site', () => {
     assert.deepEqual(
       (await check()).findings.map(({ code }) => code),
       ['site_file'],
+    )
+  })
+
+  it('are made, and dry runs answered, beside a damaged style sheet', async () => {
+    await push({ 'main.css': 'a { background: url(/a.png) }', 'a.png': 'png', 'other.css': 'b { src: url(/none) }' })
+    // The index has read the commit before the disk fails.
+    await listPages(parts.services, parts.context(), {})
+    flipByteOf(parts.gitdir(), git(parts.gitdir(), 'rev-parse', 'main:main.css'))
+    const broken = (await check()).findings.filter(({ code }) => code === 'broken_link')
+    assert.deepEqual(
+      broken.map(({ path }) => path),
+      ['other.css'],
+    )
+    const { data } = await deleteFile(parts.services, parts.context(), { path: '/a.png', dryRun: true })
+    assert.deepEqual(
+      data.dryRun?.warnings.map(({ code }) => code),
+      ['links_unchecked'],
     )
   })
 })
