@@ -3,11 +3,12 @@
 import { type Static, Type } from 'typebox'
 import { LABEL_PATTERN, MAX_LABEL_CHARACTERS } from '../src/model/label.js'
 import { MAX_KEY_SITES } from '../src/model/limits.js'
-import { TOOLSETS } from '../src/model/principal.js'
+import { PRINCIPAL_KINDS, TOOLSETS } from '../src/model/principal.js'
+import { SCOPES } from '../src/model/rights/scopes.js'
 import { closed, nullable, timestamp, uuid } from './common.js'
 
 /** Declares its type, because Ajv then compares entries by value. Entries that could be objects are compared in pairs. */
-const scope = Type.Enum(['read', 'write', 'admin'], { type: 'string' })
+const scope = Type.Enum([...SCOPES], { type: 'string' })
 
 const label = Type.String({
   minLength: 1,
@@ -23,7 +24,7 @@ export const createKeyBody = Type.Object(
     scopes: Type.Optional(
       Type.Array(scope, {
         minItems: 1,
-        maxItems: 3,
+        maxItems: 4,
         uniqueItems: true,
         default: ['read'],
         description: 'Only scopes that the minting key itself has.',
@@ -68,6 +69,12 @@ export const createKeyBody = Type.Object(
         }),
       ),
     ),
+    personal: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether it is your own key: it never allows more than you may do, and ends with your membership. False, the default for admins: a key of the workspace.',
+      }),
+    ),
     expiresAt: Type.Optional(
       nullable(timestamp('When the key expires. Default, and the latest: when the minting key expires; null: never.')),
     ),
@@ -93,7 +100,7 @@ const fields = {
   id: uuid("The key's id."),
   label: Type.String({ maxLength: MAX_LABEL_CHARACTERS, description: 'The author that its commits name.' }),
   prefix: Type.String({ maxLength: 16, description: 'The first characters of the key, to recognize it.' }),
-  scopes: Type.Array(scope, { maxItems: 3 }),
+  scopes: Type.Array(scope, { maxItems: 4 }),
   sites: nullable(Type.Array(uuid('The id of a site that the key may see.'), { maxItems: MAX_KEY_SITES })),
   paths: nullable(
     Type.Array(Type.String({ maxLength: 2_100, description: 'A path or pattern that the key may write to.' }), {
@@ -110,10 +117,11 @@ const fields = {
   lastUsedAt: nullable(timestamp('The last request with the key; one that another node answered, within a minute.')),
   mintedBy: nullable(
     Type.Object(
-      { kind: Type.Enum(['key', 'session', 'token', 'operator']), id: Type.String({ maxLength: 1_024 }) },
+      { kind: Type.Enum([...PRINCIPAL_KINDS]), id: Type.String({ maxLength: 1_024 }) },
       { ...closed, description: 'The principal that made the key; null for keys made before this was recorded.' },
     ),
   ),
+  userId: nullable(uuid('The person whose role bounds the key; null: it is a key of the workspace.')),
   createdAt: timestamp('When the key was created.'),
 }
 

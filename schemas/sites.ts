@@ -8,7 +8,9 @@ import {
   MAX_MESSAGE_CHARACTERS,
   MAX_REMOTE_URL_CHARACTERS,
 } from '../src/model/limits.js'
-import { TOOLSETS } from '../src/model/principal.js'
+import { PRINCIPAL_KINDS, TOOLSETS } from '../src/model/principal.js'
+import { SCOPES } from '../src/model/rights/scopes.js'
+import { ROLES } from '../src/model/rights/roles.js'
 import { pagePath, sentence, treePath, url } from './answer-texts.js'
 import { closed, nullable, oid, sliceQuery, timestamp, uuid } from './common.js'
 
@@ -203,7 +205,7 @@ export const workspaceData = Type.Object(
 )
 export type WorkspaceData = Static<typeof workspaceData>
 
-const scope = Type.Enum(['read', 'write', 'admin'])
+const scope = Type.Enum([...SCOPES])
 
 export const meData = Type.Object(
   {
@@ -234,8 +236,18 @@ export const meData = Type.Object(
       },
       closed,
     ),
+    kind: Type.Enum([...PRINCIPAL_KINDS], {
+      description: 'What `key` is: an API key, a session, an agent or a token.',
+    }),
+    person: nullable(
+      Type.Object(
+        { id: uuid("The person's id."), name: label, role: Type.Enum([...ROLES]) },
+        { ...closed, description: 'The person who acts; null for a key of the workspace.' },
+      ),
+    ),
+    client: nullable(Type.String({ maxLength: 256, description: "The name of the agent's program; null: no agent." })),
     workspace: workspaceData,
-    scopes: Type.Array(scope, { maxItems: 3, description: 'What the key may do in this workspace.' }),
+    scopes: Type.Array(scope, { maxItems: 4, description: 'What the key may do in this workspace.' }),
   },
   { ...closed, title: 'Me' },
 )

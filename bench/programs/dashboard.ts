@@ -91,7 +91,7 @@ async function scroll(page: Page): Promise<number> {
 
 async function signIn(browser: Browser, service: TestService): Promise<Page> {
   const page = await (await browser.newContext({ viewport: VIEWPORT })).newPage()
-  const token = await makeSignInToken(service.server.service.services, service.workspaceId, 'Ada')
+  const token = await makeSignInToken(service.server.service.services, service.workspaceId, { label: 'Ada' })
   await page.goto(`${originOf(service)}/sign-in#${token}`)
   await page.waitForURL(`${originOf(service)}/`)
   return page

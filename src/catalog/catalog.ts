@@ -21,7 +21,11 @@ import { KeyUsage } from './key-usage.js'
 import { Keys } from './keys.js'
 import { Links } from './links.js'
 import { Pushes } from './pushes/pushes.js'
-import { Sessions } from './sessions.js'
+import { Members } from './people/members.js'
+import { PersonalKeys } from './personal-keys.js'
+import { Sessions } from './people/sessions.js'
+import { Users } from './people/users.js'
+import { AuditLog } from './audit/audit-log.js'
 import { Sites } from './sites.js'
 import type { CatalogTables } from './database/tables.js'
 import { Withdrawals } from './withdrawals.js'
@@ -33,7 +37,11 @@ export interface Catalog {
   readonly keys: Keys
   readonly keyUsage: KeyUsage
   readonly grants: Grants
+  readonly users: Users
+  readonly members: Members
+  readonly personalKeys: PersonalKeys
   readonly sessions: Sessions
+  readonly audit: AuditLog
   readonly idempotency: IdempotencyRecords
   readonly imports: SiteImports
   readonly mirrors: Mirrors
@@ -110,7 +118,11 @@ export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): 
     keys,
     keyUsage,
     grants: new Grants(database),
+    users: new Users(database),
+    members: new Members(database, clock),
+    personalKeys: new PersonalKeys(database, clock),
     sessions: new Sessions(database, clock),
+    audit: new AuditLog(database, clock),
     idempotency: new IdempotencyRecords(database, clock),
     imports: new SiteImports(database, clock),
     mirrors: new Mirrors(database),

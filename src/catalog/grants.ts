@@ -1,11 +1,11 @@
 // Scopes that a workspace grants to the keys of another workspace.
 
 import type { Selectable } from 'kysely'
-import type { Scope } from '../model/principal.js'
+import type { Scope } from '../model/rights/scopes.js'
 import type { OpenDatabase, Write } from './database/database.js'
 import type { SqliteStatement } from './sqlite/statement.js'
 import type { CatalogTables } from './database/tables.js'
-import { joinWords, splitScopes } from './word-list.js'
+import { joinWords, splitScopes } from './database/word-list.js'
 
 export interface Grant {
   /** The workspace that grants. */

@@ -2,12 +2,13 @@
 
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
-import { isToolset, type Principal, type Scope, type Toolset } from '../model/principal.js'
+import { isToolset, type Principal, type Toolset } from '../model/principal.js'
+import type { Scope } from '../model/rights/scopes.js'
 import type { OpenDatabase, Write } from './database/database.js'
 import type { SqliteStatement } from './sqlite/statement.js'
 import { isAfter } from './row-age.js'
 import type { CatalogTables } from './database/tables.js'
-import { joinWords, splitScopes, splitWords } from './word-list.js'
+import { joinWords, splitScopes, splitWords } from './database/word-list.js'
 
 export interface ApiKey {
   id: string
@@ -28,13 +29,15 @@ export interface ApiKey {
   revokedAt: string | null
   /** The principal that made it; null for keys made before this was recorded. */
   mintedBy: { kind: Principal['kind']; id: string } | null
+  /** The person whose rights bound the key; null for keys of the workspace. */
+  userId: string | null
   /** Last use, to the minute: uses are written in batches. */
   lastUsedAt: string | null
   createdAt: string
 }
 
 /** `hash` is `hashKey` of the key. The key itself is shown to its owner and never kept. */
-export type NewApiKey = Omit<ApiKey, 'revokedAt' | 'lastUsedAt'> & { hash: string }
+export type NewApiKey = Omit<ApiKey, 'revokedAt' | 'lastUsedAt' | 'userId'> & { hash: string; userId?: string | null }
 
 /** Whether the key opens anything at this time. */
 export function isUsable(key: ApiKey, now: Date): boolean {
@@ -75,11 +78,12 @@ export class Keys {
       expires_at: key.expiresAt,
       revoked_at: null,
       minted_by: key.mintedBy && `${key.mintedBy.kind} ${key.mintedBy.id}`,
+      user_id: key.userId ?? null,
       last_used_at: null,
       created_at: key.createdAt,
     }
     await this.#write((db) => [...this.#deleteLongRevoked(db), db.insertInto('api_keys').values(row).compile()])
-    return readRow(row)
+    return readKey(row)
   }
 
   /** Keeps a key that made others, so that all of them can still be revoked together. */
@@ -100,7 +104,7 @@ export class Keys {
   /** Finds the key with this hash in any state: check `isUsable`. Synchronous, as every request asks it. */
   findByHash(hash: string): ApiKey | undefined {
     const row = this.#byHash.first([hash])
-    return row && readRow(row)
+    return row && readKey(row)
   }
 
   /** Lists the workspace's keys that are not revoked, also expired ones, oldest first: all, or at most `count` after one (`ageOf`). */
@@ -114,7 +118,7 @@ export class Keys {
       .orderBy('created_at')
       .orderBy('id')
     if (count !== undefined) query = query.limit(count)
-    return (await query.execute()).map(readRow)
+    return (await query.execute()).map(readKey)
   }
 
   /** Finds a key of the workspace, in any state. */
@@ -125,7 +129,7 @@ export class Keys {
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .executeTakeFirst()
-    return row && readRow(row)
+    return row && readKey(row)
   }
 
   /** Revokes every key that this key made, and all that those made, and so on. Returns their ids. */
@@ -196,7 +200,8 @@ function recordUse(db: Kysely<CatalogTables>, id: string, at: string): CompiledQ
     .compile()
 }
 
-function readRow(row: Row): ApiKey {
+/** Reads a row of `api_keys`. */
+export function readKey(row: Row): ApiKey {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
@@ -212,6 +217,7 @@ function readRow(row: Row): ApiKey {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     mintedBy: readMinter(row.minted_by),
+    userId: row.user_id,
     lastUsedAt: row.last_used_at,
     createdAt: row.created_at,
   }

@@ -1,6 +1,14 @@
 // The caller of a use case, and the caller's rights.
 
-export type Scope = 'read' | 'write' | 'admin'
+import type { Role } from './rights/roles.js'
+import type { Scope } from './rights/scopes.js'
+
+/** A person with a role in the workspace of the request. */
+export interface Person {
+  id: string
+  name: string
+  role: Role
+}
 
 /** Sets of tools for an agent: fewer tools cost a model less on every turn. They do not limit what a key may do. */
 export const TOOLSETS = ['all', 'pages'] as const
@@ -10,11 +18,20 @@ export function isToolset(name: string): name is Toolset {
   return (TOOLSETS as readonly string[]).includes(name)
 }
 
+export const PRINCIPAL_KINDS = ['key', 'session', 'agent', 'token', 'operator'] as const
+
 export interface Principal {
-  /** Kind of authentication: an API key, a dashboard session, an identity provider's token, or the operator at the command line. */
-  kind: 'key' | 'session' | 'token' | 'operator'
-  /** Id of the key or session; subject of a token. */
+  /**
+   * Kind of authentication: an API key, a dashboard session, an agent that a person connected, an identity provider's token, or the
+   * operator at the command line.
+   */
+  kind: (typeof PRINCIPAL_KINDS)[number]
+  /** Id of the key, session or agent; subject of a token. */
   id: string
+  /** The person who acts. Undefined for keys of the workspace, and for sessions that began before people had accounts. */
+  person?: Person
+  /** The name of the agent's program. */
+  client?: string
   /** Shown as the author of commits. */
   label: string
   workspaceId: string

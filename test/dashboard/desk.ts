@@ -57,7 +57,7 @@ export async function sitDown(test: Mocha.Context): Promise<Desk> {
   })
   const at = (path: string) => `http://localhost:${service.server.port}${path}`
   const link = async () =>
-    at(`/sign-in#${await makeSignInToken(service.server.service.services, service.workspaceId, 'Ada')}`)
+    at(`/sign-in#${await makeSignInToken(service.server.service.services, service.workspaceId, { label: 'Ada' })}`)
   const enter = async (page: Page) => {
     await page.goto(await link())
     await page.waitForURL(at('/'))

@@ -10,13 +10,14 @@ export interface FolderRule {
 export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   main: row('cli/site cli/clone cli/operator cli'),
 
-  schemas: row('model', 'typebox'),
+  schemas: row('model/rights model', 'typebox'),
 
-  model: row('', 'mime-types uuid'),
+  model: row('model/rights', 'mime-types uuid'),
+  'model/rights': row(''),
   'model/paths': row('model'),
   'model/hosts': row('model model/paths', 'proxy-addr'),
   'model/rules': row('model model/paths'),
-  'model/commits': row('model/paths'),
+  'model/commits': row('model model/paths'),
 
   admission: row('model', 'rate-limiter-flexible'),
 
@@ -36,7 +37,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'tldts typebox',
   ),
 
-  'catalog/identity': row('admission model catalog', 'lru-cache openid-client'),
+  'catalog/identity': row('model/rights admission model catalog', 'lru-cache openid-client'),
 
   texts: row('model threads', 'ajv diff htmlparser2 liquidjs re2js'),
 
@@ -122,8 +123,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   nodes: row('threads git/objects nodes/postgres repository/disk repository/protocol'),
 
   'catalog/sqlite': row('model', 'libsql'),
-  'catalog/database': row('catalog/sqlite', 'kysely'),
-  catalog: row('admission model catalog/sqlite catalog/database catalog/pushes catalog/remotes', 'kysely lru-cache'),
+  'catalog/database': row('model/rights catalog/sqlite', 'kysely'),
+  'catalog/people': row('model model/rights catalog/sqlite catalog/database', 'kysely'),
+  'catalog/audit': row('model catalog/sqlite catalog/database', 'kysely'),
+  catalog: row(
+    'model/rights admission model catalog/sqlite catalog/database catalog/pushes catalog/remotes catalog/people catalog/audit',
+    'kysely lru-cache',
+  ),
   'catalog/pushes': row('model catalog/sqlite catalog/database'),
   'catalog/remotes': row('model catalog/sqlite catalog/database'),
   'nodes/catalog': row('model threads nodes/postgres catalog/sqlite catalog/database catalog', 'kysely'),
@@ -153,12 +159,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     row(`usecases/quotas admission model model/paths model/hosts threads git/remotes git git/repository repository/format
      repository/protocol repository/disk repository/pushing repository/pushing/judge repository catalog catalog/remotes`),
   'usecases/context': row(
-    `usecases/quotas admission schemas model model/paths model/commits threads catalog/identity tasks/record-schemas tasks
-     git/remotes git/objects repository/format repository/protocol repository/reading repository/pushing repository/uploads repository catalog
+    `model/rights usecases/quotas admission schemas model model/paths model/commits threads catalog/identity tasks/record-schemas tasks
+     git/remotes git/objects repository/format repository/protocol repository/reading repository/pushing repository/uploads repository catalog catalog/audit
      index/tables indexing repository/mirrors usecases/provisioning`,
     'lru-cache',
   ),
-  'usecases/access': row('schemas model model/hosts model/paths catalog usecases/context'),
+  'usecases/access': row('model/rights schemas model model/hosts model/paths catalog catalog/people usecases/context'),
+  'usecases/people': row('model/rights schemas model catalog/people usecases/context'),
   'usecases/sites':
     row(`schemas model model/hosts model/paths model/commits git/remotes repository/protocol repository/reading catalog index catalog/pushes
      catalog/remotes usecases/provisioning usecases/context usecases/pages`),
@@ -191,12 +198,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'admission model protocols/http protocols/http/server texts tasks usecases/context',
     'ajv ajv-formats content-type koa typebox',
   ),
-  'protocols/api/routes': row('schemas model usecases/*', 'typebox'),
+  'protocols/api/routes': row('model/rights schemas model usecases/*', 'typebox'),
   'protocols/api/sign-in': row('admission model protocols/http usecases/context usecases/access protocols/api/request'),
   'protocols/api/openapi': row('schemas model threads protocols/api/routes', 'typebox'),
   'protocols/api/reference': row('texts'),
   'protocols/api': row(
-    `threads admission model model/hosts model/paths protocols/http repository/health usecases/context usecases/access
+    `model/rights threads admission model model/hosts model/paths protocols/http repository/health usecases/context usecases/access
      protocols/api/request protocols/api/routes protocols/api/sign-in protocols/api/openapi protocols/api/reference`,
     '@koa/router koa pino',
   ),
@@ -274,7 +281,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/site': row('admission protocols/client cli/terminal cli/connection cli/authors cli/remotes', 'commander'),
   'cli/remotes': row('protocols/client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
-    `admission model model/hosts threads processes/config git git/objects git/storage tasks/analysis nodes/postgres repository/format
+    `model/rights admission model model/hosts threads processes/config git git/objects git/storage tasks/analysis nodes/postgres repository/format
      repository/protocol repository/disk repository catalog/sqlite catalog index index/text indexing indexing/text
      usecases/provisioning usecases/context usecases/access usecases/sites repository/backup repository/second-reader processes nodes/opening
      processes/roles cli/terminal cli/connection cli/remotes cli/site`,

@@ -1,6 +1,7 @@
 // API keys for tests, made as the operator's command makes them.
 
-import type { Scope, Toolset } from '../../src/model/principal.js'
+import type { Toolset } from '../../src/model/principal.js'
+import type { Scope } from '../../src/model/rights/scopes.js'
 import { createKey } from '../../src/usecases/access/keys.js'
 import { operatorContext } from '../../src/usecases/context/operator.js'
 import type { Services } from '../../src/usecases/context/services.js'

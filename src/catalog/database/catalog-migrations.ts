@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { type Kysely, type Migration, sql } from 'kysely'
+import { addPeople } from './people-migrations.js'
 import { addImports, addMirrors, addMirrorTags } from './remote-migrations.js'
 
 export const catalogMigrations: Record<string, Migration> = {
@@ -21,6 +22,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0014-mirrors': { up: addMirrors },
   '0015-tags-of-mirrors': { up: addMirrorTags },
   '0016-quotas': { up: addQuotas },
+  '0017-people-agents-audit': { up: addPeople },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {

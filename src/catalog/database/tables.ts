@@ -1,8 +1,9 @@
 // The columns of catalog.db in SQL. Lists are words separated by one space; times are RFC 3339 UTC in whole seconds.
 
 import type { Generated } from 'kysely'
+import type { PeopleTables } from './people-tables.js'
 
-export interface CatalogTables {
+export interface CatalogTables extends PeopleTables {
   workspaces: {
     id: string
     name: string
@@ -92,6 +93,8 @@ export interface CatalogTables {
     revoked_at: string | null
     /** `<kind> <id>` of the principal that made it: `key <uuid>`. Null for keys made before this was recorded. */
     minted_by: string | null
+    /** The person whose rights bound the key; null for keys of the workspace. */
+    user_id: string | null
     last_used_at: string | null
     created_at: string
   }
@@ -116,6 +119,8 @@ export interface CatalogTables {
     hash: string
     workspace_id: string
     label: string
+    /** The person that it lets in; null: the one that the label names. */
+    user_id: string | null
     expires_at: string
   }
   sessions: {
@@ -123,10 +128,23 @@ export interface CatalogTables {
     /** SHA-256 of the cookie's value, hex. */
     hash: string
     workspace_id: string
-    /** Shown as the author of commits. */
+    /** Shown as the author of commits, if the session has no person. */
     label: string
     expires_at: string
     created_at: string
+    /** Null for sessions that began before people had accounts. */
+    user_id: string | null
+    /** How it began: `link`, `passkey` or `provider`. */
+    means: string | null
+    /** Browser and system, as the person recognizes them. */
+    device: string | null
+    /** When the person last proved who they are. */
+    proven_at: string | null
+    /** The provider and its session, which can end this one. */
+    issuer: string | null
+    provider_session: string | null
+    /** Last use, to the hour. */
+    seen_at: string | null
   }
   idempotency_records: {
     key_hash: string

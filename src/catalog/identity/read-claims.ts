@@ -5,7 +5,8 @@ import type { Catalog } from '../catalog.js'
 import { toTimestamp } from '../../model/clock.js'
 import { MAX_LABEL_CHARACTERS } from '../../model/label.js'
 import { MAX_KEY_SITES } from '../../model/limits.js'
-import type { Principal, Scope } from '../../model/principal.js'
+import type { Principal } from '../../model/principal.js'
+import { isScope } from '../../model/rights/scopes.js'
 
 export interface ClaimSettings {
   /** The required `iss`; unset: not checked, because only the provider itself answers. */
@@ -40,8 +41,8 @@ export function readClaims(
   if (![claims.aud].flat().includes(settings.audience)) throw new TokenRefused(`it is not for ${settings.audience}`)
   const workspaceId = workspaceOf(claims[settings.workspaceClaim], catalog)
   const words = wordsOf(claims.scope) ?? []
-  const scopes = words.filter((word): word is Scope => word === 'read' || word === 'write' || word === 'admin')
-  if (scopes.length === 0) throw new TokenRefused('it has none of the scopes read, write and admin')
+  const scopes = words.filter(isScope)
+  if (scopes.length === 0) throw new TokenRefused('it has none of the scopes read, propose, write and admin')
   const id = textOf(claims.sub) ?? textOf(claims.client_id)
   if (id === undefined) throw new TokenRefused('it names no subject')
   if (id.length > MAX_SUBJECT_CHARACTERS) throw new TokenRefused('its subject is too long')

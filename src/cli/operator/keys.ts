@@ -1,7 +1,8 @@
 // `palimpsest keys`: create, list and revoke API keys. A key is printed once, by itself, and stored only as a hash.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Scope, type Toolset, TOOLSETS } from '../../model/principal.js'
+import { type Toolset, TOOLSETS } from '../../model/principal.js'
+import { isScope, type Scope } from '../../model/rights/scopes.js'
 import { createKey, listKeys, revokeKey } from '../../usecases/access/keys.js'
 import { operatorContext } from '../../usecases/context/operator.js'
 import { printTable } from '../terminal/table.js'
@@ -103,9 +104,9 @@ async function revoke(id: string, options: { workspace?: string; withMinted?: tr
 
 function parseScopes(text: string): Scope[] {
   const scopes = splitList(text)
-  const known = scopes.filter((scope): scope is Scope => scope === 'read' || scope === 'write' || scope === 'admin')
+  const known = scopes.filter(isScope)
   if (known.length === 0 || known.length < scopes.length) {
-    throw new InvalidArgumentError('Scopes are read, write and admin.')
+    throw new InvalidArgumentError('Scopes are read, propose, write and admin.')
   }
   return known
 }

@@ -7,7 +7,7 @@ import { findWorkspace, withOffline } from './offline.js'
 
 interface Options {
   workspace?: string
-  label: string
+  label?: string
 }
 
 export function addLoginLink(program: Command): void {
@@ -15,7 +15,7 @@ export function addLoginLink(program: Command): void {
     .command('login-link')
     .description('print a link that signs you in at the dashboard, once, within 15 minutes')
     .option('--workspace <id or name>', 'default: the first workspace')
-    .option('--label <name>', 'your name, the author of your commits', 'Owner')
+    .option('--label <name>', 'your name, the author of your commits; default: the first owner')
     .action(printLink)
 }
 
@@ -23,7 +23,7 @@ export function addLoginLink(program: Command): void {
 async function printLink(options: Options): Promise<void> {
   await withOffline(async (parts) => {
     const workspace = await findWorkspace(parts.catalog, options.workspace)
-    const token = await makeSignInToken(parts, workspace.id, options.label)
+    const token = await makeSignInToken(parts, workspace.id, { label: options.label })
     console.log(`${addressFor(parts.config, parts.config.port).baseUrl}/sign-in#${token}`)
   })
 }

@@ -2,9 +2,10 @@
 // of the transactions. A released step is never edited: add a new one.
 
 import type { MigrationStep } from '../postgres/migrate.js'
+import { PEOPLE_KEYS, PEOPLE_TABLES } from './people-schema.js'
 
-/** The catalog's tables, and the columns that are the key of a row. */
-export const CATALOG_KEYS = {
+/** The first tables, and the columns that are the key of a row. */
+const FIRST_KEYS = {
   workspaces: ['id'],
   sites: ['id'],
   api_keys: ['id'],
@@ -18,6 +19,9 @@ export const CATALOG_KEYS = {
   imports: ['id'],
   mirrors: ['site_id'],
 } as const
+
+/** All tables of the catalog, and the columns that are the key of a row. */
+export const CATALOG_KEYS = { ...FIRST_KEYS, ...PEOPLE_KEYS } as const
 
 /** Text is compared by its bytes, as in SQLite. A push has no key of its own: SQLite numbers its rows itself. */
 const TABLES = `
@@ -108,17 +112,20 @@ const CHANGES = `
     RETURN NULL;
   END $$;`
 
-const TRIGGERS = Object.entries(CATALOG_KEYS).map(
-  ([table, key]) => `
-  CREATE CONSTRAINT TRIGGER record_change AFTER INSERT OR UPDATE OR DELETE ON ${table} DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW EXECUTE FUNCTION record_change(${key.map((name) => `'${name}'`).join(', ')});`,
-)
+function recordChanges(tables: Readonly<Record<string, readonly string[]>>): string[] {
+  return Object.entries(tables).map(
+    ([table, key]) => `
+  CREATE CONSTRAINT TRIGGER record_change AFTER INSERT OR UPDATE OR DELETE ON catalog.${table} DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION catalog.record_change(${key.map((name) => `'${name}'`).join(', ')});`,
+  )
+}
 
 /** The quotas of single workspaces. */
 const QUOTAS = `
   ALTER TABLE catalog.workspaces ADD COLUMN max_bytes bigint, ADD COLUMN max_pages bigint, ADD COLUMN max_sites bigint;`
 
 export const CATALOG_STEPS: readonly MigrationStep[] = [
-  { name: 'catalog-0001-tables-and-changes', sql: [TABLES, CHANGES, ...TRIGGERS].join('\n') },
+  { name: 'catalog-0001-tables-and-changes', sql: [TABLES, CHANGES, ...recordChanges(FIRST_KEYS)].join('\n') },
   { name: 'catalog-0002-quotas', sql: QUOTAS },
+  { name: 'catalog-0003-people', sql: [PEOPLE_TABLES, ...recordChanges(PEOPLE_KEYS)].join('\n') },
 ]

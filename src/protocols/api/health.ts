@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { LimitReport } from '../../admission/admission.js'
 import type { Figures, WorkRow } from '../../admission/figures.js'
-import type { Scope } from '../../model/principal.js'
+import type { Scope } from '../../model/rights/scopes.js'
 import type { NotedTrouble } from '../../repository/health/troubles.js'
 import type { Services } from '../../usecases/context/services.js'
 import { authenticate } from '../../usecases/access/authenticate.js'

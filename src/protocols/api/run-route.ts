@@ -7,10 +7,11 @@ import type { Limits } from '../../model/limits.js'
 import type { ByteSource } from '../../model/bytes.js'
 import { fileTypeOf } from '../../model/paths/file-type.js'
 import type { Principal } from '../../model/principal.js'
+import { holdsScope, type Scope } from '../../model/rights/scopes.js'
 import type { Result } from '../../usecases/context/result.js'
 import type { Services } from '../../usecases/context/services.js'
 import type { HoldBytes, RequestContext } from '../../usecases/context/request-context.js'
-import { resolveTarget } from '../../usecases/context/target.js'
+import { insufficientScope, resolveTarget } from '../../usecases/context/target.js'
 import { type Check, createCheck } from './request/check-input.js'
 import { parseQuery } from './request/parse-query.js'
 import { parseIfMatch, parseIfNoneMatch } from './request/preconditions.js'
@@ -56,7 +57,7 @@ export function createRunRoute(services: Services): RunRoute {
     const { principal, requestId, hold } = request
     const context: RequestContext = {
       principal,
-      target: resolveTarget(services, principal, ids, route.scope),
+      target: resolveTarget(services, principal, ids, leastScope(route, principal)),
       requestId,
       route: `${route.method.toUpperCase()} ${route.path}`,
       hold,
@@ -65,6 +66,7 @@ export function createRunRoute(services: Services): RunRoute {
     refuseLimited(route, principal)
     const bytes = route.bytes && { bytes: request.readBytes(services.limits[route.bytes]) }
     const input = await readInput(route, checks, request)
+    refuseWrite(route, context, input)
     return await route.run(services, context, { ...input, ...bytes, ...conditions })
   }
 }
@@ -79,6 +81,19 @@ function refuseFalsePage(path: unknown): void {
     'unsupported_media_type',
     `${path} is not the path of a page: PUT /files?path=${path} takes files. For a page there, send Content-Type: text/html.`,
   )
+}
+
+/** Returns the scope without which no request to the route is allowed. A dry run needs less than the write, but the body may ask for it. */
+function leastScope({ scope, query, body, forOneself }: Route, { kind, person }: Principal): Scope {
+  if (forOneself && kind === 'session' && person !== undefined) return 'read'
+  const hasDryRun = [query, body?.json].some((schema) => schema !== undefined && 'dryRun' in schema.properties)
+  return scope === 'write' && hasDryRun ? 'propose' : scope
+}
+
+/** Refuses a write that is no dry run to a caller who may only propose. Throws `insufficient_scope`. */
+function refuseWrite({ scope }: Route, { principal, target }: RequestContext, input: object): void {
+  if (scope !== 'write' || ('dryRun' in input && input.dryRun === true) || holdsScope(target.scopes, scope)) return
+  throw insufficientScope(principal, scope)
 }
 
 /** Refuses a key that is limited to paths, unless the route writes to pages and files only. */

@@ -2,5 +2,6 @@
 
 export const MAIN = 'refs/heads/main'
 
-/** `.invalid` never resolves (RFC 2606), so no person gets mail for the service's commits. */
+/** `.invalid` never resolves (RFC 2606), so nobody gets mail for commits. */
+export const PEOPLE_DOMAIN = 'people.palimpsest.invalid'
 export const COMMITTER = { name: 'Palimpsest', email: 'noreply@palimpsest.invalid' }

@@ -206,6 +206,8 @@ export interface Write {
   operation: Operation
   /** The name of the commit's author: the key's label or a person. */
   author: string
+  /** The person who made the change; undefined for keys of a workspace. */
+  userId?: string
   /** Commit time, seconds since the epoch. */
   time: number
   /** `Api-Key-Id` (or `Session-Id`, `Token-Subject`), `Request-Id`, `Reason` (it becomes the subject), `Idempotency-Key` (`<sha256> <sha256>`), in this order. */

@@ -6,7 +6,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import { OPERATION_TRAILER, REASON_TRAILER } from '../../model/commits/operation.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Failure } from '../../threads/messages.js'
-import { COMMITTER } from '../format/main-ref.js'
+import { COMMITTER, PEOPLE_DOMAIN } from '../format/main-ref.js'
 import { applyOperation } from '../operations/apply.js'
 import type { Outcome } from '../operations/outcome.js'
 import { toFailure } from '../protocol/failure.js'
@@ -73,7 +73,7 @@ function buildCommit(state: SiteState, write: Write, sign: Sign): { written: Wri
   const bytes = encodeCommit({
     tree: state.tree.root,
     parents: [state.head],
-    author: { ...COMMITTER, name: write.author, time: write.time },
+    author: authorOf(write),
     committer: committerAt(write.time),
     message: messageOf({ ...outcome, subject }, write),
   })
@@ -105,6 +105,12 @@ function addPacks({ odb }: SiteState, { packs = [] }: Write): () => void {
     const message = 'The bytes uploaded for this write are gone. Nothing was written: upload them again.'
     throw Object.assign(new ServiceError('storage_failed', message), { cause: error })
   }
+}
+
+/** Names the author. The address of a person has the person's id: it stays when the name changes, and no mail reaches it. */
+function authorOf({ author, userId, time }: Write): Identity {
+  const email = userId === undefined ? COMMITTER.email : `${userId}@${PEOPLE_DOMAIN}`
+  return { name: author, email, time }
 }
 
 export function committerAt(time: number): Identity {

@@ -5,6 +5,7 @@ import { noValidKey } from '../../model/errors.js'
 import { hashKey, isWellFormedKey } from '../../model/key-format.js'
 import type { Principal } from '../../model/principal.js'
 import type { Services } from '../context/services.js'
+import { boundBy, personOf } from './person.js'
 
 /**
  * Authenticates a bearer. Never sends a text in the form of our API keys to an identity provider, valid or not. Throws `unauthenticated`
@@ -26,8 +27,12 @@ export function authenticate(
   if (key === undefined || !isUsable(key, clock())) {
     throw noValidKey()
   }
+  const person = key.userId === null ? undefined : personOf(catalog, key.workspaceId, key.userId)
+  if (key.userId !== null && person === undefined) throw noValidKey()
   catalog.keyUsage.record(key.id)
-  const { id, label, workspaceId, scopes, sites, paths, origins, toolset, expiresAt } = key
-  const limits = { sites, ...(paths && { paths }), ...(origins && { origins }), expiresAt }
-  return { kind: 'key', id, label, workspaceId, scopes, ...limits, ...(toolset && { toolset }) }
+  const { id, label, workspaceId, paths, origins, toolset, expiresAt } = key
+  const limits = { ...(paths && { paths }), ...(origins && { origins }), expiresAt }
+  const principal = { kind: 'key' as const, id, label, workspaceId, ...limits, ...(toolset && { toolset }) }
+  if (person === undefined) return { ...principal, scopes: key.scopes, sites: key.sites }
+  return { ...principal, ...boundBy(person, key.scopes, key.sites) }
 }

@@ -5,33 +5,26 @@ import { ageOf } from '../../catalog/row-age.js'
 import { type ApiKey, isUsable } from '../../catalog/keys.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { MAX_KEY_SITES } from '../../model/limits.js'
 import { hashKey, mintKey, prefixOf } from '../../model/key-format.js'
-import { isWithinPatterns, parsePathPattern, pathsNotAllowed } from '../../model/paths/path-scope.js'
+import { isWithinPatterns } from '../../model/paths/path-scope.js'
 import { parseLabel } from '../../model/label.js'
-import { isWebOrigin } from '../../model/hosts/web-origin.js'
-import type { Principal, Scope, Toolset } from '../../model/principal.js'
+import type { Principal } from '../../model/principal.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { type LongList, readSlice } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
-import { findSite } from '../context/target.js'
-
-export interface CreateKeyInput {
-  label: string
-  /** Default: `read`. */
-  scopes?: readonly Scope[]
-  /** Default: the sites that the minting key may see. */
-  sites?: readonly string[] | null
-  /** Default: the paths that the minting key is limited to. */
-  paths?: readonly string[] | null
-  /** Default: the origins that the minting key is limited to. */
-  origins?: readonly string[] | null
-  toolset?: Toolset | null
-  /** RFC 3339; default: never. */
-  expiresAt?: string | null
-}
+import { insufficientScope } from '../context/target.js'
+import {
+  badField,
+  checkScopes,
+  type CreateKeyInput,
+  expiryFor,
+  originsFor,
+  pathsFor,
+  refuseLong,
+  sitesFor,
+} from './key-limits.js'
 
 export interface RotateKeyInput {
   id: string
@@ -43,22 +36,24 @@ export interface RotateKeyInput {
 type KeyServices = Pick<Services, 'catalog' | 'clock' | 'newId' | 'idempotency'>
 
 const DEFAULT_OVERLAP_SECONDS = 86_400
-/** The most paths, or origins, of one key. */
-const MAX_KEY_PATTERNS = 20
 /** The most keys that the answer to a revocation names. */
 const MAX_NAMED_KEYS = 1_000
 
-/** Lists keys that are not revoked, the oldest first. A key limited to some sites sees only keys limited to a part of them. */
+/**
+ * Lists keys that are not revoked, the oldest first. A key limited to some sites sees only keys limited to a part of them. Without the scope
+ * admin, people see their own.
+ */
 export async function listKeys(
   services: KeyServices,
   context: RequestContext,
   input: SliceInput,
 ): Promise<Result<KeyData[]>> {
-  const { principal, target } = context
+  const { target } = context
+  ownerFor(context)
   const keys: LongList<ApiKey> = {
     read: (after, count) => services.catalog.keys.list(target.workspace.id, { after, count }),
     keyOf: ageOf,
-    isWanted: (key) => isWithin(key, principal),
+    isWanted: (key) => mayManage(context, key),
   }
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
   const { rows, nextCursor } = await readSlice('keys', keys, slice)
@@ -72,6 +67,7 @@ export async function createKey(
   input: CreateKeyInput,
 ): Promise<Result<NewKeyData>> {
   const { scopes = ['read'] } = input
+  const userId = ownerFor(context, input.personal)
   const label = parseLabel(input.label)
   refuseLong(input)
   checkScopes(context, scopes)
@@ -83,7 +79,7 @@ export async function createKey(
   return await services.idempotency.once(context, { input, isSecret: true }, async () => {
     const workspaceId = context.target.workspace.id
     const limits = { sites, paths, origins, toolset: input.toolset ?? null, expiresAt }
-    const data = await mint(services, context, { workspaceId, label, scopes: [...new Set(scopes)], ...limits })
+    const data = await mint(services, context, { workspaceId, userId, label, scopes: [...new Set(scopes)], ...limits })
     return { result: { data, created: true, location: `/keys/${data.id}` }, committed: false }
   })
 }
@@ -146,11 +142,32 @@ async function mint(
   return { ...toKeyData(created), key }
 }
 
-/** Finds a key of the workspace, in any state, that can do no more than the caller. Throws `key_not_found`. */
-async function findKey({ catalog }: KeyServices, { principal, target }: RequestContext, id: string): Promise<ApiKey> {
-  const key = await catalog.keys.find(target.workspace.id, id.toLowerCase())
-  if (key === undefined || !isWithin(key, principal)) throw keyNotFound()
+/** Finds a key of the workspace, in any state, that the caller may manage. Throws `key_not_found`, and `insufficient_scope`. */
+async function findKey({ catalog }: KeyServices, context: RequestContext, id: string): Promise<ApiKey> {
+  ownerFor(context)
+  const key = await catalog.keys.find(context.target.workspace.id, id.toLowerCase())
+  if (key === undefined || !mayManage(context, key)) throw keyNotFound()
   return key
+}
+
+/** Whether the caller may see and change the key: its own, or as an admin one that can do no more than the caller. */
+function mayManage({ principal, target }: RequestContext, key: ApiKey): boolean {
+  if (target.scopes.includes('admin')) return isWithin(key, principal)
+  return key.userId !== null && key.userId === principal.person?.id && isWithin(key, principal)
+}
+
+/**
+ * Returns the person who owns a new key; null for a key of the workspace. Throws `insufficient_scope` unless the caller is an admin, or a
+ * person in a session, who may have own keys.
+ */
+function ownerFor({ principal, target }: RequestContext, personal?: boolean): string | null {
+  const { kind, person } = principal
+  const isAdmin = target.scopes.includes('admin')
+  const ownId = kind === 'session' ? person?.id : undefined
+  if (!isAdmin && (ownId === undefined || personal === false)) throw insufficientScope(principal, 'admin')
+  if (personal === true && ownId === undefined)
+    throw badField('personal', 'is only for people who are signed in: leave it out')
+  return isAdmin && personal !== true ? (kind === 'key' ? (person?.id ?? null) : null) : (ownId ?? null)
 }
 
 function keyNotFound(): ServiceError {
@@ -171,65 +188,6 @@ function isPart(wanted: readonly string[] | null, own: readonly string[] | null)
   return own === null || (wanted?.every((each) => own.includes(each)) ?? false)
 }
 
-/** Bounds the lists of a key. The API's schemas do this for requests; this is for the command line. Throws `invalid_body`. */
-function refuseLong({ sites, paths, origins }: CreateKeyInput): void {
-  if ((sites?.length ?? 0) > MAX_KEY_SITES) throw badField('sites', `has more than ${MAX_KEY_SITES} entries`)
-  if ((paths?.length ?? 0) > MAX_KEY_PATTERNS) throw badField('paths', `has more than ${MAX_KEY_PATTERNS} entries`)
-  if ((origins?.length ?? 0) > MAX_KEY_PATTERNS) throw badField('origins', `has more than ${MAX_KEY_PATTERNS} entries`)
-}
-
-function checkScopes({ target }: RequestContext, scopes: readonly Scope[]): void {
-  const missing = scopes.filter((scope) => !target.scopes.includes(scope))
-  if (missing.length === 0) return
-  throw new ServiceError(
-    'forbidden_scope',
-    `A key can give only scopes that it holds: leave out ${missing.join(', ')}.`,
-    { scopes: missing },
-  )
-}
-
-function sitesFor(services: KeyServices, context: RequestContext, sites: readonly string[] | null): string[] | null {
-  const wanted = sites ?? context.principal.sites
-  return wanted === null ? null : [...new Set(wanted.map((id) => findSite(services, context, id).id))]
-}
-
-/** Returns the patterns in canonical form. Throws `invalid_path`, and `path_not_allowed` for a pattern outside of the minter's. */
-function pathsFor({ principal }: RequestContext, paths: readonly string[] | null): string[] | null {
-  const wanted = paths?.map(parsePathPattern) ?? principal.paths ?? null
-  if (wanted === null) return null
-  const { paths: own } = principal
-  const refused = wanted.filter((pattern) => own !== undefined && !isWithinPatterns([pattern], own))
-  if (own !== undefined && refused.length > 0) throw pathsNotAllowed(refused, own)
-  return [...new Set(wanted)]
-}
-
-/** Throws `invalid_body` for a text that is no origin, and for an origin that the minter lacks. */
-function originsFor({ principal }: RequestContext, origins: readonly string[] | null): string[] | null {
-  const wanted = origins ?? principal.origins ?? null
-  if (wanted === null) return null
-  const wrong = wanted.find((origin) => !isWebOrigin(origin))
-  if (wrong !== undefined) throw badField('origins', `has ${wrong}, which is no origin: write https://app.example`)
-  const { origins: own = wanted } = principal
-  const refused = wanted.filter((origin) => !own.includes(origin))
-  if (refused.length === 0) return [...new Set(wanted)]
-  throw badField('origins', `has ${refused.join(', ')}, which your key does not allow: leave it out`)
-}
-
-/** Returns the expiry of a new key: never later than that of the principal that makes it. */
-function expiryFor({ expiresAt: latest }: Principal, wanted: string | null, now: number): string | null {
-  if (wanted === null) return latest
-  const end = Math.floor(Date.parse(wanted) / 1000)
-  if (end <= now) throw badField('expiresAt', 'is in the past: give a later one, or leave it out')
-  if (latest !== null && end * 1000 > Date.parse(latest)) {
-    throw badField('expiresAt', `is later than ${latest}, when your key expires: give an earlier time, or leave it out`)
-  }
-  return toTimestamp(end)
-}
-
-function badField(name: string, problem: string): ServiceError {
-  return new ServiceError('invalid_body', `${name} ${problem}.`, [{ field: `/${name}`, message: problem }])
-}
-
 /** Returns the earlier of two times. RFC 3339 times in UTC sort as text; null is never. */
 function earlier(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other
@@ -242,6 +200,34 @@ function withLastUse({ catalog }: KeyServices, key: ApiKey): ApiKey {
 }
 
 function toKeyData(key: ApiKey): KeyData {
-  const { id, label, prefix, scopes, sites, paths, origins, toolset, expiresAt, lastUsedAt, mintedBy, createdAt } = key
-  return { id, label, prefix, scopes, sites, paths, origins, toolset, expiresAt, lastUsedAt, mintedBy, createdAt }
+  const {
+    id,
+    label,
+    prefix,
+    scopes,
+    sites,
+    paths,
+    origins,
+    toolset,
+    expiresAt,
+    lastUsedAt,
+    mintedBy,
+    createdAt,
+    userId,
+  } = key
+  return {
+    id,
+    label,
+    prefix,
+    scopes,
+    sites,
+    paths,
+    origins,
+    toolset,
+    expiresAt,
+    lastUsedAt,
+    mintedBy,
+    userId,
+    createdAt,
+  }
 }

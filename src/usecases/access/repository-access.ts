@@ -3,9 +3,10 @@
 
 import type { Site } from '../../catalog/site.js'
 import { noValidKey, ServiceError } from '../../model/errors.js'
-import type { Principal, Scope } from '../../model/principal.js'
+import type { Principal } from '../../model/principal.js'
+import type { Scope } from '../../model/rights/scopes.js'
 import type { Services } from '../context/services.js'
-import { scopesIn } from '../context/target.js'
+import { insufficientScope, scopesIn } from '../context/target.js'
 
 /** Stands for the workspace of a site that does not exist: the same checks run, and take as long. */
 const NO_WORKSPACE = ''
@@ -28,7 +29,6 @@ export function findRepository(
   const isVisible = scopes.length > 0
   if (site === undefined || !(isVisible || site.publicRepository))
     throw new ServiceError('site_not_found', 'There is no such repository, or this key may not see it.')
-  if (!(isVisible && scopes.includes(scope)))
-    throw new ServiceError('insufficient_scope', `This needs a key with the scope "${scope}".`, { scope })
+  if (!(isVisible && scopes.includes(scope))) throw insufficientScope(principal, scope)
   return site
 }

@@ -1,88 +1,86 @@
-// Signs in at the dashboard: the operator makes a link that works once and starts a session. A session authenticates requests as a key
-// does.
+// Signs in by a link, which works once: the operator makes it for the first owner and for emergencies, an owner for a member.
 
-import { randomBytes } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.js'
 import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
 import { parseLabel } from '../../model/label.js'
-import type { Principal } from '../../model/principal.js'
-import type { Services } from '../context/services.js'
+import { beginSession, mintSecret, type NewSession, type SessionParts } from './sessions.js'
 
 /** Short, since the operator opens the link at once. */
 const LINK_LIFETIME_SECONDS = 15 * 60
+/** The name of the first person, until it is changed. */
+const FIRST_NAME = 'Owner'
 
 export interface SignInParts {
   catalog: Catalog
   clock: Clock
 }
 
-export interface NewSession {
-  /** The value of the browser's cookie. */
-  secret: string
-  /** RFC 3339. */
-  expiresAt: string
-  label: string
-  workspaceId: string
+/** The person that a link lets in: by id, or by name. A name that no member has makes a new owner; no name means the first owner. */
+export interface LinkFor {
+  userId?: string
+  label?: string | undefined
 }
 
-/** Returns the token of a new sign-in link. Commits of its session name `label` as author. Throws `invalid_body` for a bad label. */
+/** Returns the token of a new sign-in link. Throws `invalid_body` for a bad label. */
 export async function makeSignInToken(
   { catalog, clock }: SignInParts,
   workspaceId: string,
-  label: string,
+  { userId, label }: LinkFor,
 ): Promise<string> {
   const token = mintSecret()
   const expiresAt = toTimestamp(toSeconds(clock()) + LINK_LIFETIME_SECONDS)
-  await catalog.sessions.addLink({ hash: hashKey(token), workspaceId, label: parseLabel(label), expiresAt })
+  const owner = userId ?? (label === undefined ? await firstOwner(catalog, workspaceId) : undefined)
+  await catalog.sessions.addLink({
+    hash: hashKey(token),
+    workspaceId,
+    label: parseLabel(label ?? FIRST_NAME),
+    ...(owner !== undefined && { userId: owner }),
+    expiresAt,
+  })
   return token
 }
 
 /** Uses up the link, ends the browser's former session and starts a new one. Throws `sign_in_link_invalid`. */
 export async function signIn(
-  { catalog, clock, newId, limits }: SignInParts & { newId: MakeId } & Pick<Services, 'limits'>,
+  parts: SessionParts,
   token: string,
-  before: string | undefined,
+  { before, device }: { before?: string | undefined; device?: string | undefined },
 ): Promise<NewSession> {
-  const { sessions } = catalog
-  const link = await sessions.takeLink(hashKey(token))
-  if (link === undefined) {
-    throw new ServiceError(
-      'sign_in_link_invalid',
-      'This link was already used or has expired: make another with "palimpsest login-link".',
-    )
-  }
-  if (before !== undefined) await sessions.end(hashKey(before))
-  const secret = mintSecret()
-  const now = toSeconds(clock())
-  const expiresAt = toTimestamp(now + limits.sessionDays * 86_400)
-  await sessions.create({ id: newId(), hash: hashKey(secret), ...link, expiresAt, createdAt: toTimestamp(now) })
-  return { secret, expiresAt, ...link }
+  const { catalog } = parts
+  const link = await catalog.sessions.takeLink(hashKey(token))
+  if (link === undefined) throw linkInvalid()
+  const userId = link.userId ?? (await memberNamed(catalog, link)) ?? (await makeOwner(parts, link))
+  const { workspaceId } = link
+  return await beginSession(parts, { userId, workspaceId, means: 'link', device }, before)
 }
 
-/** Returns the owner of a session, who administers its workspace. Throws `unauthenticated` once the session has ended. */
-export function authenticateSession({ catalog }: Pick<Services, 'catalog'>, secret: string): Principal {
-  const session = catalog.sessions.findByHash(hashKey(secret))
-  if (session === undefined) {
-    throw new ServiceError('unauthenticated', 'The session has ended: sign in again with "palimpsest login-link".')
-  }
-  const { id, label, workspaceId } = session
-  return { kind: 'session', id, label, workspaceId, scopes: ['admin'], sites: null, expiresAt: null }
+function linkInvalid(): ServiceError {
+  return new ServiceError(
+    'sign_in_link_invalid',
+    'This link was already used or has expired: make another with "palimpsest login-link", or ask an owner for one.',
+  )
 }
 
-/** Ends the session or, with `everywhere`, all sessions of its workspace. */
-export async function signOut(
-  { catalog }: Pick<Services, 'catalog'>,
-  secret: string,
-  everywhere: boolean,
-): Promise<void> {
-  const session = catalog.sessions.findByHash(hashKey(secret))
-  if (everywhere && session !== undefined) await catalog.sessions.endAll(session.workspaceId)
-  else await catalog.sessions.end(hashKey(secret))
+async function firstOwner({ members }: Catalog, workspaceId: string): Promise<string | undefined> {
+  const owners = (await members.list(workspaceId)).filter(({ rights }) => rights.role === 'owner')
+  return owners.toSorted((one, other) => (one.joinedAt < other.joinedAt ? -1 : 1))[0]?.userId
 }
 
-/** Returns 256 random bits, in characters that need no quoting in a cookie or a URL. */
-function mintSecret(): string {
-  return randomBytes(32).toString('base64url')
+async function memberNamed(
+  { members }: Catalog,
+  { workspaceId, label }: { workspaceId: string; label: string },
+): Promise<string | undefined> {
+  return (await members.list(workspaceId)).find(({ name }) => name === label)?.userId
+}
+
+async function makeOwner(
+  { catalog, clock, newId }: { catalog: Catalog; clock: Clock; newId: MakeId },
+  { workspaceId, label }: { workspaceId: string; label: string },
+): Promise<string> {
+  const userId = newId()
+  await catalog.users.create({ id: userId, name: label, createdAt: toTimestamp(toSeconds(clock())) })
+  await catalog.members.give({ workspaceId, userId, role: 'owner', sites: null, source: 'link' })
+  return userId
 }

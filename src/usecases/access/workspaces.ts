@@ -9,19 +9,20 @@ import { takeSlice } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
 import { scopesIn, sitesInView } from '../context/target.js'
 
-/** Lists the key's own workspace and the workspaces that granted it a scope, the oldest first. */
+/** Lists the key's own workspace, those that granted it a scope, and those that have a person as a member; the oldest first. */
 export async function listWorkspaces(
   services: Services,
   context: RequestContext,
   input: SliceInput,
 ): Promise<Result<WorkspaceData[]>> {
   const { principal } = context
-  const { workspaces, grants } = services.catalog
+  const { workspaces, grants, members } = services.catalog
   const granted = grants.grantsTo(principal.workspaceId).map(({ workspaceId }) => workspaceId)
   const seen = [principal.workspaceId, ...granted].filter((id) => scopesIn(services, principal, id).length > 0)
+  if (principal.kind === 'session' && principal.person) seen.push(...members.workspacesOf(principal.person.id))
   const { rows, nextCursor } = takeSlice(
     'accounts',
-    await workspaces.list(seen),
+    await workspaces.list([...new Set(seen)]),
     ({ createdAt, id }) => `${createdAt} ${id}`,
     { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT },
   )
@@ -31,7 +32,7 @@ export async function listWorkspaces(
 /** Tells the key and its limits. */
 export async function getMe(services: Services, context: RequestContext): Promise<Result<MeData>> {
   const { principal, target } = context
-  const { id, label, sites, paths, expiresAt, toolset = null } = principal
+  const { kind, id, label, sites, paths, expiresAt, toolset = null, person = null, client = null } = principal
   const key = {
     id,
     label,
@@ -41,7 +42,16 @@ export async function getMe(services: Services, context: RequestContext): Promis
     expiresAt,
     toolset,
   }
-  return { data: { key, workspace: toWorkspaceData(context, target.workspace), scopes: [...target.scopes] } }
+  return {
+    data: {
+      key,
+      kind,
+      person,
+      client,
+      workspace: toWorkspaceData(context, target.workspace),
+      scopes: [...target.scopes],
+    },
+  }
 }
 
 /** Hides a default site that the key may not see. */

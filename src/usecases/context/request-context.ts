@@ -2,7 +2,8 @@
 
 import type { Site } from '../../catalog/site.js'
 import type { Workspace } from '../../catalog/workspaces.js'
-import type { Principal, Scope } from '../../model/principal.js'
+import type { Principal } from '../../model/principal.js'
+import type { Scope } from '../../model/rights/scopes.js'
 
 export interface Target {
   workspace: Workspace

@@ -3,7 +3,8 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
-import type { Principal, Scope } from '../../model/principal.js'
+import type { Principal } from '../../model/principal.js'
+import { holdsScope, type Scope } from '../../model/rights/scopes.js'
 import type { RequestContext, Target } from './request-context.js'
 
 /** The ids of the headers `x-service-account-id` and `x-service-site-id`. */
@@ -33,8 +34,8 @@ export function resolveTarget(services: Parts, principal: Principal, ids: Target
   }
   const target: Target = { workspace, scopes, site: undefined }
   if (ids.siteId !== undefined) target.site = findSite(services, { principal, target }, ids.siteId)
-  if (!scopes.includes(scope)) {
-    throw new ServiceError('insufficient_scope', `This needs a key with the scope "${scope}".`, { scope })
+  if (!holdsScope(scopes, scope)) {
+    throw insufficientScope(principal, scope)
   }
   return target
 }
@@ -94,7 +95,7 @@ export function scopesIn(services: Parts, principal: Principal, workspaceId: str
   if (grant === undefined) return []
   // A grant adds no scope that the key lacks in its own workspace; keys and sites are administered only there.
   const granted = withImplied(grant.scopes)
-  return held.filter((scope) => scope !== 'admin' && granted.includes(scope))
+  return held.filter((scope) => scope !== 'admin' && holdsScope(granted, scope))
 }
 
 /** Returns the site; undefined if the key may not see it. `siteId` is in lower case. */
@@ -105,5 +106,14 @@ export function visibleSite(services: Parts, { principal, target }: Aim, siteId:
 
 function withImplied(scopes: readonly Scope[]): readonly Scope[] {
   if (scopes.includes('admin')) return ['read', 'write', 'admin']
-  return scopes.includes('write') ? ['read', 'write'] : ['read']
+  if (scopes.includes('write')) return ['read', 'write']
+  return scopes.includes('propose') ? ['read', 'propose'] : ['read']
+}
+
+/** Says which scope is missing: in the words of a key, or of a person's role. */
+export function insufficientScope({ kind, person }: Principal, scope: Scope): ServiceError {
+  if (kind !== 'session' || person === undefined)
+    return new ServiceError('insufficient_scope', `This needs a key with the scope "${scope}".`, { scope })
+  const message = `Your role here is ${person.role}, which does not allow this: ask an admin for another role.`
+  return new ServiceError('insufficient_scope', message, { scope })
 }

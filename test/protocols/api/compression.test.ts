@@ -75,7 +75,7 @@ describe('compression at the base host', () => {
 
   it('is done for a session only if the dashboard or the person asked for the answer', async () => {
     const { services } = service.server.service
-    const token = await makeSignInToken(services, service.workspaceId, 'ada')
+    const token = await makeSignInToken(services, service.workspaceId, { label: 'ada' })
     const begun = await fetch(`${service.origin}/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },

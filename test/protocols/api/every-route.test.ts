@@ -6,6 +6,7 @@ import { ROUTES } from '../../../src/protocols/api/routes/table.js'
 import { environmentSchema } from '../../../src/processes/config/schema.js'
 import { manifestOf, oidOf, tarOf } from '../../scenarios/files/folder.js'
 import { covered } from '../../support/contract.js'
+import { signInAs } from '../../support/people/sign-in-as.js'
 import { type ApiClient, startTestService, type TestService } from '../../support/service.js'
 
 describe('the OpenAPI document', () => {
@@ -27,6 +28,7 @@ describe('the OpenAPI document', () => {
     await useCollections(api)
     await useSites(api)
     await useKeys(api)
+    await usePeople(service)
     const missing = ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).filter(
       (name) => !covered.has(name),
     )
@@ -41,6 +43,15 @@ describe('the schemas of the configuration and of every route', () => {
     for (const schema of [environmentSchema, ...ofRoutes]) if (schema !== undefined) ajv.compile(schema)
   })
 })
+
+async function usePeople(service: TestService): Promise<void> {
+  const owner = await signInAs(service, 'owner')
+  const { userId } = await signInAs(service, 'viewer')
+  await owner.send('get', '/members').expect(200)
+  await owner.send('get', `/members/${userId}`).expect(200)
+  await owner.send('patch', `/members/${userId}`).send({ role: 'editor' }).expect(200)
+  await owner.send('delete', `/members/${userId}`).expect(200)
+}
 
 async function made(api: ApiClient, path: string, body: object): Promise<string> {
   const answer = await api.post(path).send(body).expect(201)

@@ -22,7 +22,7 @@ describe('signing in at the dashboard', () => {
   after(() => service.stop())
 
   const tokenOf = (workspaceId = service.workspaceId) =>
-    makeSignInToken(service.server.service.services, workspaceId, 'Ada')
+    makeSignInToken(service.server.service.services, workspaceId, { label: 'Ada' })
   const begin = (token: string, fields: Record<string, string> = {}) =>
     supertest(service.origin)
       .post('/session')
@@ -61,7 +61,7 @@ describe('signing in at the dashboard', () => {
   it('leaves a cookie bound to the host over https', async () => {
     const secure = await startOwnService({ env: { BASE_URL: 'https://pages.example', SITE_DOMAIN: 'sites.test' } })
     try {
-      const token = await makeSignInToken(secure.server.service.services, secure.workspaceId, 'Ada')
+      const token = await makeSignInToken(secure.server.service.services, secure.workspaceId, { label: 'Ada' })
       const answer = await supertest(secure.origin)
         .post('/session')
         .set({ Origin: 'https://pages.example', Host: 'pages.example' })

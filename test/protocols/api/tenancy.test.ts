@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type supertest from 'supertest'
 import type { Route } from '../../../src/protocols/api/routes/route.js'
 import { ROUTES } from '../../../src/protocols/api/routes/table.js'
+import { signInAs } from '../../support/people/sign-in-as.js'
 import { git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 
@@ -32,6 +33,7 @@ const BODIES: Readonly<Record<string, object>> = {
   createKey: { label: 'x' },
   tryRules: { path: '/x' },
   rotateKey: {},
+  changeMember: { role: 'viewer' },
 }
 
 interface Ids {
@@ -41,6 +43,7 @@ interface Ids {
   link: string
   site: string
   key: string
+  member: string
 }
 
 describe('every route', () => {
@@ -108,15 +111,19 @@ async function liveIn(service: TestService): Promise<Ids> {
   const page = await made('/pages', { path: '/theirs', html: 'theirs' })
   const collection = await made('/collections', { name: 'theirs' })
   const record = await made(`/collections/${collection}/records`, { data: { secret: true } })
+  const { userId: member } = await signInAs(service, 'viewer')
   const commit = git(service.gitdir(), 'rev-parse', 'main')
   const link = await made(`/sites/${service.site.id}/links`, { commit })
-  return { page, collection, record, link, site: service.site.id, key: id }
+  return { page, collection, record, link, site: service.site.id, key: id, member }
 }
 
 /** Returns the route's path with these ids, or with well-formed ones that do not exist. */
 function pathWith({ path }: Route, ids?: Ids): string {
   const [, resource = ''] = path.split('/')
-  const id = { pages: ids?.page, collections: ids?.collection, sites: ids?.site, keys: ids?.key }[resource] ?? NOBODYS
+  const id =
+    { pages: ids?.page, collections: ids?.collection, sites: ids?.site, keys: ids?.key, members: ids?.member }[
+      resource
+    ] ?? NOBODYS
   return path
     .replace('{id}', id)
     .replace('{recordId}', ids?.record ?? NOBODYS)

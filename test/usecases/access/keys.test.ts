@@ -37,6 +37,7 @@ describe('the API for keys', () => {
       expiresAt: '2026-12-31T23:00:00Z',
       lastUsedAt: null,
       mintedBy: { kind: 'key', id: parts.context().principal.id },
+      userId: null,
       createdAt: '2026-11-21T10:00:00Z',
     })
     assert.equal(authenticate(parts.services, key).id, data.id)
@@ -63,8 +64,8 @@ describe('the API for keys', () => {
     const limited = await parts.mint({ sites: [parts.site.id] })
     assert.deepEqual((await mint({ label: 'x' }, limited)).data.sites, [parts.site.id])
     await assert.rejects(mint({ label: 'x', sites: [other.data.id] }, limited), refusal('site_not_found'))
-    const granted = { ...parts.context(), target: { ...parts.context().target, scopes: ['read', 'write'] as const } }
-    const stronger = createKey(services, granted, { label: 'x', scopes: ['admin'] })
+    const granted = { ...parts.context(), target: { ...parts.context().target, scopes: ['read', 'admin'] as const } }
+    const stronger = createKey(services, granted, { label: 'x', scopes: ['write'] })
     await assert.rejects(stronger, refusal('forbidden_scope'))
     assert.equal((await services.catalog.keys.list(workspaceId)).length, 3)
   })

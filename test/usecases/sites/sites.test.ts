@@ -126,6 +126,9 @@ describe('the administration of a workspace', () => {
           expiresAt: null,
           toolset: null,
         },
+        kind: 'key',
+        person: null,
+        client: null,
         workspace: { ...expected, defaultSiteId: null },
         scopes: ['read'],
       })

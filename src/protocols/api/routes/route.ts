@@ -2,7 +2,7 @@
 
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '../../../model/errors.js'
-import type { Scope } from '../../../model/principal.js'
+import type { Scope } from '../../../model/rights/scopes.js'
 import type { ByteSource } from '../../../model/bytes.js'
 import type { Result } from '../../../usecases/context/result.js'
 import type { Services } from '../../../usecases/context/services.js'
@@ -40,6 +40,8 @@ export interface Route {
   ifNoneMatch: boolean
   /** Whether keys limited to paths may call it: it writes only to pages and files, and enforces those paths itself. */
   byPaths: boolean
+  /** Whether people in a session may call it without its scope: its use case then finds and changes only what is their own. */
+  forOneself: boolean
   /** Error codes in addition to those that every route has. */
   errors: readonly ErrorCode[]
   /** Runs the use case. `input` must have been checked against the schemas. */
@@ -78,7 +80,16 @@ interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends b
     Partial<
       Pick<
         Route,
-        'description' | 'scope' | 'creates' | 'accepts' | 'content' | 'byPaths' | 'ifMatch' | 'ifNoneMatch' | 'errors'
+        | 'description'
+        | 'scope'
+        | 'creates'
+        | 'accepts'
+        | 'content'
+        | 'byPaths'
+        | 'forOneself'
+        | 'ifMatch'
+        | 'ifNoneMatch'
+        | 'errors'
       >
     > {
   method: M
@@ -126,6 +137,7 @@ export function route<
     list: false,
     content: false,
     byPaths: false,
+    forOneself: false,
     creates: false,
     accepts: false,
     ifMatch: false,

@@ -10,6 +10,7 @@ import { fileRoutes } from './files.js'
 import { mirrorRoutes } from './mirrors.js'
 import { pageVersionRoutes } from './page-versions.js'
 import { pageRoutes } from './pages.js'
+import { peopleRoutes } from './people.js'
 import { siteRoutes } from './sites.js'
 import { usageRoutes } from './usage.js'
 
@@ -25,6 +26,7 @@ const all = [
   ...commitRoutes,
   ...mirrorRoutes,
   ...keyRoutes,
+  ...peopleRoutes,
 ]
 
 export const ROUTES: readonly Route[] = all

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http'
 import { refuseOrigin } from '../../http/own-origin.js'
 import type { Principal } from '../../../model/principal.js'
 import type { Services } from '../../../usecases/context/services.js'
-import { authenticateSession } from '../../../usecases/access/sign-in.js'
+import { authenticateSession } from '../../../usecases/access/sessions.js'
 import { authenticateBearer } from '../../../usecases/access/authenticate.js'
-import { bearerOf } from '../request/request-fields.js'
+import { bearerOf, targetIdsOf } from '../request/request-fields.js'
 import { refuseCrossSite, sessionOf } from './session-cookie.js'
 
 /**
@@ -21,5 +21,6 @@ export async function principalOf(services: Services, request: IncomingMessage):
     return principal
   }
   refuseCrossSite(request, services.baseUrl)
-  return authenticateSession(services, secret)
+  const { workspaceId } = targetIdsOf(request.headers)
+  return authenticateSession(services, secret, workspaceId)
 }

@@ -6,7 +6,9 @@ import { RATES } from '../../../admission/rate-rows.js'
 import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
 import { ServiceError } from '../../../model/errors.js'
 import type { Services } from '../../../usecases/context/services.js'
-import { signIn, signOut } from '../../../usecases/access/sign-in.js'
+import { signOut } from '../../../usecases/access/sessions.js'
+import { signIn } from '../../../usecases/access/sign-in.js'
+import { deviceOf } from './device.js'
 import type { BodyReceiver, ReceiveBody } from '../request/receive-body.js'
 import { countedAddressOf } from '../../http/counted-address.js'
 import { bodyRulesOf, readBody } from '../request/read-body.js'
@@ -36,12 +38,13 @@ async function start(ctx: ApiContext, services: Services, bodies: BodyReceiver):
   const failures = services.admission.rate('failed-sign-ins')
   refuseOver([await failures.peek(holder)], RATES['failed-sign-ins'].message)
   const token = await bodies.during(ctx.req, holder, (receive) => readToken(ctx, receive, services))
-  const { secret, expiresAt, label, workspaceId } = await signIn(services, token, sessionOf(ctx.req, baseUrl)).catch(
-    async (error: unknown) => {
-      await failures.take(holder)
-      throw error
-    },
-  )
+  const { secret, expiresAt, label, workspaceId } = await signIn(services, token, {
+    before: sessionOf(ctx.req, baseUrl),
+    device: deviceOf(ctx.req.headers['user-agent']),
+  }).catch(async (error: unknown) => {
+    await failures.take(holder)
+    throw error
+  })
   ctx.set('Set-Cookie', setSession(baseUrl, secret, new Date(expiresAt)))
   ctx.status = 201
   ctx.body = { success: true, data: { label, workspaceId, expiresAt } }

@@ -1,6 +1,6 @@
 // Lists stored in one column: words separated by one space, as OAuth writes scopes (RFC 6749 §3.3).
 
-import type { Scope } from '../model/principal.js'
+import { isScope, type Scope } from '../../model/rights/scopes.js'
 
 export function joinWords(words: readonly string[]): string {
   return words.join(' ')
@@ -13,8 +13,4 @@ export function splitWords(text: string): string[] {
 /** Reads scopes. Unknown words, which a newer version may have written, grant nothing. */
 export function splitScopes(text: string): Scope[] {
   return splitWords(text).filter(isScope)
-}
-
-function isScope(word: string): word is Scope {
-  return word === 'read' || word === 'write' || word === 'admin'
 }

@@ -1,0 +1,113 @@
+// The members of a workspace: list, change the role, remove. A change counts at the person's next request.
+
+import type { MemberData, OneMemberData } from '../../../schemas/people.js'
+import type { Member } from '../../catalog/people/members.js'
+import { ServiceError } from '../../model/errors.js'
+import { BY_HAND, type Role } from '../../model/rights/roles.js'
+import { recordAudit } from '../context/audit.js'
+import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { takeSlice } from '../context/slice.js'
+import { mayChange, parseRights, refuseForeign } from './roles.js'
+
+type Parts = Pick<Services, 'catalog' | 'clock'>
+
+/** Lists the members by name. A caller limited to sites sees those whose rights are a part of them. */
+export async function listMembers(
+  { catalog }: Parts,
+  context: RequestContext,
+  { cursor, limit = DEFAULT_LIMIT }: SliceInput,
+): Promise<Result<MemberData[]>> {
+  const members = await catalog.members.list(context.target.workspace.id)
+  const { sites } = context.principal
+  const seen = sites === null ? members : members.filter(({ rights }) => mayChange(context, rights))
+  const sorted = seen.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+  const { rows, nextCursor } = takeSlice('members', sorted, keyOf, { cursor, limit })
+  return { data: rows.map(toMemberData), nextCursor }
+}
+
+/** Shows a member with the keys and agents that depend on the person. Throws `member_not_found`. */
+export async function getMember(
+  { catalog }: Parts,
+  context: RequestContext,
+  { id }: ResourceId,
+): Promise<Result<OneMemberData>> {
+  const member = await findMember(catalog, context, id)
+  const keys = await catalog.personalKeys.list(context.target.workspace.id, member.userId)
+  const held = keys.map(({ id: keyId, label, scopes, sites }) => ({ id: keyId, name: label, scopes, sites }))
+  return { data: { ...toMemberData(member), keys: held, agents: [] } }
+}
+
+/** Sets the role by hand; null takes that away. Throws `member_not_found`, `forbidden_role`, `last_owner`. */
+export async function changeMember(
+  services: Parts,
+  context: RequestContext,
+  input: ResourceId & { role: Role | null; sites?: readonly string[] | null },
+): Promise<Result<MemberData>> {
+  const { members } = services.catalog
+  const { id: workspaceId } = context.target.workspace
+  const before = await findMember(services.catalog, context, input.id)
+  const { userId } = before
+  refuseForeign(context, before.rights)
+  const rights = input.role === null ? null : parseRights(services, context, { role: input.role, sites: input.sites })
+  const isChanged =
+    rights === null
+      ? before.sources.every(({ source }) => source !== BY_HAND) || (await members.take(workspaceId, userId, BY_HAND))
+      : await members.setByHand(workspaceId, userId, rights)
+  if (!isChanged) throw lastOwner()
+  const details = { before: before.rights, after: rights }
+  await recordAudit(services, context, { action: 'member.change', target: `user ${userId}`, details })
+  return { data: toMemberData(await findMember(services.catalog, context, userId)) }
+}
+
+/** Ends the membership with the person's keys and agents, or hands these over. Throws `member_not_found`, `forbidden_role`, `last_owner`. */
+export async function removeMember(
+  services: Parts,
+  context: RequestContext,
+  input: ResourceId & { handTo?: string },
+): Promise<Result<{ id: string }>> {
+  const { catalog } = services
+  const { id: workspaceId } = context.target.workspace
+  const { userId, rights } = await findMember(catalog, context, input.id)
+  refuseForeign(context, rights)
+  const heir = input.handTo === undefined ? undefined : await findMember(catalog, context, input.handTo)
+  if (!(await catalog.members.take(workspaceId, userId))) throw lastOwner()
+  if (heir === undefined) await catalog.personalKeys.revokeAll(workspaceId, userId)
+  else await catalog.personalKeys.handOver(workspaceId, userId, heir.userId)
+  const details = heir === undefined ? {} : { handedTo: heir.userId }
+  await recordAudit(services, context, { action: 'member.remove', target: `user ${userId}`, details })
+  return { data: { id: userId } }
+}
+
+/** Finds a member whom the caller may see. Throws `member_not_found`. */
+export async function findMember(catalog: Services['catalog'], context: RequestContext, id: string): Promise<Member> {
+  const members = await catalog.members.list(context.target.workspace.id)
+  const member = members.find(({ userId }) => userId === id.toLowerCase())
+  const { sites } = context.principal
+  if (member !== undefined && (sites === null || mayChange(context, member.rights))) return member
+  throw new ServiceError(
+    'member_not_found',
+    'There is no such member: GET /members lists the people of this workspace.',
+  )
+}
+
+function lastOwner(): ServiceError {
+  return new ServiceError('last_owner', 'This is the last owner of the workspace: make another member an owner first.')
+}
+
+function keyOf({ name, userId }: Member): string {
+  return `${name} ${userId}`
+}
+
+function toMemberData({ userId, name, rights, sources, joinedAt }: Member): MemberData {
+  return {
+    id: userId,
+    name,
+    role: rights.role,
+    sites: rights.sites && [...rights.sites],
+    sources: sources.map(({ source, role, sites }) => ({ source, role, sites: sites && [...sites] })),
+    joinedAt,
+  }
+}
