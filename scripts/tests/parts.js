@@ -28,7 +28,7 @@ export const PARTS = {
     tests: ['test/repository/merging', 'test/repository/reverting', 'test/repository/operations/revert.test.ts'],
   },
   agents: {
-    tests: ['agent', 'bad-input', 'configurations', 'every-tool', 'files', 'older-clients', 'toolsets'].map(
+    tests: ['agent', 'bad-input', 'configurations', 'every-tool/every-tool', 'files', 'older-clients', 'toolsets'].map(
       (name) => `test/protocols/mcp/${name}.test.ts`,
     ),
   },

@@ -10,7 +10,7 @@ import { StdioClientTransport as NewestStdio } from 'mcp-sdk-newest/client/stdio
 import { StreamableHTTPClientTransport as NewestHttp } from 'mcp-sdk-newest/client/streamableHttp.js'
 
 export interface OlderClient {
-  listTools(): Promise<{ tools: { name: string }[] }>
+  listTools(): Promise<{ tools: { name: string; inputSchema: unknown }[] }>
   callTool(call: {
     name: string
     arguments: Record<string, unknown>

@@ -1,13 +1,13 @@
 // Puts the operations of a batch into the API's form: an agent names them as the tools that do the same, and gives them the same arguments.
 
-import { fitValue, type ShapeSchema } from './fit-value.js'
+import { fitValue, type ShapeSchema, takesNull } from './fit-value.js'
 import type { Tool } from '../tools/tool.js'
 
 type Fields = Record<string, unknown>
 
 /** The schema of one operation. */
 interface Form extends ShapeSchema {
-  properties: { op: { const: string } }
+  properties: Record<string, ShapeSchema> & { op: { const: string } }
 }
 
 /** The API's operation for each tool. `put_page` is no tool of its own: it creates a page or replaces it. */
@@ -57,11 +57,19 @@ function operationOf(op: unknown, forms: ReadonlyMap<string, Form>): string | un
 
 /** Gives fields the API's names and form: a tool of records names its collection by `id`, and a tag needs no quotes. */
 function fitFields(fields: Fields, form: Form | undefined): Fields {
-  const { id, ifMatch, ...rest } = fields
+  const { id, ifMatch, ...rest } = withoutNothing(fields, form)
   const named =
-    id === undefined ? {} : isOnRecord(form) && fields['collectionId'] === undefined ? { collectionId: id } : { id }
+    id === undefined ? {} : isOnRecord(form) && rest['collectionId'] === undefined ? { collectionId: id } : { id }
   const isBare = typeof ifMatch === 'string' && /^[0-9a-f]{40}$/.test(ifMatch)
   return { ...named, ...rest, ...(ifMatch !== undefined && { ifMatch: isBare ? `"${ifMatch}"` : ifMatch }) }
+}
+
+/** Leaves out null for nothing: some hosts let a model write all fields of all operations, each time. */
+function withoutNothing(fields: Fields, form: Form | undefined): Fields {
+  const properties: Readonly<Record<string, ShapeSchema>> = form?.properties ?? {}
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== null || takesNull(properties[name])),
+  )
 }
 
 function isOnRecord(form: Form | undefined): boolean {

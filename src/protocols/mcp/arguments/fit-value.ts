@@ -29,6 +29,11 @@ export function fitValue(value: unknown, schema: ShapeSchema | undefined): unkno
   return fitParts(value, schema, types)
 }
 
+/** Whether null is a value here, and not nothing. */
+export function takesNull(schema: ShapeSchema | undefined): boolean {
+  return typesOf(schema).has('null')
+}
+
 function typesOf(schema: ShapeSchema | undefined): Set<unknown> {
   const { type, anyOf } = schema ?? {}
   if (Array.isArray(anyOf)) return new Set((anyOf as ShapeSchema[]).flatMap((choice) => [...typesOf(choice)]))
@@ -62,10 +67,7 @@ function fitParts(value: unknown, schema: ShapeSchema, types: ReadonlySet<unknow
   if (properties === undefined || Array.isArray(value)) return value
   const kept = Object.entries(value).filter(
     ([name, field]) =>
-      field !== null ||
-      typesOf(properties[name]).has('null') ||
-      required?.includes(name) === true ||
-      !(name in properties),
+      field !== null || takesNull(properties[name]) || required?.includes(name) === true || !(name in properties),
   )
   return Object.fromEntries(kept.map(([name, field]) => [name, fitValue(field, properties[name])]))
 }

@@ -1,6 +1,6 @@
 // The tools of files that are no pages.
 
-import { EDITS, type ToolDefinition } from './tool-definition.js'
+import type { ToolDefinition } from './tool-definition.js'
 
 export const FILE_TOOLS: readonly ToolDefinition[] = [
   {
@@ -34,8 +34,7 @@ export const FILE_TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'file',
-    seen: { edits: EDITS },
-    undescribed: ['path', 'force'],
+    undescribed: ['path', 'edits', 'force'],
     insistsOn: ['ifMatch'],
   },
   {

@@ -1,6 +1,6 @@
 // The tools that read and change pages.
 
-import { EDITS, OF_READS, OF_WRITES, type ToolDefinition } from './tool-definition.js'
+import { OF_READS, OF_WRITES, type ToolDefinition } from './tool-definition.js'
 
 export const PAGE_TOOLS: readonly ToolDefinition[] = [
   {
@@ -106,11 +106,11 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     operationId: 'editPages',
     title: 'Edit many pages',
     description:
-      'Makes the same edits on many pages in one commit, or on none. dryRun tells the count that occurrences: "all" needs.',
+      'Makes the same edits, as in edit_page, on many pages in one commit, or on none. dryRun tells the count that occurrences: "all" needs.',
     effect: 'changes',
     target: 'site',
     shows: 'edits',
-    seen: { edits: EDITS },
+    undescribed: ['edits'],
   },
   {
     name: 'batch',
@@ -128,6 +128,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
         maxItems: 500,
       },
     },
+    undescribed: ['operations'],
     without: ['asPage', 'overwrite'],
     sends: { asPage: false, overwrite: false },
   },

@@ -43,19 +43,10 @@ export interface ToolDefinition {
   insistsOn?: readonly string[]
   /** Fields of the body that it sends if the agent gives none. */
   sends?: Readonly<Record<string, JSONValue>>
-  /** Schemas that replace the endpoint's, which would cost too much to list: the API checks what they leave open. */
+  /** Schemas that calls are checked against instead of the endpoint's: the API checks what they leave open. A model sees the endpoint's. */
   schemas?: Readonly<Record<string, JSONObject>>
-  /** Schemas that a model sees instead: calls are checked against the endpoint's. */
-  seen?: Readonly<Record<string, JSONObject>>
   /** Fields of the endpoint's answer that this tool never has, or that repeat another field. */
   leavesOut?: readonly string[]
-}
-
-/** The argument `edits` of tools other than edit_page, whose list of arguments describes it. */
-export const EDITS: JSONObject = {
-  type: 'array',
-  items: { type: 'object', properties: { find: { type: 'string' }, replace: { type: 'string' } } },
-  description: 'As in edit_page.',
 }
 
 /** Fields of a page that only some of the calls have. */

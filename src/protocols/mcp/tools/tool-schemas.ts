@@ -58,7 +58,7 @@ const NAMED_BY: Readonly<Record<Named, Schema>> = {
 export interface Argument {
   place: Place
   schema: Schema
-  /** The schema that a model sees, if it is not this one in few words. */
+  /** The schema that a model sees, if it is not made from this one. */
   seen?: Schema
   required: boolean
   names?: Named
@@ -81,10 +81,7 @@ export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<str
       all.set(name, {
         place,
         required,
-        ...(names
-          ? { names, schema: NAMED_BY[names] }
-          : { schema: tool.schemas?.[name] ?? argumentSchema(name, schema as TSchema, isDescribed(tool, name)) }),
-        ...(tool.seen?.[name] && { seen: tool.seen[name] }),
+        ...(names ? { names, schema: NAMED_BY[names] } : schemasOf(tool, name, schema as TSchema)),
         ...(example !== undefined && typeof example === 'object' && { example }),
       })
     }
@@ -105,6 +102,13 @@ export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<str
   return all
 }
 
+/** Returns the schema of an argument, and the one that a model sees, if that is another. */
+function schemasOf(tool: ToolDefinition, name: string, schema: TSchema): Pick<Argument, 'schema' | 'seen'> {
+  const own = argumentSchema(name, schema, isDescribed(tool, name))
+  const loose = tool.schemas?.[name]
+  return loose === undefined ? { schema: own } : { schema: loose, seen: asSeen(own) }
+}
+
 function isDescribed({ undescribed }: ToolDefinition, name: string): boolean {
   return !DESCRIBED_ONCE.has(name) && undescribed?.includes(name) !== true
 }
@@ -121,7 +125,7 @@ function namedBy(path: string): Named | undefined {
 }
 
 export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema {
-  return objectSchemaOf(all, ({ schema }) => schema)
+  return { ...objectSchemaOf(all, ({ schema }) => schema), additionalProperties: false }
 }
 
 /** Returns the schema as a model sees it: in few words, and in the forms that every client takes. */
@@ -135,22 +139,20 @@ function objectSchemaOf(all: ReadonlyMap<string, Argument>, schemaOf: (argument:
     type: 'object',
     properties: Object.fromEntries(Array.from(all, ([name, argument]) => [name, schemaOf(argument)])),
     ...(required.length > 0 && { required }),
-    additionalProperties: false,
   }
 }
 
 function argumentSchema(name: string, schema: TSchema, withWords: boolean): Schema {
-  const { description, ...rest } = name === 'filter' ? FILTER : shorten(schema)
-  const short: Schema = withWords && description !== undefined ? { ...rest, description } : rest
+  const short = shorten(name === 'filter' ? FILTER : schema, withWords)
   return name === 'limit' ? { ...short, default: DEFAULT_ENTRIES } : short
 }
 
 /**
- * Removes titles and examples. Also removes patterns next to a format, and lengths next to a format or pattern, which bounds them too. A
- * property with such a name stays: its value is a schema.
+ * Removes titles and examples, and without words all descriptions. Also removes patterns next to a format, and lengths next to a format or
+ * pattern, which bounds them too. A property with such a name stays: its value is a schema.
  */
-function shorten(schema: TSchema): Schema {
-  const left = new Set(['examples', 'title'])
+function shorten(schema: object, withWords: boolean): Schema {
+  const left = new Set(['examples', 'title', ...(withWords ? [] : ['description'])])
   return JSON.parse(
     JSON.stringify(schema, function (this: Schema, key: string, value: unknown) {
       const isKeyword = typeof value !== 'object' || Array.isArray(value)

@@ -68,6 +68,33 @@ describe('an operation of a batch', () => {
     )
   })
 
+  it('may have null for all that it leaves out', async () => {
+    const names =
+      'path html templateId title asPage ifMatch id edits text base64 url oid force collectionId data recordId'
+    const nothing = Object.fromEntries(names.split(' ').map((name) => [name, null]))
+    const all = async (...operations: object[]) => await run(...operations.map((each) => ({ ...nothing, ...each })))
+    await page('/null')
+    await succeed(agent, 'retitle_page', { id: '/null', title: 'Null' })
+    await succeed(agent, 'create_collection', { name: 'nulls' })
+    const edits = [{ find: '/null', replace: 'edited', pattern: null, lines: null, occurrences: null }]
+    const { items } = await all(
+      { op: 'create_page', path: '/null/new', html: '<p>new</p>' },
+      { op: 'edit_page', id: '/null', edits, ifMatch: '*' },
+      { op: 'put_file', path: '/null.css', text: 'a{}' },
+      { op: 'create_record', collectionId: 'nulls', data: { title: 'a' } },
+      { op: 'create_record', id: 'nulls', data: { title: null } },
+    )
+    await all({ op: 'retitle_page', id: '/null', title: null }, { op: 'delete_page', id: '/null/new' })
+    await all({ op: 'delete_record', collectionId: 'nulls', recordId: items[3]?.id })
+    const { data } = await succeed<{ data: { data: object }[] }>(agent, 'list_records', { id: 'nulls' })
+    assert.deepEqual(
+      data.map((record) => record.data),
+      [{ title: null }],
+    )
+    assert.equal((await succeed<Page>(agent, 'get_page', { id: '/null' })).title, null)
+    assert.deepEqual([await lives('/null/new'), await lives('/null.css')], [false, true])
+  })
+
   it("may have the API's name, in either spelling, and be named by `type`", async () => {
     await page('/five')
     await page('/six')

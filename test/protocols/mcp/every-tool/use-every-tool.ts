@@ -1,9 +1,6 @@
+// The work of an author and a record keeper that calls every tool of the table.
+
 import assert from 'node:assert/strict'
-import type { Client } from '@modelcontextprotocol/client'
-import { TOOLS } from '../../../src/protocols/mcp/tools/tool-table.js'
-import { connectOlder, OLDER_VERSIONS } from './older-clients.js'
-import { startTestService, type TestService } from '../../support/service.js'
-import { connectHttp, connectStdio, type Era, succeed, textOf, type ToolCaller } from './clients.js'
 
 interface Thing {
   id: string
@@ -17,118 +14,11 @@ interface List<T> {
   nextCursor: string | null
 }
 
-describe('every tool, used and refused,', () => {
-  let service: TestService
-  let key: string
-  before(async () => {
-    service = await startTestService('every-tool')
-    key = (await service.mint({ scopes: ['admin'] })).key
-  })
-  after(() => service.stop())
-
-  const transports: Record<string, (era: Era) => Promise<Client>> = {
-    'over HTTP': (era) => connectHttp(service.origin, key, era),
-    'over standard input and output': (era) => connectStdio({ BASE_URL: service.origin, SERVICE_API_TOKEN: key }, era),
-  }
-  for (const [transport, connect] of Object.entries(transports)) {
-    for (const era of transport === 'over HTTP' ? (['legacy', 'modern'] as const) : (['modern'] as const)) {
-      it(`works ${transport}, in the ${era} protocol`, async () => {
-        const client = await connect(era)
-        try {
-          const called = new Set<string>()
-          await useEveryTool((name, given) => succeed(client, name, (called.add(name), given)))
-          assert.deepEqual([...called].toSorted(), TOOLS.map(({ name }) => name).toSorted())
-          await refuseEveryTool(client, (await client.listTools()).tools)
-        } finally {
-          await client.close()
-        }
-      })
-    }
-  }
-
-  for (const version of OLDER_VERSIONS) {
-    // The transport makes no difference to them: older-clients.test.ts has both.
-    it(`works with SDK ${version}, after it has listed the tools`, async () => {
-      const client = await connectOlder(version, { origin: service.origin, key, transport: 'http' })
-      try {
-        await useEveryTool((name, given) => succeed(client, name, given))
-        await refuseEveryTool(client, (await client.listTools()).tools)
-      } finally {
-        await client.close()
-      }
-    })
-  }
-
-  it('offers pages as resources, and the prompt', async () => {
-    const client = await connectHttp(service.origin, service.key, 'modern')
-    const { resources } = await client.listResources()
-    assert.ok(resources.some(({ uri }) => uri === 'palimpsest://every-tool/'))
-    const { contents } = await client.readResource({ uri: 'palimpsest://every-tool/' })
-    const visited = await service.visit('/')
-    assert.deepEqual(contents, [{ uri: 'palimpsest://every-tool/', mimeType: 'text/html', text: visited.text }])
-    await assert.rejects(client.readResource({ uri: 'palimpsest://every-tool/none' }), { code: -32602 })
-    const { messages } = await client.getPrompt({ name: 'publish', arguments: { about: 'our shop' } })
-    assert.match(JSON.stringify(messages), /our shop.*create_page/)
-    await client.close()
-  })
-
-  it('lists the pages of all sites as resources, part by part', async () => {
-    const admin = await service.mint({ scopes: ['admin'] })
-    await service.api(admin.key).post('/sites').send({ slug: 'second-tool' }).expect(201)
-    const client = await connectHttp(service.origin, service.key, 'modern')
-    const uris: string[] = []
-    let cursor: string | undefined
-    do {
-      const part = await client.listResources(cursor === undefined ? {} : { cursor })
-      uris.push(...part.resources.map(({ uri }) => uri))
-      cursor = part.nextCursor
-    } while (cursor !== undefined)
-    assert.deepEqual([uris.includes('palimpsest://every-tool/'), new Set(uris).size], [true, uris.length])
-    await client.close()
-  })
-})
-
-interface ListedTool {
-  name: string
-  inputSchema: { properties?: Record<string, unknown>; required?: string[] }
-}
-
-/** Calls every tool with unknown arguments, and with a workspace that does not exist, and checks both refusals. */
-async function refuseEveryTool(client: ToolCaller, tools: readonly unknown[]): Promise<void> {
-  for (const { name, inputSchema } of tools as ListedTool[]) {
-    const { properties = {}, required = [] } = inputSchema
-    const wrong = await client.callTool({ name, arguments: { nonsense: 1 } })
-    assert.equal(wrong.isError, true, name)
-    assert.match(textOf(wrong), /^invalid_arguments: [^]*nonsense[^]*\nNext: /, name)
-    if (!('accountId' in properties)) continue
-    const given = Object.fromEntries(required.map((field) => [field, PLAUSIBLE[field] ?? 'x']))
-    const refused = await client.callTool({ name, arguments: { ...given, accountId: NOBODYS } })
-    assert.equal(refused.isError, true, name)
-    assert.match(textOf(refused), /^workspace_not_found: [^]*\nNext: /, name)
-  }
-}
-
-/** Values of arguments that fit their schemas. */
-const NOBODYS = '11111111-1111-4111-8111-111111111111'
-const PLAUSIBLE: Readonly<Record<string, unknown>> = {
-  id: NOBODYS,
-  recordId: NOBODYS,
-  path: '/x',
-  data: {},
-  ifMatch: `"${'0'.repeat(40)}"`,
-  edits: [{ find: 'a', replace: 'b' }],
-  pages: ['/x'],
-  operations: [{ op: 'putPage', path: '/x', html: 'x' }],
-  commits: ['0'.repeat(40)],
-  oid: '0'.repeat(40),
-  version: 1,
-  since: '2026-11-22T00:00:00Z',
-}
-
-type Call = <T>(name: string, given: Record<string, unknown>) => Promise<T>
+/** Calls a tool, which must succeed, and returns its data. */
+export type Call = <T>(name: string, given: Record<string, unknown>) => Promise<T>
 
 /** Does an author's and a record keeper's work, with the required result of each call. */
-async function useEveryTool(call: Call): Promise<void> {
+export async function useEveryTool(call: Call): Promise<void> {
   const [workspace] = (await call<List<{ id: string; defaultSiteId: string }>>('list_workspaces', {})).data
   const target = { accountId: workspace?.id, siteId: workspace?.defaultSiteId }
   const sites = await call<List<Thing>>('list_sites', { accountId: workspace?.id })
