@@ -77,11 +77,13 @@ export function batchText(batch: Fields): string {
     dryRun === undefined
       ? `${count} made changes${commit === null ? '.' : `, in the commit ${commit}.`}`
       : `Dry run: ${count} would make changes.`
-  // The caller knows the ids of all other items.
-  const made = all
-    .filter((item) => item.created)
-    .map(({ path, id }) => `${path === undefined ? '' : `${word(path)} `}id=${id}`)
-  return [head, ...(made.length > 0 ? ['New:', ...listed(made, made.length)] : []), ...dryRunLines(dryRun)].join('\n')
+  // Tools take paths for all other items, and the caller knows them.
+  const made = all.filter(({ created, path }) => created && path === undefined).map(({ id }) => `id=${id}`)
+  return [
+    head,
+    ...(made.length > 0 ? ['New records:', ...listed(made, made.length)] : []),
+    ...dryRunLines(dryRun),
+  ].join('\n')
 }
 
 interface Edits {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
 import { startTestService, type TestService } from '../../../support/service.js'
-import { connectHttp, fail, succeed } from '../clients.js'
+import { connectHttp, fail, succeed, textOf, type ToolResult } from '../clients.js'
 
 interface Page {
   id: string
@@ -93,6 +93,20 @@ describe('an operation of a batch', () => {
     )
     assert.equal((await succeed<Page>(agent, 'get_page', { id: '/null' })).title, null)
     assert.deepEqual([await lives('/null/new'), await lives('/null.css')], [false, true])
+  })
+
+  it('is answered with the ids of new records alone: all else has a path that tools take', async () => {
+    const answer: ToolResult = await agent.callTool({
+      name: 'batch',
+      arguments: {
+        operations: [
+          { op: 'put_page', path: '/answered', html: '<title>A</title>' },
+          { op: 'put_file', path: '/answered.css', text: 'a{}' },
+          { op: 'create_record', collectionId: 'events', data: { title: 'z' } },
+        ],
+      },
+    })
+    assert.match(textOf(answer), /^3 of 3 made changes, in the commit [0-9a-f]{40}\.\nNew records:\nid=[0-9a-f-]{36}$/)
   })
 
   it("may have the API's name, in either spelling, and be named by `type`", async () => {
