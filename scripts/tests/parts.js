@@ -40,6 +40,7 @@ export const PARTS = {
       'test/repository/pushing',
     ],
   },
+  people: { tests: ['test/scenarios/rights'] },
   bounds: { tests: ['test/bounds', 'test/**/*.bounds.test.ts'] },
   screens: { tests: ['test/dashboard', 'test/protocols/api/reference.test.ts'] },
   nodes: { tests: ['test/nodes/services'] },

@@ -203,7 +203,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'protocols/api/openapi': row('schemas model threads protocols/api/routes', 'typebox'),
   'protocols/api/reference': row('texts'),
   'protocols/api': row(
-    `model/rights threads admission model model/hosts model/paths protocols/http repository/health usecases/context usecases/access
+    `model/rights threads admission model model/hosts model/paths protocols/http repository/health usecases/context usecases/people usecases/access
      protocols/api/request protocols/api/routes protocols/api/sign-in protocols/api/openapi protocols/api/reference`,
     '@koa/router koa pino',
   ),

@@ -12,6 +12,7 @@ import type { Result } from '../../usecases/context/result.js'
 import type { Services } from '../../usecases/context/services.js'
 import type { HoldBytes, RequestContext } from '../../usecases/context/request-context.js'
 import { insufficientScope, resolveTarget } from '../../usecases/context/target.js'
+import { forbiddenRole, isOwner } from '../../usecases/people/roles.js'
 import { type Check, createCheck } from './request/check-input.js'
 import { parseQuery } from './request/parse-query.js'
 import { parseIfMatch, parseIfNoneMatch } from './request/preconditions.js'
@@ -63,6 +64,7 @@ export function createRunRoute(services: Services): RunRoute {
       hold,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     }
+    if (route.forOwners && !isOwner(principal)) throw forbiddenRole()
     refuseLimited(route, principal)
     const bytes = route.bytes && { bytes: request.readBytes(services.limits[route.bytes]) }
     const input = await readInput(route, checks, request)

@@ -42,9 +42,9 @@ export function refuseForeign(context: RequestContext, rights: Rights): void {
   if (!mayChange(context, rights)) throw forbiddenRole()
 }
 
-function forbiddenRole(): ServiceError {
+export function forbiddenRole(): ServiceError {
   return new ServiceError(
     'forbidden_role',
-    'Only an owner who is signed in changes owners, and a caller limited to sites changes only the rights for those: ask an owner.',
+    'Only an owner who is signed in may do this. A caller limited to sites changes only the rights for those. Ask an owner.',
   )
 }

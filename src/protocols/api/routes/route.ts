@@ -42,6 +42,8 @@ export interface Route {
   byPaths: boolean
   /** Whether people in a session may call it without its scope: its use case then finds and changes only what is their own. */
   forOneself: boolean
+  /** Whether only owners who are signed in may call it. Keys and agents never may. */
+  forOwners: boolean
   /** Error codes in addition to those that every route has. */
   errors: readonly ErrorCode[]
   /** Runs the use case. `input` must have been checked against the schemas. */
@@ -87,6 +89,7 @@ interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends b
         | 'content'
         | 'byPaths'
         | 'forOneself'
+        | 'forOwners'
         | 'ifMatch'
         | 'ifNoneMatch'
         | 'errors'
@@ -138,6 +141,7 @@ export function route<
     content: false,
     byPaths: false,
     forOneself: false,
+    forOwners: false,
     creates: false,
     accepts: false,
     ifMatch: false,
