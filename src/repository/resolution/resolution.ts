@@ -2,6 +2,7 @@
 // a file, a rule, the site's not-found page.
 
 import { pagePathOf } from '../../model/paths/page-path.js'
+import { rulePathOf } from '../../model/rules/path-pattern.js'
 import type { Snapshot } from '../reading/snapshot.js'
 import { type File, findFile, findNotFoundPage } from './find-file.js'
 import { type AnswerPaths, crossOriginIn, fieldsFor, withoutCaching } from './header-fields.js'
@@ -177,16 +178,16 @@ function withLine(found: Resolution | undefined, line: number): Resolution | und
   return found && { ...found, line }
 }
 
-/** Whether a redirect leads to the request's own URL. A trailing slash is ignored, as in rules. */
+/** Whether a redirect leads to the request's own URL. A trailing slash and the way of encoding are ignored, as in rules. */
 function isSamePlace(origin: string, location: string, pathname: string, query: string): boolean {
   const place = placeInSite(origin, location, pathname)
   const own = placeInSite(origin, origin + pathname + passOn(query))
-  return place !== undefined && own !== undefined && withoutSlash(place) === withoutSlash(own)
+  return place !== undefined && own !== undefined && asForRules(place) === asForRules(own)
 }
 
-function withoutSlash(target: string): string {
+function asForRules(target: string): string {
   const [pathname, query] = splitAtQuery(target)
-  return `${pathname.replace(/\/$/, '')}?${query}`
+  return `${rulePathOf(pathname).text}?${query}`
 }
 
 function splitAtQuery(target: string): [pathname: string, query: string] {

@@ -164,6 +164,16 @@ const ROWS: Record<string, Row> = {
       '/about': '200 about.html',
     },
   },
+  'a rule to its own path is skipped in every encoding': {
+    rules: '/self/* /self/:splat\n/%7Euser /~user\n/a%26b /a&b 302!',
+    answers: {
+      '/self/one%20%26%20two': 'missing',
+      '/self/%61': 'missing',
+      '/self/a%2fb': 'missing',
+      '/%7euser': 'missing',
+      '/a%26b': 'missing',
+    },
+  },
   'a rule to its own path is skipped where it names the site by its URL too': {
     rules: [
       `/same ${ORIGIN}/same`,
