@@ -12,7 +12,7 @@ const PRETTY = 'https://docs.netlify.com/build/post-processing/overview#pretty-u
 const OTHERS_IN_PLACE = 'Netlify shows pages of other hosts in place, and asks for country, language, role and cookies'
 const WHOLE_URLS = 'Cloudflare takes whole URLs as paths in `_headers`, Netlify in `_redirects`'
 const NO_307 = 'Netlify has no 307'
-const SPLAT_INSIDE = 'Netlify takes `*` only at the end of a path'
+const SPLAT_INSIDE = 'Netlify takes `*` only as a whole segment, which may be missing'
 const LOGIN = 'Netlify takes `Basic-Auth` and `Set-Cookie` in `_headers`'
 
 const DENY = { 'x-frame-options': 'DENY' }
