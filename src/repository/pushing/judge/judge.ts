@@ -87,7 +87,7 @@ function judgeTree({ siteId }: PushToJudge, objects: ObjectReader, before: Oid |
   const unserved = new UnservedEntries(objects)
   // The tree has a size that a site may have: all its new entries are looked at.
   for (const entry of newEntries(objects, was, is, () => true)) {
-    checkName(entry.name)
+    checkName(entry)
     unserved.note(entry)
   }
   if (siteId !== undefined) checkSiteFile(objects, was, is, siteId)

@@ -44,7 +44,6 @@ const LACKS = /the push lacks objects that its commits name/
 const SIZE = /has \d+ bytes: at most \d+ are accepted/
 const LINEAR = /this history is linear: git pull --rebase/
 const SITE_FILE = /\.site\.json holds the site's id and must stay/
-const NAME = /a file name/
 
 /** A site of two commits, and pushes to it that are made of any bytes. */
 class Site {
@@ -179,8 +178,13 @@ describe('the judge of pushes', () => {
         [/^palimpsest: refused: docs\/large\.html has 4001 bytes/, { 'docs/large.html': text('x'.repeat(4001)) }],
         [SIZE, { 'large.css': text('x'.repeat(5001)) }],
         [/a\?b\.css has 5001 bytes/, { 'a\nb.css': text('x'.repeat(5001)) }],
-        [NAME, { 'a\\b.html': text('x') }],
-        [NAME, { '\xff.html': text('x') }],
+        [
+          /a file name holds a backslash or a control character: "docs\/a\\\\b\.html"\. Rename it/,
+          { 'docs/a\\b.html': text('x') },
+        ],
+        [/a file name holds .*: "a\\033\[1mb\.css"\. Rename it/, { 'a\u001b[1mb.css': text('x') }],
+        [/a file name is not UTF-8.*: "\\377\.html"\. Rename it/, { '\xff.html': text('x') }],
+        [/a file name is longer than 255 bytes: "x{80}…"\. Shorten it/, { [`${'x'.repeat(256)}.css`]: text('x') }],
         [/a file lies 521 folders deep: at most 512/, { deep: deepFolder(520) }],
         [/a file lies 1501 folders deep: at most 512/, { deep: deepFolder(1500) }],
         [LINEAR, { 'a.css': text('forced') }, [site.first]],
