@@ -40,7 +40,7 @@ const REASONS: Readonly<Record<string, (difference: Difference) => boolean>> = {
   'Netlify takes `*` only as a whole segment, which may be missing': ({ line, rule }) =>
     /^\S*(?:\*[^/\s]|[^/]\*)/.test(line) || /\*\/./.test(rule?.from ?? ''),
   'Netlify skips a rule such as `/* /`': ({ rule, line }) => rule === undefined && /^(\/.*)\* \1(?: |$)/.test(line),
-  'Netlify ignores words that it does not know': ({ rule, site }) => rule !== undefined && isWrongHere(rule, site),
+  'Netlify ignores words that it does not know': ({ rule, site }) => rule !== undefined && hasUnknownWords(rule, site),
   "Netlify's command line decodes paths first, ignores further parameters and follows loops": (difference) =>
     isByParameters(difference) || isLoop(difference) || isByEncoding(difference),
 }
@@ -91,9 +91,12 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400
 }
 
-function isWrongHere(rule: TheirRule, { lines }: RuledSite): boolean {
+function hasUnknownWords(rule: TheirRule, { lines }: RuledSite): boolean {
   const { wrong } = parseRedirects(Buffer.from(lines.join('\n')))
-  return wrong.some(({ line }) => lines[line - 1]?.startsWith(`${rule.from} `))
+  return wrong.some(
+    ({ line, message }) =>
+      /has no meaning here|is not a query parameter/.test(message) && lines[line - 1]?.startsWith(`${rule.from} `),
+  )
 }
 
 /** Whether their rule asks for fewer parameters than there are. */
