@@ -1,9 +1,11 @@
-// Large sites that Debian's packages of documentation hold, with links to scripts of other packages.
+// Sites that Debian's packages of documentation hold: two large ones have links to scripts of other packages.
 
 import { existsSync } from 'node:fs'
 import type { SiteSource } from './program.js'
 
 const PACKAGES = [
+  { name: 'git-doc', folder: '/usr/share/doc/git/html' },
+  { name: 'debian-faq', folder: '/usr/share/doc/debian/FAQ' },
   { name: 'python3.11-doc', folder: '/usr/share/doc/python3.11-doc/html' },
   { name: 'openjdk-17-doc', folder: '/usr/share/doc/openjdk-17-doc' },
 ]

@@ -1,25 +1,18 @@
-// One site's way: published by the command line, crawled, looked at, published again unchanged, and with three other files.
+// One site's way: published by the command line, crawled, looked at, pushed to a second site, published again unchanged, and with three
+// other files.
 
 import { appendFileSync, copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { filesOfFolder } from '../../src/protocols/client/node/folder.js'
-import { MAIN, run, type ServeProcess } from '../scenarios/serve-process.js'
+import { MAIN, run } from '../scenarios/serve-process.js'
 import { browse } from './browse.js'
 import { crawl, isInFolder } from './crawl.js'
-import type { BuiltSite } from './program.js'
+import type { BuiltSite, Ground } from './program.js'
+import { compareSites, pushSite } from './push-site.js'
 import { Visitor } from './visitor.js'
 
 const LIMIT_MS = 600_000
 const CHANGED_FILES = 3
-
-export interface Ground {
-  service: ServeProcess
-  key: string
-  browser: Browser | undefined
-  /** A folder for this site alone. */
-  folder: string
-}
 
 /** The cells of the site's row in the table: ROW names them. Lines about faults go to `complain`. */
 export async function publishSite(
@@ -50,6 +43,10 @@ export async function publishSite(
   const browsed = browser && (await browse(browser, visitor.host, pages, (path) => isInFolder(names, path)))
   for (const complaint of browsed?.complaints ?? []) complain(complaint)
 
+  await pushSite({ service, key, folder }, `${slug}-pushed`, files)
+  const compared = await compareSites(service.port, [slug, `${slug}-pushed`], files)
+  for (const fault of compared.faults) complain(fault)
+
   const again = await publish(built.folder)
   if (again.sent + again.created + again.replaced + again.removed > 0) complain(`again: ${JSON.stringify(again)}`)
   const changed = await publish(changeFiles(built.folder, join(folder, 'changed')))
@@ -62,8 +59,9 @@ export async function publishSite(
     ...[first, again, changed].map(({ seconds }) => seconds.toFixed(1)),
     String(crawled.references),
     String(crawled.missing.length),
+    String(compared.urls),
     String(browsed?.pages ?? 'no Chromium'),
-    String(crawled.faults.length + (browsed?.complaints.length ?? 0)),
+    String(crawled.faults.length + compared.faults.length + (browsed?.complaints.length ?? 0)),
   ]
 }
 
@@ -76,6 +74,7 @@ export const ROW = [
   '3 changed, s',
   'references that answer',
   'to what the folder lacks',
+  'URLs, published and pushed',
   'pages in Chromium',
   'faults',
 ]

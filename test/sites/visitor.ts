@@ -1,5 +1,6 @@
 // Asks for paths of a site as a browser does, over kept connections.
 
+import { createHash } from 'node:crypto'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
@@ -37,6 +38,16 @@ export class Visitor {
       if (target.host !== this.host) return { status, type: '', body }
       at = `${target.pathname}${target.search}`
     }
+  }
+
+  /** The answer itself in a line. What names its host is shown without it. */
+  async answer(path: string): Promise<string> {
+    const answer = await this.#ask(path)
+    const { statusCode, headers } = answer
+    const body = (await buffer(answer)).toString('latin1').replaceAll(this.host, '')
+    const fields = ['content-type', 'location', 'etag', 'link', 'cache-control', 'content-encoding']
+    const shown = fields.flatMap((name) => headers[name] ?? []).map((value) => value.replaceAll(this.host, ''))
+    return [statusCode, ...shown, createHash('sha256').update(body).digest('hex').slice(0, 12)].join(' ')
   }
 
   close(): void {
