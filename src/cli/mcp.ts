@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander'
 import { type ApiClient, createClient } from '../protocols/client/client.js'
 import { TOOLSETS, type Toolset } from '../model/principal.js'
-import { apiBaseUrl, requireApiKey } from './connection/credentials.js'
+import { findAccess } from './connection/access.js'
 
 /** Bounds the wait at the start: an agent can start while the service is slow or away, and each call then reports that. */
 const MAX_WAIT_MS = 5000
@@ -14,8 +14,7 @@ export function addMcp(program: Command): void {
     .description('offer the tools to an agent on standard input and output')
     .addOption(new Option('--toolset <name>', "the tools to offer; default: the key's").choices(TOOLSETS))
     .action(async ({ toolset }: { toolset?: Toolset }) => {
-      const baseUrl = apiBaseUrl(process.env)
-      const client = createClient({ baseUrl, key: requireApiKey(process.env, baseUrl), retries: 0 })
+      const client = createClient({ ...(await findAccess(process.env)), retries: 0 })
       // Imported late: the route table loads the service's code, which no other command of this group needs.
       const { ROUTES } = await import('../protocols/api/routes/table.js')
       const { serveTools } = await import('../protocols/mcp/stdio-tools.js')

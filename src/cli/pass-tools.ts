@@ -4,7 +4,7 @@
 import { createInterface } from 'node:readline'
 import { type Command, Option } from 'commander'
 import { TOOLSETS, type Toolset } from '../model/principal.js'
-import { apiBaseUrl, requireApiKey } from './connection/credentials.js'
+import { type Access, findAccess } from './connection/access.js'
 import { explain } from './connection/explain.js'
 
 /** The parts of a message that the transport over HTTP repeats in header fields. */
@@ -28,24 +28,24 @@ export function addToolsOverHttp(program: Command): void {
 }
 
 async function passTools({ toolset }: { toolset?: Toolset }): Promise<void> {
-  const baseUrl = apiBaseUrl(process.env)
+  const access = await findAccess(process.env)
   const fields = {
-    Authorization: `Bearer ${requireApiKey(process.env, baseUrl)}`,
+    Authorization: `Bearer ${access.key}`,
     'Content-Type': 'application/json',
     Accept: 'application/json, text/event-stream',
     ...(toolset !== undefined && { 'X-Toolset': toolset }),
   }
   for await (const line of createInterface({ input: process.stdin }))
-    if (line.trim() !== '') void pass(`${baseUrl}/mcp`, fields, line)
+    if (line.trim() !== '') void pass(access, fields, line)
 }
 
 /** Sends one message and prints what the service answers; never rejects. */
-async function pass(url: string, fields: Record<string, string>, line: string): Promise<void> {
+async function pass({ baseUrl }: Access, fields: Record<string, string>, line: string): Promise<void> {
   const message = parse(line)
   if (message === undefined) return printFailure(null, PARSE_ERROR, 'This is not JSON.')
   try {
     const headers = { ...fields, ...ownFields(message) }
-    const response = await fetch(url, { method: 'POST', headers, body: line })
+    const response = await fetch(`${baseUrl}/mcp`, { method: 'POST', headers, body: line })
     printAnswer(message, response, await response.text())
   } catch (error) {
     printFailure(message.id, NOT_ANSWERED, explain(error)?.message ?? String(error))

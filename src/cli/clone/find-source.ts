@@ -2,8 +2,9 @@
 
 import { isSlug } from '../../model/hosts/slug.js'
 import { isUuid } from '../../model/ids.js'
+import { findBearer } from '../connection/access.js'
 import { connect } from '../connection/connection.js'
-import { apiBaseUrl, findApiKey } from '../connection/credentials.js'
+import { apiBaseUrl } from '../connection/credentials.js'
 import { Unusable } from '../connection/explain.js'
 
 export interface CloneSource {
@@ -21,7 +22,7 @@ const REPOSITORY = /^(.*)\/git\/([^/]+)\.git\/?$/
 export async function findSource(named: string): Promise<CloneSource> {
   const baseUrl = apiBaseUrl(process.env)
   const slug = await slugOf(named, baseUrl)
-  return { url: `${baseUrl}/git/${slug}.git`, slug, baseUrl, key: findApiKey(process.env, baseUrl) }
+  return { url: `${baseUrl}/git/${slug}.git`, slug, baseUrl, key: await findBearer(process.env, baseUrl) }
 }
 
 async function slugOf(named: string, baseUrl: string): Promise<string> {

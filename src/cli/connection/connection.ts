@@ -2,10 +2,9 @@
 
 import type { Command } from 'commander'
 import { type ApiClient, createClient, type DataOf, entriesOf } from '../../protocols/client/client.js'
-import { apiBaseUrl, requireApiKey } from './credentials.js'
+import { findAccess } from './access.js'
 import { Unusable } from './explain.js'
 import { findLinkedSite } from './linked-site.js'
-import { serviceFetch } from './service-fetch.js'
 
 type Workspace = DataOf<'/accounts', 'get'>[number]
 type Site = DataOf<'/sites', 'get'>[number]
@@ -66,8 +65,7 @@ export async function siteOf({ client, named }: Connection): Promise<Site> {
 }
 
 async function accessTo(workspace: string | undefined) {
-  const baseUrl = apiBaseUrl(process.env)
-  const own = { baseUrl, key: requireApiKey(process.env, baseUrl), fetch: serviceFetch }
+  const own = await findAccess(process.env)
   return workspace === undefined ? own : { ...own, workspaceId: await findWorkspaceId(createClient(own), workspace) }
 }
 

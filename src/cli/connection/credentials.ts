@@ -1,4 +1,4 @@
-// Stores the keys that a person logged in with: one for each service, in a file that only the user can read.
+// Stores the logins of a person: a key, or the tokens of a login by browser, for each service, in a file that only the user can read.
 
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -7,8 +7,18 @@ import { invocation } from '../terminal/invocation.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Keys by base URL, without a trailing slash. */
-type Keys = Record<string, string>
+/** The tokens of a login by browser. */
+export interface Tokens {
+  accessToken: string
+  refreshToken: string
+  /** RFC 3339. */
+  expiresAt: string
+  tokenEndpoint: string
+  revocationEndpoint: string
+}
+
+/** Logins by base URL, without a trailing slash. */
+type Logins = Record<string, string | Tokens>
 
 export class NoApiKey extends Error {
   constructor(baseUrl: string) {
@@ -38,9 +48,22 @@ export function apiBaseUrl(env: Environment): string {
   )
 }
 
-/** Returns `PALIMPSEST_TOKEN`, or else `SERVICE_API_TOKEN`, or else the key that was stored for this service. */
+/** Returns `PALIMPSEST_TOKEN`, or else `SERVICE_API_TOKEN`, or else the key or access token that was stored for this service. */
 export function findApiKey(env: Environment, baseUrl: string): string | undefined {
-  return env['PALIMPSEST_TOKEN'] || env['SERVICE_API_TOKEN'] || readKeys(env)[baseUrl]
+  const login = readLogin(env, baseUrl)
+  return env['PALIMPSEST_TOKEN'] || env['SERVICE_API_TOKEN'] || (typeof login === 'string' ? login : login?.accessToken)
+}
+
+/** Returns the stored login alone. */
+export function readLogin(env: Environment, baseUrl: string): string | Tokens | undefined {
+  return readLogins(env)[baseUrl]
+}
+
+/** Returns the tokens that the commands use; undefined if they use a key. */
+export function findTokens(env: Environment, baseUrl: string): Tokens | undefined {
+  const login = readLogin(env, baseUrl)
+  const isSet = env['PALIMPSEST_TOKEN'] || env['SERVICE_API_TOKEN']
+  return isSet || typeof login === 'string' ? undefined : login
 }
 
 /** Throws NoApiKey. */
@@ -51,25 +74,24 @@ export function requireApiKey(env: Environment, baseUrl: string): string {
 }
 
 /** Returns the path of the file. */
-export function storeApiKey(env: Environment, baseUrl: string, key: string): string {
-  return writeKeys(env, { ...readKeys(env), [baseUrl]: key })
+export function storeLogin(env: Environment, baseUrl: string, login: string | Tokens): string {
+  return writeLogins(env, { ...readLogins(env), [baseUrl]: login })
 }
 
-/** Returns whether there was a key. */
-export function removeApiKey(env: Environment, baseUrl: string): boolean {
-  const { [baseUrl]: removed, ...others } = readKeys(env)
-  if (removed === undefined) return false
-  writeKeys(env, others)
-  return true
+/** Returns the removed login. */
+export function removeLogin(env: Environment, baseUrl: string): string | Tokens | undefined {
+  const { [baseUrl]: removed, ...others } = readLogins(env)
+  if (removed !== undefined) writeLogins(env, others)
+  return removed
 }
 
 /** Replaces the file atomically and returns its path. */
-function writeKeys(env: Environment, keys: Keys): string {
+function writeLogins(env: Environment, logins: Logins): string {
   const path = credentialsPath(env)
   const next = `${path}.${process.pid}`
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
-    writeFileSync(next, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    writeFileSync(next, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(next, path)
   } finally {
     rmSync(next, { force: true })
@@ -78,14 +100,14 @@ function writeKeys(env: Environment, keys: Keys): string {
 }
 
 /** Returns a path in the XDG base directory for configuration; on Windows in the roaming application data. */
-function credentialsPath(env: Environment): string {
+export function credentialsPath(env: Environment): string {
   const folder =
     env['XDG_CONFIG_HOME'] || (process.platform === 'win32' && env['APPDATA']) || join(homedir(), '.config')
   return join(folder, 'palimpsest', 'credentials.json')
 }
 
-/** Returns no keys if there is no file. Throws for a file in another form, so that nothing in it is lost. */
-function readKeys(env: Environment): Keys {
+/** Returns no logins if there is no file. Throws for a file in another form, so that nothing in it is lost. */
+function readLogins(env: Environment): Logins {
   const path = credentialsPath(env)
   let text: string
   try {
@@ -95,8 +117,8 @@ function readKeys(env: Environment): Keys {
     throw error
   }
   try {
-    const keys: unknown = JSON.parse(text)
-    if (typeof keys === 'object' && keys !== null && !Array.isArray(keys)) return keys as Keys
+    const logins: unknown = JSON.parse(text)
+    if (typeof logins === 'object' && logins !== null && !Array.isArray(logins)) return logins as Logins
   } catch {
     // Reported below, with the path.
   }

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import type { WorkRow } from '../../admission/figures.js'
 import { type DataOf, dataOf } from '../../protocols/client/client.js'
 import { type AuthorOptions, connect, forAuthors, siteOf } from '../connection/connection.js'
+import { findBearer } from '../connection/access.js'
 import { apiBaseUrl, findApiKey } from '../connection/credentials.js'
 import { Unusable } from '../connection/explain.js'
 import { serviceFetch } from '../connection/service-fetch.js'
@@ -87,7 +88,7 @@ function printHealth(baseUrl: string, { work, troubles = [], hint }: Health, may
 
 /** Throws Unusable if another program answers there. */
 async function askHealth(baseUrl: string): Promise<Health> {
-  const key = findApiKey(process.env, baseUrl)
+  const key = await findBearer(process.env, baseUrl)
   const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
   const response = await serviceFetch(new Request(`${baseUrl}/healthz?verbose=1`, { headers }))
   const answer: unknown = response.ok ? await response.json().catch(() => undefined) : undefined

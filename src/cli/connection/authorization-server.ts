@@ -1,0 +1,65 @@
+// Finds the authorization server of a service, and sends it forms. Its answers follow RFC 6749 and RFC 8628.
+
+import { Unusable } from './explain.js'
+
+/** The name under which the service knows its own command line. */
+export const CLIENT_ID = 'palimpsest-cli'
+
+/** The addresses that RFC 8414 names. */
+export interface AuthorizationServer {
+  issuer: string
+  authorization_endpoint: string
+  token_endpoint: string
+  device_authorization_endpoint: string
+  revocation_endpoint: string
+}
+
+/** An answer of the token endpoint. `expires_in` is in seconds. */
+export interface TokenAnswer {
+  access_token: string
+  refresh_token: string
+  expires_in: number
+}
+
+const MAX_ANSWER_MS = 30_000
+
+/** Undefined for a service that is older than sign-in by browser. Throws Unusable for an answer of something else. */
+export async function findAuthorizationServer(baseUrl: string): Promise<AuthorizationServer | undefined> {
+  const url = `${baseUrl}/.well-known/oauth-authorization-server`
+  const answer = await fetch(url, { signal: AbortSignal.timeout(MAX_ANSWER_MS) })
+  if (answer.status === 404 || answer.status === 401) return undefined
+  const found = answer.ok
+    ? ((await answer.json().catch(() => undefined)) as AuthorizationServer | undefined)
+    : undefined
+  // The codes and tokens of one server must not be sent to another (RFC 8414 §3.3).
+  if (found?.issuer !== baseUrl) throw new Unusable(`${url} is not the address of this service: check PALIMPSEST_URL.`)
+  return found
+}
+
+/** Returns the resource that the tokens are for. */
+export function resourceOf(baseUrl: string): string {
+  return `${baseUrl}/api/v1`
+}
+
+/** A refusal of the authorization server, such as `authorization_pending`. */
+export class OAuthRefusal extends Error {
+  readonly code: string
+
+  constructor(code: string, description: string) {
+    super(description)
+    this.code = code
+  }
+}
+
+/** Sends a form. Throws OAuthRefusal. */
+export async function postForm<Answer>(url: string, fields: Record<string, string>): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: CLIENT_ID, ...fields }),
+    signal: AbortSignal.timeout(MAX_ANSWER_MS),
+  })
+  const answer = (await response.json().catch(() => ({}))) as { error?: string; error_description?: string }
+  if (response.ok) return answer as Answer
+  const { error = `status ${response.status}`, error_description: description = error } = answer
+  throw new OAuthRefusal(error, description)
+}
