@@ -173,7 +173,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
     const siteId = view.site.id
     const content = { ...file, siteId, size }
     const vary = hasMarkdown(view, file) ? 'Accept' : undefined
-    return new PreparedAnswer(view, target, content, options(factsOf(view, file.treePath), vary))
+    return new PreparedAnswer(view, target, content, options(factsOf(view, file.source ?? file.treePath), vary))
   }
 
   /** Asks the index about a file of the head, which alone it knows. Nothing in a version is newer than its commit. */

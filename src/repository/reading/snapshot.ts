@@ -11,10 +11,10 @@ import type { CommitFacts } from '../../model/commits/facts.js'
 import { MAX_BLOB_BYTES, MAX_PIECE_BYTES } from '../../model/bytes.js'
 import { ServiceError } from '../../model/errors.js'
 import { readCommitFacts } from '../format/commit-facts.js'
-import { isFile } from '../format/file-mode.js'
 import { MAX_DOCUMENT_BYTES, readHead } from '../format/document-head.js'
 import { holdRebuilt } from './rebuilt-blobs.js'
-import { WalkedFolders } from './walked-folders.js'
+import { LinkedFolders } from '../format/linked-folders.js'
+import { type WalkedEntry, WalkedFolders } from '../format/walked-folders.js'
 
 /** Takes the error of a failed read, before it is translated for clients. */
 export type OnFailure = (error: unknown) => void
@@ -27,6 +27,7 @@ export class Snapshot {
   readonly time: number
   readonly #odb: ObjectReader
   readonly #folders: WalkedFolders
+  readonly #linked: LinkedFolders
   readonly #onFailure: OnFailure
 
   constructor(siteId: string, odb: ObjectReader, commit: Oid, onFailure: OnFailure = () => undefined) {
@@ -42,6 +43,7 @@ export class Snapshot {
     this.tree = tree
     this.time = committer.time
     this.#folders = new WalkedFolders(odb, tree)
+    this.#linked = new LinkedFolders(odb, tree)
   }
 
   /** Returns the entry at a tree path, of any mode. Reads only the folders on the way. */
@@ -49,9 +51,14 @@ export class Snapshot {
     return this.#read(() => this.#folders.entry(treePath))
   }
 
-  /** Finds the regular file of that name in the folder ('' is the root) or in the nearest one above it. */
-  nearestFile(folder: string, name: string): { path: string; oid: Oid } | undefined {
-    return this.#read(() => this.#folders.nearest(folder, name, ({ mode }) => isFile(mode)))
+  /** Does the same as `entry` for visitors: symbolic links are followed. */
+  linkedEntry(treePath: string): WalkedEntry | undefined {
+    return this.#read(() => this.#linked.entry(treePath))
+  }
+
+  /** Finds the file of that name for visitors, in the folder ('' is the root) or in the nearest one above it. */
+  nearestFile(folder: string, name: string): { path: string; entry: WalkedEntry } | undefined {
+    return this.#read(() => this.#linked.nearestFile(folder, name))
   }
 
   /** Returns the bytes of a blob. Throws `too_costly` for a longer blob: a push may bring any size. */

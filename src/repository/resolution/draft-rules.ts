@@ -31,6 +31,7 @@ export function withDraftRules(snapshot: Snapshot, { redirects, headers }: Draft
       const file = files.get(treePath)
       return file === undefined ? snapshot.entry(treePath) : { mode: MODE_BLOB, name: treePath, oid: file.oid }
     },
+    linkedEntry: (treePath) => snapshot.linkedEntry(treePath),
     blob: (oid) => drafted(oid) ?? snapshot.blob(oid),
     size: (oid) => drafted(oid)?.length ?? snapshot.size(oid),
     nearestFile: (folder, name) => snapshot.nearestFile(folder, name),

@@ -1,5 +1,5 @@
 // Finds the file of a site that answers for a request's path, and the file's canonical URL. Finds only regular files that are not
-// reserved.
+// reserved. A symbolic link answers as a copy of what it leads to would.
 
 import {
   assetPathOf,
@@ -14,16 +14,19 @@ import {
 import { encodePath } from '../../model/paths/path-text.js'
 import { isFile } from '../format/file-mode.js'
 import type { Snapshot } from '../reading/snapshot.js'
+import type { WalkedEntry } from '../format/walked-folders.js'
 
 const NOT_ASCII = /[^\0-\x7f]/
 /** The most folders to look into for other spellings of one path: a tree of a few objects can hold endless ones. */
 const MAX_FORMS = 8
 
-export type Files = Pick<Snapshot, 'entry' | 'nearestFile'>
+export type Files = Pick<Snapshot, 'linkedEntry' | 'nearestFile'>
 
 export interface File {
   treePath: string
   oid: string
+  /** The tree path of its content, if symbolic links led to it. */
+  source?: string
 }
 
 /** The meaning of a path: a file, at its canonical URL or its literal form; or another spelling of a file's URL. */
@@ -57,7 +60,7 @@ export function findNotFoundPage(files: Files, pathname: string): File | undefin
   const treePath = index === undefined ? '' : treePathOf(index)
   const folder = treePath.startsWith(`${LONG_DIR}/`) ? '' : treePath.slice(0, Math.max(treePath.lastIndexOf('/'), 0))
   const found = files.nearestFile(folder, '404.html')
-  return found && { treePath: found.path, oid: found.oid }
+  return found && fileOf(found.path, found.entry)
 }
 
 function indexOf(folders: readonly string[]): PagePath | undefined {
@@ -152,7 +155,7 @@ function fileInOtherForm(files: Files, treePath: string): File | undefined {
     const forms = [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])]
     found = found
       .flatMap((folder) => forms.map((form) => (folder === '' ? form : `${folder}/${form}`)))
-      .filter((path) => files.entry(path) !== undefined)
+      .filter((path) => files.linkedEntry(path) !== undefined)
       .slice(0, MAX_FORMS)
     if (found.length === 0) return undefined
   }
@@ -160,6 +163,10 @@ function fileInOtherForm(files: Files, treePath: string): File | undefined {
 }
 
 function fileAt(files: Files, treePath: string): File | undefined {
-  const entry = files.entry(treePath)
-  return entry !== undefined && isFile(entry.mode) ? { treePath, oid: entry.oid } : undefined
+  const entry = files.linkedEntry(treePath)
+  return entry !== undefined && isFile(entry.mode) ? fileOf(treePath, entry) : undefined
+}
+
+function fileOf(treePath: string, { oid, way }: WalkedEntry): File {
+  return way === undefined ? { treePath, oid } : { treePath, oid, source: way.path }
 }

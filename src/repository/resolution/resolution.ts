@@ -14,7 +14,7 @@ import { rulesOf, type SiteRules } from './site-rules.js'
 
 /** Everything that an answer depends on, except the target. A site view is one. */
 export interface ResolvableView {
-  snapshot: Pick<Snapshot, 'siteId' | 'entry' | 'blob' | 'size' | 'nearestFile'>
+  snapshot: Pick<Snapshot, 'siteId' | 'entry' | 'linkedEntry' | 'blob' | 'size' | 'nearestFile'>
   /** The site's own origin without a trailing slash: `https://demo.example.org`. Its previews and earlier versions have the same. */
   origin: string
   /** Whether the site generates a file of this name: robots.txt, sitemap.xml, llms.txt. */
@@ -23,7 +23,7 @@ export interface ResolvableView {
   markdown?: boolean
   /** Whether visitors can search the site. */
   search?: boolean
-  /** Whether a file, by tree path, is answered with 410. */
+  /** Whether a file, by the tree path of its content, is answered with 410. */
   isGone?: (treePath: string) => boolean
 }
 
@@ -156,7 +156,7 @@ function applyRule(
 
 function answerNotFound(view: ResolvableView, pathname: string): Resolution {
   const page = findNotFoundPage(view.snapshot, pathname)
-  if (page === undefined || view.isGone?.(page.treePath) === true) {
+  if (page === undefined || isGone(view, page)) {
     return { kind: 'missing', fields: crossOriginAt(view, pathname) }
   }
   return show(view, withFields(view, page, 404, { own: [pathname] }))
@@ -169,9 +169,11 @@ function withFields({ snapshot }: ResolvableView, file: File, status: number, pa
 }
 
 function show(view: ResolvableView, file: FoundFile): Resolution {
-  return view.isGone?.(file.treePath) === true
-    ? { kind: 'gone', fields: crossOriginIn(file.fields) }
-    : { kind: 'file', file }
+  return isGone(view, file) ? { kind: 'gone', fields: crossOriginIn(file.fields) } : { kind: 'file', file }
+}
+
+function isGone(view: ResolvableView, { treePath, source = treePath }: File): boolean {
+  return view.isGone?.(source) === true
 }
 
 function withLine(found: Resolution | undefined, line: number): Resolution | undefined {

@@ -12,8 +12,9 @@ import {
   urlPathOf,
 } from '../../model/paths/page-path.js'
 import { fileTypeOf } from '../../model/paths/file-type.js'
-import { isFile } from '../../repository/format/file-mode.js'
+import { isFile, isLink } from '../../repository/format/file-mode.js'
 import { whyNoStart } from '../../repository/resolution/start-pages.js'
+import { whyNoAlias } from '../../repository/format/linked-folders.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import type { Finding } from './finding.js'
 
@@ -68,8 +69,10 @@ function* checkEntry(
 ): Generator<Finding> {
   const path = joinTreePath(folder.path, name)
   if (!isFile(mode)) {
-    const message = 'Symbolic links and submodules are never served: push the file itself.'
-    yield { code: 'not_a_file', path, message }
+    const message = isLink(mode)
+      ? whyNoAlias(path, snapshot.linkedEntry(path))
+      : 'A submodule is never served. Push its files themselves.'
+    if (message !== undefined) yield { code: 'not_a_file', path, message }
     return
   }
   const unstarted = whyNoStart({ snapshot, origin: ORIGIN }, path)
@@ -87,7 +90,7 @@ function* checkEntry(
     yield { code: 'named_as_file', path, message }
   }
   const asset = assetPathOf(urlPathOf(page))
-  if (asset !== undefined && mayHold(folder, asset, seen) && isFile(snapshot.entry(asset)?.mode)) {
+  if (asset !== undefined && mayHold(folder, asset, seen) && isFile(snapshot.linkedEntry(asset)?.mode)) {
     yield {
       code: 'hidden_page',
       path: asset,

@@ -160,9 +160,9 @@ describe('a push over HTTP, as people make it', () => {
     await taken(clone, 'origin', 'HEAD:main')
   })
 
-  it('names links, submodules and pointers of Git LFS, the first ten of them', async () => {
+  it('names links that lead to nothing, submodules and pointers of Git LFS, the first ten of them', async () => {
     const clone = await makeClone()
-    symlinkSync('one.html', join(client.path(clone), 'latest'))
+    symlinkSync('../one.html', join(client.path(clone), 'latest'))
     mkdirSync(join(client.path(clone), 'sub'))
     await client.in(clone, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`)
     const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:'
@@ -172,13 +172,13 @@ describe('a push over HTTP, as people make it', () => {
     })
     const words = await taken(clone)
     assert.match(words, /warning: img\/logo\.png: It is a pointer of Git LFS.*git lfs untrack/)
-    assert.match(words, /warning: latest: A symbolic link is never served/)
+    assert.match(words, /warning: latest: This symbolic link leads to no file or folder that the site serves/)
     assert.match(words, /warning: sub: A submodule is never served/)
     assert.doesNotMatch(words, /note\.txt: /)
-    for (let at = 0; at < 12; at++) symlinkSync('one.html', join(client.path(clone), `link-${at}`))
+    for (let at = 0; at < 12; at++) symlinkSync('none.html', join(client.path(clone), `link-${at}`))
     await commit(clone, { 'other.txt': 'x' })
     const more = await taken(clone)
-    assert.equal(more.match(/A symbolic link is never served/g)?.length, 10)
+    assert.equal(more.match(/This symbolic link leads to no/g)?.length, 10)
     assert.match(more, /warning: 2 more entries are not served as meant/)
     assert.doesNotMatch(more, /latest/)
   })

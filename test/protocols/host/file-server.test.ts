@@ -40,7 +40,7 @@ const FILES: Record<string, Content> = {
   _redirects: '/a /b',
   _headers: '/*',
   'link.html': { mode: '120000', bytes: '/etc/hostname' },
-  'link.txt': { mode: '120000', bytes: 'index.html' },
+  'link.txt': { mode: '120000', bytes: '_headers' },
   module: { mode: '160000', bytes: '1'.repeat(40) },
 }
 

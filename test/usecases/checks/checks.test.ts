@@ -70,9 +70,10 @@ describe('the checks of a site', () => {
       [`${lost}.json`]: 'invalid_collection',
     }
     const texts: Record<string, string> = { [`.pages/ff/${twin}.json`]: '{"path":"/docs"}' }
-    await push(Object.fromEntries(Object.keys(expected).map((path) => [path, texts[path] ?? '{}'])), (folder) =>
-      symlinkSync('/etc/passwd', join(folder, 'passwd')),
-    )
+    await push(Object.fromEntries(Object.keys(expected).map((path) => [path, texts[path] ?? '{}'])), (folder) => {
+      symlinkSync('/etc/passwd', join(folder, 'passwd'))
+      symlinkSync('docs', join(folder, 'latest'))
+    })
     const { findings } = await check()
     const found = Object.fromEntries(findings.map(({ path, code }) => [path, code]))
     assert.deepEqual(found, { ...expected, passwd: 'not_a_file' })

@@ -6,7 +6,7 @@ import { MODE_TREE, parseTree } from '../../../git/objects/tree.js'
 import { joinTreePath } from '../../../git/objects/tree-entry-name.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
 import { type PagePath, pagePathOf } from '../../../model/paths/page-path.js'
-import { isFile } from '../../../repository/format/file-mode.js'
+import { isFile, isLink } from '../../../repository/format/file-mode.js'
 
 /** Deepest folder that can hold pages: a page's path in the tree has at most 1,024 bytes. */
 const MAX_DEPTH = 512
@@ -21,7 +21,7 @@ export interface Pages {
 }
 
 /**
- * Lists all pages one by one, except 404 pages and pages hidden behind an exact file. Returns undefined if there are more than `max`.
+ * Lists all pages one by one, except 404 pages and pages hidden behind an exact file or link. Returns undefined if there are more than `max`.
  * Throws the git layer's errors, also during iteration.
  */
 export function listPages(
@@ -53,7 +53,7 @@ export function listPages(
 
   const open = (folder: Oid, path: string) => {
     const entries = entriesOf(folder)
-    const files = new Set(entries.filter(({ mode }) => isFile(mode)).map(({ name }) => name))
+    const files = new Set(entries.filter(({ mode }) => isFile(mode) || isLink(mode)).map(({ name }) => name))
     return { path, files, left: entries.values() }
   }
 

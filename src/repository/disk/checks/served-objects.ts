@@ -7,7 +7,7 @@ import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import type { Oid } from '../../../git/objects/oid.js'
 import { readRef } from '../../../git/repository/ref.js'
 import { MODE_TREE, parseTree } from '../../../git/objects/tree.js'
-import { isFile } from '../../format/file-mode.js'
+import { isFile, isLink } from '../../format/file-mode.js'
 import { MAIN } from '../../format/main-ref.js'
 
 /** A part ends after this many bytes or milliseconds. */
@@ -94,7 +94,7 @@ export class ServedObjects {
       yield { oid: folder.oid, name: folder.path === '' ? 'the root folder' : folder.path }
       for (const { name, mode, oid } of this.#entriesOf(folder.oid)) {
         const path = `${folder.path}${name}`
-        if (isFile(mode)) yield { oid, name: path }
+        if (isFile(mode) || isLink(mode)) yield { oid, name: path }
         else if (mode === MODE_TREE && !seen.has(oid)) {
           seen.add(oid)
           folders.push({ oid, path: `${path}/` })

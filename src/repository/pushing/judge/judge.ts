@@ -84,7 +84,7 @@ async function refuseOtherHistory(push: PushToJudge, before: Oid, after: Oid): P
 function judgeTree({ siteId }: PushToJudge, objects: ObjectReader, before: Oid | null, after: Oid): string[] {
   const [was, is] = [before === null ? undefined : objects.readCommit(before).tree, objects.readCommit(after).tree]
   checkTreeSize(objects, is)
-  const unserved = new UnservedEntries(objects)
+  const unserved = new UnservedEntries(objects, is)
   // The tree has a size that a site may have: all its new entries are looked at.
   for (const entry of newEntries(objects, was, is, () => true)) {
     checkName(entry)

@@ -1,8 +1,10 @@
-// Names what a push brings and visitors do not get as meant: symbolic links, submodules, and pointers of Git LFS.
+// Names what a push brings and visitors do not get as meant: submodules, pointers of Git LFS, and symbolic links that lead to nothing.
 
+import type { Oid } from '../../../git/objects/oid.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
 import { isFile } from '../../format/file-mode.js'
 import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../format/lfs-pointer.js'
+import { LinkedFolders, whyNoAlias } from '../../format/linked-folders.js'
 import type { NewEntry } from './tree-entries.js'
 
 /** More lines would not fit on a terminal; the API's checks name all of them. */
@@ -12,12 +14,15 @@ const MAX_FILES = 50_000
 
 export class UnservedEntries {
   readonly #objects: ObjectReader
+  readonly #linked: LinkedFolders
   readonly #lines: string[] = []
   #count = 0
   #filesRead = 0
 
-  constructor(objects: ObjectReader) {
+  /** `tree` is the one that main will have. */
+  constructor(objects: ObjectReader, tree: Oid) {
     this.#objects = objects
+    this.#linked = new LinkedFolders(objects, tree)
   }
 
   note(entry: NewEntry): void {
@@ -33,11 +38,14 @@ export class UnservedEntries {
     return [...this.#lines, ...rest]
   }
 
-  #reasonAgainst({ kind, mode, oid }: NewEntry): string | undefined {
+  #reasonAgainst({ kind, mode, oid, folder, name }: NewEntry): string | undefined {
     if (kind === 'tree') return undefined
     if (kind === 'commit') return 'A submodule is never served. Push its files themselves.'
-    if (!isFile(mode)) return 'A symbolic link is never served. Push the file itself.'
     if (++this.#filesRead > MAX_FILES) return undefined
+    if (!isFile(mode)) {
+      const path = `${folder}${name.toString()}`
+      return whyNoAlias(path, this.#linked.entry(path))
+    }
     return isLfsPointer(this.#objects.readBlobWithin(oid, MAX_POINTER_BYTES)) ? LFS_POINTER : undefined
   }
 }

@@ -145,19 +145,23 @@ describe('the judge of pushes', () => {
     })
   })
 
-  it('names links, submodules and pointers of Git LFS, and accepts them', async () => {
+  it('names links that lead to nothing, submodules and pointers of Git LFS, and accepts them', async () => {
     await onSite(async (site) => {
       const module = { mode: '160000', oid: '1'.repeat(40) }
       const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'1'.repeat(64)}\nsize 1\n`
       const { objects, after } = commitsOf(site, [
         { link: { mode: '120000', content: pointer }, module, _redirects: module, 'deep/a.png': text(pointer) },
+        { _headers: { mode: '120000', content: 'deep/a.png' }, 'deep/out': { mode: '120000', content: '../../x' } },
+        { alias: { mode: '120000', content: 'deep' }, 'deep/alias': { mode: '120000', content: '../alias/a.png' } },
       ])
       const named = await site.judge(site.quarantine(objects), after)
       const found = named.map((line) => line.split(/^palimpsest: warning: (\S+): (\w+ \w+)/).slice(1, 3))
       assert.deepEqual(Object.fromEntries(found), {
         _redirects: 'A submodule',
         'deep/a.png': 'It is',
-        link: 'A symbolic',
+        'deep/out': 'This symbolic',
+        link: 'This symbolic',
+        _headers: 'A symbolic',
         module: 'A submodule',
       })
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { newObject } from '../../../src/git/objects/object.js'
 import { MODE_BLOB, MODE_TREE, patchTree, type TreeEntry } from '../../../src/git/objects/tree.js'
-import { WalkedFolders } from '../../../src/repository/reading/walked-folders.js'
+import { WalkedFolders } from '../../../src/repository/format/walked-folders.js'
 
 const FILE = '1'.repeat(40)
 const DEPTH = 100
