@@ -5,7 +5,15 @@ import type { SiteState } from '../staging/site-state.js'
 import type { Operation } from '../protocol/write.js'
 import { MODE_BLOB } from '../../git/objects/tree.js'
 import { checkIfMatch, type Outcome, unchanged, undoneLines } from './outcome.js'
-import { assertPathFree, isTitleSetTo, pathsOf, placePage, type PlacedPage, putSidecar } from './page-place.js'
+import {
+  assertMayReturn,
+  assertPathFree,
+  isTitleSetTo,
+  pathsOf,
+  placePage,
+  type PlacedPage,
+  putSidecar,
+} from './page-place.js'
 import { replaceBytes } from './publish-page.js'
 
 type Kind<K extends Operation['kind']> = Extract<Operation, { kind: K }>
@@ -38,7 +46,10 @@ export function rollbackPage(state: SiteState, operation: Kind<'rollback-page'>)
   const page = placePage(state, operation.page)
   checkIfMatch(state, operation.ifMatch, pathsOf(page), operation.page)
   if (page.entry?.oid === operation.blob) return unchanged(page.id)
-  if (page.entry === undefined) assertPathFree(state, page.path)
+  if (page.entry === undefined) {
+    const removed = operation.undone.newest.slice(0, 1)
+    assertMayReturn(state, page.treePath, removed, () => assertPathFree(state, page.path))
+  }
   if (state.odb.readHeader(operation.blob).type !== 'blob') {
     throw new ServiceError('version_not_found', 'The bytes of this version are not in the repository.')
   }

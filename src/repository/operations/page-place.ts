@@ -11,6 +11,7 @@ import {
   urlPathOf,
 } from '../../model/paths/page-path.js'
 import type { Sidecar } from '../../model/commits/facts.js'
+import type { Oid } from '../../git/objects/oid.js'
 import { entryAt } from '../../git/repository/history.js'
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { isFile } from '../format/file-mode.js'
@@ -120,6 +121,27 @@ export function assertNamesFree({ tree }: Places, treePath: string, refuse: Refu
       refuse(`${like} differs from it only by case, and stands there already`, like)
     if (entry !== undefined && isLast !== (entry.mode !== MODE_TREE)) refuse(`${path} stands in its way`, path)
   }
+}
+
+/**
+ * Lets a file come back beside what was there with it before: a push or a deploy may have brought both. `check` throws `path_conflict`;
+ * `commits` may have taken the file away.
+ */
+export function assertMayReturn(state: SiteState, path: string, commits: readonly Oid[], check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    const { taker } = ((error instanceof ServiceError ? error.details : undefined) ?? {}) as { taker?: string }
+    if (taker === undefined || !commits.some((oid) => hadBoth(state, oid, [path, taker]))) throw error
+  }
+}
+
+/** Whether the commit was made where both were. */
+function hadBoth({ odb }: SiteState, oid: Oid, paths: readonly string[]): boolean {
+  const [parent] = odb.readCommit(oid).parents
+  if (parent === undefined) return false
+  const { tree } = odb.readCommit(parent)
+  return paths.every((path) => entryAt(odb, tree, path) !== undefined)
 }
 
 /** Throws `path_conflict`; `taker` is the tree path of what has the place. */

@@ -1,8 +1,6 @@
 // Stages the changes of a prepared revert.
 
-import type { Oid } from '../../git/objects/oid.js'
 import { MODE_TREE } from '../../git/objects/tree.js'
-import { entryAt } from '../../git/repository/history.js'
 import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../format/file-mode.js'
 import type { FileEdit, JudgedFile, Operation } from '../protocol/write.js'
@@ -10,7 +8,7 @@ import { findBlocker } from '../staging/find-blocker.js'
 import type { SiteState } from '../staging/site-state.js'
 import { assertPlaceFree } from './content-place.js'
 import { type Outcome, unchanged } from './outcome.js'
-import { fileAt } from './page-place.js'
+import { assertMayReturn, fileAt } from './page-place.js'
 
 /**
  * Throws `conflict` with `details.retry` if a file has changed since the revert was prepared, and `path_conflict` if a restored file
@@ -27,31 +25,13 @@ export function revertCommits(state: SiteState, operation: Extract<Operation, { 
   // Removals first: a file may take the place of a folder.
   for (const { path, after } of edits) if (after === null) state.tree.remove(path)
   for (const edit of edits) putFile(state, edit)
-  for (const { path } of arriving) assertPlace(state, path, commits)
+  for (const { path } of arriving) assertMayReturn(state, path, commits, () => assertPlaceFree(state, path))
   return {
     id: newest,
     created: false,
     subject: commits.length === 1 ? `Revert "${subject}"` : `Revert ${commits.length} commits`,
     body: commits.map((oid) => `This reverts commit ${oid}.`).join('\n'),
   }
-}
-
-/** A file may come back beside what was there with it before: a push or a deploy may have brought both. */
-function assertPlace(state: SiteState, path: string, commits: readonly Oid[]): void {
-  try {
-    assertPlaceFree(state, path)
-  } catch (error) {
-    const { taker } = ((error instanceof ServiceError ? error.details : undefined) ?? {}) as { taker?: string }
-    if (taker === undefined || !commits.some((oid) => hadBoth(state, oid, [path, taker]))) throw error
-  }
-}
-
-/** Whether the commit was made where both were. */
-function hadBoth({ odb }: SiteState, oid: Oid, paths: readonly string[]): boolean {
-  const [parent] = odb.readCommit(oid).parents
-  if (parent === undefined) return false
-  const { tree } = odb.readCommit(parent)
-  return paths.every((path) => entryAt(odb, tree, path) !== undefined)
 }
 
 function isAsJudged({ tree }: SiteState, { path, before }: JudgedFile): boolean {

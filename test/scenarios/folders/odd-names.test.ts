@@ -82,6 +82,48 @@ describe('a deploy of odd names', () => {
     await service().visit('/site/name.txt').expect(200, 'n')
   })
 
+  it('brings back by a rollback what was there beside it: twins by case, a folder, a page and a file', async () => {
+    const files: Folder = {
+      'back/Go.html': 'Go',
+      'back/go.html': 'go',
+      'back/A.css': 'A',
+      'back/a.css': 'a',
+      'back/In/x.txt': 'In',
+      'back/in/x.txt': 'in',
+      'back/about.html': 'page',
+      'back/about/index.html': 'folder',
+      'back/get': 'file',
+      'back/get.html': 'page of get',
+    }
+    await deploy(files)
+    for (const path of ['back/go', 'back/about', 'back/about/', 'back/get']) {
+      const { body } = await api().get(`/pages?path=/${path}`).expect(200)
+      const [page] = (body as { data: { id: string }[] }).data
+      await api().delete(`/pages/${page?.id}`).expect(200)
+      await api().post(`/pages/${page?.id}/rollback?dryRun=true`).send({ version: 1 }).expect(200)
+      await api().post(`/pages/${page?.id}/rollback`).send({ version: 1 }).expect(200)
+    }
+    for (const path of ['back/a.css', 'back/in/x.txt', 'back/get']) {
+      await api().delete(`/files?path=/${path}`).set('If-Match', '*').expect(200)
+      await api()
+        .post('/files/rollback')
+        .send({ path: `/${path}`, version: 1 })
+        .expect(200)
+    }
+    const { missing } = await open(files)
+    assert.deepEqual(missing, [])
+    const shown = git(service().gitdir(), '-c', 'core.quotePath=false', 'ls-tree', '-r', '--name-only', 'main', 'back')
+    assert.deepEqual(shown.split('\n').toSorted(), Object.keys(files).toSorted())
+  })
+
+  it('refuses a rollback beside what came later', async () => {
+    await deploy({ 'later/a.css': 'a' })
+    await api().delete('/files?path=/later/a.css').set('If-Match', '*').expect(200)
+    await api().put('/files?path=/later/A.css').type('text/css').send('A').expect(201)
+    const answer = await api().post('/files/rollback').send({ path: '/later/a.css', version: 1 }).expect(409)
+    assert.equal(codeOf(answer), 'path_conflict')
+  })
+
   it('publishes a page beside the page of its folder, and a file beside the page of its name', async () => {
     const { warnings } = await deploy({ 'about.html': '1', 'about/index.html': '2', 'get.html': 'page', get: 'file' })
     assert.deepEqual(
