@@ -95,11 +95,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'repository/pushing/judge': row(
-    'model model/rules git git/objects git/repository git/storage git/streams repository/format repository/protocol',
+    'model model/paths model/rules git git/objects git/repository git/storage git/streams repository/format repository/protocol',
     'lru-cache',
   ),
   'repository/pushing': row(
-    `git/streams model model/paths model/rules git git/disk git/objects git/storage repository/format repository/protocol
+    `git/streams model model/paths git git/disk git/objects git/storage repository/format repository/protocol
      repository/pushing/judge`,
     'lru-cache',
   ),

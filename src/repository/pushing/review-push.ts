@@ -5,13 +5,10 @@ import { isUtf8 } from 'node:buffer'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
-import { findEntry, MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { derivePageId, isDerivedId } from '../../model/ids.js'
 import { isContentPath } from '../../model/paths/file-path.js'
 import { pagePathOf, treePathOf } from '../../model/paths/page-path.js'
-import { startPageMeantBy } from '../../model/paths/start-page.js'
-import { REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
 import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
 import { isFile } from '../format/file-mode.js'
 import { MAIN } from '../format/main-ref.js'
@@ -39,7 +36,7 @@ export interface PushReview {
   /** The first changes, by path. */
   changes: PushedChange[]
   changeCount: number
-  /** The first faults of its pages and start pages, a sentence each. PUT would refuse the pages. */
+  /** The first faults of its pages, a sentence each. PUT would refuse the pages. */
   wrongPages: string[]
   /** Paths that the key may not write to, in any of the commits; the first 1,000. */
   refused: string[]
@@ -106,7 +103,6 @@ type ChangesOfPush = Pick<PushReview, 'changes' | 'changeCount' | 'wrongPages'>
 function changesBetween(objects: ObjectReader, before: Oid, after: Oid): ChangesOfPush {
   const changes: PushedChange[] = []
   const wrongPages: string[] = []
-  const added: string[] = []
   let pagesRead = 0
   let changeCount = 0
   const trees = [before, after].map((oid) => objects.readCommit(oid).tree)
@@ -115,32 +111,11 @@ function changesBetween(objects: ObjectReader, before: Oid, after: Oid): Changes
     const kind = kindOf(change)
     if (kind === undefined || !isContentPath(treePath)) continue
     changeCount++
-    const mayStart = !treePath.includes('/') || startPageMeantBy(treePath) !== undefined
-    if (kind === 'published' && mayStart && added.length < MAX_PAGES_READ) added.push(treePath)
     if (kind !== 'removed' && pagePathOf(treePath) !== undefined && ++pagesRead <= MAX_PAGES_READ)
       wrongPages.push(...whatIsWrong(objects, change))
     if (changes.length < MAX_CHANGES) changes.push({ treePath, kind })
   }
-  wrongPages.push(...startFaults(objects, trees[1], added))
   return { changes: changes.toSorted((a, b) => (a.treePath < b.treePath ? -1 : 1)), changeCount, wrongPages }
-}
-
-/** Tells which folders have no start page, for new files that are meant as one; for new files at the root, also if the site has none. */
-function startFaults(objects: ObjectReader, tree: Oid | undefined, added: readonly string[]): string[] {
-  const has = (path: string) => tree !== undefined && hasEntry(objects, tree, path)
-  const meant = added.filter((path) => !has(startPageMeantBy(path) ?? path))
-  const faults = meant.map((path) => `${path} is no start page: name it index.html`)
-  const isTold = meant.some((path) => !path.includes('/'))
-  // A rule may answer at the root.
-  const hasNone = added.some((path) => !path.includes('/')) && !has('index.html') && !has(REDIRECTS_FILE)
-  return hasNone && !isTold ? [...faults, 'the site has no start page, so / is 404: add index.html'] : faults
-}
-
-function hasEntry(objects: ObjectReader, tree: Oid, path: string): boolean {
-  let entry: TreeEntry | undefined = { mode: MODE_TREE, name: '', oid: tree }
-  for (const name of path.split('/'))
-    entry = entry?.mode === MODE_TREE ? findEntry(objects.readTree(entry.oid), name) : undefined
-  return entry !== undefined
 }
 
 function whatIsWrong(objects: ObjectReader, { path, after }: TreeChange): string[] {

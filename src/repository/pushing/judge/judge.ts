@@ -18,6 +18,7 @@ import { PushedObjects } from './pushed-objects.js'
 import { checkRefs } from './ref-rules.js'
 import { checkSiteFile, warnOfRules } from './site-files.js'
 import type { PushedSizes } from './size-limits.js'
+import { StartPages } from './start-pages.js'
 import { newEntries } from './tree-entries.js'
 import { UnservedEntries } from './unserved-entries.js'
 
@@ -85,11 +86,13 @@ function judgeTree({ siteId }: PushToJudge, objects: ObjectReader, before: Oid |
   const [was, is] = [before === null ? undefined : objects.readCommit(before).tree, objects.readCommit(after).tree]
   checkTreeSize(objects, is)
   const unserved = new UnservedEntries(objects, is)
+  const starts = new StartPages(objects, was, is)
   // The tree has a size that a site may have: all its new entries are looked at.
   for (const entry of newEntries(objects, was, is, () => true)) {
     checkName(entry)
     unserved.note(entry)
+    starts.note(entry)
   }
   if (siteId !== undefined) checkSiteFile(objects, was, is, siteId)
-  return [...warnOfRules(objects, was, is), ...unserved.warnings()]
+  return [...warnOfRules(objects, was, is), ...unserved.warnings(), ...starts.warnings()]
 }

@@ -167,6 +167,30 @@ describe('the judge of pushes', () => {
     })
   })
 
+  it('tells of a missing start page, also where main is new', async () => {
+    await onSite(async (site) => {
+      const changes: Changes = { 'index.html': undefined, 'docs/Index.html': text('x'), 'new.txt': text('x') }
+      const next = commitsOf(site, [changes])
+      const told = await site.judge(site.quarantine(next.objects), next.after)
+      assert.deepEqual(told, [
+        'palimpsest: warning: docs/Index.html is no start page: name it index.html',
+        'palimpsest: warning: the site has no start page, so / is 404: add index.html',
+      ])
+      const { gitdir, head } = site
+      const first = { gitdir, quarantine: undefined, siteId: undefined, sizes: SIZES }
+      const begin = (after: string) => judgePush({ ...first, changes: [{ ref: MAIN, before: null, after }] })
+      assert.deepEqual(await begin(head), [])
+      const empty = storeCommit(gitdir, { 'style.css': 'x', 'Default.htm': 'x' }, [])
+      assert.deepEqual(await begin(empty.oid), [
+        'palimpsest: warning: Default.htm is no start page: name it index.html',
+      ])
+      empty.pack.release()
+      const bare = storeCommit(gitdir, { 'style.css': 'x' }, [])
+      assert.match((await begin(bare.oid)).join(), /the site has no start page/)
+      bare.pack.release()
+    })
+  })
+
   it('refuses what a site cannot hold, with the reason', async () => {
     await onSite(async (site) => {
       const cases: [RegExp, Changes, string[]?][] = [
