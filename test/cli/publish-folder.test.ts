@@ -84,11 +84,29 @@ describe('publishing by the command line', () => {
     write('out/.palimpsestignore', 'drafts/\n*.log\n!keep.log\n!node_modules/\n')
     const { code, stderr } = await palimpsest('publish', 'out', '--path', 'out')
     assert.equal(code, 0, stderr)
-    assert.match(stderr, /^\d+ hidden or ignored names are left out\.$/m)
+    assert.match(
+      stderr,
+      /^5 hidden or ignored names are left out: \.env \(hidden\), \.git\/ \(hidden\), \.palimpsestignore \(hidden\), c\.log \(\.palimpsestignore\), drafts\/ \(\.palimpsestignore\)\.$/m,
+    )
     assert.deepEqual(
       tree().filter((name) => name.startsWith('out/')),
       ['out/a.txt', 'out/keep.log', 'out/node_modules/x/y.js'],
     )
+  })
+
+  it('names the first twenty names that it leaves out', async () => {
+    for (let at = 10; at < 35; at++) write(`many/.a${at}`, 'x')
+    write('many/node_modules/x.js', 'x')
+    write('many/a.txt', 'x')
+    const { stderr } = await palimpsest('publish', 'many', '--path', 'many')
+    assert.match(
+      stderr,
+      /^26 hidden or ignored names are left out: \.a10 \(hidden\), .*\.a29 \(hidden\), … and 6 more\.$/m,
+    )
+    write('one/node_modules/x.js', 'x')
+    write('one/a.txt', 'x')
+    const one = await palimpsest('publish', 'one', '--path', 'one')
+    assert.match(one.stderr, /^1 hidden or ignored name is left out: node_modules\/ \(packages\)\.$/m)
   })
 
   it('follows links within the folder, and one that leads out only if asked', async () => {

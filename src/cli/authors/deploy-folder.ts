@@ -109,8 +109,7 @@ async function filesOf({ folder, below, followLinks }: FolderDeploy): Promise<Re
     skipInvalid: true,
   })
   if (files.length === 0 && refused.length === 0) throw new Unusable(`There is no file to publish in ${folder}.`)
-  if (ignored > 0)
-    printError(`${ignored === 1 ? '1 hidden or ignored name is' : `${ignored} hidden or ignored names are`} left out.`)
+  if (ignored.length > 0) printError(wordsOfIgnored(ignored))
   const leftOut = refused.map(({ name, reason }) => ({
     path: joinPath(below, name),
     message: `It ${reason}${reason === LEADS_OUT ? ': --follow-links follows it' : ''}.`,
@@ -120,6 +119,13 @@ async function filesOf({ folder, below, followLinks }: FolderDeploy): Promise<Re
     ...notUtf8.map((path) => ({ path, message: NOT_UTF8 })),
   ]
   return { files, leftOut, warnings }
+}
+
+function wordsOfIgnored(ignored: readonly { name: string; rule: string }[]): string {
+  const shown = ignored.slice(0, MAX_SHOWN).map(({ name, rule }) => `${cell(name, process.stderr)} (${rule})`)
+  const more = ignored.length > shown.length ? `, … and ${ignored.length - shown.length} more` : ''
+  const what = ignored.length === 1 ? 'name is' : 'names are'
+  return `${ignored.length} hidden or ignored ${what} left out: ${shown.join(', ')}${more}.`
 }
 
 function joinPath(below = '', name: string): string {

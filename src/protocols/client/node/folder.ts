@@ -23,11 +23,17 @@ export interface LocalFile {
   file: string
 }
 
+/** A hidden or ignored name. */
+export interface IgnoredName {
+  name: string
+  rule: 'hidden' | 'packages' | typeof IGNORE_FILE
+}
+
 export interface LocalFolder {
   files: LocalFile[]
   /** Links that lead nowhere or outside, names that are neither file nor folder, and names that are not UTF-8. */
   refused: RefusedName[]
-  ignored: number
+  ignored: IgnoredName[]
   /** Names among the ignored ones that hold pages, and that nobody asked to ignore. */
   hidden: RefusedName[]
 }
@@ -46,7 +52,7 @@ export function filesOfFolder(folder: string, { below = '', followLinks = false 
     prefix: below.split('/').filter(Boolean).join('/'),
     ...ignoreRules(folder),
     followLinks,
-    found: { files: [], refused: [], ignored: 0, hidden: [] },
+    found: { files: [], refused: [], ignored: [], hidden: [] },
   }
   searchFolder(search, folder, '', [search.root])
   return search.found
@@ -125,10 +131,11 @@ function refusalOf(
   return above.includes(real) ? 'is a link to a folder that holds it' : undefined
 }
 
-/** Counts a name as ignored, and notes the pages in it if its name alone hides them. */
+/** Notes a name as ignored, and the pages in it if its name alone hides them. */
 function leaveOut({ found, ownRules }: Search, name: string, file: string): void {
-  found.ignored += 1
-  const reason = ownRules.ignores(name) ? undefined : hiddenPagesIn(name, file)
+  const isNamed = ownRules.ignores(name)
+  found.ignored.push({ name, rule: isNamed ? IGNORE_FILE : name.endsWith('node_modules/') ? 'packages' : 'hidden' })
+  const reason = isNamed ? undefined : hiddenPagesIn(name, file)
   if (reason !== undefined) found.hidden.push({ name, reason })
 }
 

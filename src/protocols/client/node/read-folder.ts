@@ -4,16 +4,16 @@ import { openAsBlob } from 'node:fs'
 import type { DeployFile } from '../deploy.js'
 import { doSideBySide } from '../side-by-side.js'
 import { blobOf } from './blob.js'
-import { filesOfFolder, type FolderOptions } from './folder.js'
+import { filesOfFolder, type FolderOptions, type IgnoredName } from './folder.js'
 import { type RefusedName, UnusableFolder } from './unusable-folder.js'
 
-export { type FolderOptions, type RefusedName, UnusableFolder }
+export { type FolderOptions, type IgnoredName, type RefusedName, UnusableFolder }
 
 export interface FolderToDeploy {
   /** Files by name. Their bytes are read when they are sent. */
   files: DeployFile[]
-  /** Number of hidden or ignored names that are left out. */
-  ignored: number
+  /** Names that are left out as the rules say. */
+  ignored: IgnoredName[]
   /** Names among them that hold pages, and that no rule of the folder ignores. */
   hidden: RefusedName[]
   /** Names that cannot be published. Empty without `skipInvalid`. */
