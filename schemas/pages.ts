@@ -125,7 +125,15 @@ export const dryRunQuery = Type.Object({ dryRun }, closed)
 
 export const changeWarning = Type.Object(
   {
-    code: Type.Enum(['broken_link', 'lfs_pointer', 'links_unchecked', 'named_as_file', 'no_tags', 'no_title']),
+    code: Type.Enum([
+      'broken_link',
+      'lfs_pointer',
+      'links_unchecked',
+      'named_as_file',
+      'names_differ_by_case',
+      'no_tags',
+      'no_title',
+    ]),
     path: nullable(pagePath({ description: 'The page or file of the warning.' })),
     message: sentence(),
   },
@@ -148,7 +156,7 @@ export const dryRunData = Type.Object(
     ),
     warnings: Type.Array(changeWarning, {
       maxItems: 1_000,
-      description: 'Links within the site that would break, and pages without a title or tags.',
+      description: 'Links within the site that would break, pages without a title or tags, and names like others.',
     }),
     previewUrl: nullable(
       url({

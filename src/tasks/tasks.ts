@@ -6,7 +6,7 @@ import { diffBlobs, diffFiles, type NamedBlob } from './analysis/blob-diff.js'
 import { findBrokenLinks, MAX_LINK_WARNINGS } from './analysis/broken-links.js'
 import { findFilesAtStake } from './analysis/file-links.js'
 import { checkTree } from './analysis/check-tree.js'
-import { contentWarnings } from './analysis/content-warnings.js'
+import { contentWarnings, twinWarnings } from './analysis/content-warnings.js'
 import { describeDeploy } from './analysis/describe-deploy.js'
 import { diffDraft } from './analysis/draft-diff.js'
 import { lostTargets } from './analysis/lost-targets.js'
@@ -138,7 +138,10 @@ function findWarnings({ base, draft, targets, onlyNew }: ChangeToJudge) {
   const { warnings, isComplete } = findBrokenLinks(after, changed, onlyNew === true ? new Set(lost) : undefined)
   const isAllChecked = isComplete && checked === targets.length
   return {
-    warnings: [...contentWarnings(after, pageFiles), ...warnings].slice(0, MAX_LINK_WARNINGS),
+    warnings: [...twinWarnings(after, changed), ...contentWarnings(after, pageFiles), ...warnings].slice(
+      0,
+      MAX_LINK_WARNINGS,
+    ),
     isAllChecked,
     lost,
   }

@@ -1,11 +1,12 @@
-// Tells what is likely wrong with the html that a change writes: a text without tags, and a document without a title.
+// Tells what is likely wrong with what a change writes: a text without tags, a document without a title, and a name like another one.
 
-import type { PageFileChange } from '../../model/commits/facts.js'
+import type { FileChange, PageFileChange } from '../../model/commits/facts.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { startCpuBound } from '../../threads/cpu-bound.js'
 import { type LinkWarning, MAX_LINK_WARNINGS } from './broken-links.js'
+import { twinsOf } from './twins.js'
 
 /** CPU time after which no further page is looked at. */
 const MAX_LOOKING_MS = 100
@@ -30,6 +31,18 @@ export function contentWarnings(after: Snapshot, pages: readonly PageFileChange[
     }
   }
   return warnings
+}
+
+/** Warns of new names that differ only by case from others. */
+export function twinWarnings(after: Snapshot, changed: readonly FileChange[]): LinkWarning[] {
+  const added = changed.filter((file) => file.before === null && file.after !== null)
+  const twins = twinsOf(
+    after,
+    added.map(({ treePath }) => treePath),
+  )
+  return [...twins].map(({ path, message }) => {
+    return { code: 'names_differ_by_case', path: pagePathOf(path) ?? `/${path}`, message }
+  })
 }
 
 function hasTag(html: Uint8Array): boolean {

@@ -2,12 +2,12 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { TreeChange } from '../../git/objects/diff.js'
-import { joinTreePath } from '../../git/objects/tree-entry-name.js'
 import { MAX_BLOB_BYTES, NOT_UTF8 } from '../../model/bytes.js'
 import { isContentPath } from '../../model/paths/file-path.js'
-import { foldCase, pagePathOf } from '../../model/paths/page-path.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
 import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../repository/format/lfs-pointer.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
+import { prefixesOf, twinsOf } from './twins.js'
 
 type Warned = DeployChanges['warnings'][number]
 
@@ -43,40 +43,14 @@ export function describeDeploy(
   const removed = files.filter((change) => change.after === undefined).length
   const replaced = files.length - created - removed
   const encodings = anyEncoding ? otherEncodings(after, files) : []
-  const warnings = [...twinsOf(after, files, named), ...encodings, ...pointersAmong(after, files)]
+  const warnings = [...twinsAmong(after, files, named), ...encodings, ...pointersAmong(after, files)]
   return { changed: changes.length > 0, created, replaced, removed, files: files.slice(0, MAX_FILES), warnings }
 }
 
-/** Compares new files and folders with those that the deploy did not name. */
-function* twinsOf(after: Snapshot, files: readonly TreeChange[], named: readonly string[]): Generator<Warned> {
-  const ours = new Set(named.flatMap((path) => [...prefixesOf(path)]))
-  const seen = new Set<string>()
-  const folders = new Map<string, Map<string, string>>()
-  for (const { path, before } of files) {
-    if (before !== undefined) continue
-    for (const name of prefixesOf(path)) {
-      if (seen.has(name)) continue
-      const folder = name.slice(0, Math.max(name.lastIndexOf('/'), 0))
-      const others = folders.get(folder) ?? othersIn(after, folder, ours)
-      folders.set(folder, others)
-      const other = others.get(foldCase(name))
-      seen.add(name)
-      if (other === undefined) continue
-      const message = `${name} differs from ${other} only by case: both are live, but macOS and Windows check out only one.`
-      yield { path, message }
-    }
-  }
-}
-
-/** Yields the path and the folders around it. */
-function* prefixesOf(path: string): Generator<string> {
-  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) yield path.slice(0, end)
-}
-
-/** Returns the paths in the folder that are not ours, by their case fold. */
-function othersIn(after: Snapshot, folder: string, ours: ReadonlySet<string>): Map<string, string> {
-  const paths = after.list(folder).map(({ name }) => joinTreePath(folder, name))
-  return new Map(paths.filter((path) => !ours.has(path)).map((path) => [foldCase(path), path]))
+/** Compares new files with those that the deploy did not name: its manifest was told of the others. */
+function twinsAmong(after: Snapshot, files: readonly TreeChange[], named: readonly string[]): Iterable<Warned> {
+  const added = files.filter(({ before }) => before === undefined).map(({ path }) => path)
+  return twinsOf(after, added, new Set(named.flatMap((path) => [...prefixesOf(path)])))
 }
 
 function* otherEncodings(after: Snapshot, files: readonly TreeChange[]): Generator<Warned> {

@@ -100,7 +100,16 @@ describe('a deploy of odd names', () => {
       const { body } = await api().get(`/pages?path=/${path}`).expect(200)
       const [page] = (body as { data: { id: string }[] }).data
       await api().delete(`/pages/${page?.id}`).expect(200)
-      await api().post(`/pages/${page?.id}/rollback?dryRun=true`).send({ version: 1 }).expect(200)
+      const shown = await api().post(`/pages/${page?.id}/rollback?dryRun=true`).send({ version: 1 }).expect(200)
+      const told = dataOf<{ dryRun: { warnings: (Problem & { code: string })[] } }>(shown).dryRun.warnings
+      const twins = told.filter(({ code }) => code === 'names_differ_by_case')
+      const isTwin = path === 'back/go'
+      assert.deepEqual(
+        twins.map((twin) => twin.path),
+        isTwin ? ['/back/go'] : [],
+      )
+      if (isTwin)
+        assert.match(twins[0]?.message ?? '', /^back\/go\.html differs from back\/Go\.html only by case: both/)
       await api().post(`/pages/${page?.id}/rollback`).send({ version: 1 }).expect(200)
     }
     for (const path of ['back/a.css', 'back/in/x.txt', 'back/get']) {
