@@ -1,7 +1,10 @@
 // Answers of the role `sites` right after the role `api` answered a change: many changes, on new and on kept connections.
 
 import assert from 'node:assert/strict'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { put } from '../../scenarios/client.js'
+import { git, withClone } from '../../support/git.js'
 import { useBeside } from './beside.js'
 import { createSite, KeptConnections, versionLabel } from './visits.js'
 
@@ -66,6 +69,21 @@ describe('a change that the role api has answered', () => {
       await visitFor(`missing ${i}`, 'files', '/passing')
       await visitFor(410, past, '/passing')
     }
+  })
+
+  it('shows in each answer of sites if a push brings a symbolic link, and one leads to the change', async () => {
+    const { client, gitdir } = beside
+    const siteId = await createSite(client, 'linked')
+    await put(client, '/v1/guide', 'guide 1', siteId)
+    await withClone(gitdir('linked'), (clone) => {
+      symlinkSync('v1', join(clone, 'latest'))
+      git(clone, 'add', '.')
+      git(clone, 'commit', '--quiet', '--message', 'Add a link')
+      git(clone, 'push', '--quiet')
+    })
+    await visitFor('guide 1', 'linked', '/latest/guide')
+    await put(client, '/v1/guide', 'guide 2', siteId)
+    await visitFor('guide 2', 'linked', '/latest/guide')
   })
 
   it('shows in each answer of sites if it creates or deletes a site, or withdraws a version', async () => {
