@@ -15,7 +15,7 @@ export interface SessionParts {
   catalog: Catalog
   clock: Clock
   newId: MakeId
-  limits: Limits
+  limits: Pick<Limits, 'sessionDays'>
 }
 
 /** The proof by which a session begins. */
