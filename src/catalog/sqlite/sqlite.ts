@@ -50,6 +50,8 @@ export interface SharedOptions {
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000
+/** Size to which a log (-wal) that grew under long reads is cut, once it begins anew. Without reads it stays below that. */
+const MAX_LOG_BYTES = 4 * 1024 * 1024
 const TRY_AGAIN_MS = 1
 /**
  * Has SQLite call the operating system itself. The driver's default is a layer for ciphers, which takes a failed read for a successful
@@ -67,6 +69,7 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
     connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
     if (options.pageBytes !== undefined) connection.exec(`PRAGMA page_size = ${options.pageBytes}`)
     enterMode(connection, options.journal ?? 'WAL', busyTimeout)
+    connection.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES}`)
     connection.exec(`PRAGMA synchronous = ${options.synchronous}`)
     connection.exec(`PRAGMA foreign_keys = ${options.foreignKeys === false ? 'OFF' : 'ON'}`)
     if (options.queryOnly === true) connection.exec('PRAGMA query_only = ON')
@@ -84,7 +87,8 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
 export function openShared({ busyTimeout, cacheKibibytes = 2_000, isReader = false }: SharedOptions): SharedHandle {
   const connection = new Libsql(`file::memory:?${VFS}`)
   connection.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ${isReader ? 'ON' : 'OFF'}`)
-  const settings = `PRAGMA site.synchronous = NORMAL; PRAGMA site.cache_size = -${cacheKibibytes}`
+  const settings = `PRAGMA site.synchronous = NORMAL; PRAGMA site.cache_size = -${cacheKibibytes};
+    PRAGMA site.journal_size_limit = ${MAX_LOG_BYTES}`
   let isAttached = false
   return Object.assign(handleOf(connection), {
     attach(file: string) {
