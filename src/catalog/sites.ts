@@ -125,6 +125,15 @@ export class Sites {
     this.#known.forgetAll()
   }
 
+  /** Removes what is stored about a deleted site. Its row stays: it keeps the slug from being used again. */
+  async forgetDeleted(id: string): Promise<void> {
+    const tables = ['links', 'pushes', 'withdrawals'] as const
+    await this.#write((db) => {
+      const deleted = db.selectFrom('sites').select('id').where('id', '=', id).where('state', '=', 'deleted')
+      return tables.map((table) => db.deleteFrom(table).where('site_id', 'in', deleted).compile())
+    })
+  }
+
   /** Removes a site that never became live, and frees its slug: neither was ever visible. */
   async dropCreating(id: string): Promise<void> {
     await this.#write((db) => [db.deleteFrom('sites').where('id', '=', id).where('state', '=', 'creating').compile()])

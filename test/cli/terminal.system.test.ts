@@ -1,7 +1,7 @@
 // Output of the command line on a terminal.
 
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MirrorGround } from '../git/remotes/mirror-ground.js'
@@ -91,6 +91,21 @@ describe('the command line on a terminal', () => {
     assert.equal(code, 0, stdout)
     assert.match(stdout, /1 file would change\./)
     await service.visit('/asked').expect(200, '<p>one</p>')
+  })
+
+  it('asks before the repositories of deleted sites are removed', async () => {
+    const { key } = await service.mint({ scopes: ['admin'] })
+    const { body } = await service.api(key).post('/sites').send({ slug: 'deleted' }).expect(201)
+    const site = (body as { data: { id: string } }).data.id
+    await service.api(key).delete(`/sites/${site}`).expect(200)
+    const env = { PATH: process.env['PATH'], TERM: 'xterm-256color', DATA_DIR: service.dataDir }
+    const terminal = startOnTerminal(['sites', 'purge', '--older-than', '0'], { cwd: folder, env })
+    await terminal.shows('for good?')
+    terminal.type('n')
+    const { code, stdout } = await terminal.ended
+    assert.equal(code, 1, stdout)
+    assert.match(stdout, /deleted +[0-9a-f-]{36}[^]*Nothing was removed\./)
+    assert.ok(existsSync(join(service.dataDir, '.retired', `deleted-${site}.git`, 'HEAD')))
   })
 
   it('opens a page in the browser', async () => {

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
+import type { OpenedBeside } from '../../nodes/opening/open-catalog-beside-node.js'
 import { Admission } from '../../admission/admission.js'
 import { restrictNewFiles } from '../../processes/data-dir.js'
 import { openServices } from '../../processes/open-services.js'
@@ -31,6 +32,8 @@ export interface Offline extends Address {
   newId: MakeId
   provisioner: Provisioner
   idempotency: IdempotencyGuard
+  /** Removes the log that nodes share of a deleted site. Does nothing on a machine on its own. */
+  forgetLog: (site: string) => Promise<void>
 }
 
 /** Opens the catalog and the store, runs `work`, and closes both in any case. Throws WrongDataDir. */
@@ -42,7 +45,7 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
   else assertOwnUser(dataDir)
   restrictNewFiles(config)
   const clock = () => new Date()
-  const { catalog, close } =
+  const { catalog, forgetLog, close } =
     database === undefined
       ? await openOwnCatalog(dataDir, clock)
       : await (await import('../../nodes/opening/open-catalog-beside-node.js')).openCatalogBesideNode(database, clock)
@@ -55,19 +58,16 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
       leases: new OwnLeases(),
       sortJson: (_workspaceId, value) => canonicalJson(value),
     })
-    return await work({ config, ...addressFor(config, config.port), ...parts, provisioner, idempotency })
+    return await work({ config, ...addressFor(config, config.port), ...parts, provisioner, idempotency, forgetLog })
   } finally {
     await store.close()
     await close()
   }
 }
 
-async function openOwnCatalog(
-  dataDir: string,
-  clock: Clock,
-): Promise<{ catalog: Catalog; close: () => Promise<void> }> {
+async function openOwnCatalog(dataDir: string, clock: Clock): Promise<OpenedBeside> {
   const catalog = await openCatalog(dataDir, { clock })
-  return { catalog, close: () => catalog.close() }
+  return { catalog, forgetLog: async () => undefined, close: () => catalog.close() }
 }
 
 /**

@@ -1,4 +1,4 @@
-// `palimpsest sites`: create, list, delete and import sites, and choose a workspace's default site.
+// `palimpsest sites`: create, list, delete, purge and import sites, and choose a workspace's default site.
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -12,13 +12,14 @@ import { createOverApi, type ListedSite, listOverApi, printSites, type SitesOpti
 import { printJson } from '../terminal/printable.js'
 import { findSite, findWorkspace, listAll, withOffline, withStoppedService } from './offline.js'
 import { isOnServer } from './own-data-dir.js'
+import { addPurge } from './purge-sites.js'
 
 interface ImportOptions extends RemoteImportOptions {
   default?: true
 }
 
 export function addSites(program: Command): void {
-  const sites = program.command('sites').description('create, list, delete and import sites')
+  const sites = program.command('sites').description('create, list, delete, purge and import sites')
   sites
     .command('create <slug>')
     .description('create a site and print its id; without DATA_DIR over the API, with a key that has admin')
@@ -44,6 +45,7 @@ export function addSites(program: Command): void {
     .command('delete <slug>')
     .description('delete a site while the service is stopped; a running service does it by API and dashboard')
     .action(remove)
+  addPurge(sites)
   const importing = sites
     .command('import <url-or-slug> [source]')
     .description(
@@ -107,7 +109,9 @@ async function remove(slug: string): Promise<void> {
   await withStoppedService(async (services) => {
     const { site, workspace } = await findSite(services.catalog, slug)
     await deleteSite(services, operatorContext(workspace, 'sites delete', services.newId), { id: site.id })
-    console.log(`Deleted ${site.slug}. Its repository is kept aside in DATA_DIR, and its slug cannot be used again.`)
+    console.log(
+      `Deleted ${site.slug}. Its repository is kept aside in DATA_DIR until "sites purge", and its slug cannot be used again.`,
+    )
   })
 }
 

@@ -121,6 +121,17 @@ export class SiteLog {
     )
   }
 
+  /** Removes entries, packs and tags of a retired site. Its row stays: by it each node sees that the site has ended. */
+  async forget(site: string): Promise<void> {
+    await this.#database.write(
+      `with ended as (select site from log.sites where site = $1 and head is null),
+       gone as (delete from log.entries using ended where entries.site = ended.site returning batch),
+       packs as (delete from log.pieces using gone where pieces.batch = gone.batch)
+       delete from log.tags using ended where tags.site = ended.site`,
+      [site],
+    )
+  }
+
   /** Keeps others from moving main, until `letGo` or for 5 s. Returns false if main is held. */
   async hold(site: string, holder: string): Promise<boolean> {
     const rows = await this.#database.write(

@@ -1,15 +1,16 @@
 // Rebuilds a lost or damaged catalog from the repositories of its data directory: sites, their ids and their slugs. Keys, people and grants
 // were only in the catalog.
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Catalog, openCatalog } from '../../catalog/catalog.js'
 import { catalogFileIn, CatalogUnusable, listRepositories } from '../../catalog/catalog-file.js'
+import type { NewSite } from '../../catalog/site.js'
 import { holdDataDir } from '../../catalog/sqlite/data-dir-lock.js'
 import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
 import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clock.js'
-import { isUuid } from '../../model/ids.js'
 import { DiskRepositories } from '../disk/disk-repositories.js'
+import { listRetired } from '../disk/retired-repositories.js'
 import { readClaim, settleClaims, type SiteClaim } from './site-claims.js'
 
 export interface RecoverOptions {
@@ -25,12 +26,6 @@ export interface RecoverProgress {
   /** `isServed` is false if its `.site.json` names another site. */
   recovered(slug: string, isServed: boolean): void
   failed(slug: string, reason: string): void
-}
-
-interface Deleted {
-  id: string
-  slug: string
-  createdAt: string
 }
 
 /** Folder in which a new catalog is made, until it is complete. */
@@ -92,13 +87,14 @@ async function addSites(catalog: Catalog, dataDir: string, options: RecoverOptio
   const repositories = new DiskRepositories(dataDir)
   const claims: SiteClaim[] = []
   for (const slug of slugs) await attempt(slug, () => void claims.push(readClaim(repositories, slug)), progress)
-  const deleted = listDeleted(dataDir, options.clock())
+  const deleted = listRetired(dataDir)
   const slugOfDeleted = new Map(deleted.map(({ id, slug }) => [id, slug]))
   for (const { claim, leftOut } of settleClaims(repositories, claims, slugOfDeleted)) {
     if (leftOut !== undefined) progress.failed(claim.slug, leftOut)
     else await attempt(claim.slug, () => addSite(catalog, claim, options), progress)
   }
-  for (const site of deleted) await reserveDeleted(catalog, site)
+  const createdAt = toTimestamp(toSeconds(options.clock()))
+  for (const { id, slug } of deleted) await reserveDeleted(catalog, { id, slug, createdAt })
 }
 
 async function attempt(slug: string, work: () => void | Promise<void>, progress: RecoverProgress): Promise<void> {
@@ -125,18 +121,8 @@ async function addSite(catalog: Catalog, claim: SiteClaim, options: RecoverOptio
   progress.recovered(slug, namedId === undefined || namedId === id)
 }
 
-/** Lists deleted sites with their slugs: a slug is never used again. */
-function listDeleted(dataDir: string, now: Date): Deleted[] {
-  const folder = join(dataDir, '.retired')
-  if (!existsSync(folder)) return []
-  return readdirSync(folder).flatMap((name) => {
-    const [, slug = '', id = ''] = /^(.+)-(.{36})\.git$/.exec(name) ?? []
-    return isUuid(id) ? [{ id, slug, createdAt: toTimestamp(toSeconds(now)) }] : []
-  })
-}
-
-/** Reserves the slug of a deleted site in some workspace: deleted sites are visible to no one. */
-async function reserveDeleted(catalog: Catalog, site: Deleted): Promise<void> {
+/** Reserves the slug of a deleted site, which is never used again, in some workspace: deleted sites are visible to no one. */
+async function reserveDeleted(catalog: Catalog, site: Omit<NewSite, 'workspaceId'>): Promise<void> {
   const [workspace] = await catalog.workspaces.list()
   if (workspace === undefined) return
   try {

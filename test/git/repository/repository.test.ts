@@ -61,7 +61,8 @@ describe('a repository that we make', () => {
     withFolder((folder) => {
       const gitdir = join(folder, 'it’s a "site" #1; \\ é.git')
       mkdirSync(join(folder, `.new-1.1.0-${gitdir.slice(folder.length + 1)}`, 'objects'), { recursive: true })
-      mkdirSync(join(folder, '.import-1.1.0-x.git', 'objects'), { recursive: true })
+      for (const kind of ['import', 'gone'])
+        mkdirSync(join(folder, `.${kind}-1.1.0-x.git`, 'objects'), { recursive: true })
       createRepository(gitdir, buildCommit(SITE, [], 'First'), SITE_HOOKS)
       assertSound(gitdir)
       assert.equal(git(gitdir, 'config', 'core.hooksPath'), join(gitdir, 'hooks'))

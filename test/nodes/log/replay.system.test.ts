@@ -57,6 +57,19 @@ describe('two nodes on one database', () => {
     assert.equal(git(gitdir(there), 'fsck', '--strict', '--full', '--no-dangling'), '')
   })
 
+  it('end a deleted site also after its log was removed, and no other log is', async () => {
+    const head = await commit('one')
+    await there.repositories.follow(site)
+    await here.log.forget(site.id)
+    assert.equal((await here.log.entriesAfter(site.id, 0, 10)).length, 2)
+    await here.repositories.retire(site)
+    await here.log.forget(site.id)
+    assert.deepEqual(await here.log.entriesAfter(site.id, 0, 10), [])
+    assert.equal(git(gitdir(there), 'rev-parse', 'main').trim(), head)
+    await there.repositories.follow(site)
+    assert.equal(there.repositories.exists(site), false)
+  })
+
   it('write few packs for many small commits that arrive at once, also if these share files', async () => {
     for (let i = 0; i < 40; i++) await commit(`page ${i % 15}`)
     await there.repositories.follow(site)
