@@ -3,11 +3,11 @@
 
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { runGit } from '../../git/command.js'
+import { type GitOptions, runGit } from '../../git/command.js'
 import { abandonedFiles, abandonedObjects } from '../../git/disk/abandoned.js'
 import { lockGc } from '../../git/disk/gc-lock.js'
 import { MODEST_PACKING } from '../../git/packing-settings.js'
-import { BACKGROUND_NICENESS } from '../../git/priority.js'
+import { BACKGROUND_NICENESS, SERVING_NICENESS } from '../../git/priority.js'
 import { countLooseTags } from '../../git/repository/tag-refs.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import { removeOrphans } from './remove-orphans.js'
@@ -16,21 +16,29 @@ import { removeOrphans } from './remove-orphans.js'
 const SETTINGS = ['-c', `core.bigFileThreshold=${MAX_BLOB_BYTES}`, '-c', 'gc.auto=0']
 /** Measured: with thousands of packs `git log -- path` is ten times slower, and a clone thirteen times. */
 export const MAX_PACKS = 200
+/** With more, maintenance no longer comes last: on a machine without idle time it would never end, and each pack takes memory and time. */
+const URGENT_PACKS = 1_000
 
 /** A loose tag is a file of its own. All of them are read again each time a tag has changed. */
 const MAX_LOOSE_TAGS = 500
 
+type Run = Pick<GitOptions, 'niceness' | 'signal'>
+
 /** Whether there are 200 packs that a repack may join, files that a killed repack left, or many loose tags. */
 export function isMaintenanceDue(gitdir: string): boolean {
+  return countPacks(gitdir) >= MAX_PACKS || abandonedFiles(gitdir).length > 0 || countLooseTags(gitdir) > MAX_LOOSE_TAGS
+}
+
+/** Counts the packs that a repack may join. */
+function countPacks(gitdir: string): number {
   const files = readdirSync(join(gitdir, 'objects', 'pack'))
   const kept = new Set(files.filter((file) => file.endsWith('.keep')).map((file) => file.replace(/keep$/, 'pack')))
-  const packs = files.filter((file) => file.endsWith('.pack') && !kept.has(file))
-  return packs.length >= MAX_PACKS || abandonedFiles(gitdir).length > 0 || countLooseTags(gitdir) > MAX_LOOSE_TAGS
+  return files.filter((file) => file.endsWith('.pack') && !kept.has(file)).length
 }
 
 /**
  * Removes the leftovers of killed git commands and power cuts, joins small packs into larger ones (git-repack, --geometric), and writes
- * the commit graph and packed refs, at low priority. Returns false if a `git gc` or another maintenance runs. Rejects with git's message, also if `signal` ends git.
+ * the commit graph and packed refs, at low priority unless packs are many. Returns false if a `git gc` or another maintenance runs. Rejects with git's message, also if `signal` ends git.
  */
 export async function maintainRepository(gitdir: string, signal?: AbortSignal): Promise<boolean> {
   const unlock = lockGc(gitdir)
@@ -39,11 +47,12 @@ export async function maintainRepository(gitdir: string, signal?: AbortSignal): 
     for (const path of [...abandonedFiles(gitdir), ...abandonedObjects(gitdir)])
       rmSync(path, { recursive: true, force: true })
     await removeOrphans(gitdir)
-    await git(gitdir, ['repack', '-d', '-l', '-q', '--geometric=2'], signal)
-    await git(gitdir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'], signal)
+    const run = { signal, niceness: countPacks(gitdir) > URGENT_PACKS ? SERVING_NICENESS : BACKGROUND_NICENESS }
+    await git(gitdir, ['repack', '-d', '-l', '-q', '--geometric=2'], run)
+    await git(gitdir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'], run)
     // git runs the hook twice for each packed ref. Packing changes no value, so there is nothing to judge.
-    await git(gitdir, ['-c', 'core.hooksPath=/dev/null', 'pack-refs'], signal)
-    await shortenReflogs(gitdir, signal)
+    await git(gitdir, ['-c', 'core.hooksPath=/dev/null', 'pack-refs'], run)
+    await shortenReflogs(gitdir, run)
     return true
   } finally {
     unlock()
@@ -51,15 +60,15 @@ export async function maintainRepository(gitdir: string, signal?: AbortSignal): 
 }
 
 /** Ends the lines of reflogs after 90 days, as `git gc` does. It reads no history: both times are the same. */
-async function shortenReflogs(gitdir: string, signal?: AbortSignal): Promise<void> {
+async function shortenReflogs(gitdir: string, run: Run): Promise<void> {
   try {
-    await git(gitdir, ['reflog', 'expire', '--all', '--expire=90.days.ago', '--expire-unreachable=90.days.ago'], signal)
+    await git(gitdir, ['reflog', 'expire', '--all', '--expire=90.days.ago', '--expire-unreachable=90.days.ago'], run)
   } catch {
     // git skips a ref that is being moved. The next run shortens its log.
   }
 }
 
-async function git(gitdir: string, args: string[], signal?: AbortSignal): Promise<void> {
-  const options = { niceness: BACKGROUND_NICENESS, leadsGroup: signal !== undefined, signal }
+async function git(gitdir: string, args: string[], run: Run): Promise<void> {
+  const options = { ...run, leadsGroup: run.signal !== undefined }
   await runGit(gitdir, [...MODEST_PACKING, ...SETTINGS, ...args], options)
 }
