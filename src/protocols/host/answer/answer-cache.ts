@@ -11,8 +11,14 @@ const CACHE_SHARE = 1 / 8
 /** Lifetime of an answer that was prepared while the index did not know the page yet. */
 const PROVISIONAL_MS = 1000
 
+interface Kept {
+  answer: PreparedAnswer
+  /** The number of its view. */
+  number: string
+}
+
 export class AnswerCache {
-  readonly #kept: LRUCache<string, PreparedAnswer>
+  readonly #kept: LRUCache<string, Kept>
   /** A number for each view. A new commit has a new view, so it never finds an older answer. */
   readonly #numbers = new WeakMap<SiteView, string>()
   #views = 0
@@ -20,22 +26,29 @@ export class AnswerCache {
   constructor(cacheBytes: number) {
     this.#kept = new LRUCache({
       maxSize: Math.max(1, Math.floor(cacheBytes * CACHE_SHARE)),
-      sizeCalculation: (_answer, key) => ENTRY_BYTES + key.length,
+      sizeCalculation: (_kept, key) => ENTRY_BYTES + key.length,
     })
   }
 
   get(view: SiteView, target: string): PreparedAnswer | undefined {
-    return this.#kept.get(this.#numberOf(view) + target)
+    const kept = this.#kept.get(this.#keyOf(view, target))
+    return kept?.number === this.#numberOf(view) ? kept.answer : undefined
   }
 
   /** Caches only files at their own URL. Queries and missing paths are unlimited in number and must not evict anything. */
   keep(view: SiteView, target: string, answer: PreparedAnswer): void {
     if (answer.content.status !== 200 || target.includes('?')) return
-    this.#kept.set(this.#numberOf(view) + target, answer, { ttl: answer.isProvisional ? PROVISIONAL_MS : 0 })
+    const kept = { answer, number: this.#numberOf(view) }
+    this.#kept.set(this.#keyOf(view, target), kept, { ttl: answer.isProvisional ? PROVISIONAL_MS : 0 })
   }
 
   drop(view: SiteView, target: string): void {
-    this.#kept.delete(this.#numberOf(view) + target)
+    this.#kept.delete(this.#keyOf(view, target))
+  }
+
+  /** On a site's own host an answer takes the place of the one at an earlier commit. A view elsewhere, such as of the past, has its own. */
+  #keyOf(view: SiteView, target: string): string {
+    return `${view.sitemap === undefined ? this.#numberOf(view) : view.site.id} ${target}`
   }
 
   #numberOf(view: SiteView): string {
