@@ -41,6 +41,10 @@ export class ObjectCache {
     if (keepsBlobs || object.type !== 'blob') this.set(key, object)
   }
 
+  delete(key: string): void {
+    this.#objects.delete(this.#prefix + key)
+  }
+
   set(key: string | number, object: GitObject): void {
     this.#objects.set(this.#prefix + key, object)
   }

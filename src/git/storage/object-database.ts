@@ -140,9 +140,17 @@ export class ObjectDatabase extends ObjectReader {
     return { isReadable: isReadable || damages.length === 0, damages }
   }
 
-  /** Adds objects that were just stored to the cache. */
+  /** Adds objects that were just stored to the cache, in place of those that they are new versions of. */
   remember(objects: readonly NewObject[]): void {
-    for (const { oid, type, content } of objects) this.#keep(oid, { type, content })
+    for (const { oid, type, content, previous } of objects) {
+      if (previous !== undefined) this.#cache.delete(previous)
+      this.#keep(oid, { type, content })
+    }
+  }
+
+  /** Drops an object from the cache. */
+  override forget(oid: Oid): void {
+    this.#cache.delete(oid)
   }
 
   /** Closes open files; a later read opens them again. */

@@ -22,6 +22,11 @@ export interface ReadBudget {
 export abstract class ObjectReader {
   abstract read(oid: Oid): GitObject
 
+  /** Drops an object from memory that will hardly be read again. */
+  forget(_oid: Oid): void {
+    // Not every storage keeps objects in memory.
+  }
+
   /** Reads type and size, without the whole object if the storage allows that. */
   abstract readHeader(oid: Oid): ObjectHeader
 

@@ -55,6 +55,8 @@ export interface WriterProtocol {
 export interface SharedTree {
   oid: string
   bytes: Uint8Array
+  /** The folder before the batch. */
+  previous?: string
 }
 
 export interface WriterSettings {

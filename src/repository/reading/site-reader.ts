@@ -61,8 +61,13 @@ export class SiteReader {
     this.refused.refuse(site)
     const open = this.#open(site)
     const head = this.#headOf(site, open)
-    if (open.snapshot?.commit !== head) open.snapshot = this.#snapshotAt(site, open, head)
-    return open.snapshot
+    if (open.snapshot?.commit === head) return open.snapshot
+    const snapshot = this.#snapshotAt(site, open, head)
+    // Its root would stay in memory after each write.
+    if (open.snapshot !== undefined && open.snapshot.tree !== snapshot.tree)
+      open.repository.objects.forget(open.snapshot.tree)
+    open.snapshot = snapshot
+    return snapshot
   }
 
   /** Returns the commit that `snapshot` shows, without reading it. Throws `site_unreadable` if the ref cannot be read. */
@@ -91,8 +96,8 @@ export class SiteReader {
   /** Keeps folders in memory that a writer of this process just stored, so that the next reader need not read and hash them. */
   rememberTrees(site: SiteRef, trees: readonly SharedTree[]): void {
     this.#sites.peek(site.slug)?.repository.remember(
-      trees.map(({ oid, bytes: { buffer, byteOffset, byteLength } }) => {
-        return { oid, type: 'tree', content: Buffer.from(buffer, byteOffset, byteLength) }
+      trees.map(({ bytes: { buffer, byteOffset, byteLength }, ...tree }) => {
+        return { ...tree, type: 'tree', content: Buffer.from(buffer, byteOffset, byteLength) }
       }),
     )
   }

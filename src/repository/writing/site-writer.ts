@@ -172,8 +172,14 @@ function keyOf({ trailers }: Write): string | undefined {
 
 /** Returns the shared folders, without those that a later commit of the batch replaced. */
 function sharedTreesOf(objects: readonly NewObject[]): SharedTree[] {
+  /** The folder before the batch, by each version of it that the batch made, older versions first. */
+  const before = new Map<string, string>()
+  for (const { oid, previous } of objects) if (previous !== undefined) before.set(oid, before.get(previous) ?? previous)
   const replaced = new Set(objects.map(({ previous }) => previous))
   return objects
     .filter(({ oid, content }) => content.buffer instanceof SharedArrayBuffer && !replaced.has(oid))
-    .map(({ oid, content }) => ({ oid, bytes: content }))
+    .map(({ oid, content }) => {
+      const previous = before.get(oid)
+      return { oid, bytes: content, ...(previous !== undefined && { previous }) }
+    })
 }

@@ -165,6 +165,19 @@ describe('the object database', () => {
     })
   })
 
+  it('keeps no object in its cache of which a newer version was just stored', () => {
+    withBareGit((gitdir) => {
+      const odb = new ObjectDatabase(gitdir)
+      const page = newObject('blob', Buffer.from('older'))
+      const newer = newObject('blob', Buffer.from('newer'), page.oid)
+      odb.remember([page])
+      odb.remember([newer])
+      assert.equal(odb.read(newer.oid).content, newer.content)
+      assert.throws(() => odb.read(page.oid), ObjectMissing)
+      odb.close()
+    })
+  })
+
   it('tells beforehand how many bytes it reads, builds a delta of and hashes, and gives up a read that is refused', () => {
     withBareGit((gitdir) => {
       const other = newObject('blob', randomBytes(20_000))

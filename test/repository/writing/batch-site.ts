@@ -19,6 +19,7 @@ import { SiteState } from '../../../src/repository/staging/site-state.js'
 import { prepareRevert } from '../../../src/repository/reverting/prepare-revert.js'
 import { buildBatch, type Sign, type WriteResult } from '../../../src/repository/writing/build-batch.js'
 import { SiteIndexes } from '../../../src/index/site-index.js'
+import type { SharedTree } from '../../../src/repository/protocol/writer-messages.js'
 import { SiteWriter } from '../../../src/repository/writing/site-writer.js'
 
 const TIME = 1_790_000_000
@@ -106,6 +107,10 @@ export class BatchSite {
   async write(...writes: readonly (Operation | Write)[]): Promise<string[]> {
     const results = await this.#writer.writeBatch(writes.map((write) => toWrite(write)))
     return results.map(outcomeOf)
+  }
+
+  takeSharedTrees(): SharedTree[] {
+    return this.#writer.takeSharedTrees()
   }
 
   close(): void {

@@ -80,8 +80,8 @@ export class OpenSites {
   /** Keeps folders in memory that a writer just stored, so that they need not be read and hashed. */
   remember(site: SiteRef, trees: readonly SharedTree[]): void {
     this.#open.peek(site.id)?.repository.remember(
-      trees.map(({ oid, bytes: { buffer, byteOffset, byteLength } }) => {
-        return { oid, type: 'tree', content: Buffer.from(buffer, byteOffset, byteLength) }
+      trees.map(({ bytes: { buffer, byteOffset, byteLength }, ...tree }) => {
+        return { ...tree, type: 'tree', content: Buffer.from(buffer, byteOffset, byteLength) }
       }),
     )
   }
@@ -94,10 +94,10 @@ export class OpenSites {
   #site(site: SiteRef): OpenSite {
     const known = this.#open.get(site.id)
     if (known !== undefined) return known
-    const open = {
-      repository: this.#repositories.open(site),
-      commits: new LRUCache<Oid, Snapshot>({ max: OPEN_COMMITS }),
-    }
+    const repository = this.#repositories.open(site)
+    // Its root would stay in memory after each write.
+    const dispose = ({ tree }: Snapshot) => repository.objects.forget(tree)
+    const open = { repository, commits: new LRUCache<Oid, Snapshot>({ max: OPEN_COMMITS, dispose }) }
     this.#open.set(site.id, open)
     return open
   }
