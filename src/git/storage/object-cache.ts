@@ -45,9 +45,18 @@ export class ObjectCache {
     this.#objects.delete(this.#prefix + key)
   }
 
-  set(key: string | number, object: GitObject): void {
-    this.#objects.set(this.#prefix + key, object)
+  set(key: string | number, { type, content }: GitObject): void {
+    this.#objects.set(this.#prefix + key, { type, content: onItsOwn(content) })
   }
+}
+
+/** Returns the bytes without other memory behind them: Node cuts small Buffers from pieces of 8 KiB, and each keeps its whole piece. */
+function onItsOwn(content: Buffer): Buffer {
+  const { buffer } = content
+  if (buffer instanceof SharedArrayBuffer || buffer.byteLength <= content.length + ENTRY_OVERHEAD_BYTES) return content
+  const copy = Buffer.allocUnsafeSlow(content.length)
+  content.copy(copy)
+  return copy
 }
 
 function makeCache(bytes: number): LRUCache<string, GitObject> {

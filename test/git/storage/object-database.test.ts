@@ -165,6 +165,23 @@ describe('the object database', () => {
     })
   })
 
+  it('keeps no more memory than the bytes of small objects', () => {
+    withBareGit((gitdir) => {
+      const texts = Array.from({ length: 20 }, (_, at) => newObject('blob', Buffer.alloc(2_000, at)))
+      installPack(gitdir, encodePack(texts)).release()
+      const odb = new ObjectDatabase(gitdir)
+      for (const { oid, content } of texts) {
+        odb.read(oid)
+        const kept = odb.read(oid).content
+        assert.deepEqual(kept, content)
+        assert.ok(kept.buffer.byteLength < 3_000, `${kept.buffer.byteLength} bytes`)
+      }
+      odb.remember([newObject('blob', Buffer.from('a small text'))])
+      assert.ok(odb.read(newObject('blob', Buffer.from('a small text')).oid).content.buffer.byteLength < 300)
+      odb.close()
+    })
+  })
+
   it('keeps no object in its cache of which a newer version was just stored', () => {
     withBareGit((gitdir) => {
       const odb = new ObjectDatabase(gitdir)
@@ -172,7 +189,7 @@ describe('the object database', () => {
       const newer = newObject('blob', Buffer.from('newer'), page.oid)
       odb.remember([page])
       odb.remember([newer])
-      assert.equal(odb.read(newer.oid).content, newer.content)
+      assert.deepEqual(odb.read(newer.oid).content, newer.content)
       assert.throws(() => odb.read(page.oid), ObjectMissing)
       odb.close()
     })
