@@ -1,11 +1,13 @@
 // Checks whether a service stays as fast and small after SOAK_COMMITS publishes to one site (default: 100,000) as it was at
-// first: times, memory of each thread, disk and packs after each tenth. Runs by name only: it takes minutes.
+// first: times, memory of each thread, disk and packs after each tenth. Then a fresh process takes one more tenth on the same data, for its
+// memory. Runs by name only: it takes minutes.
 
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Progress, startProgress } from '../../src/cli/terminal/progress.js'
 import type { Row } from '../ground/row.js'
+import { withFolder } from '../ground/temporary-folder.js'
 import { median, type RunningService, runService, timed } from '../ground/running-service.js'
 import { type ProcessMemory, ThreadProbe } from '../ground/thread-memory.js'
 
@@ -18,13 +20,25 @@ const MEASURED = 200
 /** Number of progress updates. */
 const SHOWN = 50
 const MEBIBYTE = 1024 * 1024
-const HEADER = ['commits', 'commits/s', 'publish ms', 'read ms', 'memory MiB', 'repository MiB', 'index MiB', 'packs']
+const HEADER = [
+  'commits',
+  'commits/s',
+  'publish ms',
+  'read ms',
+  'processor ms',
+  'memory MiB',
+  'repository MiB',
+  'index MiB',
+  'packs',
+]
 
 interface Stage {
   commits: number
   perSecond: number
   publishTime: number
   readTime: number
+  /** Processor time that the service takes for one publish and one read, also on a busy machine. */
+  processorTime: number
   memory: ProcessMemory
   repository: number
   index: number
@@ -34,33 +48,45 @@ interface Stage {
 let counter = 0
 
 export async function benchSoak(): Promise<Row[]> {
-  const probe = new ThreadProbe()
-  const service = await runService({ env: probe.env })
-  const progress = startProgress(`Publishing ${COMMITS} times`, SHOWN)
-  try {
-    const stages: Stage[] = []
-    for (let tenth = 1; tenth <= TENTHS; tenth++) {
-      const until = (COMMITS * tenth) / TENTHS
-      const times = await runTenth(service, until, progress)
-      stages.push({ ...times, memory: probe.read(service.pid), ...sizesOf(service) })
-    }
-    progress.done(`${counter} commits`)
-    printLines(HEADER, stages.map(cellsOf))
+  return await withFolder(async (dataDir) => {
+    const stages = await runStages(dataDir, TENTHS)
+    const [fresh = stages[0]!] = await runStages(dataDir, 1)
+    printLines(HEADER, [...stages, fresh].map(cellsOf))
     console.log()
-    printMemory(stages)
+    printMemory([...stages, fresh])
     console.log()
-    const [first = stages[0]!, last = stages.at(-1)!] = [stages[0], stages.at(-1)]
+    const [first = fresh, last = fresh] = [stages[0], stages.at(-1)]
     const row = (what: string, unit: string, ours: number, peer: number): Row => ({
-      what: `${what} after ${last.commits} commits, against after ${first.commits}`,
+      what,
       ours: `${ours.toFixed(1)} ${unit}`,
       peer: `${peer.toFixed(1)} ${unit}`,
       ratio: ours / peer,
     })
+    const since = `after ${last.commits} commits, against after ${first.commits}`
+    const memory = last.memory.resident / MEBIBYTE
     return [
-      row('one publish', 'ms', last.publishTime, first.publishTime),
-      row('a page read', 'ms', last.readTime, first.readTime),
-      row('memory', 'MiB', last.memory.resident / MEBIBYTE, first.memory.resident / MEBIBYTE),
+      row(`one publish ${since}`, 'ms', last.publishTime, first.publishTime),
+      row(`a page read ${since}`, 'ms', last.readTime, first.readTime),
+      row(`processor time of both ${since}`, 'ms', last.processorTime, first.processorTime),
+      row(`memory ${since}`, 'MiB', memory, first.memory.resident / MEBIBYTE),
+      row('memory, against a fresh process on the same data', 'MiB', memory, fresh.memory.resident / MEBIBYTE),
     ]
+  })
+}
+
+/** Starts a service in the folder, and publishes a tenth of all commits in each stage. */
+async function runStages(dataDir: string, count: number): Promise<Stage[]> {
+  const probe = new ThreadProbe()
+  const service = await runService({ dataDir, env: probe.env })
+  const progress = startProgress(`Publishing ${(COMMITS * count) / TENTHS} times`, SHOWN)
+  try {
+    const stages: Stage[] = []
+    for (let tenth = 1; tenth <= count; tenth++) {
+      const times = await runTenth(service, counter + COMMITS / TENTHS, progress)
+      stages.push({ ...times, memory: probe.read(service.pid), ...sizesOf(service) })
+    }
+    progress.done(`${counter} commits`)
+    return stages
   } finally {
     await service.stop()
     probe.close()
@@ -79,11 +105,15 @@ async function runTenth(service: RunningService, until: number, progress: Progre
   const perSecond = ((counter - before) * 1000) / milliseconds
   const publishes: number[] = []
   const reads: number[] = []
+  const processorBefore = processorMsOf(service.pid)
   for (let i = 0; i < MEASURED; i++) {
     publishes.push(await timed(() => publish(service)))
     reads.push(await timed(() => service.visit(`/page-${(counter * 7919) % PAGES}`)))
   }
-  return { commits: counter, perSecond, publishTime: median(publishes), readTime: median(reads) }
+  const processorTime = (processorMsOf(service.pid) - processorBefore) / MEASURED
+  // Fills the caches of pages alike, in each tenth and in the fresh process.
+  for (let page = 0; page < PAGES; page++) await service.visit(`/page-${page}`)
+  return { commits: counter, perSecond, publishTime: median(publishes), readTime: median(reads), processorTime }
 }
 
 function sizesOf({ dataDir }: RunningService): Pick<Stage, 'repository' | 'index' | 'packs'> {
@@ -95,14 +125,21 @@ function sizesOf({ dataDir }: RunningService): Pick<Stage, 'repository' | 'index
   }
 }
 
+/** Returns the processor time of the process so far, without that of git. Linux counts it in hundredths of a second. */
+function processorMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
 function publish(service: RunningService): Promise<unknown> {
   counter += 1
   return service.put(`/page-${counter % PAGES}`, String(counter).padEnd(2048, 'x'))
 }
 
-function cellsOf({ commits, perSecond, publishTime, readTime, memory, repository, index, packs }: Stage): string[] {
-  const whole = [memory.resident / MEBIBYTE, repository, index, packs].map((value) => value.toFixed(0))
-  return [String(commits), perSecond.toFixed(0), publishTime.toFixed(1), readTime.toFixed(1), ...whole]
+function cellsOf({ commits, perSecond, publishTime, readTime, processorTime, memory, ...sizes }: Stage): string[] {
+  const times = [publishTime, readTime, processorTime].map((time) => time.toFixed(1))
+  const whole = [memory.resident / MEBIBYTE, sizes.repository, sizes.index, sizes.packs].map((size) => size.toFixed(0))
+  return [String(commits), perSecond.toFixed(0), ...times, ...whole]
 }
 
 /** Prints mebibytes for each thread: used heap, total heap, and memory outside of the heap. */

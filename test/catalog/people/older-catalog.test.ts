@@ -63,7 +63,15 @@ async function makeOldCatalog(folder: string, key: string): Promise<void> {
   }
   const ofWorkspace = { workspace_id: 'w' }
   insert('workspaces', { id: 'w', name: 'Old', created_at: TIMES.created_at })
-  insert('api_keys', { id: 'k', ...ofWorkspace, label: 'CI', prefix: 'p', hash: hashKey(key), scopes: 'write', ...TIMES })
+  insert('api_keys', {
+    id: 'k',
+    ...ofWorkspace,
+    label: 'CI',
+    prefix: 'p',
+    hash: hashKey(key),
+    scopes: 'write',
+    ...TIMES,
+  })
   insert('sessions', { id: 's', hash: hashKey('an old cookie'), ...ofWorkspace, label: 'Ada', ...TIMES })
   insert('sign_in_links', {
     hash: hashKey('an old link'),
