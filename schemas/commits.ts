@@ -40,8 +40,12 @@ export const listCommitsQuery = Type.Object(
   {
     ...sliceQuery,
     author: Type.Optional(
-      Type.Enum(['me'], {
-        description: 'Only what this key or session did; a pushed message proves nothing.',
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Only commits of this `author`, or pushed by a key with this label. `me`: what this key or session did.',
+        examples: ['me'],
       }),
     ),
     since: Type.Optional(timestamp('Only commits from this time on.')),

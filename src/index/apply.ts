@@ -97,12 +97,13 @@ function finishCommit(sql: Sql, fact: PlacedFacts): void {
 }
 
 /** Stores the commit, and clears later dates of earlier commits. So a wrong clock never costs a later commit its date. */
-function storeCommit(sql: Sql, { oid, position, time, maker, verified }: PlacedFacts): void {
+function storeCommit(sql: Sql, { oid, position, time, author, maker, verified }: PlacedFacts): void {
   sql.run('UPDATE commits SET dated_at = NULL WHERE dated_at > ?', [time])
-  sql.run('INSERT INTO commits (oid, position, dated_at, maker, verified) VALUES (?, ?, ?, ?, ?)', [
+  sql.run('INSERT INTO commits (oid, position, dated_at, author, maker, verified) VALUES (?, ?, ?, ?, ?, ?)', [
     oid,
     position,
     time,
+    storable(author),
     maker && storable(maker),
     verified,
   ])

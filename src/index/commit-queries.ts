@@ -5,8 +5,10 @@ import type { IdempotentRow } from './tables/rows.js'
 import { type Condition, joinConditions, type RowReader } from './tables/sql.js'
 
 export interface CommitQuery {
-  /** Only commits that this principal made through the service, or brought in by these pushes. */
+  /** Only commits that this principal made through the service, or brought in by `pushed`. */
   maker?: string | undefined
+  /** Only commits that name this author, or brought in by `pushed`. */
+  author?: string | undefined
   pushed?: readonly PushedCommits[] | undefined
   /** Only versions of this page. */
   pageId?: string | undefined
@@ -53,10 +55,11 @@ export class CommitQueries {
 
   /** Lists the oids of matching commits, newest first. */
   list(query: CommitQuery): string[] {
-    const { maker, pushed = [], pageId, since, before, limit } = query
+    const { maker, author, pushed = [], pageId, since, before, limit } = query
     const spans = this.#spansOf(pushed)
     const conditions: Condition[] = []
-    if (maker !== undefined) conditions.push(madeOrPushed(maker, spans))
+    if (maker !== undefined) conditions.push(madeOrPushed({ text: 'maker = ?', values: [maker] }, spans))
+    if (author !== undefined) conditions.push(madeOrPushed({ text: 'author = ?', values: [author] }, spans))
     if (since !== undefined) {
       const older = 'SELECT position FROM commits WHERE dated_at < ? ORDER BY dated_at DESC LIMIT 1'
       conditions.push({ text: `position > coalesce((${older}), 0)`, values: [since] })
@@ -70,8 +73,9 @@ export class CommitQueries {
       conditions.push({ text: `oid IN (${versions})`, values: [pageId] })
     }
     const where = joinConditions(conditions, 'AND')
-    const index = maker !== undefined && spans.length === 0 ? 'commits_by_maker' : 'commits_by_position'
-    const from = pageId === undefined ? `commits INDEXED BY ${index}` : 'commits'
+    const by =
+      spans.length > 0 ? 'position' : maker !== undefined ? 'maker' : author !== undefined ? 'author' : 'position'
+    const from = pageId === undefined ? `commits INDEXED BY commits_by_${by}` : 'commits'
     return this.#rows
       .all<{ oid: string }>(`SELECT oid FROM ${from} WHERE ${where.text} ORDER BY position DESC LIMIT ?`, [
         ...where.values,
@@ -160,8 +164,7 @@ interface Span {
   end: number
 }
 
-function madeOrPushed(maker: string, spans: readonly Span[]): Condition {
-  const made = { text: 'maker = ?', values: [maker] }
+function madeOrPushed(made: Condition, spans: readonly Span[]): Condition {
   return spans.length === 0 ? made : joinConditions([made, pushedIn(spans)], 'OR')
 }
 

@@ -58,7 +58,7 @@ async function undo(named: string[], options: Options): Promise<void> {
 
 /** Throws Unusable if the key has made no commit. */
 async function newestOwn({ client }: Connection, id: string): Promise<string> {
-  const params = { path: { id }, query: { author: 'me' as const, limit: 1 } }
+  const params = { path: { id }, query: { author: 'me', limit: 1 } }
   const [newest] = dataOf(await client.GET('/sites/{id}/commits', { params }))
   if (newest === undefined)
     throw new Unusable('This key has made no commit in the site: name the commit to undo. The dashboard lists them.')

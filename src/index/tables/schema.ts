@@ -4,7 +4,7 @@
 import type { SqliteHandle } from '../../catalog/sqlite/sqlite.js'
 import type { Sql } from './sql.js'
 
-export const INDEX_SCHEMA = 15
+export const INDEX_SCHEMA = 16
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
@@ -23,7 +23,7 @@ const TABLES = {
     row INTEGER PRIMARY KEY CHECK (row = 1), commit_oid TEXT NOT NULL, position INTEGER NOT NULL
   ) STRICT`,
   commits: `CREATE TABLE commits (
-    oid TEXT, position INTEGER NOT NULL, dated_at INTEGER, maker TEXT,
+    oid TEXT, position INTEGER NOT NULL, dated_at INTEGER, author TEXT NOT NULL, maker TEXT,
     verified TEXT NOT NULL,
     PRIMARY KEY (oid)
   ) STRICT, WITHOUT ROWID`,
@@ -46,7 +46,7 @@ const TABLES = {
     blob TEXT, size INTEGER NOT NULL,
     version_number INTEGER NOT NULL, version_commit TEXT NOT NULL, etag TEXT NOT NULL,
     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, folded_path TEXT NOT NULL, folded_title TEXT NOT NULL,
-    title_key TEXT NOT NULL,    changed INTEGER NOT NULL,
+    title_key TEXT NOT NULL, changed INTEGER NOT NULL,
     PRIMARY KEY (page_id)
   ) STRICT, WITHOUT ROWID`,
   versions: `CREATE TABLE versions (
@@ -84,6 +84,7 @@ const TABLES = {
 const INDEXES = [
   'CREATE INDEX commits_by_date ON commits (dated_at, position)',
   'CREATE INDEX commits_by_position ON commits (position)',
+  'CREATE INDEX commits_by_author ON commits (author, position)',
   'CREATE INDEX commits_by_maker ON commits (maker, position) WHERE maker IS NOT NULL',
   'CREATE INDEX page_files_by_derived_id ON page_files (derived_id)',
   'CREATE INDEX sidecars_by_tree_path ON sidecars (tree_path, page_id)',

@@ -28,7 +28,7 @@ const LIST = 'commits'
 export async function listCommits(
   services: Services,
   context: RequestContext,
-  input: ResourceId & SliceInput & { author?: 'me'; since?: string; path?: string },
+  input: ResourceId & SliceInput & { author?: string; since?: string; path?: string },
 ): Promise<Result<CommitData[]>> {
   const site = findSite(services, context, input.id)
   const { limit = DEFAULT_LIMIT, cursor, author, since, path } = input
@@ -36,7 +36,7 @@ export async function listCommits(
   const page = path === undefined ? undefined : await findPageAt(services, site, parsePagePath(path))
   if (path !== undefined && page === undefined) return { data: [], nextCursor: null }
   const query: CommitQuery = {
-    ...(author && ownWork(services, context, site)),
+    ...(author !== undefined && workOf(author, services, context, site)),
     pageId: page?.row.id,
     since: since === undefined ? undefined : toSeconds(new Date(since)),
     before,
@@ -108,6 +108,12 @@ function pushOf(
     const [start, end] = [origins.get(before)?.position, origins.get(after)?.position]
     return start !== undefined && end !== undefined && start < position && position <= end
   })
+}
+
+/** Returns the parts of a query for commits of the caller (`me`), or of the author with this name: as git has it, or as the key that pushed. */
+function workOf(author: string, services: Services, context: RequestContext, site: Site): Partial<CommitQuery> {
+  if (author === 'me') return ownWork(services, context, site)
+  return { author, pushed: services.catalog.pushes.list(site.id).filter((push) => push.author === author) }
 }
 
 /** Returns the parts of a query for commits that the caller made, or pushed over HTTP. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git, withClone } from '../../support/git.js'
+import { RemoteGit } from '../../support/remote-git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { put } from '../client.js'
 
@@ -50,6 +51,30 @@ describe('the work of a key', () => {
         ['none', false],
       ],
     )
+  })
+
+  it('is found by the name that its commits show, or by the label of the key that pushed it', async () => {
+    const ada = await service.mint({ label: 'Ada' })
+    const bo = await service.mint({ label: 'Bo' })
+    await put(service.api(ada.key), '/a', 'one')
+    await put(service.api(bo.key), '/a', 'two')
+    const client = new RemoteGit()
+    try {
+      const url = `http://git:${bo.key}@127.0.0.1:${service.server.port}/git/${service.site.slug}.git`
+      await client.run('clone', '--quiet', url, 'clone')
+      await client.in('clone', 'commit', '--quiet', '--allow-empty', '-m', 'By Carla')
+      await client.in('clone', 'push', '--quiet')
+    } finally {
+      client.remove()
+    }
+    assert.deepEqual(await subjects('author=Ada'), ['Publish /a'])
+    assert.deepEqual(await subjects('author=Bo'), ['By Carla', 'Replace /a'])
+    assert.deepEqual(await subjects('author=Carla%20Client'), ['By Carla'])
+    assert.deepEqual(await subjects('path=/a&author=Ada'), ['Publish /a'])
+    assert.deepEqual(await subjects('author=ada'), [])
+    const first = await list('author=Bo&limit=1')
+    assert.deepEqual(await subjects(`author=Bo&cursor=${first.paging.nextCursor}`), ['Replace /a'])
+    assert.deepEqual(await subjects('author=me', bo.key), ['By Carla', 'Replace /a'])
   })
 
   it('does not include a pushed commit with the same trailers, or with a signature from another commit', async () => {

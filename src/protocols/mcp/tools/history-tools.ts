@@ -58,7 +58,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     name: 'list_commits',
     operationId: 'listCommits',
     title: 'List commits',
-    description: "A site's history, newest first; author=me is what this key did.",
+    description: "A site's history, newest first; author=me is this key.",
     effect: 'reads',
     target: 'site',
     shows: 'commit',

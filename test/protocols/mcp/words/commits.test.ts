@@ -31,6 +31,17 @@ describe('the history that an agent reads', () => {
     assert.deepEqual([newest.endsWith(`: ${told}`), first.includes('Publish')], [true, false])
   })
 
+  it('is that of one author where the call names the label', async () => {
+    const { key } = await service.mint({ label: 'Nightly import' })
+    const other = await connectHttp(service.origin, key, 'modern')
+    await succeed(other, 'create_page', { path: '/nightly', html: '<title>Nightly</title>' })
+    await other.close()
+    const lines = (await say('list_commits', { author: 'Nightly import' })).split('\n')
+    assert.match(lines[0] ?? '', /Publish \/nightly/)
+    assert.equal(lines.filter((line) => /^[0-9a-f]{40} /.test(line)).length, 1)
+    assert.doesNotMatch(await say('list_commits', { author: 'Nobody' }), /Publish/)
+  })
+
   it('says what an undo changes, however large it is, and names commits so that tools take them', async () => {
     const mine = await service.mint()
     const author = await connectHttp(service.origin, mine.key, 'modern')
