@@ -2,6 +2,7 @@
 
 import { Refusal } from '../../protocols/client/client.js'
 import { UnusableFolder } from '../../protocols/client/node/unusable-folder.js'
+import { asUnreachable } from '../../protocols/client/unreachable.js'
 import { invocation } from '../terminal/invocation.js'
 import { apiBaseUrl, InvalidBaseUrl, NoApiKey } from './credentials.js'
 import { LateAnswer } from './service-fetch.js'
@@ -37,17 +38,12 @@ export function explain(error: unknown): Explanation | undefined {
   if (error instanceof Refusal) return { message: explainRefusal(error), exitCode: error.status >= 500 ? 3 : 1 }
   if (error instanceof LeftOut) return { message: error.message, exitCode: 1 }
   if (isOfFile(error)) return { message: error.message, exitCode: 1 }
-  const { code: cause } = (error.cause ?? {}) as NodeJS.ErrnoException
   if (error instanceof LateAnswer)
     return { message: `${apiBaseUrl(process.env)} did not answer in time. ${error.advice}`, exitCode: 3 }
-  // Node's fetch uses this word for an answer that breaks off.
-  if (error instanceof TypeError && error.message === 'terminated')
-    return { message: `The connection to ${apiBaseUrl(process.env)} broke: try again.`, exitCode: 3 }
-  if (!(error instanceof TypeError) || error.message !== 'fetch failed') return undefined
-  return {
-    message: `Nothing answers at ${apiBaseUrl(process.env)} (${cause ?? 'no connection'}). Is the service running there? PALIMPSEST_URL names the address.`,
-    exitCode: 3,
-  }
+  const unreachable = asUnreachable(error, apiBaseUrl(process.env), true)
+  if (unreachable === undefined) return undefined
+  const { message, isAddressInDoubt } = unreachable
+  return { message: isAddressInDoubt ? `${message} PALIMPSEST_URL names the address.` : message, exitCode: 3 }
 }
 
 /** Whether the system refused a file or folder of this machine. Errors of connections are the cause of another one. */

@@ -6,6 +6,8 @@ import type { Paths } from './api-types.js'
 import { Refusal } from './refusal.js'
 import { API_PREFIX, serializeQuery } from './request-url.js'
 import { withRetries } from './retry.js'
+import { siteNames } from './site-names.js'
+import { explainFailures } from './unreachable.js'
 
 export type { ApiClient, DataOf } from './api-client.js'
 export type { ErrorBody, ErrorCode, Paths } from './api-types.js'
@@ -20,6 +22,7 @@ export {
 } from './deploy.js'
 export { dataOf, entriesOf, Refusal, type RefusalCode, type Slice, sliceOf } from './refusal.js'
 export type { Filter, HeaderFields } from './request-types.js'
+export { Unreachable } from './unreachable.js'
 
 export interface ClientOptions {
   /** The service's BASE_URL, such as `http://localhost:8080`. */
@@ -28,22 +31,23 @@ export interface ClientOptions {
   key?: string | undefined
   /** The workspace of the requests; default: the key's own. */
   workspaceId?: string | undefined
-  /** The site of the requests; default: the workspace's default site. */
+  /** The site of the requests, by id or slug; default: the workspace's default site. */
   siteId?: string | undefined
   /** Replaces the global `fetch`. */
-  fetch?: (request: Request) => Promise<Response>
+  fetch?: ((request: Request) => Promise<Response>) | undefined
   /**
    * Most times to send a request again: if a busy service put it off (429, 503 with `Retry-After`), if its connection broke, or if its
    * answer was late. POST carries an `Idempotency-Key`, so that nothing happens twice. Default 4; 0 sends each request once, as it is.
    */
-  retries?: number
+  retries?: number | undefined
 }
 
 const DEFAULT_RETRIES = 4
 
 /**
  * Makes a client; paths are below `/api/v1`. Each call resolves with `data` (the answer's body) or `error` (the body of a refusal), and
- * with `response`; it rejects as `fetch` does if there is no answer. `dataOf` and `entriesOf` unwrap the body or throw `Refusal`.
+ * with `response`; it rejects with `Unreachable` if there is no answer. Paths below `/sites/{id}` take a slug too. `dataOf` and
+ * `entriesOf` unwrap the body or throw `Refusal`.
  */
 export function createClient({
   baseUrl,
@@ -70,5 +74,8 @@ export function createClient({
         throw new Refusal(response, undefined)
     },
   })
-  return Object.assign(client, { siteId })
+  const named = Object.assign(client, { siteId })
+  client.use(siteNames(named))
+  explainFailures(client, baseUrl)
+  return named
 }

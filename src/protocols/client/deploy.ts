@@ -20,23 +20,23 @@ export interface DeployFile {
 
 export interface DeployOptions {
   /** `replace` also removes the site's files that `files` lacks. Default `merge`. */
-  mode?: 'merge' | 'replace'
+  mode?: 'merge' | 'replace' | undefined
   /** The reason; kept in the commit. */
-  message?: string
+  message?: string | undefined
   /** Publishes only if this commit is still the site's head. */
-  ifHead?: string
+  ifHead?: string | undefined
   /** Leaves out the files that no site can serve, instead of refusing the deploy. The answer lists them in `skipped`. */
-  skipInvalid?: boolean
+  skipInvalid?: boolean | undefined
   /** Paths that `replace` leaves as they are, and everything below them. */
-  keep?: readonly string[]
+  keep?: readonly string[] | undefined
   /** Called before anything is sent, with what is left out and what is odd. The deploy is given up if it throws. */
-  onOpened?: (opened: OpenedDeploy) => void
+  onOpened?: ((opened: OpenedDeploy) => void) | undefined
   /** Publishes nothing: the answer has the changes and the URL of a preview. */
-  dryRun?: boolean
+  dryRun?: boolean | undefined
   /** Ends the sending; nothing is published. Rejects with its reason. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Called before anything is sent, and after each part. */
-  onProgress?: (sent: DeployProgress) => void
+  onProgress?: ((sent: DeployProgress) => void) | undefined
 }
 
 /** Progress over the files whose bytes the service lacks. */
@@ -56,7 +56,7 @@ const SMALL_BYTES = 256 * 1024
 const MAX_PART_BYTES = 4 * 1024 * 1024
 const MAX_PART_FILES = 500
 
-/** Throws Refusal; `invalid_deploy` lists every name that cannot be taken. Rejects as `fetch` does if there is no answer. */
+/** Throws Refusal; `invalid_deploy` lists every name that cannot be taken. Rejects with `Unreachable` if there is no answer. */
 export async function deploy(
   client: ApiClient,
   files: readonly DeployFile[],

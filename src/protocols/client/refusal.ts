@@ -2,8 +2,8 @@
 
 import type { ErrorBody, ErrorCode } from './api-types.js'
 
-/** A code of docs/errors.md, or `not_the_service` if something else answered. A newer service may send others. */
-export type RefusalCode = ErrorCode | 'not_the_service' | (string & {})
+/** A code of docs/errors.md, or `not_the_service` if something else answered. A service that is newer than this client may send others. */
+export type RefusalCode = ErrorCode | 'not_the_service'
 
 /** The service refused the request. */
 export class Refusal extends Error {
@@ -19,7 +19,8 @@ export class Refusal extends Error {
     super(error.message)
     this.name = 'Refusal'
     this.status = response.status
-    this.code = error.code
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a closed union, so that a mistyped code does not compile
+    this.code = error.code as RefusalCode
     this.details = error.details
     this.requestId = error.requestId
     const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)

@@ -2,11 +2,11 @@
 
 /** Workspace, site and conditions of a request. */
 export interface HeaderFields {
-  'x-service-account-id'?: string
-  'x-service-site-id'?: string
-  'If-Match'?: string
-  'If-None-Match'?: string
-  'Idempotency-Key'?: string
+  'x-service-account-id'?: string | undefined
+  'x-service-site-id'?: string | undefined
+  'If-Match'?: string | undefined
+  'If-None-Match'?: string | undefined
+  'Idempotency-Key'?: string | undefined
 }
 
 type FilterOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains'

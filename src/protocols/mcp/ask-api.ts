@@ -1,6 +1,6 @@
 // Sends one request to the API for a tool, and turns every failure into a code and a sentence.
 
-import { type ApiClient, Refusal } from '../client/client.js'
+import { type ApiClient, Refusal, Unreachable } from '../client/client.js'
 import type { Failure } from './text/refusal-result.js'
 import type { ToolRequest } from './tools/tool.js'
 
@@ -77,7 +77,7 @@ function slow(patienceMs: number): Failure {
 }
 
 function unreachable(error: unknown): Failure {
-  const { cause } = error as { cause?: { code?: string; message?: string } }
-  const why = cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))
-  return { code: 'service_unreachable', message: `The service cannot be reached: ${why}.` }
+  const why = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Unreachable ? why : `The service cannot be reached: ${why}.`
+  return { code: 'service_unreachable', message }
 }

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type ApiClient, createClient, dataOf, entriesOf, Refusal } from '../../../src/protocols/client/client.js'
+import {
+  type ApiClient,
+  createClient,
+  dataOf,
+  deploy,
+  entriesOf,
+  Refusal,
+} from '../../../src/protocols/client/client.js'
 import { startTestService, type TestService } from '../../support/service.js'
 
 describe('the typed client', () => {
@@ -25,6 +32,51 @@ describe('the typed client', () => {
     })
     assert.equal(response.status, 412)
     assert.equal(error?.error.code, 'precondition_failed')
+  })
+
+  it('takes the slug of a site for its id: for all requests, for one, and in a path', async () => {
+    const { key } = await service.mint({ scopes: ['admin'] })
+    const owner = createClient({ baseUrl: service.origin, key })
+    const other = dataOf(await owner.POST('/sites', { body: { slug: 'typed-other' } }))
+    const bySlug = createClient({ baseUrl: service.origin, key, siteId: 'typed-other' })
+    const made = dataOf(await bySlug.POST('/pages', { body: { path: '/by-slug', html: '<title>By slug</title>' } }))
+    assert.equal(made.siteId, other.id)
+    const header = { 'x-service-site-id': 'typed-other' }
+    const pages = dataOf(await client.GET('/pages', { params: { header } }))
+    assert.ok(pages.some(({ id }) => id === made.id))
+    const path = { id: 'typed-other' }
+    assert.equal(dataOf(await client.GET('/sites/{id}', { params: { path } })).id, other.id)
+    const query = { path: '/by-slug', limit: 1 }
+    assert.equal(
+      dataOf(await client.GET('/sites/{id}/commits', { params: { path, query } }))[0]?.subject,
+      'Publish /by-slug',
+    )
+    const settled = await owner.PATCH('/sites/{id}', { params: { path }, body: { markdown: true } })
+    assert.equal(dataOf(settled).markdown, true)
+    const empty = await deploy(bySlug, [], { mode: 'merge' })
+    assert.equal(empty.changed, false)
+  })
+
+  it('looks a slug up once, and throws site_not_found for one that the key does not see', async () => {
+    const asked: string[] = []
+    const counting = createClient({
+      baseUrl: service.origin,
+      key: service.key,
+      siteId: service.site.slug,
+      fetch: async (request) => {
+        asked.push(new URL(request.url).pathname)
+        return await fetch(request)
+      },
+    })
+    for (const at of [1, 2, 3]) dataOf(await counting.GET('/pages', { params: { query: { limit: at } } }))
+    assert.deepEqual(asked, ['/api/v1/sites', '/api/v1/pages', '/api/v1/pages', '/api/v1/pages'])
+    const isUnseen = (error: unknown) =>
+      error instanceof Refusal && error.code === 'site_not_found' && error.status === 404
+    const lost = createClient({ baseUrl: service.origin, key: service.key, siteId: 'no-such-site' })
+    await assert.rejects(lost.GET('/pages'), isUnseen)
+    await assert.rejects(client.GET('/sites/{id}', { params: { path: { id: 'no such/site' } } }), isUnseen)
+    const nobody = createClient({ baseUrl: service.origin, key: 'nobody', siteId: 'demo' })
+    await assert.rejects(nobody.GET('/pages'), (error) => error instanceof Refusal && error.code === 'unauthenticated')
   })
 
   it('refuses an answer that is not JSON where it expects JSON, and names who answered', async () => {
@@ -61,8 +113,10 @@ describe('the typed client', () => {
       () => client.PATCH('/pages', { body: {} }),
       // @ts-expect-error -- a field that the answer does not have
       async () => dataOf(await client.GET('/me')).nobody,
+      // @ts-expect-error -- a code that no refusal has
+      (refusal: Refusal) => refusal.code === 'page_gone',
     ]
-    assert.equal(calls.length, 6)
+    assert.equal(calls.length, 7)
   })
 
   it('sends filters in the form that the API reads', async () => {

@@ -21,6 +21,12 @@ export async function work(baseUrl: string, key: string, path = '/first'): Promi
 
 // @ts-expect-error -- no such code
 export const code: ErrorCode = 'nothing'
+// @ts-expect-error -- no such code of a refusal
+export const isNothing = (refusal: Refusal) => refusal.code === 'nothing'
+// Values of the environment may be missing.
+export const ofEnvironment = (env: { [name: string]: string | undefined }) =>
+  createClient({ baseUrl: '', key: env['KEY'], workspaceId: env['WORKSPACE'], siteId: env['SITE'] })
+    .GET('/pages', { params: { header: { 'x-service-site-id': env['SITE'] } } })
 // @ts-expect-error -- no such field
 export const wrong = async () => dataOf(await createClient({ baseUrl: '' }).GET('/me')).nobody
 // @ts-expect-error -- a path parameter left out
