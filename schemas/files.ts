@@ -127,6 +127,7 @@ export const fileData = Type.Object(
     size: Type.Integer({ description: 'Bytes.' }),
     mediaType: mediaTypeText(),
     updatedAt: timestamp('When its bytes last changed.'),
+    commit: Type.Optional(oid('In the answer to a write: the commit that it made.')),
     changed: Type.Optional(Type.Literal(false, { description: 'Present if the bytes were there already.' })),
     replaced: Type.Optional(
       Type.Object(
@@ -144,6 +145,7 @@ export const fileData = Type.Object(
 export type FileData = Static<typeof fileData>
 
 const {
+  commit: _commit,
   changed: _changed,
   replaced: _replaced,
   warnings: _warnings,

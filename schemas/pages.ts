@@ -32,7 +32,7 @@ const html = Type.String({
 
 const title = Type.String({
   maxLength: 255,
-  description: "The title in lists. Default: the document's `<title>`.",
+  description: "The title in lists. Without one, or for a blank one: the document's `<title>`.",
 })
 
 const templateId = Type.String({

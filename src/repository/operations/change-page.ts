@@ -13,6 +13,7 @@ import {
   placePage,
   type PlacedPage,
   putSidecar,
+  titleGiven,
 } from './page-place.js'
 import { replaceBytes } from './publish-page.js'
 
@@ -27,8 +28,9 @@ export function replacePage(state: SiteState, operation: Kind<'replace-page'>): 
 export function retitlePage(state: SiteState, operation: Kind<'retitle-page'>): Outcome {
   const page = requirePublished(placePage(state, operation.page))
   checkIfMatch(state, operation.ifMatch, pathsOf(page), operation.page)
-  if (isTitleSetTo(page.sidecar, operation.title)) return unchanged(page.id)
-  putSidecar(state, page, operation.title)
+  const title = titleGiven(operation.title) ?? null
+  if (isTitleSetTo(page.sidecar, title)) return unchanged(page.id)
+  putSidecar(state, page, title)
   return { id: page.id, created: false, subject: `Retitle ${page.path}`, trailers: [['Page-Id', page.id]] }
 }
 

@@ -57,6 +57,11 @@ function knownSidecar({ odb }: SiteState, { id, path, asOf }: KnownPage, now: Pa
   return { id: isFile(entry?.mode) ? id : undefined, asOf }
 }
 
+/** Returns the title that a client gave; undefined for a blank one, which nobody could see: then the document's own counts. */
+export function titleGiven(title: string | null | undefined): string | undefined {
+  return title == null || title.trim() === '' ? undefined : title
+}
+
 /** Gives a page a sidecar with this title; with null, the document's own title counts. */
 export function putSidecar(state: SiteState, { sidecarPath, path, sidecar }: PlacedPage, title: string | null): void {
   state.tree.put(sidecarPath, encodeSidecar({ path, title, templateId: sidecar?.templateId ?? null }))

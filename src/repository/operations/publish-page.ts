@@ -9,7 +9,7 @@ import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
 import type { SiteState } from '../staging/site-state.js'
 import type { Operation } from '../protocol/write.js'
 import { checkIfMatch, type Outcome, unchanged } from './outcome.js'
-import { assertPathFree, fileAt, isTitleSetTo, pathsOf, type PlacedPage, putSidecar } from './page-place.js'
+import { assertPathFree, fileAt, isTitleSetTo, pathsOf, type PlacedPage, putSidecar, titleGiven } from './page-place.js'
 
 type PublishPage = Extract<Operation, { kind: 'publish-page' }>
 
@@ -42,7 +42,7 @@ function createPage(state: SiteState, operation: PublishPage, id: string): Outco
     throw new ServiceError('precondition_failed', 'Nothing is published at this path, so no entity tag can match.')
   }
   assertPathFree(state, path)
-  const title = operation.title ?? keptTitle(state.sidecar(id), operation, id)
+  const title = titleGiven(operation.title) ?? keptTitle(state.sidecar(id), operation, id)
   state.tree.put(treePathOf(path), html)
   state.tree.put(sidecarPathOf(id), encodeSidecar({ path, title, templateId }))
   return { id, created: true, subject: `Publish ${path}`, trailers: [['Page-Id', id]] }
@@ -69,9 +69,10 @@ export function replaceBytes(
   // If the caller knows no last change, the whole first-parent history is searched. That is rare.
   checkIfMatch(state, change.ifMatch, pathsOf(page), change.known ?? { lastChange: '', asOf: '' })
   const sameBytes = page.entry !== undefined && state.tree.hasBytes(page.entry.oid, change.html)
-  const sameTitle = change.title === undefined || isTitleSetTo(page.sidecar, change.title)
+  const title = titleGiven(change.title)
+  const sameTitle = title === undefined || isTitleSetTo(page.sidecar, title)
   if (sameBytes && sameTitle) return unchanged(page.id)
   if (!sameBytes) state.tree.put(page.treePath, change.html)
-  if (page.sidecar === undefined || !sameTitle) putSidecar(state, page, change.title ?? null)
+  if (page.sidecar === undefined || !sameTitle) putSidecar(state, page, title ?? null)
   return { id: page.id, created: false, subject: `Replace ${page.path}`, trailers: [['Page-Id', page.id]] }
 }

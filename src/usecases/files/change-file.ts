@@ -105,7 +105,7 @@ export async function fileAfter(
     const { before, after } = change
     const row = { treePath, blob: after.oid, size: after.size, updatedAt: toTimestamp(facts.time) }
     const replaced = replacedBlob(services, site, after.oid, before)
-    return toWrittenFile(services, site, row, replaced)
+    return toWrittenFile(services, site, row, { commit, ...replaced })
   }
   const { row, replaced } = await services.indexFollower.read(site, (index) => {
     const version = index.files.findVersion(treePath, commit)
@@ -115,7 +115,7 @@ export async function fileAfter(
     return { row: { treePath, blob, size, updatedAt }, replaced: before }
   })
   if (row === undefined) throw fileNotFound(treePath)
-  const shown = { ...unchangedMark({ changed }), ...(changed && replacedBlob(services, site, row.blob, replaced)) }
+  const shown = changed ? { commit, ...replacedBlob(services, site, row.blob, replaced) } : unchangedMark({ changed })
   return toWrittenFile(services, site, row, shown)
 }
 
@@ -123,7 +123,7 @@ function toWrittenFile(
   services: Services,
   site: Site,
   row: Parameters<typeof toFileData>[2],
-  shown: Pick<FileData, 'changed' | 'replaced'>,
+  shown: Pick<FileData, 'commit' | 'changed' | 'replaced'>,
 ): Result<FileData> {
   const data = toFileData(services, site, row)
   return toFileResult({ ...data, ...shown, ...warnOfPointer(services.store.snapshot(site), data) })

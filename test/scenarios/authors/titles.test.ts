@@ -77,6 +77,21 @@ describe("a page's title", () => {
     assert.equal((await replace(page, '<p>no title')).title, null)
   })
 
+  it("is the document's if a client sends a blank one, by every way", async () => {
+    const html = titled('Alpha')
+    const page = await create({ path: '/a', html, title: '' })
+    assert.deepEqual(await titleAt('/a'), ['Alpha', false])
+    await retitle(page, 'Mine')
+    const query = `path=/a&title=${encodeURIComponent(' ')}`
+    await service.api().put(`/pages?${query}`).set('Content-Type', 'text/html').send(titled('Beta')).expect(200)
+    assert.deepEqual(await titleAt('/a'), ['Mine', true])
+    assert.equal((await retitle(page, '')).title, 'Beta')
+    await retitle(page, 'Mine')
+    const operations = [{ op: 'retitlePage', id: page.id, title: ' \t' }]
+    await service.api().post('/batch').send({ operations }).expect(200)
+    assert.deepEqual(await titleAt('/a'), ['Beta', false])
+  })
+
   it("stays if a client set it to the document's own title", async () => {
     const made = await create({ path: '/made', html: titled('Same'), title: 'Same' })
     assert.equal((await replace(made, titled('Other'))).title, 'Same')

@@ -14,6 +14,7 @@ interface File {
   size: number
   mediaType: string
   updatedAt: string
+  commit?: string
   changed?: false
   dryRun?: { files: object[]; previewUrl: string | null }
 }
@@ -37,7 +38,8 @@ describe('files over the API', () => {
 
   it('are put with any media type, served at once, listed and read', async () => {
     const answer = await put('/img/logo.svg', '<svg/>').expect(201)
-    const file = dataOf<File>(answer)
+    const { commit, ...file } = dataOf<File>(answer)
+    assert.match(commit ?? '', /^[0-9a-f]{40}$/)
     assert.deepEqual(
       [file.path, file.oid, file.size, file.mediaType],
       ['/img/logo.svg', oidOf(Buffer.from('<svg/>')), 6, 'image/svg+xml'],

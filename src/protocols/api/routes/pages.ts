@@ -124,7 +124,7 @@ export const pageRoutes = [
     tag: 'Pages',
     summary: "Set a page's title, or go back to its document's",
     description:
-      "A title that is set stays when the html changes. `null` removes it: the title is the document's again.",
+      "A title that is set stays when the html changes. `null` or a blank one removes it: the title is the document's again.",
     scope: 'write',
     params: page,
     query: dryRunQuery,

@@ -157,12 +157,14 @@ function pageRow({ path, title, status, version, etag }: Fields): string {
  * Shows a file with its entity tag, which is the oid of its bytes. The tag of an old version is left out: it is no condition for a change.
  */
 function fileText(file: Fields): string {
-  const { path, oid, size, url, commit, changed, replaced, version, dryRun } = file
+  const { path, oid, size, url, changed, replaced, version, dryRun } = file
   const name = word(text(path))
   const bytes = replaced === undefined ? undefined : `${text((replaced as Fields)['size'])} bytes`
-  if (dryRun !== undefined)
-    return `Dry run, nothing was changed: ${name}${bytes === undefined ? '' : `, would replace ${bytes}`}`
-  if (commit !== undefined) return `Deleted ${name}.`
+  if (dryRun !== undefined) {
+    const line = `Dry run, nothing was changed: ${name}${bytes === undefined ? '' : `, would replace ${bytes}`}`
+    return [line, ...warningLines((dryRun as Fields)['warnings'] as Warning[])].join('\n')
+  }
+  if (oid === undefined) return `Deleted ${name}.`
   if (version !== undefined) return `${name} version=${text((version as Fields)['number'])} ${text(size)} bytes`
   const unchanged = changed === false ? ' (unchanged: these bytes are there already)' : ''
   const link = typeof url === 'string' && url.length <= MAX_URL_CHARACTERS ? ` ${url}` : ''

@@ -12,7 +12,7 @@ export const FILE_TOOLS: readonly ToolDefinition[] = [
     target: 'site',
     shows: 'file',
     undescribed: ['path'],
-    leavesOut: ['changed', 'replaced', 'dryRun'],
+    leavesOut: ['commit', 'changed', 'replaced', 'dryRun'],
   },
   {
     name: 'get_file',

@@ -63,6 +63,22 @@ describe('the answer to a write that is done', () => {
     ])
   })
 
+  it('warns of the links of a file as its dry run does, put or edited', async () => {
+    const given = { path: '/look.css', text: 'a { background: url(/no-picture.png) }' }
+    const shown = warningsIn(await say('put_file', { ...given, dryRun: true }))
+    assert.deepEqual(shown, ['Warning: /look.css: The link to /no-picture.png would lead nowhere.'])
+    const told = shown.map((line) => line.replace('would lead', 'leads'))
+    assert.deepEqual(warningsIn(await say('put_file', given)), told)
+    assert.deepEqual(warningsIn(await say('put_file', { ...given, ifMatch: '*' })), [])
+    const edits = [{ find: 'no-picture', replace: 'no-image' }]
+    assert.deepEqual(warningsIn(await say('edit_file', { path: '/look.css', edits, ifMatch: '*' })), [
+      'Warning: /look.css: The link to /no-image.png leads nowhere.',
+    ])
+    const put = await succeed<{ commit: string }>(agent, 'put_file', { path: '/plain.txt', text: 'x' })
+    assert.match(put.commit, /^[0-9a-f]{40}$/)
+    assert.match(await say('delete_file', { path: '/plain.txt', ifMatch: '*' }), /^Deleted \/plain\.txt\./)
+  })
+
   it('warns of a text without tags, and of a page without a title, once', async () => {
     assert.match(
       await say('create_page', { path: '/markdown', html: '# Hello\n\n*x* < y' }),
