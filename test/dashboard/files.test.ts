@@ -165,16 +165,21 @@ describe('the dashboard: files', function () {
     await desk.tab.getByRole('button', { name: 'Upload files' }).waitFor()
   })
 
-  it('uploads nothing of a selection with one invalid name, and says which it is', async () => {
+  it('leaves out a name that no site can serve, uploads the others, and says which it is until it is closed', async () => {
     await desk.tab.goto(desk.at('/sites/demo/files'))
     await desk.tab
       .getByLabel('Upload files')
       .last()
       .setInputFiles([
         { name: 'fine.txt', mimeType: 'text/plain', buffer: Buffer.from('fine') },
-        { name: 'what?.txt', mimeType: 'text/plain', buffer: Buffer.from('no') },
+        { name: 'back\\slash.txt', mimeType: 'text/plain', buffer: Buffer.from('no') },
       ])
-    await desk.said(/what\?\.txt/)
-    await desk.service.visit('/fine.txt').expect(404)
+    await desk.said(/1 file created, 0 replaced/)
+    const dialog = desk.tab.getByRole('dialog', { name: '1 file left out' })
+    await dialog.getByText('back\\slash.txt', { exact: true }).waitFor()
+    assert.match(await dialog.getByRole('listitem').innerText(), /back\\slash\.txt\s+\S.*backslash/)
+    assert.equal(await desk.live('/fine.txt'), 'fine')
+    await desk.button('Close', dialog).click()
+    await dialog.waitFor({ state: 'detached' })
   })
 })

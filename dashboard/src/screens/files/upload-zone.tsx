@@ -9,6 +9,7 @@ import { FileChooser } from '../../parts/file-chooser.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { type Done, Progress } from '../../parts/progress.js'
 import { entriesOfDrop, filesOfEntries, filesOfInput } from './dropped.js'
+import { LeftOut, type LeftOutFile } from './left-out.js'
 import { type LocalFile, upload } from './upload.js'
 
 const HINT = 'You can also drop it on this list'
@@ -22,7 +23,7 @@ interface UploadZoneProps {
 }
 
 export function UploadZone({ site, onUploaded, bar, children }: UploadZoneProps) {
-  const { progress, send, cancel } = useUpload(site, onUploaded)
+  const { progress, leftOut, setLeftOut, send, cancel } = useUpload(site, onUploaded)
   const sendChosen = (files: readonly File[]) => void send(async () => filesOfInput(files))
   return (
     <DropArea
@@ -43,6 +44,7 @@ export function UploadZone({ site, onUploaded, bar, children }: UploadZoneProps)
         )}
       </div>
       {children}
+      {leftOut.length > 0 && <LeftOut files={leftOut} onClose={() => setLeftOut([])} />}
     </DropArea>
   )
 }
@@ -50,6 +52,7 @@ export function UploadZone({ site, onUploaded, bar, children }: UploadZoneProps)
 /** Allows one upload at a time: while one runs, another one is refused. */
 function useUpload(site: Site, onUploaded: () => void) {
   const [progress, setProgress] = useState<Done>()
+  const [leftOut, setLeftOut] = useState<readonly LeftOutFile[]>([])
   const running = useRef<AbortController>(undefined)
   const send = async (find: () => Promise<LocalFile[]>) => {
     if (running.current !== undefined) return notifyFailure('An upload is running: wait, or cancel it.')
@@ -58,9 +61,13 @@ function useUpload(site: Site, onUploaded: () => void) {
     try {
       const files = await find()
       if (files.length === 0) throw new Error('There is no file to upload: hidden names are left out.')
-      const { created, replaced, unchanged, warnings } = await upload(site, files, { onProgress: setProgress, signal })
+      const { created, replaced, unchanged, warnings, skipped } = await upload(site, files, {
+        onProgress: setProgress,
+        signal,
+      })
       notify(`${formatCount(created, 'file')} created, ${replaced} replaced, ${unchanged} unchanged.`)
       for (const { path, message } of warnings) notify(`${path}: ${message}`)
+      setLeftOut(skipped ?? [])
       onUploaded()
     } catch (error) {
       if (signal.aborted) notify('The upload was cancelled: nothing was published.')
@@ -70,5 +77,5 @@ function useUpload(site: Site, onUploaded: () => void) {
       setProgress(undefined)
     }
   }
-  return { progress, send, cancel: () => running.current?.abort() }
+  return { progress, leftOut, setLeftOut, send, cancel: () => running.current?.abort() }
 }

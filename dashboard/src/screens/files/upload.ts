@@ -20,7 +20,7 @@ const MAX_RETRIES = 4
 
 type Uploaded = Awaited<ReturnType<typeof deploy>>
 
-/** Uploads the files. Throws an error for people. */
+/** Uploads the files, without those that no site can serve: `skipped` has them. Throws an error for people. */
 export async function upload(
   site: Site,
   files: readonly LocalFile[],
@@ -35,7 +35,8 @@ export async function upload(
   }
   try {
     return await deploy(siteApi(site, { retries: MAX_RETRIES }), hashed, {
-      ...(signal && { signal }),
+      skipInvalid: true,
+      signal,
       onProgress: ({ bytes, totalBytes }) => onProgress?.({ done: bytes, all: Math.max(totalBytes, 1) }),
     })
   } catch (error) {
