@@ -3,9 +3,11 @@
 import type { FileChange, PageFileChange } from '../../model/commits/facts.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
+import { MAX_DOCUMENT_BYTES, readHead } from '../../repository/format/document-head.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { startCpuBound } from '../../threads/cpu-bound.js'
 import { type LinkWarning, MAX_LINK_WARNINGS } from './broken-links.js'
+import { soundBytes } from './sound-bytes.js'
 import { twinsOf } from './twins.js'
 
 /** CPU time after which no further page is looked at. */
@@ -20,12 +22,12 @@ export function contentWarnings(after: Snapshot, pages: readonly PageFileChange[
   for (const { treePath, before, after: file } of pages) {
     if (isOver() || warnings.length >= MAX_LINK_WARNINGS) break
     const path = pagePathOf(treePath)
-    const html = file === null ? undefined : after.blobWithin(file.oid, MAX_BLOB_BYTES)
+    const html = file === null ? undefined : soundBytes(after, file.oid, MAX_BLOB_BYTES)
     if (path === undefined || file === null || html === undefined) continue
     if (!hasTag(html)) {
       const message = 'It has no tags and looks like Markdown or plain text: send HTML.'
       warnings.push({ code: 'no_tags', path, message })
-    } else if (after.title(file.oid) === null && (before === null || after.title(before) !== null)) {
+    } else if (after.title(file.oid) === null && (before === null || hadTitle(after, before))) {
       const message = 'It has no <title>: browsers and search engines show the address instead.'
       warnings.push({ code: 'no_title', path, message })
     }
@@ -43,6 +45,11 @@ export function twinWarnings(after: Snapshot, changed: readonly FileChange[]): L
   return [...twins].map(({ path, message }) => {
     return { code: 'names_differ_by_case', path: pagePathOf(path) ?? `/${path}`, message }
   })
+}
+
+function hadTitle(site: Snapshot, before: string): boolean {
+  const html = soundBytes(site, before, MAX_DOCUMENT_BYTES)
+  return html !== undefined && readHead(html).title !== null
 }
 
 function hasTag(html: Uint8Array): boolean {

@@ -1,6 +1,7 @@
 // Writes the difference that a draft makes to a site's files, as `git diff` does.
 
 import type { TreeChange } from '../../git/objects/diff.js'
+import { ServiceError } from '../../model/errors.js'
 import { MAX_DIFF_CHARACTERS } from '../../model/limits.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import { SIDECAR_DIR } from '../../repository/format/site-format.js'
@@ -21,8 +22,11 @@ export function diffDraft(draft: Snapshot, changes: readonly TreeChange[]): stri
   let unified = ''
   for (const { path, before, after } of texts) {
     if (isOver()) return null
-    if (isBinary(draft, before) || isBinary(draft, after)) {
-      unified += `Binary files a/${path} and b/${path} differ\n`
+    const kinds = [before, after].map((entry) => kindOf(draft, entry))
+    if (kinds.some((kind) => kind !== 'text')) {
+      unified += kinds.includes('damaged')
+        ? `The bytes of a/${path} or b/${path} are damaged\n`
+        : `Binary files a/${path} and b/${path} differ\n`
       continue
     }
     const diff = diffBlobs(draft, toNamedBlob(path, before), toNamedBlob(path, after))
@@ -33,10 +37,16 @@ export function diffDraft(draft: Snapshot, changes: readonly TreeChange[]): stri
   return unified
 }
 
-/** Whether a blob is binary, as git decides: by a NUL among the first bytes. A blob too long to be compared is not read for this. */
-function isBinary(draft: Snapshot, entry: TreeChange['before']): boolean {
-  if (entry === undefined || !isFile(entry.mode) || draft.size(entry.oid) > MAX_BYTES) return false
-  return draft.blob(entry.oid).subarray(0, LOOKED_AT_BYTES).includes(0)
+/** Tells binary blobs as git does: by a NUL among the first bytes. A blob too long to be compared is not read for this. */
+function kindOf(draft: Snapshot, entry: TreeChange['before']): 'text' | 'binary' | 'damaged' {
+  if (entry === undefined || !isFile(entry.mode)) return 'text'
+  try {
+    if (draft.size(entry.oid) > MAX_BYTES) return 'text'
+    return draft.blob(entry.oid).subarray(0, LOOKED_AT_BYTES).includes(0) ? 'binary' : 'text'
+  } catch (error) {
+    if (error instanceof ServiceError) return 'damaged'
+    throw error
+  }
 }
 
 function toNamedBlob(path: string, entry: TreeChange['before']): NamedBlob {

@@ -46,7 +46,7 @@ export async function staleError(
   const before = isOnMain ? blobAt(snapshot.commitAt(known), row) : undefined
   const after = { name: `${row.path} (now)`, oid: row.blob }
   const source = services.store.sourceOf(site, snapshot)
-  const diff = before && (await services.tasks.run('diffBlobs', { source, before, after }, site))
+  const diff = before && (await unlessUnreadable(services.tasks.run('diffBlobs', { source, before, after }, site)))
   return new ServiceError(
     'precondition_failed',
     whyStale(
@@ -59,6 +59,16 @@ export async function staleError(
       diff: diff?.unified ?? null,
     },
   )
+}
+
+/** Returns undefined if there is no difference to show: the write is refused as stale anyway. */
+async function unlessUnreadable<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined
+    throw error
+  }
 }
 
 function blobAt(snapshot: Snapshot | undefined, row: PageRow): NamedBlob | undefined {
