@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
 import supertest from 'supertest'
-import { startTestService, type TestService } from '../../support/service.js'
-import { ASKS_FOR_DATA, connectHttp, fail, programData, succeed, textOf } from './clients.js'
+import type { TestService } from '../../support/service.js'
+import { ASKS_FOR_DATA, fail, programData, succeed, textOf, useAgent } from './clients.js'
 
 interface Page {
   id: string
@@ -14,14 +14,7 @@ interface Page {
 describe('an agent at work', () => {
   let service: TestService
   let agent: Client
-  before(async () => {
-    service = await startTestService()
-    agent = await connectHttp(service.origin, service.key, 'modern')
-  })
-  after(async () => {
-    await agent.close()
-    await service.stop()
-  })
+  useAgent((...started) => ([service, agent] = started))
 
   it('finds a page among 1,000, edits a sentence, is refused as stale, reads again, retries, and rolls back', async () => {
     for (const half of [0, 500]) {

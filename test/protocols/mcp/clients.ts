@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { DATA_META } from '../../../src/protocols/mcp/call-tool.js'
+import { startTestService, type TestService } from '../../support/service.js'
 import { ERROR_META } from '../../../src/protocols/mcp/text/refusal-result.js'
 
 /** The handshake of 2025-11-25, and the stateless protocol of 2026-07-28. */
@@ -22,6 +23,21 @@ export async function connectHttp(origin: string, key: string, era: Era): Promis
   const headers = { Authorization: `Bearer ${key}` }
   await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { requestInit: { headers } }))
   return client
+}
+
+/** Gives the tests of a `describe` a service and an agent that uses it over HTTP, before they run. */
+export function useAgent(give: (service: TestService, agent: Client) => void, slug?: string): void {
+  let service: TestService
+  let agent: Client
+  before(async () => {
+    service = await startTestService(slug)
+    agent = await connectHttp(service.origin, service.key, 'modern')
+    give(service, agent)
+  })
+  after(async () => {
+    await agent.close()
+    await service.stop()
+  })
 }
 
 /** Starts `palimpsest mcp`, which ends with the client. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
 import { git } from '../../support/git.js'
-import { startTestService, type TestService } from '../../support/service.js'
-import { ASKS_FOR_DATA, connectHttp, connectStdio, fail, programData, succeed, textOf } from './clients.js'
+import type { TestService } from '../../support/service.js'
+import { ASKS_FOR_DATA, connectHttp, connectStdio, fail, programData, succeed, textOf, useAgent } from './clients.js'
 
 interface File {
   oid: string
@@ -15,14 +15,7 @@ const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0', 'latin1')
 describe('an agent that works on text files', () => {
   let service: TestService
   let agent: Client
-  before(async () => {
-    service = await startTestService('tool-files')
-    agent = await connectHttp(service.origin, service.key, 'modern')
-  })
-  after(async () => {
-    await agent.close()
-    await service.stop()
-  })
+  useAgent((...started) => ([service, agent] = started), 'tool-files')
 
   const say = async (name: string, given: Record<string, unknown>) =>
     textOf(await agent.callTool({ name, arguments: given }))

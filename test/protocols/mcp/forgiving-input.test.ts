@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Client } from '@modelcontextprotocol/client'
 import { inToolWords } from '../../../src/protocols/mcp/text/tool-words.js'
-import { startTestService, type TestService } from '../../support/service.js'
-import { connectHttp, fail, succeed } from './clients.js'
+import type { TestService } from '../../support/service.js'
+import { fail, succeed, useAgent } from './clients.js'
 
 interface Page {
   id: string
@@ -14,14 +14,7 @@ interface Page {
 describe('slips of models', () => {
   let service: TestService
   let client: Client
-  before(async () => {
-    service = await startTestService()
-    client = await connectHttp(service.origin, service.key, 'modern')
-  })
-  after(async () => {
-    await client.close()
-    await service.stop()
-  })
+  useAgent((...started) => ([service, client] = started))
 
   it('are corrected if they have only one meaning: text for numbers, lists and objects, one edit for a list, null for nothing', async () => {
     const made = await succeed<Page>(client, 'create_page', { path: '/slips', html: '<p>one</p>', title: null })

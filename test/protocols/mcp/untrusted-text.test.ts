@@ -3,8 +3,8 @@ import type { Client } from '@modelcontextprotocol/client'
 import { assert as hold, property } from 'fast-check'
 import { commitText } from '../../../src/protocols/mcp/text/change-text.js'
 import { fenced, json, oneLine, quoted, word } from '../../../src/protocols/mcp/text/untrusted-text.js'
-import { startTestService, type TestService } from '../../support/service.js'
-import { connectHttp, fail, textOf } from './clients.js'
+import type { TestService } from '../../support/service.js'
+import { fail, textOf, useAgent } from './clients.js'
 import { anyText } from '../../texts/any-text.js'
 
 const FORGED_ID = '11111111-1111-4111-8111-111111111111'
@@ -17,14 +17,7 @@ const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u{E0000}-\u{E007F}
 describe('text of other authors', () => {
   let service: TestService
   let client: Client
-  before(async () => {
-    service = await startTestService()
-    client = await connectHttp(service.origin, service.key, 'modern')
-  })
-  after(async () => {
-    await client.close()
-    await service.stop()
-  })
+  useAgent((...started) => ([service, client] = started))
 
   async function lines(name: string, given: Record<string, unknown>): Promise<string[]> {
     const said = textOf(await client.callTool({ name, arguments: given }))

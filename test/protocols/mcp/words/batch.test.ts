@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
-import { startTestService, type TestService } from '../../../support/service.js'
-import { connectHttp, fail, succeed, textOf, type ToolResult } from '../clients.js'
+import type { TestService } from '../../../support/service.js'
+import { fail, succeed, textOf, type ToolResult, useAgent } from '../clients.js'
 
 interface Page {
   id: string
@@ -17,14 +17,7 @@ interface Batch {
 describe('an operation of a batch', () => {
   let service: TestService
   let agent: Client
-  before(async () => {
-    service = await startTestService()
-    agent = await connectHttp(service.origin, service.key, 'modern')
-  })
-  after(async () => {
-    await agent.close()
-    await service.stop()
-  })
+  useAgent((...started) => ([service, agent] = started))
 
   const page = async (path: string) => await succeed<Page>(agent, 'create_page', { path, html: `<p>${path}</p>` })
   const run = async (...operations: object[]) => await succeed<Batch>(agent, 'batch', { operations })

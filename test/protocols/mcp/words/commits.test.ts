@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
 import { reasonText } from '../../../../src/protocols/mcp/text/message-text.js'
-import { startTestService, type TestService } from '../../../support/service.js'
-import { connectHttp, succeed, textOf } from '../clients.js'
+import type { TestService } from '../../../support/service.js'
+import { connectHttp, succeed, textOf, useAgent } from '../clients.js'
 
 describe('the history that an agent reads', () => {
   let service: TestService
   let agent: Client
-  before(async () => {
-    service = await startTestService()
-    agent = await connectHttp(service.origin, service.key, 'modern')
-  })
-  after(async () => {
-    await agent.close()
-    await service.stop()
-  })
+  useAgent((...started) => ([service, agent] = started))
 
   const say = async (name: string, given: Record<string, unknown> = {}) =>
     textOf(await agent.callTool({ name, arguments: given }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
-import { startTestService, type TestService } from '../../../support/service.js'
-import { connectHttp, fail, succeed, textOf } from '../clients.js'
+import type { TestService } from '../../../support/service.js'
+import { connectHttp, fail, succeed, textOf, useAgent } from '../clients.js'
 
 interface Thing {
   id: string
@@ -11,14 +11,7 @@ interface Thing {
 describe('the next step after a refusal', () => {
   let service: TestService
   let agent: Client
-  before(async () => {
-    service = await startTestService()
-    agent = await connectHttp(service.origin, service.key, 'modern')
-  })
-  after(async () => {
-    await agent.close()
-    await service.stop()
-  })
+  useAgent((...started) => ([service, agent] = started))
 
   it('names the scope that is missing', async () => {
     const site = await fail(agent, 'create_site', { slug: 'more' })

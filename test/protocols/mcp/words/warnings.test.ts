@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
-import { startTestService, type TestService } from '../../../support/service.js'
-import { connectHttp, connectStdio, succeed, textOf } from '../clients.js'
+import type { TestService } from '../../../support/service.js'
+import { connectStdio, succeed, textOf, useAgent } from '../clients.js'
 
 interface Page {
   id: string
@@ -13,14 +13,7 @@ const page = (body: string) => `<!doctype html><title>A page</title>${body}`
 describe('the answer to a write that is done', () => {
   let service: TestService
   let agent: Client
-  before(async () => {
-    service = await startTestService()
-    agent = await connectHttp(service.origin, service.key, 'modern')
-  })
-  after(async () => {
-    await agent.close()
-    await service.stop()
-  })
+  useAgent((...started) => ([service, agent] = started))
 
   const say = async (name: string, given: Record<string, unknown>, client = agent) =>
     textOf(await client.callTool({ name, arguments: given }))
