@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import supertest from 'supertest'
 import { codeOf, dataOf, freshPath, publish, useService } from './use-service.js'
 
@@ -81,7 +82,10 @@ describe('§5 authentication', () => {
 
   it('a key of one workspace sees nothing of another: foreign ids answer as unknown ones', async () => {
     const page = await publish(service())
-    const other = await service().server.service.services.provisioner.createWorkspace('Other', 'other')
+    const other = await service().server.service.services.provisioner.createWorkspace(
+      'Other',
+      `other-${randomUUID().slice(0, 8)}`,
+    )
     const { key } = await service().mint({ workspaceId: other.workspace.id, scopes: ['admin'] })
     const strip = (text: string) => text.replace(/"requestId":"[^"]*"/, '')
     const foreign = await service().api(key).get(`/pages/${page.id}`).expect(404)
