@@ -58,7 +58,7 @@ export function createRunRoute(services: Services): RunRoute {
     const { principal, requestId, hold } = request
     const context: RequestContext = {
       principal,
-      target: resolveTarget(services, principal, ids, leastScope(route, principal)),
+      target: resolveTarget(services, principal, ids, leastScope(route, request), route.scope),
       requestId,
       route: `${route.method.toUpperCase()} ${route.path}`,
       hold,
@@ -86,10 +86,12 @@ function refuseFalsePage(path: unknown): void {
 }
 
 /** Returns the scope without which no request to the route is allowed. A dry run needs less than the write, but the body may ask for it. */
-function leastScope({ scope, query, body, forOneself }: Route, { kind, person }: Principal): Scope {
-  if (forOneself && kind === 'session' && person !== undefined) return 'read'
-  const hasDryRun = [query, body?.json].some((schema) => schema !== undefined && 'dryRun' in schema.properties)
-  return scope === 'write' && hasDryRun ? 'propose' : scope
+function leastScope({ scope, query, body, forOneself }: Route, { principal, query: text }: RouteRequest): Scope {
+  if (forOneself && principal.kind === 'session' && principal.person !== undefined) return 'read'
+  const isDryRun =
+    query !== undefined && 'dryRun' in query.properties && new URLSearchParams(text).get('dryRun') === 'true'
+  const mayBeDryRun = body !== undefined && 'dryRun' in body.json.properties
+  return scope === 'write' && (isDryRun || mayBeDryRun) ? 'propose' : scope
 }
 
 /** Refuses a write that is no dry run to a caller who may only propose. Throws `insufficient_scope`. */

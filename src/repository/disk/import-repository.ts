@@ -22,6 +22,7 @@ import { encodeSiteFile, parseSiteFile, SITE_FILE } from '../format/site-format.
 import { judgeByHook } from '../hooks/judge-by-hook.js'
 import { hooksOfSite, SITE_HOOKS } from '../hooks/site-hooks.js'
 import { PushRefused } from '../pushing/judge/push-refused.js'
+import { sentenceOf } from '../pushing/judge/push-warning.js'
 import type { SiteRef } from '../protocol/write.js'
 import { gitdirOf } from './site-folders.js'
 
@@ -136,11 +137,8 @@ type JudgeLimits = Pick<GitOptions, 'signal'>
 async function judgeAsPushed(gitdir: string, limits: JudgeLimits): Promise<string[]> {
   const update = { ref: MAIN, before: null, after: readRef(gitdir, MAIN) ?? null }
   try {
-    return await judgeByHook(gitdir, [update], {
-      maxMs: MAX_WHOLE_REPOSITORY_MS,
-      niceness: SERVING_NICENESS,
-      ...limits,
-    })
+    const options = { maxMs: MAX_WHOLE_REPOSITORY_MS, niceness: SERVING_NICENESS, ...limits }
+    return (await judgeByHook(gitdir, [update], options)).map(sentenceOf)
   } catch (error) {
     throw asConflict(error)
   }

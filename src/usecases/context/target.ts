@@ -19,10 +19,16 @@ interface Parts {
 type Aim = Pick<RequestContext, 'principal' | 'target'>
 
 /**
- * Returns the workspace and, if the header names one, the site of a request that needs `scope`. Throws `workspace_not_found`,
+ * Returns the workspace and, if the header names one, the site of a request that needs `scope`; a refusal names `told`. Throws `workspace_not_found`,
  * `site_not_found`, then `insufficient_scope`.
  */
-export function resolveTarget(services: Parts, principal: Principal, ids: TargetIds, scope: Scope): Target {
+export function resolveTarget(
+  services: Parts,
+  principal: Principal,
+  ids: TargetIds,
+  scope: Scope,
+  told = scope,
+): Target {
   const workspaceId = ids.workspaceId?.toLowerCase() ?? principal.workspaceId
   const scopes = scopesIn(services, principal, workspaceId)
   const workspace = scopes.length === 0 ? undefined : services.catalog.workspaces.find(workspaceId)
@@ -35,7 +41,7 @@ export function resolveTarget(services: Parts, principal: Principal, ids: Target
   const target: Target = { workspace, scopes, site: undefined }
   if (ids.siteId !== undefined) target.site = findSite(services, { principal, target }, ids.siteId)
   if (!holdsScope(scopes, scope)) {
-    throw insufficientScope(principal, scope)
+    throw insufficientScope(principal, told)
   }
   return target
 }

@@ -12,6 +12,7 @@ import { linesOfTooLong, linesToTell } from '../../../model/rules/wrong-lines.js
 import { isFile } from '../../format/file-mode.js'
 import { encodeSiteFile, SITE_FILE } from '../../format/site-format.js'
 import { refusal } from './push-refused.js'
+import { pushWarning } from './push-warning.js'
 
 /** More lines would not fit on a terminal; the API's checks name all of them. */
 const MAX_LINES = 10
@@ -42,7 +43,7 @@ export function warnOfRules(objects: ObjectReader, before: Oid | undefined, afte
     const said = wrong.slice(0, MAX_LINES).map(({ line, message }) => `line ${line} of ${name} is skipped. ${message}`)
     said.push(...warnings.slice(0, MAX_LINES).map(({ line, message }) => `line ${line} of ${name}: ${message}`))
     if (wrong.length > MAX_LINES) said.push(`${wrong.length - MAX_LINES} more lines of ${name} are skipped.`)
-    return said.map((text) => `palimpsest: warning: ${text}`)
+    return said.map(pushWarning)
   })
 }
 

@@ -8,6 +8,7 @@ import { startPageMeantBy } from '../../../model/paths/start-page.js'
 import { REDIRECTS_FILE } from '../../../model/rules/redirects-file.js'
 import { isFile } from '../../format/file-mode.js'
 import type { NewEntry } from './tree-entries.js'
+import { pushWarning } from './push-warning.js'
 
 /** The most files that are looked at. */
 const MAX_FILES = 500
@@ -43,7 +44,7 @@ export class StartPages {
     // A rule may answer at the root.
     const hasNone = this.#added.some((path) => !path.includes('/')) && !has('index.html') && !has(REDIRECTS_FILE)
     if (hasNone && !isTold) faults.push('the site has no start page, so / is 404: add index.html')
-    return faults.slice(0, MAX_LINES).map((fault) => `palimpsest: warning: ${fault}`)
+    return faults.slice(0, MAX_LINES).map(pushWarning)
   }
 
   #entry(tree: Oid | undefined, path: string): TreeEntry | undefined {

@@ -6,6 +6,7 @@ import { isFile } from '../../format/file-mode.js'
 import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../format/lfs-pointer.js'
 import { LinkedFolders, whyNoAlias } from '../../format/linked-folders.js'
 import type { NewEntry } from './tree-entries.js'
+import { pushWarning } from './push-warning.js'
 
 /** More lines would not fit on a terminal; the API's checks name all of them. */
 const MAX_LINES = 10
@@ -28,13 +29,13 @@ export class UnservedEntries {
   note(entry: NewEntry): void {
     const reason = this.#reasonAgainst(entry)
     if (reason === undefined || ++this.#count > MAX_LINES) return
-    this.#lines.push(`palimpsest: warning: ${entry.folder}${entry.name.toString()}: ${reason}`)
+    this.#lines.push(pushWarning(`${entry.folder}${entry.name.toString()}: ${reason}`))
   }
 
   /** Returns a line for each of the first entries, and one for the others. */
   warnings(): string[] {
     const more = this.#count - this.#lines.length
-    const rest = more > 0 ? [`palimpsest: warning: ${more} more entries are not served as meant.`] : []
+    const rest = more > 0 ? [pushWarning(`${more} more entries are not served as meant.`)] : []
     return [...this.#lines, ...rest]
   }
 
