@@ -45,6 +45,18 @@ export const RATES = {
     perMinute: () => 60,
     message: 'Too many sign-ins failed. Wait for as many seconds as Retry-After says.',
   },
+  registrations: {
+    what: 'programs that register to be connected as agents',
+    owner: 'client address',
+    perMinute: () => 30,
+    message: 'Too many programs register from this address. Wait for as many seconds as Retry-After says.',
+  },
+  authorizations: {
+    what: 'requests to connect an agent, and codes typed for one',
+    owner: 'client address',
+    perMinute: () => 120,
+    message: 'Too many requests to connect an agent. Wait for as many seconds as Retry-After says.',
+  },
 } as const satisfies Readonly<Record<string, RateRow>>
 
 export type RateName = keyof typeof RATES

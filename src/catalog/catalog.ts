@@ -26,6 +26,8 @@ import { PersonalKeys } from './personal-keys.js'
 import { Sessions } from './people/sessions.js'
 import { Users } from './people/users.js'
 import { AuditLog } from './audit/audit-log.js'
+import { Agents } from './agents/agents.js'
+import { OAuthItems } from './agents/oauth-items.js'
 import { Sites } from './sites.js'
 import type { CatalogTables } from './database/tables.js'
 import { Withdrawals } from './withdrawals.js'
@@ -41,6 +43,9 @@ export interface Catalog {
   readonly members: Members
   readonly personalKeys: PersonalKeys
   readonly sessions: Sessions
+  readonly agents: Agents
+  readonly agentUsage: KeyUsage
+  readonly oauthItems: OAuthItems
   readonly audit: AuditLog
   readonly idempotency: IdempotencyRecords
   readonly imports: SiteImports
@@ -112,6 +117,8 @@ function refuseOtherSchema(file: string, found: readonly string[], needed: reado
 export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): Catalog {
   const keys = new Keys(database, clock)
   const keyUsage = new KeyUsage(keys, clock)
+  const agents = new Agents(database, clock)
+  const agentUsage = new KeyUsage(agents, clock)
   return {
     workspaces: new Workspaces(database),
     sites: new Sites(database),
@@ -122,6 +129,9 @@ export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): 
     members: new Members(database, clock),
     personalKeys: new PersonalKeys(database, clock),
     sessions: new Sessions(database, clock),
+    agents,
+    agentUsage,
+    oauthItems: new OAuthItems(database, clock),
     audit: new AuditLog(database, clock),
     idempotency: new IdempotencyRecords(database, clock),
     imports: new SiteImports(database, clock),
@@ -132,6 +142,7 @@ export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): 
     copyTo: (file) => database.sqlite.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`),
     async close() {
       await keyUsage.close()
+      await agentUsage.close()
       database.close()
     },
   }

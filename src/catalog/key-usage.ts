@@ -1,4 +1,4 @@
-// Last uses of keys, collected in memory and written once a minute and at close, so that no request waits for the write.
+// Last uses of keys or agents, collected in memory and written once a minute and at close, so that no request waits for the write.
 
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import type { Keys } from './keys.js'
@@ -6,7 +6,7 @@ import type { Keys } from './keys.js'
 const FLUSH_INTERVAL_MS = 60_000
 
 export class KeyUsage {
-  readonly #keys: Keys
+  readonly #keys: Pick<Keys, 'touch'>
   readonly #clock: Clock
   readonly #interval: number
   /** Uses that are not written yet. */
@@ -14,7 +14,7 @@ export class KeyUsage {
   #timer: NodeJS.Timeout | undefined
 
   /** `interval`: milliseconds between the first unwritten use and its writing. */
-  constructor(keys: Keys, clock: Clock, interval = FLUSH_INTERVAL_MS) {
+  constructor(keys: Pick<Keys, 'touch'>, clock: Clock, interval = FLUSH_INTERVAL_MS) {
     this.#keys = keys
     this.#clock = clock
     this.#interval = interval

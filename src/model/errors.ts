@@ -4,6 +4,7 @@
 import { MAX_MESSAGE_CHARACTERS } from './limits.js'
 
 export type ErrorCode =
+  | 'agent_not_found'
   | 'ambiguous_id'
   | 'batch_refused'
   | 'body_too_slow'
@@ -11,6 +12,7 @@ export type ErrorCode =
   | 'blobs_missing'
   | 'collection_not_found'
   | 'conflict'
+  | 'consent_not_found'
   | 'cross_site_request'
   | 'deploy_not_found'
   | 'disk_reserve'
@@ -111,6 +113,11 @@ export function saysRetry(details: unknown): boolean {
 /** Returns the one answer to all requests without a valid key or token, so that it does not reveal what was wrong. */
 export function noValidKey(): ServiceError {
   return new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
+}
+
+/** Refuses a token that was made for another address of this service (RFC 8707). */
+export function foreignToken(resource: string): ServiceError {
+  return new ServiceError('unauthenticated', `This token is for ${resource} only: get another one for this address.`)
 }
 
 /** Failures of the service or its machine, or no room there: the request was in order and may be sent again. */

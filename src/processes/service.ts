@@ -19,6 +19,7 @@ import type { Services } from '../usecases/context/services.js'
 import type { Site } from '../catalog/site.js'
 import { searchHosted } from '../usecases/pages/search-pages.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
+import { lazyAuthorizationServer } from './authorization-server.js'
 import { createLoggedGitHandler } from './git.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
 import { readMarkdown } from '../tasks/read-markdown.js'
@@ -65,6 +66,7 @@ export async function createService(
     isReady: () => ready,
     trustedProxies: config.trustedProxies,
     answerTools: tools.answer,
+    authorizationServer: lazyAuthorizationServer(services),
   })
   const handle = createHandler(config, address, {
     opened,

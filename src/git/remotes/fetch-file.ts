@@ -13,13 +13,19 @@ export interface FileRequest {
   /** Ends the request. */
   signal: AbortSignal
   resolve?: Resolve
+  /** Default: 3. */
+  maxRedirects?: number
 }
 
 const MAX_REDIRECTS = 3
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308])
 
 /** Resolves with an answer of status 200, whose body is read by the caller. Rejects with RemoteFailed. */
-export async function fetchFile({ url: first, ...request }: FileRequest): Promise<IncomingMessage> {
+export async function fetchFile({
+  url: first,
+  maxRedirects = MAX_REDIRECTS,
+  ...request
+}: FileRequest): Promise<IncomingMessage> {
   let url = first
   for (let redirects = 0; ; redirects++) {
     const answer = await get(url, request)
@@ -28,13 +34,13 @@ export async function fetchFile({ url: first, ...request }: FileRequest): Promis
     const { location } = answer.headers
     if (!REDIRECTS.has(answer.statusCode) || location === undefined)
       throw new RemoteFailed(`${url.host} answers ${answer.statusCode}: there is no file to fetch.`)
-    if (redirects === MAX_REDIRECTS || !URL.canParse(location, url.href))
+    if (redirects === maxRedirects || !URL.canParse(location, url.href))
       throw new RemoteFailed(`${first.host} redirects too often, or to nothing.`)
     url = new URL(location, url.href)
   }
 }
 
-async function get(url: URL, { exceptions, signal, resolve }: Omit<FileRequest, 'url'>): Promise<IncomingMessage> {
+async function get(url: URL, { exceptions, signal, resolve }: Omit<FileRequest, 'url' | 'maxRedirects'>): Promise<IncomingMessage> {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new RemoteFailed('The URL must begin with https://.')
   const addresses = await findAddresses(url, exceptions, resolve)
   const pinned: LookupFunction = (_hostname, { all }, done) => {

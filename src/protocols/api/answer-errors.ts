@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { retryAfterOf } from '../../admission/refused.js'
 import { ServiceError } from '../../model/errors.js'
 import { ERROR_STATUS } from './routes/error-status.js'
+import { challengeOf } from './oauth/challenge.js'
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 
 /** Codes that are signs of load or of a full quota, not of damage: one log line each, without a stack. */
@@ -24,12 +25,13 @@ export interface ErrorBody {
   error: { code: string; message: string; requestId: string; details?: unknown }
 }
 
-export function answerErrors(logger: Logger): ApiMiddleware {
+/** `baseUrl` is where clients learn how to get a token. */
+export function answerErrors(logger: Logger, baseUrl: string): ApiMiddleware {
   return async (ctx, next) => {
     try {
       await next()
     } catch (error) {
-      send(ctx, refusalOf(error, ctx.state.requestId, logger))
+      send(ctx, refusalOf(error, ctx.state.requestId, logger), baseUrl)
     }
   }
 }
@@ -46,12 +48,12 @@ export function refusalOf(error: unknown, requestId: string, logger: Logger): Se
   return refusal
 }
 
-function send(ctx: ApiContext, refusal: ServiceError): void {
+function send(ctx: ApiContext, refusal: ServiceError, baseUrl: string): void {
   const { code, message, details } = refusal
   const status = ERROR_STATUS[code]
   ctx.status = status
-  if (status === 401) ctx.set('WWW-Authenticate', 'Bearer')
-  if (code === 'insufficient_scope') ctx.set('WWW-Authenticate', 'Bearer error="insufficient_scope"')
+  const challenge = challengeOf(ctx, refusal, baseUrl)
+  if (challenge !== undefined) ctx.set('WWW-Authenticate', challenge)
   // RFC 9110 §15.5.16: the field names the codings of a body that are accepted.
   if (status === 415) ctx.set('Accept-Encoding', 'identity')
   if (TRY_AGAIN.has(status) || MEETS_ANOTHER.has(code)) ctx.set('Retry-After', String(retryAfterOf(refusal)))

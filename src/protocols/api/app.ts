@@ -22,6 +22,8 @@ import type { Route } from './routes/route.js'
 import { ROUTES } from './routes/table.js'
 import type { RunRoute } from './run-route.js'
 import { tellWaits } from './request/server-timing.js'
+import type { LoadAuthorizationServer } from './oauth/oauth-parts.js'
+import { oauthRoutes } from './oauth/oauth-routes.js'
 import { sessionRoutes } from './sign-in/session-routes.js'
 import { type AnswerTools, toolsEndpoint } from './tools-endpoint.js'
 import { holdAnswers } from './untaken-answers.js'
@@ -36,6 +38,7 @@ export interface ApiParts {
   trustedProxies: readonly string[]
   /** Answers messages of the tool protocol at `/mcp`. */
   answerTools: AnswerTools
+  authorizationServer: LoadAuthorizationServer
 }
 
 /** The app does not listen: its `callback()` takes the requests of the base host. */
@@ -46,6 +49,7 @@ export function createApi({
   isReady,
   trustedProxies,
   answerTools,
+  authorizationServer,
 }: ApiParts): Koa<RequestState> {
   const app = new Koa<RequestState>()
   const bodies = new BodyReceiver(services.admission.memory.of('requests'), services.limits)
@@ -55,16 +59,17 @@ export function createApi({
   app.use(accessLog(logger, inNetworks(trustedProxies)))
   app.use(securityFields())
   app.use(answerOrigins(services.baseUrl))
-  app.use(answerErrors(logger))
+  app.use(answerErrors(logger, services.baseUrl))
   app.use(limitUnread())
   app.use(compressAnswers())
   app.use(holdAnswers(services.admission.answers))
   // A refusal can be long too: the one for a stale If-Match has the difference of two versions.
-  app.use(answerErrors(logger))
+  app.use(answerErrors(logger, services.baseUrl))
   const requests = { running: 0, waiting: 0 }
   app.use(openRoutes({ services, isReady, requests }))
   app.use(count(requests))
   app.use(untilCurrent(services))
+  app.use(oauthRoutes({ services, bodies, server: authorizationServer }))
   app.use(sessionRoutes(services, bodies))
   app.use(toolsEndpoint(services, bodies, answerTools))
   app.use(requirePrincipal(services))
@@ -114,7 +119,7 @@ function untilCurrent({ replica }: Services): ApiMiddleware {
 function requirePrincipal(services: Services): ApiMiddleware {
   return async (ctx, next) => {
     if (!ctx.path.startsWith(`${API_PREFIX}/`) && ctx.path !== API_PREFIX) throw notFound()
-    ctx.state.principal = await principalOf(services, ctx.req)
+    ctx.state.principal = await principalOf(services, ctx.req, API_PREFIX)
     await next()
   }
 }

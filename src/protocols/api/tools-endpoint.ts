@@ -10,7 +10,7 @@ import type { BodyReceiver, ReceiveBody } from './request/receive-body.js'
 import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
 import { principalOf } from './sign-in/principal-of.js'
 
-const TOOLS_PATH = '/mcp'
+export const TOOLS_PATH = '/mcp'
 
 /** Clients add a slash to the URL, or keep one that was typed. */
 export function isOfTools(path: string): boolean {
@@ -19,6 +19,8 @@ export function isOfTools(path: string): boolean {
 
 export interface ToolCaller extends AuthenticatedState {
   hold: HoldBytes
+  /** Called with a refusal that an agent can get past by asking its person for more. */
+  noteMissing: (refusal: ServiceError) => void
 }
 
 /** Answers a message of the protocol. It must not reject. */
@@ -30,7 +32,7 @@ export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: 
     if (!isOfTools(ctx.path)) return await next()
     // A session belongs to the dashboard: it gives no access to the tools.
     if (bearerOf(ctx.req) === undefined) throw noValidKey()
-    const principal = await principalOf(services, ctx.req)
+    const principal = await principalOf(services, ctx.req, TOOLS_PATH)
     ctx.state.principal = principal
     // Servers may leave out the stream of events (GET) and sessions (DELETE) (MCP, Streamable HTTP).
     if (ctx.method !== 'POST') {
@@ -39,10 +41,13 @@ export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: 
     }
     const { workspaceId } = principal
     await services.admission.enter(workspaceId, principal, (fields) => ctx.set(fields))
+    let missing: ServiceError | undefined
+    const noteMissing = (refusal: ServiceError) => (missing = refusal)
     const response = await bodies.during(ctx.req, workspaceId, async (receive, _stream, hold) => {
       const body = await readMessage(ctx, receive, bodyRulesOf(services, workspaceId))
-      return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal, hold })
+      return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal, hold, noteMissing })
     })
+    if (missing !== undefined) throw missing
     // Koa takes status and header fields from it. Its one result is read whole, which costs less than a stream.
     ctx.body = response
     ctx.body = Buffer.from(await response.arrayBuffer())

@@ -39,7 +39,7 @@ export function createGitHandler(
       await parts.services.replica.untilCurrent()
       const credential = credentialOf(request)
       if (credential !== undefined) {
-        principal = await authenticateBearer(parts.services, credential)
+        principal = await authenticateBearer(parts.services, credential, '/git')
         // A browser sends a key that was typed into its own prompt with requests of any page.
         refuseOrigin(request.headers, parts.services.baseUrl, principal.origins ?? parts.services.allowedOrigins)
       }

@@ -1,21 +1,44 @@
-// Authenticates the bearer of an API key or of an identity provider's token.
+// Authenticates the bearer of an API key, of an agent's token, or of an identity provider's token.
 
 import { isUsable } from '../../catalog/keys.js'
-import { noValidKey } from '../../model/errors.js'
+import { foreignToken, noValidKey } from '../../model/errors.js'
 import { hashKey, isWellFormedKey } from '../../model/key-format.js'
 import type { Principal } from '../../model/principal.js'
 import type { Services } from '../context/services.js'
 import { boundBy, personOf } from './person.js'
 
 /**
- * Authenticates a bearer. Never sends a text in the form of our API keys to an identity provider, valid or not. Throws `unauthenticated`
- * and `identity_provider_down`.
+ * Authenticates a bearer at a resource, whose path it names. Never sends one of our API keys or tokens to an identity provider; a text in
+ * the form of a key counts as one, valid or not. Throws `unauthenticated` and `identity_provider_down`.
  */
-export async function authenticateBearer(services: Services, bearer: string | undefined): Promise<Principal> {
-  const { introspection } = services
-  if (introspection === undefined || bearer === undefined || isWellFormedKey(bearer))
-    return authenticate(services, bearer)
-  return await introspection.authenticate(bearer)
+export async function authenticateBearer(
+  services: Services,
+  bearer: string | undefined,
+  resource: string,
+): Promise<Principal> {
+  if (bearer === undefined || isWellFormedKey(bearer)) return authenticate(services, bearer)
+  const agent = authenticateAgent(services, bearer, `${services.baseUrl}${resource}`)
+  if (agent !== undefined) return agent
+  return services.introspection === undefined
+    ? authenticate(services, bearer)
+    : await services.introspection.authenticate(bearer)
+}
+
+/** Returns undefined for a text that is no token of an agent. Throws `unauthenticated` for a token of another resource. */
+function authenticateAgent(
+  { catalog }: Pick<Services, 'catalog'>,
+  bearer: string,
+  resource: string,
+): Principal | undefined {
+  const token = catalog.agents.findByToken(hashKey(bearer))
+  if (token === undefined) return undefined
+  if (token.resource !== resource) throw foreignToken(token.resource)
+  const { id, workspaceId, userId, clientName: client, sites, expiresAt } = token.agent
+  const here = personOf(catalog, workspaceId, userId)
+  if (here === undefined) throw noValidKey()
+  catalog.agentUsage.record(id)
+  const label = here.person.name
+  return { kind: 'agent', id, label, client, workspaceId, ...boundBy(here, token.scopes, sites), expiresAt }
 }
 
 /** Throws `unauthenticated`, with one answer for missing, malformed, unknown, expired and revoked keys. */

@@ -4,6 +4,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Principal } from '../../model/principal.js'
+import { SCOPES_OF_ROLE } from '../../model/rights/roles.js'
 import { holdsScope, type Scope } from '../../model/rights/scopes.js'
 import type { RequestContext, Target } from './request-context.js'
 
@@ -118,7 +119,12 @@ function withImplied(scopes: readonly Scope[]): readonly Scope[] {
 
 /** Says which scope is missing: in the words of a key, or of a person's role. */
 export function insufficientScope({ kind, person }: Principal, scope: Scope): ServiceError {
-  if (kind !== 'session' || person === undefined)
+  const isOfPerson = kind === 'session' || (kind === 'agent' && !holdsScope(SCOPES_OF_ROLE[person?.role ?? 'viewer'], scope))
+  if (kind === 'agent' && !isOfPerson)
+    return new ServiceError('insufficient_scope', `This agent may not do this: connect it again and allow "${scope}".`, {
+      scope,
+    })
+  if (!isOfPerson || person === undefined)
     return new ServiceError('insufficient_scope', `This needs a key with the scope "${scope}".`, { scope })
   const message = `Your role here is ${person.role}, which does not allow this: ask an admin for another role.`
   return new ServiceError('insufficient_scope', message, { scope })

@@ -37,7 +37,14 @@ export async function getMember(
   const member = await findMember(catalog, context, id)
   const keys = await catalog.personalKeys.list(context.target.workspace.id, member.userId)
   const held = keys.map(({ id: keyId, label, scopes, sites }) => ({ id: keyId, name: label, scopes, sites }))
-  return { data: { ...toMemberData(member), keys: held, agents: [] } }
+  const agents = await catalog.agents.list(context.target.workspace.id, member.userId)
+  const connected = agents.map(({ id: agentId, clientName, scopes, sites }) => ({
+    id: agentId,
+    name: clientName,
+    scopes,
+    sites,
+  }))
+  return { data: { ...toMemberData(member), keys: held, agents: connected } }
 }
 
 /** Sets the role by hand; null takes that away. Throws `member_not_found`, `forbidden_role`, `last_owner`. */
@@ -74,8 +81,10 @@ export async function removeMember(
   refuseForeign(context, rights)
   const heir = input.handTo === undefined ? undefined : await findMember(catalog, context, input.handTo)
   if (!(await catalog.members.take(workspaceId, userId))) throw lastOwner()
-  if (heir === undefined) await catalog.personalKeys.revokeAll(workspaceId, userId)
-  else await catalog.personalKeys.handOver(workspaceId, userId, heir.userId)
+  for (const held of [catalog.personalKeys, catalog.agents]) {
+    if (heir === undefined) await held.revokeAll(workspaceId, userId)
+    else await held.handOver(workspaceId, userId, heir.userId)
+  }
   const details = heir === undefined ? {} : { handedTo: heir.userId }
   await recordAudit(services, context, { action: 'member.remove', target: `user ${userId}`, details })
   return { data: { id: userId } }

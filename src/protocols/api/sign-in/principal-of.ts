@@ -10,13 +10,18 @@ import { bearerOf, targetIdsOf } from '../request/request-fields.js'
 import { refuseCrossSite, sessionOf } from './session-cookie.js'
 
 /**
- * Authenticates a request with an Authorization field by that field alone, whether it has cookies or not. Throws `unauthenticated`,
+ * Authenticates a request with an Authorization field by that field alone, whether it has cookies or not. `resource` is the path of the
+ * API or the tools. Throws `unauthenticated`,
  * `origin_not_allowed`, `cross_site_request` and `identity_provider_down`.
  */
-export async function principalOf(services: Services, request: IncomingMessage): Promise<Principal> {
+export async function principalOf(
+  services: Services,
+  request: IncomingMessage,
+  resource: string,
+): Promise<Principal> {
   const secret = request.headers.authorization === undefined ? sessionOf(request, services.baseUrl) : undefined
   if (secret === undefined) {
-    const principal = await authenticateBearer(services, bearerOf(request))
+    const principal = await authenticateBearer(services, bearerOf(request), resource)
     refuseOrigin(request.headers, services.baseUrl, principal.origins ?? services.allowedOrigins)
     return principal
   }

@@ -1,0 +1,74 @@
+// Agents that people connected by OAuth, and the consent that connects one.
+
+import { type Static, Type } from 'typebox'
+import { MAX_LABEL_CHARACTERS } from '../src/model/label.js'
+import { MAX_KEY_SITES } from '../src/model/limits.js'
+import { AGENT_SCOPES } from '../src/model/rights/agent-scopes.js'
+import { closed, nullable, timestamp, uuid } from './common.js'
+
+/** Days until an agent must be connected again; null: never. */
+const CONSENT_DAYS = [30, 90] as const
+
+export const agentData = Type.Object(
+  {
+    id: uuid('The id of the agent.'),
+    client: Type.String({ maxLength: 256, description: "The name of the agent's program: its own claim." }),
+    clientHost: nullable(
+      Type.String({ maxLength: 256, description: 'The host that vouches for the program; null: nobody does.' }),
+    ),
+    person: Type.Object(
+      {
+        id: uuid("The person's id."),
+        name: Type.String({ maxLength: MAX_LABEL_CHARACTERS }),
+      },
+      { ...closed, description: 'The person for whom it acts. It may never do more than the person.' },
+    ),
+    scopes: Type.Array(Type.Enum([...AGENT_SCOPES]), { maxItems: 3 }),
+    sites: nullable(
+      Type.Array(uuid('The id of a site.'), {
+        maxItems: MAX_KEY_SITES,
+        description: 'The only sites that it may use; null: all of its person.',
+      }),
+    ),
+    expiresAt: nullable(timestamp('When it must be connected again; null: never.')),
+    lastUsedAt: nullable(timestamp('Last use, to the minute.')),
+    createdAt: timestamp('When it was connected.'),
+  },
+  { ...closed, title: 'Agent' },
+)
+export type AgentData = Static<typeof agentData>
+
+export const disconnectedData = Type.Object(
+  { id: uuid('The id of the agent.') },
+  { ...closed, title: 'DisconnectedAgent' },
+)
+
+/** What a person is asked, at the dashboard. */
+export interface ConsentData {
+  /** The client's own claim. */
+  client: string
+  /** The host of its metadata, which proves the name to be its own; null for a client that registered itself. */
+  provenHost: string | null
+  /** The host, or the program's scheme, to which the browser goes next; null for a program without a browser. */
+  goesTo: string | null
+  /** The address for which it gets tokens. */
+  resource: string
+  scope: (typeof AGENT_SCOPES)[number]
+  /** The person's name. */
+  person: string
+  workspaces: { id: string; name: string; scopes: (typeof AGENT_SCOPES)[number][]; sites: { id: string; slug: string }[] }[]
+  /** The workspace that the session means. */
+  workspaceId: string
+}
+
+export const consentBody = Type.Object(
+  {
+    allow: Type.Boolean(),
+    workspaceId: Type.Optional(uuid('A workspace of the person.')),
+    scope: Type.Optional(Type.Enum([...AGENT_SCOPES])),
+    sites: Type.Optional(nullable(Type.Array(uuid('A site.'), { minItems: 1, maxItems: MAX_KEY_SITES }))),
+    expiresInDays: Type.Optional(nullable(Type.Union(CONSENT_DAYS.map((days) => Type.Literal(days))))),
+  },
+  closed,
+)
+export type ConsentBody = Static<typeof consentBody>

@@ -1,0 +1,134 @@
+// The state of the authorization server: registered clients, requests for consent, codes and tokens. Their ids are secrets, so only hashes
+// are stored, and the payload never holds the id. Nothing is cached, so what one process revokes has ended for all.
+
+import type { CompiledQuery, Kysely, Selectable } from 'kysely'
+import { type Clock, toSeconds } from '../../model/clock.js'
+import type { OpenDatabase, Write } from '../database/database.js'
+import type { CatalogTables } from '../database/tables.js'
+import type { SqliteStatement } from '../sqlite/statement.js'
+
+/** Names an item: `hash` is `hashKey` of its id. */
+export interface ItemName {
+  kind: string
+  id: string
+  hash: string
+}
+
+export interface NewOAuthItem extends ItemName {
+  payload: object
+  /** The agent that it belongs to, and ends with. */
+  agentId: string | null
+  /** `hashKey` of the code that a person types; undefined keeps the one it has. */
+  userCodeHash?: string | undefined
+  /** Seconds since the epoch; null: never. */
+  expiresAt: number | null
+}
+
+export interface OAuthItem {
+  hash: string
+  payload: Record<string, unknown>
+  /** Seconds since the epoch. */
+  consumedAt: number | null
+}
+
+type Row = Selectable<CatalogTables['oauth_items']>
+
+/** Stands for the id in the payload. JSON escapes this character, so no client can write it. */
+const ID_MARK = '\u0001'
+/** Time that a used token stays, so that its next use is noticed. */
+const KEPT_SECONDS = 7 * 86_400
+
+export class OAuthItems {
+  readonly #write: Write<CatalogTables>
+  readonly #clock: Clock
+  readonly #byHash: SqliteStatement<Row>
+  readonly #byUserCode: SqliteStatement<Row>
+
+  constructor({ sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
+    this.#write = write
+    this.#clock = clock
+    const isLive = '(expires_at IS NULL OR expires_at > ?1)'
+    this.#byHash = sqlite.prepare(`SELECT * FROM oauth_items WHERE kind = ?2 AND hash = ?3 AND ${isLive}`)
+    this.#byUserCode = sqlite.prepare(`SELECT * FROM oauth_items WHERE kind = ?2 AND user_code = ?3 AND ${isLive}`)
+  }
+
+  /** Stores the item in place of one with its id, and deletes those that have expired. */
+  async put({ kind, id, hash, payload, agentId, userCodeHash, expiresAt }: NewOAuthItem): Promise<void> {
+    const text = JSON.stringify(payload).replaceAll(id, ID_MARK)
+    const code = userCodeHash === undefined ? {} : { user_code: userCodeHash }
+    const changed = { payload: text, agent_id: agentId, expires_at: expiresAt, ...code }
+    const row = { kind, hash, user_code: null, uid: null, consumed_at: null, ...changed }
+    await this.#write((db) => [
+      this.#deleteExpired(db),
+      db
+        .insertInto('oauth_items')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['kind', 'hash']).doUpdateSet(changed))
+        .compile(),
+    ])
+  }
+
+  find({ kind, id, hash }: ItemName): OAuthItem | undefined {
+    return readItem(this.#byHash.first([this.#now(), kind, hash]), id)
+  }
+
+  /** Finds the item by its user code, without its id. */
+  findByUserCode(kind: string, userCodeHash: string): OAuthItem | undefined {
+    return readItem(this.#byUserCode.first([this.#now(), kind, userCodeHash]), '')
+  }
+
+  /** Marks the item as used. Of several callers, only one gets true. */
+  async consume({ kind, hash }: ItemName): Promise<boolean> {
+    const now = this.#now()
+    const [consumed] = await this.#write((db) => [
+      db
+        .updateTable('oauth_items')
+        .set((row) => ({
+          consumed_at: now,
+          expires_at: row
+            .case()
+            .when('expires_at', '<', now + KEPT_SECONDS)
+            .then(row.ref('expires_at'))
+            .else(now + KEPT_SECONDS)
+            .end(),
+        }))
+        .where('kind', '=', kind)
+        .where('hash', '=', hash)
+        .where('consumed_at', 'is', null)
+        .compile(),
+    ])
+    return consumed?.count === 1
+  }
+
+  async delete({ kind, hash }: ItemName): Promise<void> {
+    await this.#write((db) => [
+      db.deleteFrom('oauth_items').where('kind', '=', kind).where('hash', '=', hash).compile(),
+    ])
+  }
+
+  /** Lets the item stay for good. */
+  async keep({ kind, hash }: ItemName): Promise<void> {
+    await this.#write((db) => [
+      db
+        .updateTable('oauth_items')
+        .set({ expires_at: null })
+        .where('kind', '=', kind)
+        .where('hash', '=', hash)
+        .compile(),
+    ])
+  }
+
+  #deleteExpired(db: Kysely<CatalogTables>): CompiledQuery {
+    return db.deleteFrom('oauth_items').where('expires_at', '<=', this.#now()).compile()
+  }
+
+  #now(): number {
+    return toSeconds(this.#clock())
+  }
+}
+
+function readItem(row: Row | undefined, id: string): OAuthItem | undefined {
+  if (row === undefined) return undefined
+  const payload = JSON.parse(row.payload.replaceAll(ID_MARK, id)) as Record<string, unknown>
+  return { hash: row.hash, payload, consumedAt: row.consumed_at }
+}

@@ -1,0 +1,21 @@
+// The scopes that agents may have: all but `admin`, so that no agent manages keys and people.
+
+import { SCOPES, type Scope } from './scopes.js'
+
+export type AgentScope = Exclude<Scope, 'admin'>
+export const AGENT_SCOPES: readonly AgentScope[] = SCOPES.filter((scope) => scope !== 'admin')
+
+/** Wanted for a client that names no scope: its person decides. */
+const DEFAULT_SCOPE: AgentScope = 'write'
+
+/** Returns the scopes that one gives: itself and those below it. */
+export function scopesUpTo(scope: AgentScope): AgentScope[] {
+  return AGENT_SCOPES.slice(0, AGENT_SCOPES.indexOf(scope) + 1)
+}
+
+/** Returns the strongest scope in a text of words; unknown ones are left out (RFC 6749 §3.3). */
+export function strongestScope(words: string | undefined): AgentScope {
+  if (words === undefined || words === '') return DEFAULT_SCOPE
+  const wanted = words.split(' ')
+  return AGENT_SCOPES.findLast((scope) => wanted.includes(scope)) ?? 'read'
+}

@@ -1,0 +1,38 @@
+// The field `WWW-Authenticate` of a refusal (RFC 6750 §3, RFC 9728 §5.1): it tells a client where to get a token, and for which scope.
+
+import { ServiceError } from '../../../model/errors.js'
+import type { Principal } from '../../../model/principal.js'
+import { AGENT_SCOPES, scopesUpTo } from '../../../model/rights/agent-scopes.js'
+import { SCOPES_OF_ROLE } from '../../../model/rights/roles.js'
+import { holdsScope } from '../../../model/rights/scopes.js'
+import { API_PREFIX } from '../routes/route.js'
+import { ERROR_STATUS } from '../routes/error-status.js'
+import type { ApiContext } from '../request/request-state.js'
+import { isOfTools, TOOLS_PATH } from '../tools-endpoint.js'
+
+/** The path of the metadata of a resource (RFC 9728 §3.1) is this, and the path of the resource. */
+export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
+
+/** The paths of the resources for which tokens are made (RFC 8707). The first is meant by a client that names none. */
+export const RESOURCE_PATHS = [TOOLS_PATH, API_PREFIX] as const
+
+/** Returns undefined for a refusal that another token would not change. */
+export function challengeOf(ctx: ApiContext, { code, details }: ServiceError, baseUrl: string): string | undefined {
+  const resource = isOfTools(ctx.path) ? TOOLS_PATH : API_PREFIX
+  const place = `resource_metadata="${baseUrl}${RESOURCE_METADATA}${resource}"`
+  if (ERROR_STATUS[code] === 401) {
+    const error = ctx.req.headers.authorization === undefined ? '' : 'error="invalid_token", '
+    return `Bearer ${error}${place}`
+  }
+  if (code !== 'insufficient_scope') return undefined
+  const scope = AGENT_SCOPES.find((one) => one === (details as { scope?: unknown } | undefined)?.scope)
+  const wanted = scope === undefined ? '' : `, scope="${scopesUpTo(scope).join(' ')}"`
+  return `Bearer error="insufficient_scope"${wanted}, ${place}`
+}
+
+/** Whether the refused caller is an agent whose person could allow it. */
+export function canStepUp({ kind, person }: Principal, { code, details }: ServiceError): boolean {
+  if (kind !== 'agent' || person === undefined || code !== 'insufficient_scope') return false
+  const scope = AGENT_SCOPES.find((one) => one === (details as { scope?: unknown } | undefined)?.scope)
+  return scope !== undefined && holdsScope(SCOPES_OF_ROLE[person.role], scope)
+}

@@ -1,0 +1,62 @@
+// The endpoints of the authorization server: metadata, registration of clients, consent, and what the server itself answers. It is loaded
+// with the first request that needs it.
+
+import type { RateName } from '../../../admission/rate-rows.js'
+import { ServiceError } from '../../../model/errors.js'
+import { AGENT_SCOPES } from '../../../model/rights/agent-scopes.js'
+import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
+import { answersAnyOrigin } from './any-origin.js'
+import { RESOURCE_METADATA, RESOURCE_PATHS } from './challenge.js'
+import { answerConsent } from './consent.js'
+import { countAddress, type OAuthParts } from './oauth-parts.js'
+import { answerRegistration } from './registration.js'
+
+const SERVER_METADATA = '/.well-known/oauth-authorization-server'
+
+/** The requests that the server answers, and the rate of those that cost a write before anybody is known. */
+const OF_SERVER: Readonly<Record<string, RateName | undefined>> = {
+  '/oauth/authorize': 'authorizations',
+  '/oauth/device-code': 'authorizations',
+  '/oauth/device': 'authorizations',
+  '/oauth/token': undefined,
+  '/oauth/revoke': undefined,
+  [SERVER_METADATA]: undefined,
+}
+/** Where a browser goes on after consent. */
+const RESUMED = /^\/oauth\/(?:authorize|device)\/[\w-]+$/
+const CONSENT = /^\/oauth\/consent\/([\w-]{1,64})(\/answer)?$/
+
+export function oauthRoutes(parts: OAuthParts): ApiMiddleware {
+  const { services, server } = parts
+  return async (ctx, next) => {
+    const { path } = ctx
+    if (path === RESOURCE_METADATA || path.startsWith(`${RESOURCE_METADATA}/`))
+      return answerResource(ctx, services.baseUrl)
+    // Clients that found no metadata try the path of the protocol's first version.
+    if (path === '/oauth/register' || path === '/register') return await answerRegistration(ctx, parts)
+    const [, uid, answer] = CONSENT.exec(path) ?? []
+    if (uid !== undefined) return await answerConsent(ctx, parts, { uid, isAnswer: answer !== undefined })
+    if (!Object.hasOwn(OF_SERVER, path) && !RESUMED.test(path)) return await next()
+    ctx.set('Cache-Control', 'no-store')
+    const rate = OF_SERVER[path]
+    if (rate !== undefined) await countAddress(ctx, services, rate)
+    return await (await server()).answer(ctx)
+  }
+}
+
+/** Answers the metadata of a resource (RFC 9728). The one without a path is that of the tools, as older clients ask. */
+function answerResource(ctx: ApiContext, baseUrl: string): void {
+  if (answersAnyOrigin(ctx, 'GET')) return
+  const path = ctx.path === RESOURCE_METADATA ? RESOURCE_PATHS[0] : ctx.path.slice(RESOURCE_METADATA.length)
+  const resource = RESOURCE_PATHS.find((known) => known === path)
+  if (resource === undefined)
+    throw new ServiceError('route_not_found', `Tokens are only for ${RESOURCE_PATHS.join(' and ')}.`)
+  ctx.body = {
+    resource: `${baseUrl}${resource}`,
+    authorization_servers: [baseUrl],
+    scopes_supported: AGENT_SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Palimpsest',
+    resource_documentation: `${baseUrl}/docs`,
+  }
+}

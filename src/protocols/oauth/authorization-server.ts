@@ -1,0 +1,182 @@
+// The authorization server for agents (OAuth 2.1): what clients ask goes to the library, and what people answer to its requests.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context, Next } from 'koa'
+import { v4 } from 'uuid'
+import type { Agent } from '../../catalog/agents/agents.js'
+import type { Catalog } from '../../catalog/catalog.js'
+import type { PrivateRemotes } from '../../git/remotes/remote-address.js'
+import { type Clock, toSeconds } from '../../model/clock.js'
+import { hashKey } from '../../model/key-format.js'
+import { scopesUpTo, strongestScope } from '../../model/rights/agent-scopes.js'
+import type { AskedConsent, GivenConsent } from '../../usecases/agents/connect-agent.js'
+import { placeOf, readClientMetadata } from './client-metadata.js'
+import { configurationOf, refusalPage } from './configuration.js'
+import { fetchClient } from './fetch-client.js'
+import { ItemAdapter } from './item-adapter.js'
+import { type Client, type Interaction, loadOidcProvider, type Provider } from './oidc-provider.js'
+import { PAGE_POLICY } from './pages.js'
+
+export interface AuthorizationServerParts {
+  catalog: Pick<Catalog, 'agents' | 'oauthItems' | 'users'>
+  clock: Clock
+  baseUrl: string
+  resources: readonly string[]
+  exceptions: PrivateRemotes
+  /** Runs the fetch of a client's metadata when there is room for one more. */
+  during: <T>(work: () => Promise<T>) => Promise<T>
+  /** Called once an agent has ended because its client revoked a token, or somebody used a token twice. */
+  onRevoked: (agent: Agent) => Promise<void>
+}
+
+export interface AuthorizationServer {
+  /** Answers a request of a client or a browser. */
+  answer(ctx: Context): Promise<void>
+  /** Registers a client (RFC 7591). Throws BadClient. */
+  register(metadata: unknown): Promise<object>
+  /** Returns the request for consent that this browser began; undefined if it is none of its own, or is over. */
+  asked(browser: Browser, uid: string): Promise<AskedConsent | undefined>
+  /** Ends the request for consent. Returns the URL for the browser. */
+  allow(browser: Browser, asked: AskedConsent, given: GivenConsent): Promise<string>
+  deny(browser: Browser): Promise<string>
+}
+
+interface Browser {
+  req: IncomingMessage
+  res: ServerResponse
+}
+
+/** Stands for "never": the library wants a time. */
+const FAR_SECONDS = 100 * 365 * 86_400
+
+export async function createAuthorizationServer(parts: AuthorizationServerParts): Promise<AuthorizationServer> {
+  const { clock, catalog } = parts
+  const provider = await createProvider(parts)
+  const [answerByLibrary] = provider.middleware
+  return {
+    async answer(ctx) {
+      prepare(ctx, parts.baseUrl)
+      await answerByLibrary?.(ctx, (async () => undefined) as Next)
+      refuseOpenRedirect(ctx)
+      if (ctx.path.startsWith('/.well-known/')) ctx.body = metadataOf(ctx.body as object)
+    },
+    async register(value) {
+      const issuedAt = toSeconds(clock())
+      const metadata = { client_id: v4(), client_id_issued_at: issuedAt, ...readClientMetadata(value, 'A program') }
+      // The library's own check.
+      new provider.Client(metadata)
+      await new ItemAdapter('Client', adapterParts(parts)).upsert(metadata.client_id, metadata)
+      return metadata
+    },
+    async asked(browser, uid) {
+      const interaction = await ownInteraction(provider, browser, uid)
+      const client = interaction && (await provider.Client.find(String(interaction.params['client_id'])))
+      return client && askedBy(client, interaction, parts)
+    },
+    async allow({ req, res }, { clientId, resource }, { agentId, userId, scope, expiresAt }) {
+      const grant = new provider.Grant({ jti: agentId, accountId: userId, clientId })
+      grant.exp = expiresAt ?? toSeconds(clock()) + FAR_SECONDS
+      grant.addResourceScope(resource, scopesUpTo(scope).join(' '))
+      const grantId = await grant.save()
+      // A client that somebody uses stays.
+      await catalog.oauthItems.keep({ kind: 'Client', id: clientId, hash: hashKey(clientId) })
+      const result = { login: { accountId: userId, remember: false }, consent: { grantId } }
+      return await provider.interactionResult(req, res, result)
+    },
+    async deny({ req, res }) {
+      const result = { error: 'access_denied', error_description: 'The person did not allow it.' }
+      return await provider.interactionResult(req, res, result)
+    },
+  }
+}
+
+function adapterParts({ catalog, clock, onRevoked }: AuthorizationServerParts) {
+  return { catalog, clock, onRevoked, usedTwice: () => new Error('used twice'), mayNameByHash: () => false }
+}
+
+async function createProvider(parts: AuthorizationServerParts): Promise<Provider> {
+  const { Provider, errors, policy } = await loadOidcProvider()
+  const adapter = {
+    ...adapterParts(parts),
+    usedTwice: () => new errors.InvalidGrant('the token was used by another request'),
+    mayNameByHash: () => Provider.ctx?.oidc.route !== 'token',
+  }
+  const { Check, Prompt, base } = policy
+  const prompts = base()
+  prompts.clear()
+  const always = new Check(
+    'consent_missing',
+    'the person must allow each request',
+    'consent_required',
+    (ctx) => ctx.oidc.result?.consent?.grantId === undefined,
+  )
+  prompts.add(new Prompt({ name: 'consent', requestable: true }, always))
+  // The consent is given by a person who is signed in.
+  prompts.add(new Prompt({ name: 'login', requestable: true }))
+  const { exceptions, during } = parts
+  const configuration = configurationOf({
+    ...parts,
+    adapter: (kind) => new ItemAdapter(kind, adapter),
+    policy: prompts,
+    fetch: async (url) => await fetchClient(url, { exceptions, during }),
+    invalidTarget: () => new errors.InvalidTarget(),
+  })
+  return new Provider(parts.baseUrl, configuration)
+}
+
+/** Lets the library see the request as sent to BASE_URL, and a scope that it can narrow. */
+function prepare(ctx: Context, baseUrl: string): void {
+  const { origin, protocol } = new URL(baseUrl)
+  Object.defineProperty(ctx.request, 'origin', { value: origin })
+  Object.defineProperty(ctx.request, 'protocol', { value: protocol.slice(0, -1) })
+  ctx.cookies.secure = protocol === 'https:'
+  // The code is in the query, and an ending "/device" has it prefilled.
+  if (ctx.method === 'GET' && ctx.path === '/oauth/authorize') {
+    const query = new URLSearchParams(ctx.querystring)
+    if (query.getAll('scope').length < 2) query.set('scope', scopesUpTo(strongestScope(query.get('scope') ?? '')).join(' '))
+    query.delete('response_mode')
+    ctx.querystring = query.toString()
+  }
+}
+
+/** Shows a refusal here: before consent, nobody is sent to an address that a stranger registered (RFC 9700 §4.11). */
+function refuseOpenRedirect(ctx: Context): void {
+  const location = ctx.response.get('Location')
+  if (ctx.path !== '/oauth/authorize' || location === '' || location.startsWith('/oauth/')) return
+  const answer = new URL(location).searchParams
+  ctx.remove('Location')
+  ctx.status = 400
+  ctx.set('Content-Security-Policy', PAGE_POLICY)
+  ctx.type = 'html'
+  ctx.body = refusalPage(answer.get('error') ?? '', answer.get('error_description') ?? '')
+}
+
+/** Leaves out what the library says about OpenID Connect (RFC 8414 §2). */
+function metadataOf(all: object): object {
+  const known = /^(?:issuer|.*_endpoint|scopes_supported|grant_types_supported|code_challenge_methods_supported|token_endpoint_auth_methods_supported|response_types_supported|authorization_response_iss_parameter_supported|client_id_metadata_document_supported)$/
+  const fields = Object.entries(all).filter(([name]) => known.test(name))
+  return { ...Object.fromEntries(fields), response_modes_supported: ['query'] }
+}
+
+async function ownInteraction(provider: Provider, { req, res }: Browser, uid: string): Promise<Interaction | undefined> {
+  try {
+    const interaction = await provider.interactionDetails(req, res)
+    return interaction.uid === uid ? interaction : undefined
+  } catch (error) {
+    if ((error as Error).name === 'SessionNotFound') return undefined
+    throw error
+  }
+}
+
+function askedBy(client: Client, { params }: Interaction, { resources }: AuthorizationServerParts): AskedConsent {
+  const { resource, scope, redirect_uri: redirect } = params
+  const [first = ''] = resources
+  return {
+    clientId: client.clientId,
+    clientName: client.clientName ?? client.clientId,
+    ...(client.clientId.startsWith('https://') && { provenHost: new URL(client.clientId).host }),
+    ...(typeof redirect === 'string' && { goesTo: placeOf(redirect) }),
+    resource: typeof resource === 'string' ? resource : first,
+    scope: strongestScope(typeof scope === 'string' ? scope : undefined),
+  }
+}

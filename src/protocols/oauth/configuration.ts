@@ -1,0 +1,164 @@
+// How the library is set up: OAuth 2.1 for public clients with PKCE, opaque tokens for two resources, and consent asked for each time.
+
+import { generateKeyPairSync } from 'node:crypto'
+import type { Catalog } from '../../catalog/catalog.js'
+import { AGENT_SCOPES } from '../../model/rights/agent-scopes.js'
+import type { Client, ProviderContext } from './oidc-provider.js'
+import { codePage, PAGE_POLICY, sameCodePage, textPage } from './pages.js'
+
+export interface ConfigurationParts {
+  catalog: Pick<Catalog, 'users'>
+  /** Without a slash at the end. */
+  baseUrl: string
+  /** URLs of the resources for which tokens are made; the first is meant if a client names none. */
+  resources: readonly string[]
+  adapter: (kind: string) => object
+  policy: object
+  fetch: (url: string) => Promise<Response>
+  invalidTarget: () => Error
+}
+
+const ACCESS_SECONDS = 3_600
+/** An agent that is not used for so long must be connected again. */
+const REFRESH_SECONDS = 30 * 86_400
+const CONSENT_SECONDS = 3_600
+
+export function configurationOf(parts: ConfigurationParts): object {
+  const { baseUrl, catalog, adapter, policy, fetch } = parts
+  return {
+    adapter,
+    fetch,
+    jwks: { keys: [keyOfNothing()] },
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      revocation: '/oauth/revoke',
+      device_authorization: '/oauth/device-code',
+      code_verification: '/oauth/device',
+      jwks: '/oauth/jwks',
+      end_session: '/oauth/end',
+    },
+    cookies: cookies(),
+    scopes: [...AGENT_SCOPES, 'offline_access'],
+    responseTypes: ['code'],
+    clientAuthMethods: ['none'],
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'ES256',
+    },
+    pkce: { required: () => true },
+    features: { ...featuresOff(), ...features(parts), deviceFlow: deviceFlow() },
+    ttl: ttl(),
+    rotateRefreshToken: true,
+    expiresWithSession: () => false,
+    issueRefreshToken: (_ctx: unknown, client: { grantTypeAllowed: (type: string) => boolean }) =>
+      client.grantTypeAllowed('refresh_token'),
+    revokeGrantPolicy: () => true,
+    clientBasedCORS: (_ctx: unknown, origin: string, client: Client) =>
+      client.redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
+    findAccount: (_ctx: unknown, id: string) =>
+      catalog.users.find(id) && { accountId: id, claims: () => ({ sub: id }) },
+    loadExistingGrant,
+    interactions: { policy, url: (_ctx: unknown, { uid }: { uid: string }) => `/oauth/consent/${uid}` },
+    renderError,
+    discovery: { registration_endpoint: `${baseUrl}/oauth/register` },
+  }
+}
+
+/** The library wants a key for ID tokens. None are made, so the key signs nothing and nobody has to know it. */
+function keyOfNothing(): object {
+  return { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), use: 'sig' }
+}
+
+/** Their values are random ids, so nobody can make one up: they need no signature. */
+function cookies(): object {
+  const options = { httpOnly: true, sameSite: 'lax' }
+  return {
+    names: { session: 'oauth_session', interaction: 'oauth_interaction', resume: 'oauth_resume' },
+    long: { ...options, path: '/oauth' },
+    short: options,
+  }
+}
+
+function ttl(): object {
+  return {
+    AccessToken: ACCESS_SECONDS,
+    AuthorizationCode: 60,
+    DeviceCode: 600,
+    // The consent sets its own.
+    Grant: CONSENT_SECONDS,
+    Interaction: CONSENT_SECONDS,
+    RefreshToken: REFRESH_SECONDS,
+    Session: CONSENT_SECONDS,
+  }
+}
+
+function featuresOff(): object {
+  const names = ['devInteractions', 'dPoP', 'rpInitiatedLogout', 'pushedAuthorizationRequests', 'userinfo']
+  return Object.fromEntries(names.map((name) => [name, { enabled: false }]))
+}
+
+function features({ resources, invalidTarget }: ConfigurationParts): object {
+  const [first] = resources
+  return {
+    revocation: { enabled: true },
+    // Such a document stays known for an hour, so that a refresh does not depend on its host.
+    clientIdMetadataDocument: { enabled: true, ack: 'draft-02', cacheDuration: { min: 3_600, max: 86_400 } },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: (_ctx: unknown, _client: unknown, several: unknown) => several ?? first,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (_ctx: unknown, resource: string) => {
+        if (!resources.includes(resource)) throw invalidTarget()
+        return { scope: AGENT_SCOPES.join(' '), audience: resource, accessTokenFormat: 'opaque' }
+      },
+    },
+  }
+}
+
+function deviceFlow(): object {
+  return {
+    enabled: true,
+    userCodeInputSource: (ctx: ProviderContext, _form: string, _out: unknown, error?: Error) => {
+      const problem = error && 'This code is wrong, was used, or has expired. Look at it again, or start the program again.'
+      const { user_code: code } = { ...ctx.query, ...ctx.oidc.params }
+      show(ctx, codePage(ctx.oidc.session.state?.secret ?? '', typeof code === 'string' ? code : '', problem))
+    },
+    userCodeConfirmSource: (ctx: ProviderContext, _form: string, client: Client, _info: unknown, code: string) =>
+      show(ctx, sameCodePage(ctx.oidc.session.state?.secret ?? '', { name: client.clientName ?? '', code })),
+    successSource: (ctx: ProviderContext) =>
+      show(ctx, textPage('The program is connected', 'Go back to it. You may close this page.')),
+  }
+}
+
+/** Only the consent of this very request counts. */
+async function loadExistingGrant(ctx: ProviderContext & { oidc: { provider: GrantFinder } }): Promise<unknown> {
+  const id = ctx.oidc.result?.consent?.grantId
+  return id === undefined ? undefined : await ctx.oidc.provider.Grant.find(id)
+}
+
+interface GrantFinder {
+  Grant: { find(id: string): Promise<unknown> }
+}
+
+function renderError(ctx: ProviderContext, out: { error: string; error_description?: string }, error: Error): void {
+  const { cause } = error
+  const reason = cause instanceof Error ? cause.message : out.error_description
+  show(ctx, refusalPage(out.error, reason))
+}
+
+export function refusalPage(code: string, reason = ''): string {
+  return textPage(
+    'This program cannot be connected',
+    `It sent a request that is refused (${code}): ${reason}`,
+    'Nothing was allowed. Start again in the program; if this comes back, tell its makers.',
+  )
+}
+
+function show(ctx: ProviderContext, html: string): void {
+  ctx.set('Content-Security-Policy', PAGE_POLICY)
+  ctx.type = 'html'
+  ctx.body = html
+}

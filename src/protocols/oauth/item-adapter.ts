@@ -1,0 +1,91 @@
+// Keeps the library's models in the catalog. It must know an item by its id, of which the catalog has only the hash.
+
+import type { Agent, Agents } from '../../catalog/agents/agents.js'
+import type { ItemName, OAuthItem, OAuthItems } from '../../catalog/agents/oauth-items.js'
+import { type Clock, toSeconds } from '../../model/clock.js'
+import { hashKey } from '../../model/key-format.js'
+
+export interface AdapterParts {
+  catalog: { oauthItems: OAuthItems; agents: Pick<Agents, 'revoke'> }
+  clock: Clock
+  /** Called once an agent has ended because one of its tokens was revoked, or used twice. */
+  onRevoked: (agent: Agent) => Promise<void>
+  /** Thrown for a token that another request has used at the same time. */
+  usedTwice: () => Error
+  /** Whether the running request may name an item by its hash, as only the service does. */
+  mayNameByHash: () => boolean
+}
+
+type Payload = Record<string, unknown> & { grantId?: string; userCode?: string }
+
+/** Time in which a client that registered itself must have got a first consent. */
+const UNUSED_CLIENT_SECONDS = 86_400
+/** An item found by its user code has no known id. It is then named by its hash. */
+const BY_HASH = /^hash:([0-9a-f]{64})$/
+
+export class ItemAdapter {
+  readonly #kind: string
+  readonly #parts: AdapterParts
+
+  constructor(kind: string, parts: AdapterParts) {
+    this.#kind = kind
+    this.#parts = parts
+  }
+
+  async upsert(id: string, payload: Payload, lifetime?: number): Promise<void> {
+    const { catalog, clock } = this.#parts
+    // People are known by their session at the dashboard. The library's own holds the secret of a form, and nobody's name.
+    if (this.#kind === 'Session' && payload['state'] === undefined) return
+    const { userCode, accountId, authorizations, ...rest } = payload
+    const kept = this.#kind === 'Session' ? rest : { ...payload, userCode: undefined }
+    const now = toSeconds(clock())
+    const seconds = this.#kind === 'Client' ? UNUSED_CLIENT_SECONDS : lifetime
+    await catalog.oauthItems.put({
+      ...this.#name(id),
+      payload: kept,
+      agentId: this.#kind === 'Grant' ? id : (payload.grantId ?? null),
+      userCodeHash: userCode === undefined ? undefined : hashKey(userCode),
+      expiresAt: seconds === undefined ? null : now + seconds,
+    })
+  }
+
+  find(id: string): Promise<Payload | undefined> {
+    const item = this.#parts.catalog.oauthItems.find(this.#name(id))
+    return Promise.resolve(item && payloadOf(item))
+  }
+
+  findByUserCode(userCode: string): Promise<Payload | undefined> {
+    const item = this.#parts.catalog.oauthItems.findByUserCode(this.#kind, hashKey(userCode))
+    return Promise.resolve(item && { ...payloadOf(item), jti: `hash:${item.hash}`, userCode })
+  }
+
+  /** Sessions are found by their cookie only. */
+  findByUid(): Promise<undefined> {
+    return Promise.resolve(undefined)
+  }
+
+  async consume(id: string): Promise<void> {
+    const isFirst = await this.#parts.catalog.oauthItems.consume(this.#name(id))
+    if (!isFirst) throw this.#parts.usedTwice()
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.#parts.catalog.oauthItems.delete(this.#name(id))
+  }
+
+  /** Ends the agent. The library calls it once for each kind of token. */
+  async revokeByGrantId(agentId: string): Promise<void> {
+    const { catalog, onRevoked } = this.#parts
+    const ended = await catalog.agents.revoke(agentId)
+    if (ended !== undefined) await onRevoked(ended)
+  }
+
+  #name(id: string): ItemName {
+    const named = this.#kind === 'DeviceCode' && this.#parts.mayNameByHash() ? BY_HASH.exec(id)?.[1] : undefined
+    return { kind: this.#kind, id, hash: named ?? hashKey(id) }
+  }
+}
+
+function payloadOf({ payload, consumedAt }: OAuthItem): Payload {
+  return { ...payload, ...(consumedAt !== null && { consumed: consumedAt }) }
+}
