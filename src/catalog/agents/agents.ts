@@ -8,6 +8,7 @@ import type { OpenDatabase, Write } from '../database/database.js'
 import type { CatalogTables } from '../database/tables.js'
 import { joinWords, splitScopes, splitWords } from '../database/word-list.js'
 import type { SqliteStatement } from '../sqlite/statement.js'
+import { readPayload } from './oauth-items.js'
 
 export interface Agent {
   id: string
@@ -86,7 +87,7 @@ export class Agents {
     const now = toSeconds(this.#clock())
     const row = this.#byToken.first([hash, now, toTimestamp(now)])
     if (row === undefined) return undefined
-    const { aud, scope } = JSON.parse(row.payload) as { aud?: string; scope?: string }
+    const { aud, scope } = readPayload(row.payload, '') as { aud?: string; scope?: string }
     return { agent: readAgent(row), resource: aud ?? '', scopes: splitScopes(scope ?? '') }
   }
 

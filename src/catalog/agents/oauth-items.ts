@@ -129,6 +129,10 @@ export class OAuthItems {
 
 function readItem(row: Row | undefined, id: string): OAuthItem | undefined {
   if (row === undefined) return undefined
-  const payload = JSON.parse(row.payload.replaceAll(ID_MARK, id)) as Record<string, unknown>
-  return { hash: row.hash, payload, consumedAt: row.consumed_at }
+  return { hash: row.hash, payload: readPayload(row.payload, id), consumedAt: row.consumed_at }
+}
+
+/** Reads a stored payload, with the id in its places. */
+export function readPayload(text: string, id: string): Record<string, unknown> {
+  return JSON.parse(text.replaceAll(ID_MARK, id)) as Record<string, unknown>
 }

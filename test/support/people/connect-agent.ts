@@ -133,7 +133,7 @@ export async function connectAgent(
   service: TestService,
   person: SignedIn,
   { choice = {}, clientId, ...asked }: { choice?: object; clientId?: string; scope?: string; resource?: string } = {},
-): Promise<Tokens & { clientId: string }> {
+): Promise<Tokens & { clientId: string; code: string; verifier: string }> {
   const id = clientId ?? (await registerClient(service))
   const verifier = newVerifier()
   const browser = new TestBrowser(service, person.cookie)
@@ -143,5 +143,5 @@ export async function connectAgent(
   const answer = await exchange(service, { code, clientId: id, verifier })
   const tokens = (await answer.json()) as Tokens
   assert.equal(answer.status, 200, JSON.stringify(tokens))
-  return { ...tokens, clientId: id }
+  return { ...tokens, clientId: id, code, verifier }
 }
