@@ -43,7 +43,7 @@ export const disconnectedData = Type.Object(
   { ...closed, title: 'DisconnectedAgent' },
 )
 
-/** What a person is asked, at the dashboard. */
+/** The question to a person, at the dashboard. */
 export interface ConsentData {
   /** The client's own claim. */
   client: string
@@ -56,7 +56,12 @@ export interface ConsentData {
   scope: (typeof AGENT_SCOPES)[number]
   /** The person's name. */
   person: string
-  workspaces: { id: string; name: string; scopes: (typeof AGENT_SCOPES)[number][]; sites: { id: string; slug: string }[] }[]
+  workspaces: {
+    id: string
+    name: string
+    scopes: (typeof AGENT_SCOPES)[number][]
+    sites: { id: string; slug: string }[]
+  }[]
   /** The workspace that the session means. */
   workspaceId: string
 }

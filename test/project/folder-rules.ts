@@ -125,9 +125,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'catalog/sqlite': row('model', 'libsql'),
   'catalog/database': row('model/rights catalog/sqlite', 'kysely'),
   'catalog/people': row('model model/rights catalog/sqlite catalog/database', 'kysely'),
+  'catalog/agents': row('model model/rights catalog/sqlite catalog/database', 'kysely'),
   'catalog/audit': row('model catalog/sqlite catalog/database', 'kysely'),
   catalog: row(
-    'model/rights admission model catalog/sqlite catalog/database catalog/pushes catalog/remotes catalog/people catalog/audit',
+    'model/rights admission model catalog/sqlite catalog/database catalog/pushes catalog/remotes catalog/people catalog/audit catalog/agents',
     'kysely lru-cache',
   ),
   'catalog/pushes': row('model catalog/sqlite catalog/database'),
@@ -165,6 +166,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'usecases/access': row('model/rights schemas model model/hosts model/paths catalog catalog/people usecases/context'),
+  'usecases/agents': row('model model/rights schemas catalog catalog/agents usecases/access usecases/context'),
   'usecases/people': row('model/rights schemas model catalog/people usecases/context'),
   'usecases/sites':
     row(`schemas model model/hosts model/paths model/commits git/remotes repository/protocol repository/reading catalog index catalog/pushes
@@ -200,11 +202,15 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'protocols/api/routes': row('model/rights schemas model usecases/*', 'typebox'),
   'protocols/api/sign-in': row('admission model protocols/http usecases/context usecases/access protocols/api/request'),
+  'protocols/api/oauth': row(
+    `admission model model/rights schemas protocols/http usecases/access usecases/agents usecases/context
+     protocols/api/request protocols/api/routes protocols/api/sign-in`,
+  ),
   'protocols/api/openapi': row('schemas model threads protocols/api/routes', 'typebox'),
   'protocols/api/reference': row('texts'),
   'protocols/api': row(
     `model/rights threads admission model model/hosts model/paths protocols/http repository/health usecases/context usecases/people usecases/access
-     protocols/api/request protocols/api/routes protocols/api/sign-in protocols/api/openapi protocols/api/reference`,
+     protocols/api/request protocols/api/routes protocols/api/sign-in protocols/api/oauth protocols/api/openapi protocols/api/reference`,
     '@koa/router koa pino',
   ),
 
@@ -250,6 +256,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'protocols/mcp/arguments': row('model texts protocols/mcp/tools', 'ajv ajv-formats'),
   'protocols/mcp/tools': row('model', '@modelcontextprotocol/server typebox'),
 
+  'protocols/oauth': row(
+    'model model/rights git/remotes catalog catalog/agents usecases/agents',
+    'koa oidc-provider uuid',
+  ),
+
   'protocols/dashboard': row('threads', 'sirv'),
 
   'nodes/opening': row(
@@ -260,7 +271,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      git/disk git/remotes repository/mirrors nodes tasks repository repository/* catalog/* indexing indexing/text
      usecases/provisioning usecases/context usecases/pages protocols/api protocols/api/* protocols/git-http
      nodes/opening protocols/host protocols/host/reading protocols/host/search protocols/host/sitemap
-     protocols/client protocols/mcp protocols/mcp/tools protocols/dashboard`,
+     protocols/client protocols/mcp protocols/mcp/tools protocols/dashboard protocols/oauth`,
     'lru-cache pino',
   ),
 

@@ -156,7 +156,9 @@ export class Agents {
 
   #revokeWhere(db: Kysely<CatalogTables>, isMeant: RawBuilder<unknown>): CompiledQuery<Row>[] {
     return [
-      sql<Row>`UPDATE agents SET revoked_at = ${this.#now()} WHERE revoked_at IS NULL AND ${isMeant} RETURNING *`.compile(db),
+      sql<Row>`UPDATE agents SET revoked_at = ${this.#now()} WHERE revoked_at IS NULL AND ${isMeant} RETURNING *`.compile(
+        db,
+      ),
       sql<Row>`DELETE FROM oauth_items WHERE agent_id IN (SELECT id FROM agents WHERE ${isMeant})`.compile(db),
     ]
   }

@@ -40,7 +40,10 @@ export async function fetchFile({
   }
 }
 
-async function get(url: URL, { exceptions, signal, resolve }: Omit<FileRequest, 'url' | 'maxRedirects'>): Promise<IncomingMessage> {
+async function get(
+  url: URL,
+  { exceptions, signal, resolve }: Omit<FileRequest, 'url' | 'maxRedirects'>,
+): Promise<IncomingMessage> {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new RemoteFailed('The URL must begin with https://.')
   const addresses = await findAddresses(url, exceptions, resolve)
   const pinned: LookupFunction = (_hostname, { all }, done) => {

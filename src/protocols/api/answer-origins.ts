@@ -6,7 +6,7 @@ import { isOwnOrigin } from '../http/own-origin.js'
 import { isWebOrigin } from '../../model/hosts/web-origin.js'
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 import { API_PREFIX } from './routes/route.js'
-import { isOfTools } from './tools-endpoint.js'
+import { isOfTools } from './request/tools-path.js'
 
 /** The longest time for which Chromium keeps the answer to a preflight. */
 const PREFLIGHT_SECONDS = 7200

@@ -8,14 +8,8 @@ import { bodyRulesOf, type BodyRules, readBody } from './request/read-body.js'
 import { bearerOf } from './request/request-fields.js'
 import type { BodyReceiver, ReceiveBody } from './request/receive-body.js'
 import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
+import { isOfTools, TOOLS_PATH } from './request/tools-path.js'
 import { principalOf } from './sign-in/principal-of.js'
-
-export const TOOLS_PATH = '/mcp'
-
-/** Clients add a slash to the URL, or keep one that was typed. */
-export function isOfTools(path: string): boolean {
-  return path === TOOLS_PATH || path === `${TOOLS_PATH}/`
-}
 
 export interface ToolCaller extends AuthenticatedState {
   hold: HoldBytes

@@ -14,7 +14,7 @@ import { placeOf, readClientMetadata } from './client-metadata.js'
 import { configurationOf, refusalPage } from './configuration.js'
 import { fetchClient } from './fetch-client.js'
 import { ItemAdapter } from './item-adapter.js'
-import { type Client, type Interaction, loadOidcProvider, type Provider } from './oidc-provider.js'
+import { type Client, type Interaction, loadOidcProvider, type Provider } from './library.js'
 import { PAGE_POLICY } from './pages.js'
 
 export interface AuthorizationServerParts {
@@ -56,7 +56,7 @@ export async function createAuthorizationServer(parts: AuthorizationServerParts)
   return {
     async answer(ctx) {
       prepare(ctx, parts.baseUrl)
-      await answerByLibrary?.(ctx, (async () => undefined) as Next)
+      await answerByLibrary?.(ctx, (async () => undefined) as Next).catch((error: unknown) => refuseLost(ctx, error))
       refuseOpenRedirect(ctx)
       if (ctx.path.startsWith('/.well-known/')) ctx.body = metadataOf(ctx.body as object)
     },
@@ -130,35 +130,51 @@ function prepare(ctx: Context, baseUrl: string): void {
   Object.defineProperty(ctx.request, 'origin', { value: origin })
   Object.defineProperty(ctx.request, 'protocol', { value: protocol.slice(0, -1) })
   ctx.cookies.secure = protocol === 'https:'
-  // The code is in the query, and an ending "/device" has it prefilled.
   if (ctx.method === 'GET' && ctx.path === '/oauth/authorize') {
     const query = new URLSearchParams(ctx.querystring)
-    if (query.getAll('scope').length < 2) query.set('scope', scopesUpTo(strongestScope(query.get('scope') ?? '')).join(' '))
+    if (query.getAll('scope').length < 2)
+      query.set('scope', scopesUpTo(strongestScope(query.get('scope') ?? '')).join(' '))
     query.delete('response_mode')
     ctx.querystring = query.toString()
   }
 }
 
+/** Answers a browser that comes back without the cookies of its request: there the library fails. */
+function refuseLost(ctx: Context, error: unknown): void {
+  const isKnown = error instanceof TypeError && error.message.startsWith('persist can only be called')
+  if (!isKnown) throw error
+  showRefusal(ctx, 'invalid_request', 'this browser did not begin it, or it is over.')
+}
+
 /** Shows a refusal here: before consent, nobody is sent to an address that a stranger registered (RFC 9700 §4.11). */
 function refuseOpenRedirect(ctx: Context): void {
-  const location = ctx.response.get('Location')
-  if (ctx.path !== '/oauth/authorize' || location === '' || location.startsWith('/oauth/')) return
+  const location = ctx.res.getHeader('Location')
+  if (ctx.path !== '/oauth/authorize' || typeof location !== 'string' || location.startsWith('/oauth/')) return
   const answer = new URL(location).searchParams
   ctx.remove('Location')
+  showRefusal(ctx, answer.get('error') ?? '', answer.get('error_description') ?? '')
+}
+
+function showRefusal(ctx: Context, code: string, reason: string): void {
   ctx.status = 400
   ctx.set('Content-Security-Policy', PAGE_POLICY)
   ctx.type = 'html'
-  ctx.body = refusalPage(answer.get('error') ?? '', answer.get('error_description') ?? '')
+  ctx.body = refusalPage(code, reason)
 }
 
 /** Leaves out what the library says about OpenID Connect (RFC 8414 §2). */
 function metadataOf(all: object): object {
-  const known = /^(?:issuer|.*_endpoint|scopes_supported|grant_types_supported|code_challenge_methods_supported|token_endpoint_auth_methods_supported|response_types_supported|authorization_response_iss_parameter_supported|client_id_metadata_document_supported)$/
+  const known =
+    /^(?:issuer|.*_endpoint|scopes_supported|grant_types_supported|code_challenge_methods_supported|token_endpoint_auth_methods_supported|response_types_supported|authorization_response_iss_parameter_supported|client_id_metadata_document_supported)$/
   const fields = Object.entries(all).filter(([name]) => known.test(name))
   return { ...Object.fromEntries(fields), response_modes_supported: ['query'] }
 }
 
-async function ownInteraction(provider: Provider, { req, res }: Browser, uid: string): Promise<Interaction | undefined> {
+async function ownInteraction(
+  provider: Provider,
+  { req, res }: Browser,
+  uid: string,
+): Promise<Interaction | undefined> {
   try {
     const interaction = await provider.interactionDetails(req, res)
     return interaction.uid === uid ? interaction : undefined

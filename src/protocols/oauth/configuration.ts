@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.js'
 import { AGENT_SCOPES } from '../../model/rights/agent-scopes.js'
-import type { Client, ProviderContext } from './oidc-provider.js'
+import type { Client, ProviderContext } from './library.js'
 import { codePage, PAGE_POLICY, sameCodePage, textPage } from './pages.js'
 
 export interface ConfigurationParts {
@@ -103,7 +103,10 @@ function featuresOff(): object {
 function features({ resources, invalidTarget }: ConfigurationParts): object {
   const [first] = resources
   return {
-    revocation: { enabled: true },
+    revocation: {
+      enabled: true,
+      allowedPolicy: (_ctx: unknown, client: Client, token: { clientId: string }) => token.clientId === client.clientId,
+    },
     // Such a document stays known for an hour, so that a refresh does not depend on its host.
     clientIdMetadataDocument: { enabled: true, ack: 'draft-02', cacheDuration: { min: 3_600, max: 86_400 } },
     resourceIndicators: {
@@ -122,7 +125,8 @@ function deviceFlow(): object {
   return {
     enabled: true,
     userCodeInputSource: (ctx: ProviderContext, _form: string, _out: unknown, error?: Error) => {
-      const problem = error && 'This code is wrong, was used, or has expired. Look at it again, or start the program again.'
+      const problem =
+        error && 'This code is wrong, was used, or has expired. Look at it again, or start the program again.'
       const { user_code: code } = { ...ctx.query, ...ctx.oidc.params }
       show(ctx, codePage(ctx.oidc.session.state?.secret ?? '', typeof code === 'string' ? code : '', problem))
     },

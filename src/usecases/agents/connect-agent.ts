@@ -11,7 +11,7 @@ import { recordAudit } from '../context/audit.js'
 import type { Services } from '../context/services.js'
 import { findSite, insufficientScope, resolveTarget } from '../context/target.js'
 
-/** What a client asks of a person. */
+/** The wish of a client. */
 export interface AskedConsent {
   clientId: string
   /** The client's own claim. */
@@ -25,7 +25,7 @@ export interface AskedConsent {
   scope: AgentScope
 }
 
-/** What the person allows. */
+/** The person's answer. */
 export interface ConsentChoice {
   workspaceId: string
   scope: AgentScope
@@ -57,7 +57,10 @@ const MAX_CONSENT_PLACES = 100
 type Parts = Pick<Services, 'catalog' | 'clock' | 'newId'>
 
 /** Lists the workspaces of the person, and what the person may give there. */
-export async function consentPlaces({ catalog }: Pick<Parts, 'catalog'>, principal: Principal): Promise<ConsentPlace[]> {
+export async function consentPlaces(
+  { catalog }: Pick<Parts, 'catalog'>,
+  principal: Principal,
+): Promise<ConsentPlace[]> {
   const userId = personIdOf(principal)
   const ids = catalog.members.workspacesOf(userId).slice(0, MAX_CONSENT_PLACES)
   const places: ConsentPlace[] = []
@@ -98,8 +101,7 @@ export async function connectAgent(
   const expiresAt = expiresInDays === null ? null : now + expiresInDays * 86_400
   const agentId = newId()
   // A client that registered itself is one program: what it got before is replaced. Behind a URL are all programs of its maker.
-  if (asked.provenHost === undefined)
-    await catalog.agents.revokeOfClient(target.workspace.id, userId, asked.clientId)
+  if (asked.provenHost === undefined) await catalog.agents.revokeOfClient(target.workspace.id, userId, asked.clientId)
   await catalog.agents.create({
     id: agentId,
     workspaceId: target.workspace.id,

@@ -20,15 +20,15 @@ interface Parts {
 type Aim = Pick<RequestContext, 'principal' | 'target'>
 
 /**
- * Returns the workspace and, if the header names one, the site of a request that needs `scope`; a refusal names `told`. Throws `workspace_not_found`,
- * `site_not_found`, then `insufficient_scope`.
+ * Returns the workspace and, if the header names one, the site of a request that needs `scope`. Throws `workspace_not_found`,
+ * `site_not_found`, then `insufficient_scope`, which says that `named` is needed.
  */
 export function resolveTarget(
   services: Parts,
   principal: Principal,
   ids: TargetIds,
   scope: Scope,
-  told = scope,
+  named = scope,
 ): Target {
   const workspaceId = ids.workspaceId?.toLowerCase() ?? principal.workspaceId
   const scopes = scopesIn(services, principal, workspaceId)
@@ -42,7 +42,7 @@ export function resolveTarget(
   const target: Target = { workspace, scopes, site: undefined }
   if (ids.siteId !== undefined) target.site = findSite(services, { principal, target }, ids.siteId)
   if (!holdsScope(scopes, scope)) {
-    throw insufficientScope(principal, told)
+    throw insufficientScope(principal, named)
   }
   return target
 }
@@ -119,11 +119,16 @@ function withImplied(scopes: readonly Scope[]): readonly Scope[] {
 
 /** Says which scope is missing: in the words of a key, or of a person's role. */
 export function insufficientScope({ kind, person }: Principal, scope: Scope): ServiceError {
-  const isOfPerson = kind === 'session' || (kind === 'agent' && !holdsScope(SCOPES_OF_ROLE[person?.role ?? 'viewer'], scope))
+  const isOfPerson =
+    kind === 'session' || (kind === 'agent' && !holdsScope(SCOPES_OF_ROLE[person?.role ?? 'viewer'], scope))
   if (kind === 'agent' && !isOfPerson)
-    return new ServiceError('insufficient_scope', `This agent may not do this: connect it again and allow "${scope}".`, {
-      scope,
-    })
+    return new ServiceError(
+      'insufficient_scope',
+      `This agent may not do this: connect it again and allow "${scope}".`,
+      {
+        scope,
+      },
+    )
   if (!isOfPerson || person === undefined)
     return new ServiceError('insufficient_scope', `This needs a key with the scope "${scope}".`, { scope })
   const message = `Your role here is ${person.role}, which does not allow this: ask an admin for another role.`

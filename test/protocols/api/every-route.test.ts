@@ -6,6 +6,7 @@ import { ROUTES } from '../../../src/protocols/api/routes/table.js'
 import { environmentSchema } from '../../../src/processes/config/schema.js'
 import { manifestOf, oidOf, tarOf } from '../../scenarios/files/folder.js'
 import { covered } from '../../support/contract.js'
+import { connectAgent } from '../../support/people/connect-agent.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
 import { type ApiClient, startTestService, type TestService } from '../../support/service.js'
 
@@ -51,6 +52,9 @@ async function usePeople(service: TestService): Promise<void> {
   await owner.send('get', `/members/${userId}`).expect(200)
   await owner.send('patch', `/members/${userId}`).send({ role: 'editor' }).expect(200)
   await owner.send('delete', `/members/${userId}`).expect(200)
+  await connectAgent(service, owner)
+  const listed = await owner.send('get', '/agents').expect(200)
+  await owner.send('delete', `/agents/${(listed.body as { data: [{ id: string }] }).data[0].id}`).expect(200)
 }
 
 async function made(api: ApiClient, path: string, body: object): Promise<string> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type supertest from 'supertest'
 import type { Route } from '../../../src/protocols/api/routes/route.js'
 import { ROUTES } from '../../../src/protocols/api/routes/table.js'
+import { connectAgent } from '../../support/people/connect-agent.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
 import { git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
@@ -44,6 +45,7 @@ interface Ids {
   site: string
   key: string
   member: string
+  agent: string
 }
 
 describe('every route', () => {
@@ -112,18 +114,27 @@ async function liveIn(service: TestService): Promise<Ids> {
   const collection = await made('/collections', { name: 'theirs' })
   const record = await made(`/collections/${collection}/records`, { data: { secret: true } })
   const { userId: member } = await signInAs(service, 'viewer')
+  const editor = await signInAs(service, 'editor')
+  await connectAgent(service, editor)
+  const listed = await editor.send('get', '/agents').expect(200)
+  const [{ id: agent }] = (listed.body as { data: [{ id: string }] }).data
   const commit = git(service.gitdir(), 'rev-parse', 'main')
   const link = await made(`/sites/${service.site.id}/links`, { commit })
-  return { page, collection, record, link, site: service.site.id, key: id, member }
+  return { page, collection, record, link, site: service.site.id, key: id, member, agent }
 }
 
 /** Returns the route's path with these ids, or with well-formed ones that do not exist. */
 function pathWith({ path }: Route, ids?: Ids): string {
   const [, resource = ''] = path.split('/')
-  const id =
-    { pages: ids?.page, collections: ids?.collection, sites: ids?.site, keys: ids?.key, members: ids?.member }[
-      resource
-    ] ?? NOBODYS
+  const known: Record<string, string | undefined> = {
+    pages: ids?.page,
+    collections: ids?.collection,
+    sites: ids?.site,
+    keys: ids?.key,
+    members: ids?.member,
+    agents: ids?.agent,
+  }
+  const id = known[resource] ?? NOBODYS
   return path
     .replace('{id}', id)
     .replace('{recordId}', ids?.record ?? NOBODYS)

@@ -153,7 +153,11 @@ describe('an agent that a person connects by OAuth', () => {
   it('is replaced when its program asks for more', async () => {
     const before = await connectAgent(service, editor, { ...api(), scope: 'read' })
     await publish(before.access_token, '/stepped-up').expect(403)
-    const now = await connectAgent(service, editor, { ...api(), scope: 'read propose write', clientId: before.clientId })
+    const now = await connectAgent(service, editor, {
+      ...api(),
+      scope: 'read propose write',
+      clientId: before.clientId,
+    })
     await publish(now.access_token, '/stepped-up').expect(201)
     await get('/api/v1/pages', before.access_token).expect(401)
   })

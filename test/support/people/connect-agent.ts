@@ -48,7 +48,10 @@ export class TestBrowser {
   /** As the page of the dashboard does. */
   async ask(path: string, body?: object): Promise<Response> {
     const headers = { 'Sec-Fetch-Site': 'same-origin', Accept: 'application/json', 'Content-Type': 'application/json' }
-    return await this.visit(path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) })
+    return await this.visit(
+      path,
+      body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
+    )
   }
 
   #take(fields: readonly string[]): void {
@@ -117,7 +120,12 @@ export async function postForm(service: TestService, path: string, fields: Recor
 
 export async function exchange(
   service: TestService,
-  { code, clientId, verifier, redirect = CALLBACK }: { code: string; clientId: string; verifier: string; redirect?: string },
+  {
+    code,
+    clientId,
+    verifier,
+    redirect = CALLBACK,
+  }: { code: string; clientId: string; verifier: string; redirect?: string },
 ): Promise<Response> {
   return await postForm(service, '/oauth/token', {
     grant_type: 'authorization_code',
@@ -138,7 +146,12 @@ export async function connectAgent(
   const verifier = newVerifier()
   const browser = new TestBrowser(service, person.cookie)
   const path = await beginConsent(browser, { clientId: id, verifier, ...asked })
-  const url = await answerConsent(browser, path, { allow: true, workspaceId: service.workspaceId, scope: 'write', ...choice })
+  const url = await answerConsent(browser, path, {
+    allow: true,
+    workspaceId: service.workspaceId,
+    scope: 'write',
+    ...choice,
+  })
   const code = url.searchParams.get('code') ?? ''
   const answer = await exchange(service, { code, clientId: id, verifier })
   const tokens = (await answer.json()) as Tokens

@@ -8,7 +8,7 @@ import { holdsScope } from '../../../model/rights/scopes.js'
 import { API_PREFIX } from '../routes/route.js'
 import { ERROR_STATUS } from '../routes/error-status.js'
 import type { ApiContext } from '../request/request-state.js'
-import { isOfTools, TOOLS_PATH } from '../tools-endpoint.js'
+import { isOfTools, TOOLS_PATH } from '../request/tools-path.js'
 
 /** The path of the metadata of a resource (RFC 9728 §3.1) is this, and the path of the resource. */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'

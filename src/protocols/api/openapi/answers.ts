@@ -67,8 +67,18 @@ const LOCATION = headerField('The URL of what was created.', 9 * MAX_TREE_PATH_C
 
 /** Header fields of a refusal, by status. */
 const REFUSAL_FIELDS: Readonly<Record<number, Json>> = {
-  401: { 'WWW-Authenticate': headerField('`Bearer`.', 64) },
-  403: { 'WWW-Authenticate': headerField('`Bearer error="insufficient_scope"`.', 64) },
+  401: {
+    'WWW-Authenticate': headerField(
+      '`Bearer`, and in `resource_metadata` the URL that says where agents get a token.',
+      512,
+    ),
+  },
+  403: {
+    'WWW-Authenticate': headerField(
+      '`Bearer error="insufficient_scope"`, and in `scope` what an agent may ask for.',
+      512,
+    ),
+  },
   405: { Allow: headerField('The allowed methods.', 64) },
   409: { 'Retry-After': headerField('Seconds to wait, with `idempotency_in_progress` and `too_many_imports`.', 16) },
   412: { ETag: headerField('The current entity tag.', ENTITY_TAG_CHARACTERS) },

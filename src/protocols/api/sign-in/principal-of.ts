@@ -14,11 +14,7 @@ import { refuseCrossSite, sessionOf } from './session-cookie.js'
  * API or the tools. Throws `unauthenticated`,
  * `origin_not_allowed`, `cross_site_request` and `identity_provider_down`.
  */
-export async function principalOf(
-  services: Services,
-  request: IncomingMessage,
-  resource: string,
-): Promise<Principal> {
+export async function principalOf(services: Services, request: IncomingMessage, resource: string): Promise<Principal> {
   const secret = request.headers.authorization === undefined ? sessionOf(request, services.baseUrl) : undefined
   if (secret === undefined) {
     const principal = await authenticateBearer(services, bearerOf(request), resource)

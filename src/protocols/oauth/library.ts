@@ -54,29 +54,21 @@ export interface ProviderContext extends Context {
   }
 }
 
-interface Library {
+export interface Library {
   Provider: (new (issuer: string, configuration: object) => Provider) & { ctx: ProviderContext | undefined }
   errors: Record<'InvalidTarget' | 'InvalidGrant', new (message?: string) => Error>
   policy: {
-    Check: new (
-      reason: string,
-      description: string,
-      error: string,
-      check: (ctx: ProviderContext) => boolean,
-    ) => object
+    Check: new (reason: string, description: string, error: string, check: (ctx: ProviderContext) => boolean) => object
     Prompt: new (options: { name: string; requestable: boolean }, ...checks: object[]) => object
     base: () => { clear(): void; add(prompt: object): void }
   }
 }
 
 export async function loadOidcProvider(): Promise<Library> {
-  const index = import.meta.resolve('oidc-provider')
-  const load = async (file: string): Promise<unknown> => await import(new URL(file, index).href)
-  const [provider, errors, policy] = await Promise.all([
-    load('./provider.js'),
-    load('./helpers/errors.js'),
-    load('./helpers/interaction_policy/index.js'),
+  const [{ Provider }, errors, policy] = await Promise.all([
+    import('oidc-provider/lib/provider.js'),
+    import('oidc-provider/lib/helpers/errors.js'),
+    import('oidc-provider/lib/helpers/interaction_policy/index.js'),
   ])
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the package comes without types
-  return { ...(provider as Pick<Library, 'Provider'>), errors, policy } as Library
+  return { Provider, errors, policy }
 }
