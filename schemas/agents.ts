@@ -6,9 +6,6 @@ import { MAX_KEY_SITES } from '../src/model/limits.js'
 import { AGENT_SCOPES } from '../src/model/rights/agent-scopes.js'
 import { closed, nullable, timestamp, uuid } from './common.js'
 
-/** Days until an agent must be connected again; null: never. */
-const CONSENT_DAYS = [30, 90] as const
-
 export const agentData = Type.Object(
   {
     id: uuid('The id of the agent.'),
@@ -72,7 +69,8 @@ export const consentBody = Type.Object(
     workspaceId: Type.Optional(uuid('A workspace of the person.')),
     scope: Type.Optional(Type.Enum([...AGENT_SCOPES])),
     sites: Type.Optional(nullable(Type.Array(uuid('A site.'), { minItems: 1, maxItems: MAX_KEY_SITES }))),
-    expiresInDays: Type.Optional(nullable(Type.Union(CONSENT_DAYS.map((days) => Type.Literal(days))))),
+    /** Days until it must be connected again; null: never. */
+    expiresInDays: Type.Optional(nullable(Type.Union([Type.Literal(30), Type.Literal(90)]))),
   },
   closed,
 )

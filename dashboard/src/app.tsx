@@ -2,9 +2,10 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { whenSignedOut } from './api/client.js'
-import { followLinks, usePath } from './browser/router.js'
+import { followLinks, matchPath, usePath } from './browser/router.js'
 import { Frame } from './frame/frame.js'
 import { Notices } from './parts/notices.js'
+import { ConsentScreen } from './screens/consent/consent.js'
 import { SignInScreen } from './screens/sign-in.js'
 import { SignedOutScreen } from './screens/signed-out.js'
 
@@ -13,6 +14,8 @@ export function App() {
   const [isSignedOut, setSignedOut] = useState(false)
   useEffect(() => whenSignedOut(() => setSignedOut(true)), [])
   if (path === '/sign-in') return <SignInScreen onSignedIn={() => setSignedOut(false)} />
+  const consent = matchPath('/consent/:uid', path)
+  if (consent !== undefined) return <ConsentScreen uid={consent['uid'] ?? ''} />
   return (
     <div onClick={followLinks}>
       {isSignedOut ? <SignedOutScreen /> : <Frame path={path} />}

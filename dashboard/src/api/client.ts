@@ -26,6 +26,7 @@ export type Checks = DataOf<'/sites/{id}/checks', 'get'>
 export type Collection = DataOf<'/collections/{id}', 'get'>
 export type StoredRecord = DataOf<'/collections/{id}/records/{recordId}', 'get'>
 export type Key = DataOf<'/keys', 'get'>[number]
+export type Agent = DataOf<'/agents', 'get'>[number]
 export type NewKey = DataOf<'/keys', 'post'>
 export type Me = DataOf<'/me', 'get'>
 export type Usage = DataOf<'/usage', 'get'>

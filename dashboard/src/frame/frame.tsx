@@ -13,6 +13,7 @@ import { UserMenu } from './user-menu.js'
 const MAIN_LINKS: readonly [string, string][] = [
   ['/', 'Sites'],
   ['/keys', 'API keys'],
+  ['/agents', 'Agents'],
 ]
 
 export function Frame({ path }: { path: string }) {

@@ -6,6 +6,7 @@ import { useLoaded } from '../api/use-loaded.js'
 import { matchPath, type Parameters } from '../browser/router.js'
 import { useTitle } from '../browser/title.js'
 import { Await, Empty } from '../parts/state.js'
+import { AgentsScreen } from '../screens/agents/agents.js'
 import { CollectionsScreen } from '../screens/collections/collections.js'
 import { RecordsScreen } from '../screens/collections/records.js'
 import { FilesScreen } from '../screens/files/files.js'
@@ -49,6 +50,7 @@ const SITE_SCREENS: readonly [string, ShowScreen][] = [
 export function Screen({ path, me }: { path: string; me: Me }) {
   if (path === '/') return <SitesScreen />
   if (path === '/keys') return <KeysScreen />
+  if (path === '/agents') return <AgentsScreen />
   const [, sites, slug = '', ...rest] = path.split('/')
   if (sites !== 'sites' || slug === '') return <NotFound />
   return <SiteScreen key={slug} me={me} slug={slug} below={rest.map((segment) => `/${segment}`).join('')} />

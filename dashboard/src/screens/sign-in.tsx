@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Me } from '../api/client.js'
 import { readSession, signIn } from '../api/session.js'
 import { asError } from '../api/use-loaded.js'
+import { takeReturnPath } from '../browser/return-path.js'
 import { navigate } from '../browser/router.js'
 import { useTitle } from '../browser/title.js'
 import { Failure } from '../parts/state.js'
@@ -24,7 +25,7 @@ export function SignInScreen({ onSignedIn }: { onSignedIn: () => void }) {
     try {
       await signIn(token)
       onSignedIn()
-      navigate('/', { replace: true })
+      navigate(takeReturnPath() ?? '/', { replace: true })
     } catch (error) {
       setState({ is: 'refused', error: asError(error) })
     }

@@ -122,7 +122,7 @@ export class Agents {
 
   /** Ends all agents of all workspaces, and everything that waits for consent. */
   async endEverything(): Promise<void> {
-    await this.#write<unknown>((db) => [
+    await this.#write((db) => [
       ...this.#revokeWhere(db, sql`1 = 1`),
       db.deleteFrom('oauth_items').where('kind', '!=', 'Client').compile(),
     ])

@@ -10,7 +10,7 @@ import { type Clock, toSeconds } from '../../model/clock.js'
 import { hashKey } from '../../model/key-format.js'
 import { scopesUpTo, strongestScope } from '../../model/rights/agent-scopes.js'
 import type { AskedConsent, GivenConsent } from '../../usecases/agents/connect-agent.js'
-import { placeOf, readClientMetadata } from './client-metadata.js'
+import { BadClient, placeOf, readClientMetadata } from './client-metadata.js'
 import { configurationOf, refusalPage } from './configuration.js'
 import { fetchClient } from './fetch-client.js'
 import { ItemAdapter } from './item-adapter.js'
@@ -63,9 +63,8 @@ export async function createAuthorizationServer(parts: AuthorizationServerParts)
     async register(value) {
       const issuedAt = toSeconds(clock())
       const metadata = { client_id: v4(), client_id_issued_at: issuedAt, ...readClientMetadata(value, 'A program') }
-      // The library's own check.
-      new provider.Client(metadata)
-      await new ItemAdapter('Client', adapterParts(parts)).upsert(metadata.client_id, metadata)
+      const { clientId } = makeClient(provider, metadata)
+      await new ItemAdapter('Client', adapterParts(parts)).upsert(clientId, metadata)
       return metadata
     },
     async asked(browser, uid) {
@@ -87,6 +86,17 @@ export async function createAuthorizationServer(parts: AuthorizationServerParts)
       const result = { error: 'access_denied', error_description: 'The person did not allow it.' }
       return await provider.interactionResult(req, res, result)
     },
+  }
+}
+
+/** Lets the library check the metadata. Throws BadClient. */
+function makeClient(provider: Provider, metadata: object): Client {
+  try {
+    return new provider.Client(metadata)
+  } catch (error) {
+    const { error_description: reason } = error as { error_description?: string }
+    if (reason === undefined) throw error
+    throw new BadClient('invalid_client_metadata', `${reason}.`)
   }
 }
 

@@ -96,6 +96,6 @@ function wordsIn(fields: Record<string, unknown>, name: string): string[] | unde
   const value = fields[name]
   if (value === undefined) return undefined
   if (Array.isArray(value) && value.length <= MAX_REDIRECTS && value.every((word) => typeof word === 'string'))
-    return [...new Set(value as string[])]
+    return [...new Set(value)]
   throw new BadClient('invalid_client_metadata', `${name} must be a list of at most ${MAX_REDIRECTS} texts.`)
 }

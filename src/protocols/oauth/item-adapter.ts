@@ -20,6 +20,8 @@ type Payload = Record<string, unknown> & { grantId?: string; userCode?: string }
 
 /** Time in which a client that registered itself must have got a first consent. */
 const UNUSED_CLIENT_SECONDS = 86_400
+/** Removes what would name a person in the library's session. */
+const NOBODY = { accountId: undefined, authorizations: undefined }
 /** An item found by its user code has no known id. It is then named by its hash. */
 const BY_HASH = /^hash:([0-9a-f]{64})$/
 
@@ -36,8 +38,8 @@ export class ItemAdapter {
     const { catalog, clock } = this.#parts
     // People are known by their session at the dashboard. The library's own holds the secret of a form, and nobody's name.
     if (this.#kind === 'Session' && payload['state'] === undefined) return
-    const { userCode, accountId, authorizations, ...rest } = payload
-    const kept = this.#kind === 'Session' ? rest : { ...payload, userCode: undefined }
+    const { userCode } = payload
+    const kept = { ...payload, userCode: undefined, ...(this.#kind === 'Session' && NOBODY) }
     const now = toSeconds(clock())
     const seconds = this.#kind === 'Client' ? UNUSED_CLIENT_SECONDS : lifetime
     await catalog.oauthItems.put({

@@ -54,7 +54,7 @@ export interface ProviderContext extends Context {
   }
 }
 
-export interface Library {
+interface Library {
   Provider: (new (issuer: string, configuration: object) => Provider) & { ctx: ProviderContext | undefined }
   errors: Record<'InvalidTarget' | 'InvalidGrant', new (message?: string) => Error>
   policy: {
@@ -70,5 +70,6 @@ export async function loadOidcProvider(): Promise<Library> {
     import('oidc-provider/lib/helpers/errors.js'),
     import('oidc-provider/lib/helpers/interaction_policy/index.js'),
   ])
-  return { Provider, errors, policy }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the package comes without types
+  return { Provider, errors, policy } as Library
 }

@@ -186,7 +186,15 @@ describe('attacks on the connecting of agents', () => {
       assert.equal(answer.status, 400, uri)
       assert.equal((await errorOf(answer)).error, 'invalid_redirect_uri')
     }
-    for (const wrong of [null, [], 'x', { redirect_uris: 'https://a.example/' }, { redirect_uris: [{}] }, {}]) {
+    for (const wrong of [
+      null,
+      [],
+      'x',
+      { redirect_uris: 'https://a.example/' },
+      { redirect_uris: [{}] },
+      { redirect_uris: ['https://localhost/x'] },
+      {},
+    ]) {
       const answer = await register(wrong)
       assert.equal(answer.status, 400, JSON.stringify(wrong))
       assert.match((await errorOf(answer)).error_description ?? '', /\w+ \w+/)

@@ -10,7 +10,7 @@ describe('the metadata at the URL of a client', () => {
   let id: string
 
   before(async () => {
-    server = createServer((request, response) => void answer(request, response))
+    server = createServer((request, response) => answer(request, response))
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
     id = `http://127.0.0.1:${(server.address() as AddressInfo).port}/client.json`
   })

@@ -1,6 +1,6 @@
 // The field `WWW-Authenticate` of a refusal (RFC 6750 §3, RFC 9728 §5.1): it tells a client where to get a token, and for which scope.
 
-import { ServiceError } from '../../../model/errors.js'
+import type { ServiceError } from '../../../model/errors.js'
 import type { Principal } from '../../../model/principal.js'
 import { AGENT_SCOPES, scopesUpTo } from '../../../model/rights/agent-scopes.js'
 import { SCOPES_OF_ROLE } from '../../../model/rights/roles.js'

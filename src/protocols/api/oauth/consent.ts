@@ -48,15 +48,15 @@ export async function answerConsent(
 
 async function answer(
   ctx: ApiContext,
-  { services, server }: OAuthParts,
+  { services, server: load }: OAuthParts,
   { principal, asked, body }: { principal: Principal; asked: AskedConsent; body: ConsentBody },
 ): Promise<string> {
-  const { allow, deny } = await server()
-  if (!body.allow) return await deny(ctx)
+  const server = await load()
+  if (!body.allow) return await server.deny(ctx)
   const { workspaceId = principal.workspaceId, scope = 'read', sites = null, expiresInDays = DEFAULT_DAYS } = body
   const there = personOfSession(ctx, services, workspaceId)
   const given = await connectAgent(services, there, asked, { workspaceId, scope, sites, expiresInDays })
-  return await allow(ctx, asked, given)
+  return await server.allow(ctx, asked, given)
 }
 
 /** Returns the principal of the browser's session. Throws `unauthenticated` and `cross_site_request`. */

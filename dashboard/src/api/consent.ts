@@ -1,0 +1,30 @@
+// Asks what a program wants, and sends what the person allows. These requests are no part of the API.
+
+import type { ConsentBody, ConsentData } from '../../../schemas/agents.js'
+import { Refusal, unreachable } from './client.js'
+
+export type { ConsentBody, ConsentData }
+
+export async function readConsent(uid: string, signal: AbortSignal): Promise<ConsentData> {
+  return await request<ConsentData>(`/oauth/consent/${encodeURIComponent(uid)}`, { signal })
+}
+
+/** Returns the URL at which the browser goes on. */
+export async function answerConsent(uid: string, body: ConsentBody): Promise<string> {
+  const { goTo } = await request<{ goTo: string }>(`/oauth/consent/${encodeURIComponent(uid)}/answer`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return goTo
+}
+
+async function request<T>(url: string, init: RequestInit): Promise<T> {
+  const headers = { accept: 'application/json', ...init.headers }
+  const response = await fetch(url, { ...init, headers }).catch((error: unknown) => {
+    throw error instanceof DOMException && error.name === 'AbortError' ? error : unreachable(error)
+  })
+  const body = (await response.json().catch(() => undefined)) as { data: T } | undefined
+  if (!response.ok || body === undefined) throw new Refusal(response, body)
+  return body.data
+}

@@ -1,0 +1,137 @@
+// The form of a consent: workspace, rights, sites and end. It offers no more than the program asks and the person has.
+
+import { useState } from 'preact/hooks'
+import { answerConsent, type ConsentBody, type ConsentData } from '../../api/consent.js'
+import { asError } from '../../api/use-loaded.js'
+import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
+import { RadioGroup } from '../../parts/choice.js'
+import { Form } from '../../parts/form.js'
+import { Failure } from '../../parts/state.js'
+
+type Workspace = ConsentData['workspaces'][number]
+type Scope = ConsentData['scope']
+
+const SCOPES: readonly Scope[] = ['read', 'propose', 'write']
+const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
+  read: 'Read: pages, files, records and their history',
+  propose: 'Read, and try changes without publishing them',
+  write: 'Read and write: publish, change and delete',
+}
+const ENDS = ['30', '90', 'never'] as const
+type End = (typeof ENDS)[number]
+
+export function ConsentForm({ uid, asked }: { uid: string; asked: ConsentData }) {
+  const [workspace, setWorkspace] = useState(workspaceIn(asked, asked.workspaceId))
+  const scopes = SCOPES.filter((scope) => workspace.scopes.includes(scope) && isWithin(scope, asked.scope))
+  const [wanted, setWanted] = useState<Scope>(asked.scope)
+  const scope = scopes.findLast((one) => isWithin(one, wanted)) ?? 'read'
+  const [sites, setSites] = useState<string[]>([])
+  const [end, setEnd] = useState<End>('30')
+  const [failure, setFailure] = useState<Error>()
+  const answer = useOneAtATime(async (body: ConsentBody) => {
+    try {
+      location.assign(await answerConsent(uid, body))
+    } catch (error) {
+      setFailure(asError(error))
+    }
+  })
+  const allow = async () =>
+    await answer({
+      allow: true,
+      workspaceId: workspace.id,
+      scope,
+      sites: sites.length === 0 ? null : sites,
+      expiresInDays: end === 'never' ? null : end === '30' ? 30 : 90,
+    })
+  const choose = (id: string) => {
+    setWorkspace(workspaceIn(asked, id))
+    setSites([])
+  }
+  return (
+    <Form onSubmit={allow} class="stack">
+      <WorkspaceChoice from={asked.workspaces} chosen={workspace} onChoose={choose} />
+      <RadioGroup
+        label="It may"
+        value={scope}
+        from={scopes}
+        labelOf={(one) => SCOPE_LABELS[one]}
+        onChoose={setWanted}
+      />
+      <Sites from={workspace.sites} chosen={sites} onChoose={setSites} />
+      <RadioGroup
+        label="Ask again after"
+        value={end}
+        from={ENDS}
+        labelOf={(one) => (one === 'never' ? 'never' : `${one} days`)}
+        onChoose={setEnd}
+      />
+      {failure && <Failure error={failure} />}
+      <div class="bar">
+        <button type="submit" class="main">
+          Allow
+        </button>
+        <button type="button" onClick={() => void answer({ allow: false })}>
+          Deny
+        </button>
+      </div>
+    </Form>
+  )
+}
+
+interface WorkspaceChoiceProps {
+  from: readonly Workspace[]
+  chosen: Workspace
+  onChoose: (id: string) => void
+}
+
+function WorkspaceChoice({ from, chosen, onChoose }: WorkspaceChoiceProps) {
+  if (from.length === 1)
+    return (
+      <p>
+        In the workspace <b>{chosen.name}</b>
+      </p>
+    )
+  return (
+    <label class="select">
+      <span class="hint">Workspace</span>
+      <select value={chosen.id} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {from.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface SitesProps {
+  from: Workspace['sites']
+  chosen: readonly string[]
+  onChoose: (ids: string[]) => void
+}
+
+function Sites({ from, chosen, onChoose }: SitesProps) {
+  const toggle = (id: string) => onChoose(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id])
+  return (
+    <fieldset class="many">
+      <legend>Sites (none checked: all of yours)</legend>
+      {from.map(({ id, slug }) => (
+        <label key={id}>
+          <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} /> {slug}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function workspaceIn({ workspaces }: ConsentData, id: string): Workspace {
+  const [first] = workspaces
+  const found = workspaces.find((one) => one.id === id) ?? first
+  if (found === undefined) throw new Error('There is no workspace to choose.')
+  return found
+}
+
+function isWithin(scope: Scope, limit: Scope): boolean {
+  return SCOPES.indexOf(scope) <= SCOPES.indexOf(limit)
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { authorizeUrl, exchange, newVerifier, registerClient, type Tokens } from '../support/people/connect-agent.js'
+import { type Desk, sitDown } from './desk.js'
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+
+describe('the dashboard: agents', () => {
+  let desk: Desk
+  let host: Server
+  let redirect: string
+  /** The address at which the host was visited last. */
+  let visited: URL | undefined
+
+  before(async function () {
+    desk = await sitDown(this)
+    host = createServer((request, response) => {
+      if (request.url?.startsWith('/callback')) visited = new URL(request.url, redirect)
+      response.end('Go back to your program.')
+    })
+    await new Promise<void>((listening) => host.listen(0, '127.0.0.1', listening))
+    redirect = `http://127.0.0.1:${(host.address() as AddressInfo).port}/callback`
+  })
+  after(async () => {
+    host?.close()
+    await desk?.leave()
+  })
+
+  async function ask(tab: Page, scope?: string): Promise<{ clientId: string; verifier: string }> {
+    const asked = {
+      clientId: await registerClient(desk.service, { redirect_uris: [redirect] }),
+      verifier: newVerifier(),
+    }
+    await tab.goto(desk.at(authorizeUrl({ ...asked, redirect, ...(scope !== undefined && { scope }) })))
+    return asked
+  }
+
+  const overflow = async (tab: Page) =>
+    await tab.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+  it('connects a program with what the person chooses, and disconnects it', async () => {
+    const { tab } = desk
+    const { clientId, verifier } = await ask(tab)
+    await tab.getByRole('heading', { name: 'Connect “Test agent”?' }).waitFor()
+    await tab.getByText('nobody has checked it').waitFor()
+    await tab.getByLabel(/Read: pages/).check()
+    await tab.getByLabel('demo').check()
+    await tab.getByLabel('90 days').check()
+    await desk.button('Allow').click()
+    await tab.getByText('Go back to your program.').waitFor()
+    const code = visited?.searchParams.get('code') ?? ''
+    const answer = await exchange(desk.service, { clientId, verifier, code, redirect })
+    const { scope } = (await answer.json()) as Tokens
+    assert.equal(scope, 'read')
+    await tab.goto(desk.at('/agents'))
+    await tab.getByText('1 site only').waitFor()
+    await desk.button('Disconnect Test agent').click()
+    await desk.button('Disconnect Test agent now').click()
+    await desk.said('is disconnected')
+    await tab.getByText('No agents yet').waitFor()
+  })
+
+  it('sends a denial back', async () => {
+    const { tab } = desk
+    await ask(tab)
+    await desk.button('Deny').click()
+    await tab.getByText('Go back to your program.').waitFor()
+    assert.equal(visited?.searchParams.get('error'), 'access_denied')
+  })
+
+  it('lets somebody sign in first, and comes back', async () => {
+    const tab = await (await desk.newContext()).newPage()
+    await ask(tab)
+    await tab.waitForURL(desk.at('/sign-in'))
+    await tab.goto(await desk.link())
+    await tab.getByRole('heading', { name: 'Connect “Test agent”?' }).waitFor()
+    await tab.context().close()
+  })
+
+  it('fits on a phone, in the dark', async () => {
+    const tab = await desk.signIn({ ...PHONE, colorScheme: 'dark' })
+    await ask(tab, 'write')
+    await tab.getByRole('button', { name: 'Allow' }).waitFor()
+    assert.equal(await overflow(tab), 0)
+    await tab.getByRole('button', { name: 'Allow' }).click()
+    await tab.getByText('Go back to your program.').waitFor()
+    await tab.goto(desk.at('/agents'))
+    await tab.getByText('Test agent').first().waitFor()
+    assert.equal(await overflow(tab), 0)
+    await tab.context().close()
+  })
+
+  it('is not shown in a frame', async () => {
+    const tab = await (await desk.newContext()).newPage()
+    await tab.setContent(`<iframe src="${desk.at('/consent/abc')}"></iframe>`)
+    const frame = tab.frames()[1]
+    await frame?.waitForLoadState()
+    assert.match(frame?.url() ?? '', /^chrome-error:/)
+    await tab.context().close()
+  })
+
+  it('made no complaint of the browser', () => {
+    assert.deepEqual(desk.complaints, [])
+  })
+})
