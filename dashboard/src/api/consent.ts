@@ -20,7 +20,8 @@ export async function answerConsent(uid: string, body: ConsentBody): Promise<str
 }
 
 async function request<T>(url: string, init: RequestInit): Promise<T> {
-  const headers = { accept: 'application/json', ...init.headers }
+  const headers = new Headers(init.headers)
+  headers.set('accept', 'application/json')
   const response = await fetch(url, { ...init, headers }).catch((error: unknown) => {
     throw error instanceof DOMException && error.name === 'AbortError' ? error : unreachable(error)
   })
