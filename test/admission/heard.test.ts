@@ -269,6 +269,23 @@ describe('past a limit', () => {
     assert.match(String(headers['retry-after']), /^[1-9]\d?$/)
   })
 
+  tested.add('rate-of-registrations')
+  it('rate-of-registrations: 429 with Retry-After, in the words of RFC 7591', async () => {
+    for (let registered = 0; registered < 30; registered++) await admission.rate('registrations').take(HERE)
+    const { status, headers, body } = await supertest(service.origin).post('/oauth/register').send({})
+    assert.deepEqual([status, body.error], [429, 'invalid_client_metadata'])
+    assert.match(body.error_description, /Too many programs register/)
+    assert.match(String(headers['retry-after']), /^[1-9]\d?$/)
+  })
+
+  tested.add('rate-of-authorizations')
+  it('rate-of-authorizations: 429 too_many_requests with Retry-After', async () => {
+    for (let asked = 0; asked < 120; asked++) await admission.rate('authorizations').take(HERE)
+    const { status, headers, body } = await supertest(service.origin).get('/oauth/authorize')
+    assert.deepEqual([status, body.error.code], [429, 'too_many_requests'])
+    assert.match(String(headers['retry-after']), /^[1-9]\d?$/)
+  })
+
   tested.add('rate-of-key').add('rate-of-workspace')
   it('rate-of-key, rate-of-workspace: 429 too_many_requests, and each answer tells what is left', async () => {
     const limited = await startOwnService({ env: { MAX_REQUESTS_PER_MINUTE: '4' } })

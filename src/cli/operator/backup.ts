@@ -27,8 +27,8 @@ export function addBackup(program: Command): void {
     .action(runBackup)
   program
     .command('restore <dir>')
-    .description('fill an empty DATA_DIR from a backup; its keys are revoked')
-    .option('--keep-keys', 'keep the keys of the backup valid, also those revoked after it, and list them')
+    .description('fill an empty DATA_DIR from a backup; its keys and agents end')
+    .option('--keep-keys', 'keep the keys and agents of the backup valid, also those revoked after it, and list them')
     .option('--resume-mirrors', 'keep mirrors on: only if this service replaces the one that was backed up')
     .action(runRestore)
 }

@@ -7,6 +7,7 @@ import type { Agent } from '../../catalog/agents/agents.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { PrivateRemotes } from '../../git/remotes/remote-address.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
 import { scopesUpTo, strongestScope } from '../../model/rights/agent-scopes.js'
 import type { AskedConsent, GivenConsent } from '../../usecases/agents/connect-agent.js'
@@ -57,8 +58,9 @@ export async function createAuthorizationServer(parts: AuthorizationServerParts)
     async answer(ctx) {
       prepare(ctx, parts.baseUrl)
       await answerByLibrary?.(ctx, (async () => undefined) as Next).catch((error: unknown) => refuseLost(ctx, error))
+      if (ctx.status === 404) throw noEndpoint()
       refuseOpenRedirect(ctx)
-      if (ctx.path.startsWith('/.well-known/')) ctx.body = metadataOf(ctx.body as object)
+      if (ctx.path.startsWith('/.well-known/') && ctx.status === 200) ctx.body = metadataOf(ctx.body as object)
     },
     async register(value) {
       const issuedAt = toSeconds(clock())
@@ -147,6 +149,13 @@ function prepare(ctx: Context, baseUrl: string): void {
     query.delete('response_mode')
     ctx.querystring = query.toString()
   }
+}
+
+function noEndpoint(): ServiceError {
+  return new ServiceError(
+    'route_not_found',
+    'There is no such endpoint: /.well-known/oauth-authorization-server names those for programs that connect.',
+  )
 }
 
 /** Answers a browser that comes back without the cookies of its request: there the library fails. */

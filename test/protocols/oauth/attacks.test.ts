@@ -257,11 +257,17 @@ describe('attacks on the connecting of agents', () => {
       '/oauth/device/nothing',
       '/oauth/token',
       '/oauth/consent/nothing',
+      '/.well-known/oauth-protected-resource/nothing',
     ]
     for (const path of paths) {
       const answer = await new TestBrowser(service).visit(path)
       assert.ok(answer.status < 500, `${path} ${answer.status}`)
     }
+    for (const method of ['HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE'])
+      for (const path of [...paths, '/.well-known/oauth-authorization-server', '/oauth/register']) {
+        const answer = await new TestBrowser(service).visit(path, { method })
+        assert.ok(answer.status < 500, `${method} ${path} ${answer.status}`)
+      }
     for (const [path, fields] of [
       ['/oauth/token', {}],
       ['/oauth/token', { grant_type: 'password', client_id: clientId, username: 'a', password: 'b' }],
