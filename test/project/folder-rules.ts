@@ -256,10 +256,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'protocols/mcp/arguments': row('model texts protocols/mcp/tools', 'ajv ajv-formats'),
   'protocols/mcp/tools': row('model', '@modelcontextprotocol/server typebox'),
 
-  'protocols/oauth': row(
-    'model model/rights git/remotes catalog catalog/agents usecases/agents',
-    'koa oidc-provider uuid',
-  ),
+  'protocols/oauth': row('model model/rights git/remotes catalog catalog/agents usecases/agents', 'koa oidc-provider'),
 
   'protocols/dashboard': row('threads', 'sirv'),
 

@@ -1,15 +1,15 @@
 // The authorization server for agents (OAuth 2.1): what clients ask goes to the library, and what people answer to its requests.
 
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, Next } from 'koa'
-import { v4 } from 'uuid'
 import type { Agent } from '../../catalog/agents/agents.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { PrivateRemotes } from '../../git/remotes/remote-address.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
-import { scopesUpTo, strongestScope } from '../../model/rights/agent-scopes.js'
+import { AGENT_SCOPES, scopesUpTo, strongestScope } from '../../model/rights/agent-scopes.js'
 import type { AskedConsent, GivenConsent } from '../../usecases/agents/connect-agent.js'
 import { BadClient, placeOf, readClientMetadata } from './client-metadata.js'
 import { configurationOf, refusalPage } from './configuration.js'
@@ -64,7 +64,11 @@ export async function createAuthorizationServer(parts: AuthorizationServerParts)
     },
     async register(value) {
       const issuedAt = toSeconds(clock())
-      const metadata = { client_id: v4(), client_id_issued_at: issuedAt, ...readClientMetadata(value, 'A program') }
+      const metadata = {
+        client_id: randomUUID(),
+        client_id_issued_at: issuedAt,
+        ...readClientMetadata(value, 'A program'),
+      }
       const { clientId } = makeClient(provider, metadata)
       await new ItemAdapter('Client', adapterParts(parts)).upsert(clientId, metadata)
       return metadata
@@ -75,9 +79,14 @@ export async function createAuthorizationServer(parts: AuthorizationServerParts)
       return client && askedBy(client, interaction, parts)
     },
     async allow({ req, res }, { clientId, resource }, { agentId, userId, scope, expiresAt }) {
+      const scopes = scopesUpTo(scope).join(' ')
+      // The client gets what the person chose, whatever words it asked with.
+      const interaction = await provider.interactionDetails(req, res)
+      interaction.params = { ...interaction.params, scope: scopes }
+      await interaction.save(interaction.exp - toSeconds(clock()))
       const grant = new provider.Grant({ jti: agentId, accountId: userId, clientId })
       grant.exp = expiresAt ?? toSeconds(clock()) + FAR_SECONDS
-      grant.addResourceScope(resource, scopesUpTo(scope).join(' '))
+      grant.addResourceScope(resource, scopes)
       const grantId = await grant.save()
       // A client that somebody uses stays.
       await catalog.oauthItems.keep({ kind: 'Client', id: clientId, hash: hashKey(clientId) })
@@ -136,19 +145,16 @@ async function createProvider(parts: AuthorizationServerParts): Promise<Provider
   return new Provider(parts.baseUrl, configuration)
 }
 
-/** Lets the library see the request as sent to BASE_URL, and a scope that it can narrow. */
+/** Lets the library see the request as sent to BASE_URL. Its answers are in the query: a form that sends itself would need a script. */
 function prepare(ctx: Context, baseUrl: string): void {
   const { origin, protocol } = new URL(baseUrl)
   Object.defineProperty(ctx.request, 'origin', { value: origin })
   Object.defineProperty(ctx.request, 'protocol', { value: protocol.slice(0, -1) })
   ctx.cookies.secure = protocol === 'https:'
-  if (ctx.method === 'GET' && ctx.path === '/oauth/authorize') {
-    const query = new URLSearchParams(ctx.querystring)
-    if (query.getAll('scope').length < 2)
-      query.set('scope', scopesUpTo(strongestScope(query.get('scope') ?? '')).join(' '))
-    query.delete('response_mode')
-    ctx.querystring = query.toString()
-  }
+  if (ctx.path !== '/oauth/authorize') return
+  const query = new URLSearchParams(ctx.querystring)
+  query.delete('response_mode')
+  ctx.querystring = query.toString()
 }
 
 function noEndpoint(): ServiceError {
@@ -184,9 +190,10 @@ function showRefusal(ctx: Context, code: string, reason: string): void {
 /** Leaves out what the library says about OpenID Connect (RFC 8414 §2). */
 function metadataOf(all: object): object {
   const known =
-    /^(?:issuer|.*_endpoint|scopes_supported|grant_types_supported|code_challenge_methods_supported|token_endpoint_auth_methods_supported|response_types_supported|authorization_response_iss_parameter_supported|client_id_metadata_document_supported)$/
+    /^(?:issuer|.*_endpoint|grant_types_supported|code_challenge_methods_supported|token_endpoint_auth_methods_supported|response_types_supported|authorization_response_iss_parameter_supported|client_id_metadata_document_supported)$/
   const fields = Object.entries(all).filter(([name]) => known.test(name))
-  return { ...Object.fromEntries(fields), response_modes_supported: ['query'] }
+  const scopes = [...AGENT_SCOPES, 'offline_access']
+  return { ...Object.fromEntries(fields), scopes_supported: scopes, response_modes_supported: ['query'] }
 }
 
 async function ownInteraction(

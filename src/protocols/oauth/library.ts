@@ -8,7 +8,9 @@ import type { Context, Middleware } from 'koa'
 export interface Interaction {
   uid: string
   params: Readonly<Record<string, unknown>>
-  deviceCode?: string
+  /** Seconds since the epoch. */
+  exp: number
+  save(seconds: number): Promise<unknown>
 }
 
 export interface Grant {

@@ -25,7 +25,7 @@ describe('a program without a browser', () => {
     const clientId = await registerClient(service, { redirect_uris: [], grant_types: [DEVICE_GRANT, 'refresh_token'] })
     const fields = {
       client_id: clientId,
-      scope: 'read propose write',
+      scope: 'write',
       resource: `http://localhost:${service.server.port}/api/v1`,
     }
     const answer = await postForm(service, '/oauth/device-code', fields)
@@ -52,7 +52,7 @@ describe('a program without a browser', () => {
     const answered = await browser.ask(`${path}/answer`, {
       allow: true,
       workspaceId: service.workspaceId,
-      scope: 'write',
+      scope: 'read',
     })
     const { data } = (await answered.json()) as { data: { goTo: string } }
     assert.match(await (await browser.visit(data.goTo)).text(), /is connected/)
