@@ -54,10 +54,14 @@ export async function createAuthorizationServer(parts: AuthorizationServerParts)
   const { clock, catalog } = parts
   const provider = await createProvider(parts)
   const [answerByLibrary] = provider.middleware
+  const faults = new WeakMap<Context, unknown>()
+  provider.on('server_error', (ctx, error) => faults.set(ctx, error))
   return {
     async answer(ctx) {
       prepare(ctx, parts.baseUrl)
       await answerByLibrary?.(ctx, (async () => undefined) as Next).catch((error: unknown) => refuseLost(ctx, error))
+      // The library hides its faults: they are answered and logged as all others.
+      if (faults.has(ctx)) throw faults.get(ctx)
       if (ctx.status === 404) throw noEndpoint()
       refuseOpenRedirect(ctx)
       if (ctx.path.startsWith('/.well-known/') && ctx.status === 200) ctx.body = metadataOf(ctx.body as object)

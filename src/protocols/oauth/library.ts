@@ -36,6 +36,7 @@ export type InteractionResult =
 /** The part of the library's Provider that is used. */
 export interface Provider {
   middleware: Middleware[]
+  on(event: 'server_error', listener: (ctx: Context, error: unknown) => void): void
   Client: {
     new (metadata: object): Client
     find(id: string): Promise<Client | undefined>
