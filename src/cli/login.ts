@@ -50,8 +50,11 @@ async function signIn(baseUrl: string, { device }: LoginOptions): Promise<Tokens
   if (server === undefined && device === true) throw new Unusable(`${baseUrl} is too old for this: use --key.`)
   if (server === undefined) return undefined
   const isHere = device !== true && hasBrowser(process.env)
-  const answer = await (isHere ? signInByBrowser(baseUrl, server) : signInByDevice(baseUrl, server))
-  return tokensOf(answer, { tokenEndpoint: server.token_endpoint, revocationEndpoint: server.revocation_endpoint })
+  const { clientId, answer } = await (isHere ? signInByBrowser(baseUrl, server) : signInByDevice(baseUrl, server))
+  return tokensOf(clientId, answer, {
+    tokenEndpoint: server.token_endpoint,
+    revocationEndpoint: server.revocation_endpoint,
+  })
 }
 
 async function readKey(baseUrl: string): Promise<string | undefined> {
@@ -80,8 +83,8 @@ async function logout(): Promise<void> {
 }
 
 /** Ends the login at the service too. False if the service does not answer: then it ends by itself, or in the dashboard. */
-async function revoke({ refreshToken, revocationEndpoint }: Tokens): Promise<boolean> {
-  return await postForm(revocationEndpoint, { token: refreshToken }).then(
+async function revoke({ clientId, refreshToken, revocationEndpoint }: Tokens): Promise<boolean> {
+  return await postForm(revocationEndpoint, { client_id: clientId, token: refreshToken }).then(
     () => true,
     () => false,
   )

@@ -8,6 +8,8 @@ export interface OnTerminal {
   /** Resolves once the terminal has shown the text. Rejects if the command ends before. */
   shows(text: string): Promise<void>
   type(text: string): void
+  /** Returns what it has shown until now. */
+  seen(): string
   ended: Promise<{ code: number | null; stdout: string }>
 }
 
@@ -36,6 +38,7 @@ export function startProgram(command: string, options: { env: NodeJS.ProcessEnv;
         if (!Array.isArray(next)) throw new Error(`ended with ${next.code} before it showed "${text}": ${next.stdout}`)
       }
     },
+    seen: () => stdout,
     type: (text) => void child.stdin.write(text),
     ended,
   }

@@ -1,13 +1,12 @@
 // Finds the authorization server of a service, and sends it forms. Its answers follow RFC 6749 and RFC 8628.
 
+import { hostname } from 'node:os'
 import { Unusable } from './explain.js'
-
-/** The name under which the service knows its own command line. */
-export const CLIENT_ID = 'palimpsest-cli'
 
 /** The addresses that RFC 8414 names. */
 export interface AuthorizationServer {
   issuer: string
+  registration_endpoint: string
   authorization_endpoint: string
   token_endpoint: string
   device_authorization_endpoint: string
@@ -19,6 +18,12 @@ export interface TokenAnswer {
   access_token: string
   refresh_token: string
   expires_in: number
+}
+
+/** A login that has just begun. */
+export interface SignedIn {
+  clientId: string
+  answer: TokenAnswer
 }
 
 const MAX_ANSWER_MS = 30_000
@@ -34,6 +39,20 @@ export async function findAuthorizationServer(baseUrl: string): Promise<Authoriz
   // The codes and tokens of one server must not be sent to another (RFC 8414 §3.3).
   if (found?.issuer !== baseUrl) throw new Unusable(`${url} is not the address of this service: check PALIMPSEST_URL.`)
   return found
+}
+
+/** Registers this program for one login (RFC 7591), under the name by which its person finds it among the connected agents. */
+export async function registerClient(
+  { registration_endpoint: url }: AuthorizationServer,
+  grants: object,
+): Promise<string> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ client_name: `palimpsest on ${hostname()}`, ...grants }),
+    signal: AbortSignal.timeout(MAX_ANSWER_MS),
+  })
+  return (await readAnswer<{ client_id: string }>(response)).client_id
 }
 
 /** Returns the resource that the tokens are for. */
@@ -55,9 +74,13 @@ export class OAuthRefusal extends Error {
 export async function postForm<Answer>(url: string, fields: Record<string, string>): Promise<Answer> {
   const response = await fetch(url, {
     method: 'POST',
-    body: new URLSearchParams({ client_id: CLIENT_ID, ...fields }),
+    body: new URLSearchParams(fields),
     signal: AbortSignal.timeout(MAX_ANSWER_MS),
   })
+  return await readAnswer<Answer>(response)
+}
+
+async function readAnswer<Answer>(response: Response): Promise<Answer> {
   const answer = (await response.json().catch(() => ({}))) as { error?: string; error_description?: string }
   if (response.ok) return answer as Answer
   const { error = `status ${response.status}`, error_description: description = error } = answer

@@ -6,7 +6,14 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Unusable } from './explain.js'
 import { printError } from '../terminal/printable.js'
-import { type AuthorizationServer, CLIENT_ID, postForm, resourceOf, type TokenAnswer } from './authorization-server.js'
+import {
+  type AuthorizationServer,
+  postForm,
+  registerClient,
+  resourceOf,
+  type SignedIn,
+  type TokenAnswer,
+} from './authorization-server.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -20,35 +27,37 @@ export function hasBrowser(env: Environment, platform = process.platform): boole
 }
 
 /** Opens the browser and waits for the person. Throws Unusable if the person says no, OAuthRefusal if the service does. */
-export async function signInByBrowser(baseUrl: string, server: AuthorizationServer): Promise<TokenAnswer> {
+export async function signInByBrowser(baseUrl: string, server: AuthorizationServer): Promise<SignedIn> {
   const verifier = randomBytes(32).toString('base64url')
   const state = randomBytes(16).toString('base64url')
   const listener = createServer()
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   try {
     const redirect = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/callback`
+    const clientId = await registerClient(server, { redirect_uris: [redirect] })
     const url = new URL(server.authorization_endpoint)
     url.search = new URLSearchParams({
       response_type: 'code',
-      client_id: CLIENT_ID,
+      client_id: clientId,
       redirect_uri: redirect,
       scope: 'read write offline_access',
       resource: resourceOf(baseUrl),
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
       state,
-      prompt: 'consent',
     }).toString()
     printError(`Opening the browser. If nothing opens, go to:\n\n  ${url.href}\n`)
     open(url.href)
     const code = await receiveCode(listener, { state, issuer: server.issuer })
-    return await postForm<TokenAnswer>(server.token_endpoint, {
+    const answer = await postForm<TokenAnswer>(server.token_endpoint, {
       grant_type: 'authorization_code',
+      client_id: clientId,
       code,
       redirect_uri: redirect,
       code_verifier: verifier,
       resource: resourceOf(baseUrl),
     })
+    return { clientId, answer }
   } finally {
     listener.close()
     listener.closeAllConnections()

@@ -9,6 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** The tokens of a login by browser. */
 export interface Tokens {
+  clientId: string
   accessToken: string
   refreshToken: string
   /** RFC 3339. */

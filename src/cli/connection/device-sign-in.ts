@@ -7,7 +7,9 @@ import {
   type AuthorizationServer,
   OAuthRefusal,
   postForm,
+  registerClient,
   resourceOf,
+  type SignedIn,
   type TokenAnswer,
 } from './authorization-server.js'
 
@@ -21,13 +23,16 @@ interface DeviceAnswer {
   interval?: number
 }
 
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 /** RFC 8628 §3.2 and §3.5. */
 const DEFAULT_INTERVAL = 5
 const SLOWER_BY = 5
 
 /** Prints the address and the code, and waits for the person. Throws Unusable if the person says no or takes too long. */
-export async function signInByDevice(baseUrl: string, server: AuthorizationServer): Promise<TokenAnswer> {
+export async function signInByDevice(baseUrl: string, server: AuthorizationServer): Promise<SignedIn> {
+  const clientId = await registerClient(server, { redirect_uris: [], grant_types: [DEVICE_GRANT, 'refresh_token'] })
   const device = await postForm<DeviceAnswer>(server.device_authorization_endpoint, {
+    client_id: clientId,
     scope: 'read write offline_access',
     resource: resourceOf(baseUrl),
   })
@@ -38,18 +43,19 @@ export async function signInByDevice(baseUrl: string, server: AuthorizationServe
   let interval = device.interval ?? DEFAULT_INTERVAL
   for (;;) {
     await pause(interval * 1000)
-    const answer = await poll(server, device)
+    const answer = await poll(server, clientId, device)
     if (answer === 'slow_down') interval += SLOWER_BY
-    else if (answer !== 'authorization_pending') return answer
+    else if (answer !== 'authorization_pending') return { clientId, answer }
   }
 }
 
 async function poll(
   { token_endpoint: url }: AuthorizationServer,
+  clientId: string,
   { device_code: code }: DeviceAnswer,
 ): Promise<TokenAnswer | 'authorization_pending' | 'slow_down'> {
   try {
-    return await postForm(url, { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: code })
+    return await postForm(url, { grant_type: DEVICE_GRANT, client_id: clientId, device_code: code })
   } catch (error) {
     if (!(error instanceof OAuthRefusal)) throw error
     if (error.code === 'authorization_pending' || error.code === 'slow_down') return error.code

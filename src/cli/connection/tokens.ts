@@ -17,12 +17,13 @@ const STALE_LOCK_MS = 30_000
 const LOCK_PAUSE_MS = 50
 
 export function tokensOf(
+  clientId: string,
   { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds }: TokenAnswer,
   endpoints: Pick<Tokens, 'tokenEndpoint' | 'revocationEndpoint'>,
 ): Tokens {
   const expiresAt = new Date(Date.now() + seconds * 1000).toISOString()
   const { tokenEndpoint, revocationEndpoint } = endpoints
-  return { accessToken, refreshToken, expiresAt, tokenEndpoint, revocationEndpoint }
+  return { clientId, accessToken, refreshToken, expiresAt, tokenEndpoint, revocationEndpoint }
 }
 
 /** Returns an access token that is valid for a minute or more. Throws Unusable if the login has ended. */
@@ -35,7 +36,7 @@ export async function freshAccessToken(env: Environment, baseUrl: string, tokens
     if (typeof now === 'string') return now
     if (now !== undefined && isFresh(now)) return now.accessToken
     const answer = await renew(baseUrl, now ?? tokens)
-    storeLogin(env, baseUrl, tokensOf(answer, tokens))
+    storeLogin(env, baseUrl, tokensOf(tokens.clientId, answer, tokens))
     return answer.access_token
   } finally {
     unlock()
@@ -46,10 +47,11 @@ function isFresh({ expiresAt }: Tokens): boolean {
   return Date.parse(expiresAt) - MARGIN_MS > Date.now()
 }
 
-async function renew(baseUrl: string, { refreshToken, tokenEndpoint }: Tokens): Promise<TokenAnswer> {
+async function renew(baseUrl: string, { clientId, refreshToken, tokenEndpoint }: Tokens): Promise<TokenAnswer> {
   try {
     return await postForm<TokenAnswer>(tokenEndpoint, {
       grant_type: 'refresh_token',
+      client_id: clientId,
       refresh_token: refreshToken,
       resource: resourceOf(baseUrl),
     })
