@@ -126,6 +126,33 @@ describe('the catalog on nodes', () => {
     assert.equal(b.catalog.sessions.findByHash('hs'), undefined)
   })
 
+  it('knows the agents of every node, and ends them and their tokens on all', async () => {
+    const [a, b] = [await openNode(), await openNode()]
+    await makeSite(a)
+    await a.catalog.users.create({ id: 'u', name: 'Ada', createdAt: AT })
+    const agent = { id: 'agent', workspaceId: 'w', userId: 'u', clientId: 'c', clientName: 'C', createdAt: AT }
+    await a.catalog.agents.create({ ...agent, scopes: ['read'], sites: null, expiresAt: null })
+    const seconds = Date.parse(AT) / 1000
+    const [token, code] = ['AccessToken', 'RefreshToken'].map((kind) => ({ kind, id: `id of ${kind}`, hash: kind }))
+    const payload = { aud: 'r', scope: 'read', jti: 'id of RefreshToken' }
+    for (const item of [token, code])
+      await a.catalog.oauthItems.put({ ...item!, payload, agentId: 'agent', expiresAt: seconds + 60 })
+    await b.follow()
+    assert.deepEqual(b.catalog.agents.findByToken('AccessToken')?.scopes, ['read'])
+    assert.equal(b.catalog.oauthItems.find(code!)?.payload['jti'], 'id of RefreshToken')
+    const used = await Promise.all([a, b].map(({ catalog }) => catalog.oauthItems.consume(code!)))
+    assert.deepEqual(used.toSorted(), [false, true])
+    await b.catalog.agents.touch(new Map([['agent', LATER]]))
+    await a.follow()
+    assert.equal((await a.catalog.agents.list('w', 'u'))[0]?.lastUsedAt, LATER)
+    assert.equal((await a.catalog.agents.revoke('agent'))?.clientName, 'C')
+    assert.equal(await b.catalog.agents.revoke('agent'), undefined)
+    await b.follow()
+    assert.equal(b.catalog.agents.findByToken('AccessToken'), undefined)
+    assert.equal(b.catalog.oauthItems.find(code!), undefined)
+    await a.catalog.agents.endEverything()
+  })
+
   it('gives a slug to one of two nodes, and a link to sign in to one of two', async () => {
     const [a, b] = [await openNode(), await openNode()]
     await a.catalog.workspaces.create({ id: 'w', name: 'W', createdAt: AT })
