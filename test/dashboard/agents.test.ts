@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { authorizeUrl, exchange, newVerifier, registerClient, type Tokens } from '../support/people/connect-agent.js'
 import { type Desk, sitDown } from './desk.js'
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
 describe('the dashboard: agents', () => {
@@ -35,6 +38,14 @@ describe('the dashboard: agents', () => {
     }
     await tab.goto(desk.at(authorizeUrl({ ...asked, redirect, ...(scope !== undefined && { scope }) })))
     return asked
+  }
+
+  /** Lists the faults that axe finds: contrast, names and order of the controls. */
+  const faults = async (tab: Page) => {
+    await tab.evaluate(AXE)
+    return await tab.evaluate<string[]>(
+      `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
+    )
   }
 
   const overflow = async (tab: Page) =>
@@ -84,6 +95,7 @@ describe('the dashboard: agents', () => {
     await ask(tab, 'write')
     await tab.getByRole('button', { name: 'Allow' }).waitFor()
     assert.equal(await overflow(tab), 0)
+    assert.deepEqual(await faults(tab), [])
     await tab.getByRole('button', { name: 'Allow' }).click()
     await tab.getByText('Go back to your program.').waitFor()
     await tab.goto(desk.at('/agents'))

@@ -72,6 +72,7 @@ describe('the dashboard: looks', () => {
         checks: '/sites/demo/checks',
         settings: '/sites/demo/settings',
         keys: '/keys',
+        agents: '/agents',
       }
       tab = await desk.signIn(PHONE)
     })

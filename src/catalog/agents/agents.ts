@@ -34,9 +34,18 @@ export interface AgentToken {
   /** The URL of the only resource that takes the token. */
   resource: string
   scopes: Scope[]
+  /** Origins of the web pages of its program. */
+  origins: string[]
 }
 
 type Row = Selectable<CatalogTables['agents']>
+
+/** The fields of an access token that count here. */
+interface TokenPayload {
+  aud?: string
+  scope?: string
+  extra?: { origins?: string[] }
+}
 
 /** Time that the row of a disconnected agent stays. */
 const KEPT_SECONDS = 90 * 86_400
@@ -87,8 +96,8 @@ export class Agents {
     const now = toSeconds(this.#clock())
     const row = this.#byToken.first([hash, now, toTimestamp(now)])
     if (row === undefined) return undefined
-    const { aud, scope } = readPayload(row.payload, '') as { aud?: string; scope?: string }
-    return { agent: readAgent(row), resource: aud ?? '', scopes: splitScopes(scope ?? '') }
+    const { aud = '', scope = '', extra } = readPayload(row.payload, '') as TokenPayload
+    return { agent: readAgent(row), resource: aud, scopes: splitScopes(scope), origins: extra?.origins ?? [] }
   }
 
   /** Lists the connected agents of a workspace, or those of one person there, the oldest first. */

@@ -58,6 +58,12 @@ export function isLoopback(hostname: string): boolean {
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 }
 
+/** Returns the origins of the web pages to which a browser is sent back: those of the client itself. */
+export function originsOf(redirectUris: readonly string[]): string[] {
+  const origins = redirectUris.map((uri) => new URL(uri).origin)
+  return [...new Set(origins.filter((origin) => origin !== 'null'))]
+}
+
 /** Returns the host to which a browser is sent back, or the scheme of a program's own. */
 export function placeOf(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri)

@@ -3,6 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.js'
 import { AGENT_SCOPES } from '../../model/rights/agent-scopes.js'
+import { originsOf } from './client-metadata.js'
 import type { Client, ProviderContext } from './library.js'
 import { codePage, PAGE_POLICY, sameCodePage, textPage } from './pages.js'
 
@@ -56,8 +57,9 @@ export function configurationOf(parts: ConfigurationParts): object {
     issueRefreshToken: (_ctx: unknown, client: { grantTypeAllowed: (type: string) => boolean }) =>
       client.grantTypeAllowed('refresh_token'),
     revokeGrantPolicy: () => true,
-    clientBasedCORS: (_ctx: unknown, origin: string, client: Client) =>
-      client.redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
+    clientBasedCORS: (_ctx: unknown, origin: string, client: Client) => originsOf(client.redirectUris).includes(origin),
+    // Its own pages may use the token.
+    extraTokenClaims: ({ oidc: { client } }: ProviderContext) => ({ origins: originsOf(client?.redirectUris ?? []) }),
     findAccount: (_ctx: unknown, id: string) =>
       catalog.users.find(id) && { accountId: id, claims: () => ({ sub: id }) },
     loadExistingGrant,

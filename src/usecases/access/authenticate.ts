@@ -26,7 +26,7 @@ export async function authenticateBearer(
 
 /** Returns undefined for a text that is no token of an agent. Throws `unauthenticated` for a token of another resource. */
 function authenticateAgent(
-  { catalog }: Pick<Services, 'catalog'>,
+  { catalog, allowedOrigins }: Pick<Services, 'catalog' | 'allowedOrigins'>,
   bearer: string,
   resource: string,
 ): Principal | undefined {
@@ -38,7 +38,8 @@ function authenticateAgent(
   if (here === undefined) throw noValidKey()
   catalog.agentUsage.record(id)
   const label = here.person.name
-  return { kind: 'agent', id, label, client, workspaceId, ...boundBy(here, token.scopes, sites), expiresAt }
+  const origins = [...token.origins, ...allowedOrigins]
+  return { kind: 'agent', id, label, client, workspaceId, origins, ...boundBy(here, token.scopes, sites), expiresAt }
 }
 
 /** Throws `unauthenticated`, with one answer for missing, malformed, unknown, expired and revoked keys. */

@@ -60,6 +60,24 @@ describe('the way of a program to its token', () => {
     })
   })
 
+  it('lets the web pages of the client use the endpoints and the token, and no others', async () => {
+    const origin = 'http://127.0.0.1:7777'
+    const editor = await signInAs(service, 'editor')
+    const resource = `${base()}/api/v1`
+    const { access_token: token, refresh_token: refresh, clientId } = await connectAgent(service, editor, { resource })
+    const read = (from: string) => get('/api/v1/pages').auth(token, { type: 'bearer' }).set('Origin', from)
+    assert.equal((await read(origin).expect(200)).headers['access-control-allow-origin'], origin)
+    await read('https://evil.example').expect(403)
+    const fields = { grant_type: 'refresh_token', refresh_token: refresh, client_id: clientId }
+    const refreshBy = (from: string) =>
+      supertest(base()).post('/oauth/token').type('form').set('Origin', from).send(fields)
+    const refused = await refreshBy('https://evil.example')
+    assert.equal(refused.headers['access-control-allow-origin'], undefined)
+    assert.equal((await refreshBy(origin)).headers['access-control-allow-origin'], origin)
+    const asked = supertest(base()).options('/oauth/register').set('Origin', origin)
+    assert.equal((await asked.expect(204)).headers['access-control-allow-origin'], '*')
+  })
+
   it('forgets a client that nobody connected within a day, and keeps one that somebody did', async () => {
     const editor = await signInAs(service, 'editor')
     const unused = await registerClient(service)
