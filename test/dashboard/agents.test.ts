@@ -4,7 +4,14 @@ import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { authorizeUrl, exchange, newVerifier, registerClient, type Tokens } from '../support/people/connect-agent.js'
+import {
+  authorizeUrl,
+  exchange,
+  newVerifier,
+  postForm,
+  registerClient,
+  type Tokens,
+} from '../support/people/connect-agent.js'
 import { type Desk, sitDown } from './desk.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -88,6 +95,23 @@ describe('the dashboard: agents', () => {
     await tab.goto(await desk.link())
     await tab.getByRole('heading', { name: 'Connect “Test agent”?' }).waitFor()
     await tab.context().close()
+  })
+
+  it('connects a program without a browser by its code', async () => {
+    const { tab, service } = desk
+    const grant = 'urn:ietf:params:oauth:grant-type:device_code'
+    const clientId = await registerClient(service, { redirect_uris: [], grant_types: [grant] })
+    const begun = await postForm(service, '/oauth/device-code', { client_id: clientId, scope: 'read' })
+    const { verification_uri_complete: url, user_code: code } = (await begun.json()) as Record<string, string>
+    await tab.goto(url ?? '')
+    assert.equal(await tab.getByLabel('Code that the program shows').inputValue(), code)
+    assert.deepEqual(await faults(tab), [])
+    await desk.button('Continue').click()
+    await tab.getByText(code ?? '', { exact: true }).waitFor()
+    await desk.button('It shows this code').click()
+    await tab.getByText('It showed you a code').waitFor()
+    await desk.button('Allow').click()
+    await tab.getByRole('heading', { name: 'The program is connected' }).waitFor()
   })
 
   it('fits on a phone, in the dark', async () => {

@@ -149,14 +149,20 @@ async function createProvider(parts: AuthorizationServerParts): Promise<Provider
   return new Provider(parts.baseUrl, configuration)
 }
 
-/** Lets the library see the request as sent to BASE_URL. Its answers are in the query: a form that sends itself would need a script. */
+/**
+ * Lets the library see the request as sent to BASE_URL. It gets no parameter for which it makes a form that a script sends: the mode of the
+ * answer, and the code of a program in the URL, which our page shows.
+ */
 function prepare(ctx: Context, baseUrl: string): void {
   const { origin, protocol } = new URL(baseUrl)
   Object.defineProperty(ctx.request, 'origin', { value: origin })
   Object.defineProperty(ctx.request, 'protocol', { value: protocol.slice(0, -1) })
   ctx.cookies.secure = protocol === 'https:'
-  if (ctx.path !== '/oauth/authorize') return
+  if (ctx.querystring === '') return
   const query = new URLSearchParams(ctx.querystring)
+  const code = ctx.path === '/oauth/device' ? query.get('user_code') : null
+  if (code !== null) Object.assign(ctx.state, { userCode: code })
+  query.delete('user_code')
   query.delete('response_mode')
   ctx.querystring = query.toString()
 }

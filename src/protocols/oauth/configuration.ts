@@ -129,8 +129,9 @@ function deviceFlow(): object {
     userCodeInputSource: (ctx: ProviderContext, _form: string, _out: unknown, error?: Error) => {
       const problem =
         error && 'This code is wrong, was used, or has expired. Look at it again, or start the program again.'
-      const { user_code: code } = { ...ctx.query, ...ctx.oidc.params }
-      show(ctx, codePage(ctx.oidc.session.state?.secret ?? '', typeof code === 'string' ? code : '', problem))
+      const { user_code: typed } = ctx.oidc.params ?? {}
+      const code = typeof typed === 'string' ? typed : (ctx.state.userCode ?? '')
+      show(ctx, codePage(ctx.oidc.session.state?.secret ?? '', code, problem))
     },
     userCodeConfirmSource: (ctx: ProviderContext, _form: string, client: Client, _info: unknown, code: string) =>
       show(ctx, sameCodePage(ctx.oidc.session.state?.secret ?? '', { name: client.clientName ?? '', code })),
@@ -149,9 +150,16 @@ interface GrantFinder {
   Grant: { find(id: string): Promise<unknown> }
 }
 
+/** Says more than the library. */
+const REASONS: Readonly<Record<string, string>> = {
+  invalid_client:
+    'this service does not know the program, or has forgotten it. Remove the sign-in that the program remembers, and connect it again.',
+  invalid_target: 'it wants a token for an address that is not this service.',
+}
+
 function renderError(ctx: ProviderContext, out: { error: string; error_description?: string }, error: Error): void {
   const { cause } = error
-  const reason = cause instanceof Error ? cause.message : out.error_description
+  const reason = cause instanceof Error ? cause.message : (REASONS[out.error] ?? out.error_description)
   show(ctx, refusalPage(out.error, reason))
 }
 

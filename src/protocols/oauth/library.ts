@@ -48,6 +48,7 @@ export interface Provider {
 
 /** The context of a request within the library. */
 export interface ProviderContext extends Context {
+  state: { userCode?: string }
   oidc: {
     route: string
     client?: Client

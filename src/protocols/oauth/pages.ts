@@ -1,9 +1,23 @@
 // The few pages that the authorization server makes itself: refusals, and the code that a program without a browser shows. They run no
 // script. Consent is given at the dashboard.
 
-/** Their policy: forms go to this service only, and nobody frames them. */
-export const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+import { createHash } from 'node:crypto'
+
+const STYLE = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
+main { max-width: 34rem; margin: 12vh auto 2rem; padding: 0 1rem; overflow-wrap: anywhere }
+h1 { font-size: 1.5rem; line-height: 1.2 }
+input, button { font: inherit; padding: 0.4rem 0.75rem; margin-top: 0.25rem }
+button + button { margin-left: 0.5rem }
+`
+/** Their policy: the one style above, forms to this service only, and no frames. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
 
 export function textPage(title: string, ...paragraphs: string[]): string {
   return page(title, paragraphs.map((text) => `<p>${escaped(text)}</p>`).join('\n'))
@@ -43,9 +57,8 @@ function page(title: string, body: string): string {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <title>${escaped(title)}</title>
-<link rel="stylesheet" href="/docs/reference.css">
+<style>${STYLE}</style>
 <main>
 <h1>${escaped(title)}</h1>
 ${body}

@@ -86,7 +86,7 @@ describe('the way of a program to its token', () => {
     const browser = new TestBrowser(service, editor.cookie)
     const refused = await browser.visit(authorizeUrl({ clientId: unused, verifier: newVerifier() }))
     assert.equal(refused.status, 400)
-    assert.match(await refused.text(), /client is invalid/)
+    assert.match(await refused.text(), /does not know the program/)
     assert.equal((await browser.visit(authorizeUrl({ clientId, verifier: newVerifier() }))).status, 303)
     passedMs = 0
   })
