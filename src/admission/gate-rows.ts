@@ -152,6 +152,19 @@ export const GATES = {
       retryAfterSeconds: 1,
     },
   },
+  'sign-ins': {
+    what: 'sign-ins that identity providers are asked about',
+    owner: 'identity provider',
+    atOnce: () => 32,
+    each: 'half',
+    maxWaiting: 0,
+    refusal: {
+      status: 503,
+      code: 'identity_provider_down',
+      message: 'Too many people sign in at this moment. Try again in a few seconds.',
+      retryAfterSeconds: 1,
+    },
+  },
 } as const satisfies Readonly<Record<string, GateRow>>
 
 export type GateName = keyof typeof GATES

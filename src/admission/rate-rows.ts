@@ -57,6 +57,12 @@ export const RATES = {
     perMinute: () => 120,
     message: 'Too many requests to connect an agent. Wait for as many seconds as Retry-After says.',
   },
+  'begun-sign-ins': {
+    what: 'sign-ins that are begun at identity providers',
+    owner: 'client address',
+    perMinute: () => 240,
+    message: 'Too many sign-ins were begun. Wait for as many seconds as Retry-After says.',
+  },
 } as const satisfies Readonly<Record<string, RateRow>>
 
 export type RateName = keyof typeof RATES

@@ -21,7 +21,10 @@ import { KeyUsage } from './key-usage.js'
 import { Keys } from './keys.js'
 import { Links } from './links.js'
 import { Pushes } from './pushes/pushes.js'
+import { Identities } from './people/identities.js'
+import { MailDomains } from './people/mail-domains.js'
 import { Members } from './people/members.js'
+import { PendingSignIns } from './people/pending-sign-ins.js'
 import { PersonalKeys } from './personal-keys.js'
 import { Sessions } from './people/sessions.js'
 import { Users } from './people/users.js'
@@ -42,6 +45,9 @@ export interface Catalog {
   readonly users: Users
   readonly members: Members
   readonly personalKeys: PersonalKeys
+  readonly identities: Identities
+  readonly mailDomains: MailDomains
+  readonly pendingSignIns: PendingSignIns
   readonly sessions: Sessions
   readonly agents: Agents
   readonly agentUsage: KeyUsage
@@ -128,6 +134,9 @@ export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): 
     users: new Users(database),
     members: new Members(database, clock),
     personalKeys: new PersonalKeys(database, clock),
+    identities: new Identities(database, clock),
+    mailDomains: new MailDomains(database, clock),
+    pendingSignIns: new PendingSignIns(database, clock),
     sessions: new Sessions(database, clock),
     agents,
     agentUsage,

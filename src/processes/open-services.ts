@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { Introspection } from '../catalog/identity/introspection.js'
+import { Provider } from '../catalog/identity/provider.js'
 import type { MakeId } from '../model/clock.js'
 import { PREVIEW_SECONDS } from '../model/limits.js'
 import { prefixOfMachine } from '../model/machine-prefix.js'
@@ -78,6 +79,9 @@ export async function openServices(
     }),
     provisioner,
     introspection: openIntrospection(config, address, parts, data),
+    providers: config.signInProviders.map(
+      (settings) => new Provider(settings, address.baseUrl, admission.gate('sign-ins')),
+    ),
     clock,
     newId,
     limits,

@@ -33,11 +33,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'repository/mirrors': row('model git/objects git/remotes repository/format repository catalog catalog/remotes'),
 
   'processes/config': row(
-    'admission model model/hosts protocols/http/server catalog/identity nodes/postgres repository/health',
+    'admission model model/hosts model/rights protocols/http/server catalog/identity nodes/postgres repository/health',
     'tldts typebox',
   ),
 
-  'catalog/identity': row('model/rights admission model catalog', 'lru-cache openid-client'),
+  'catalog/identity': row('model/rights admission model catalog', 'jose lru-cache openid-client'),
 
   texts: row('model threads', 'ajv diff htmlparser2 liquidjs re2js'),
 
@@ -168,6 +168,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'usecases/access': row('model/rights schemas model model/hosts model/paths catalog catalog/people usecases/context'),
   'usecases/agents': row('model model/rights schemas catalog catalog/agents usecases/access usecases/context'),
   'usecases/people': row('model/rights schemas model catalog/people usecases/context'),
+  'usecases/sign-in': row(
+    'model/rights schemas model catalog/database catalog/identity catalog/people catalog/audit usecases/context usecases/access usecases/people',
+  ),
   'usecases/sites':
     row(`schemas model model/hosts model/paths model/commits git/remotes repository/protocol repository/reading catalog index catalog/pushes
      catalog/remotes usecases/provisioning usecases/context usecases/pages`),
@@ -201,7 +204,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'ajv ajv-formats content-type koa typebox',
   ),
   'protocols/api/routes': row('model/rights schemas model usecases/*', 'typebox'),
-  'protocols/api/sign-in': row('admission model protocols/http usecases/context usecases/access protocols/api/request'),
+  'protocols/api/sign-in': row(
+    'admission model protocols/http usecases/context usecases/access usecases/sign-in protocols/api/request',
+    'pino',
+  ),
   'protocols/api/oauth': row(
     `admission model model/rights schemas protocols/http usecases/access usecases/agents usecases/context
      protocols/api/request protocols/api/routes protocols/api/sign-in`,

@@ -106,6 +106,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     store,
     indexFollower,
     catalog,
+    providers: [],
     tasks,
     longTasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 }),
     deploys: new DeployFolders(dataDir, clock),

@@ -17,12 +17,35 @@ export async function readSession(): Promise<Me | undefined> {
   return answer.response.status === 401 ? undefined : dataOf(answer)
 }
 
-/** Ends this session, or every session of the workspace. */
-export async function signOut(isEverywhere: boolean): Promise<void> {
-  await request(isEverywhere ? '/session?everywhere=true' : '/session', { method: 'DELETE' })
+/** Ends this session, or every session of the person. Returns the URL to go to: the provider's, if it has a session to end too. */
+export async function signOut(isEverywhere: boolean): Promise<string> {
+  const url = isEverywhere ? '/session?everywhere=true' : '/session'
+  const { endSessionUrl } = await request<{ endSessionUrl?: string }>(url, { method: 'DELETE' })
+  return endSessionUrl ?? '/sign-in'
 }
 
-async function request(url: string, init: RequestInit): Promise<void> {
+export interface SignInProblem {
+  code: string
+  message: string
+  /** Who the provider says that the person is. */
+  name?: string
+  email?: string
+}
+
+export interface SignInProviders {
+  providers: { id: string; name: string; issuer: string }[]
+  /** The reason why the last sign-in at one of them failed. */
+  problem?: SignInProblem
+}
+
+/** Lists the identity providers at which people sign in. */
+export async function readProviders(signal: AbortSignal): Promise<SignInProviders> {
+  return await request('/session/providers', { signal })
+}
+
+async function request<Data>(url: string, init: RequestInit): Promise<Data> {
   const response = await fetch(url, init)
-  if (!response.ok) throw new Refusal(response, await response.json().catch(() => undefined))
+  const body = (await response.json().catch(() => undefined)) as { data: Data } | undefined
+  if (!response.ok || body === undefined) throw new Refusal(response, body)
+  return body.data
 }

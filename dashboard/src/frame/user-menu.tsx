@@ -7,8 +7,7 @@ import { notifyFailure } from '../parts/notices.js'
 
 export function UserMenu({ me, onHelp }: { me: Me; onHelp: () => void }) {
   const menu = useClosingMenu()
-  const leave = (isEverywhere: boolean) =>
-    void signOut(isEverywhere).then(() => location.assign('/sign-in'), notifyFailure)
+  const leave = (isEverywhere: boolean) => void signOut(isEverywhere).then((url) => location.assign(url), notifyFailure)
   return (
     <details class="menu" ref={menu}>
       <summary>{me.key.label}</summary>

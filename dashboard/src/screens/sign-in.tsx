@@ -9,6 +9,7 @@ import { takeReturnPath } from '../browser/return-path.js'
 import { navigate } from '../browser/router.js'
 import { useTitle } from '../browser/title.js'
 import { Failure } from '../parts/state.js'
+import { ProviderButtons } from './sign-in/provider-buttons.js'
 import { LoginCommand } from './login-command.js'
 
 type State =
@@ -57,6 +58,7 @@ export function SignInScreen({ onSignedIn }: { onSignedIn: () => void }) {
       {state.is === 'signing in' && <p role="status">Signing in…</p>}
       {state.is === 'asking' && <Question me={state.me} onUse={() => void use(state.token)} />}
       {state.is === 'refused' && <Failure error={state.error} />}
+      {state.is !== 'signing in' && state.is !== 'asking' && <ProviderButtons />}
       {(state.is === 'refused' || state.is === 'waiting for a link') && <HowToSignIn />}
     </main>
   )

@@ -41,6 +41,7 @@ async function addUsers(db: Kysely<unknown>): Promise<void> {
 async function addWaysToSignIn(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('identities')
+    .addColumn('id', 'text', (column) => column.notNull().unique())
     .addColumn('issuer', 'text', (column) => column.notNull())
     .addColumn('subject', 'text', (column) => column.notNull())
     .addColumn('user_id', 'text', (column) => column.notNull().references('users.id'))

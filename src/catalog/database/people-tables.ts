@@ -17,6 +17,7 @@ export interface PeopleTables {
   }
   /** Accounts at identity providers. The e-mail address is one that the provider verified. */
   identities: {
+    id: string
     issuer: string
     subject: string
     user_id: string
@@ -76,7 +77,7 @@ export interface PeopleTables {
     last_used_at: string | null
     created_at: string
   }
-  /** The state of the authorization server: clients, codes, tokens. */
+  /** The state of the authorization server: clients, codes, tokens. Also that of sign-ins at providers (`PendingSignIns`). */
   oauth_items: {
     kind: string
     /** SHA-256 of its id, hex: the id of a token is the token. */

@@ -147,6 +147,16 @@ export class Sessions {
     ])
   }
 
+  /** Ends the sessions that a provider began: one of its own, or all of a person. */
+  async endOfProvider(issuer: string, { session, userId }: { session?: string; userId?: string }): Promise<void> {
+    await this.#write((db) => {
+      let ended = db.deleteFrom('sessions').where('issuer', '=', issuer)
+      if (session !== undefined) ended = ended.where('provider_session', '=', session)
+      if (userId !== undefined) ended = ended.where('user_id', '=', userId)
+      return session === undefined && userId === undefined ? [] : [ended.compile()]
+    })
+  }
+
   /** Notes that the person proved again who they are. */
   async prove(id: string): Promise<void> {
     await this.#write((db) => [

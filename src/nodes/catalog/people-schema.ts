@@ -22,7 +22,7 @@ export const PEOPLE_TABLES = `
     PRIMARY KEY (workspace_id, user_id, source));
   CREATE INDEX ON members (user_id);
   CREATE TABLE identities (
-    issuer words NOT NULL, subject words NOT NULL, user_id words NOT NULL REFERENCES users, email words,
+    id words NOT NULL UNIQUE, issuer words NOT NULL, subject words NOT NULL, user_id words NOT NULL REFERENCES users, email words,
     created_at words NOT NULL, last_used_at words, PRIMARY KEY (issuer, subject));
   CREATE INDEX ON identities (user_id);
   CREATE TABLE passkeys (

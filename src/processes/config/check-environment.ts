@@ -7,6 +7,7 @@ import { InvalidDatabaseUrl, parseDatabaseUrl } from '../../nodes/postgres/datab
 import { checkAddress } from './address.js'
 import { leastMemoryBytesOf, listOf, memoryBytesOf } from './environment-values.js'
 import { checkIntrospection } from './introspection.js'
+import { checkProviders } from './sign-in-providers.js'
 import type { Environment } from './schema.js'
 
 export function checkEnvironment(env: Environment): string[] {
@@ -20,6 +21,7 @@ export function checkEnvironment(env: Environment): string[] {
     checkRemotes,
     checkSecrets,
     checkIntrospection,
+    checkProviders,
   ].flatMap((check) => check(env))
 }
 

@@ -1,6 +1,7 @@
 // The configuration: environment variables, checked against one schema; all problems are reported at once.
 
 import { resolve } from 'node:path'
+import type { ProviderSettings } from '../../catalog/identity/provider-settings.js'
 import type { Sizes } from '../../admission/row.js'
 import type { Limits } from '../../model/limits.js'
 import { usableMemory } from '../../model/usable-memory.js'
@@ -12,6 +13,7 @@ import { checkEnvironment } from './check-environment.js'
 import { listOf, memoryBytesOf } from './environment-values.js'
 import { type IntrospectionConfig, introspectionOf } from './introspection.js'
 import { checkGoneSettings } from './gone-settings.js'
+import { providersOf } from './sign-in-providers.js'
 import { readEnvironment } from './read-environment.js'
 
 export interface Config {
@@ -45,6 +47,8 @@ export interface Config {
   /** Characters of one site's pages and records that are searched. */
   maxSearchedCharacters: number
   introspection: IntrospectionConfig | undefined
+  /** Identity providers at which people sign in. */
+  signInProviders: readonly ProviderSettings[]
   /** Hosts and networks of private remotes that sites may be imported from and mirrored to. */
   privateRemotes: readonly string[]
   /** File with the key that seals credentials of mirrors; undefined if none are stored. */
@@ -121,6 +125,7 @@ function toConfig(env: Environment): Config {
     },
     maxSearchedCharacters: MAX_SEARCHED_CHARACTERS,
     introspection: introspectionOf(env),
+    signInProviders: providersOf(env),
     privateRemotes: listOf(env.REMOTE_ALLOW_PRIVATE),
     secretsKeyFile: env.SECRETS_KEY_FILE === undefined ? undefined : resolve(env.SECRETS_KEY_FILE),
     integrity: {

@@ -1,6 +1,7 @@
 // The configuration of token introspection (RFC 7662).
 
 import type { IntrospectionSettings } from '../../catalog/identity/introspection.js'
+import { isSafeUrl } from './safe-url.js'
 import type { Environment } from './schema.js'
 
 /** The audience is undefined if it is the base URL. */
@@ -32,11 +33,6 @@ export function checkIntrospection(env: Environment): string[] {
     id === undefined || secret === undefined
       ? ['INTROSPECTION_URL needs INTROSPECTION_CLIENT_ID and INTROSPECTION_CLIENT_SECRET']
       : []
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (
-    url?.protocol === 'https:' ||
-    (url?.protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname))
-  )
-    return problems
+  if (isSafeUrl(text)) return problems
   return [...problems, 'INTROSPECTION_URL must be an https URL, or http on this machine']
 }

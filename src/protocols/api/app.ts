@@ -24,6 +24,7 @@ import type { RunRoute } from './run-route.js'
 import { tellWaits } from './request/server-timing.js'
 import type { LoadAuthorizationServer } from './oauth/oauth-parts.js'
 import { oauthRoutes } from './oauth/oauth-routes.js'
+import { providerRoutes } from './sign-in/provider-routes.js'
 import { sessionRoutes } from './sign-in/session-routes.js'
 import { type AnswerTools, toolsEndpoint } from './tools-endpoint.js'
 import { holdAnswers } from './untaken-answers.js'
@@ -70,6 +71,7 @@ export function createApi({
   app.use(count(requests))
   app.use(untilCurrent(services))
   app.use(oauthRoutes({ services, bodies, server: authorizationServer }))
+  app.use(providerRoutes(services, bodies, logger))
   app.use(sessionRoutes(services, bodies))
   app.use(toolsEndpoint(services, bodies, answerTools))
   app.use(requirePrincipal(services))

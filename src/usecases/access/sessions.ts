@@ -42,6 +42,11 @@ export interface NewSession {
   workspaceId: string
 }
 
+/** Returns the time at which a session that begins now expires. */
+export function sessionExpiry({ clock, limits }: Pick<SessionParts, 'clock' | 'limits'>): string {
+  return toTimestamp(toSeconds(clock()) + limits.sessionDays * 86_400)
+}
+
 /** Ends the browser's former session (`before` is its secret), and starts a new one with a new secret. */
 export async function beginSession(
   { catalog, clock, newId, limits }: SessionParts,
@@ -52,8 +57,7 @@ export async function beginSession(
   if (user === undefined) throw noMember()
   if (before !== undefined) await catalog.sessions.end(hashKey(before))
   const secret = mintSecret()
-  const now = toSeconds(clock())
-  const times = { expiresAt: toTimestamp(now + limits.sessionDays * 86_400), createdAt: toTimestamp(now) }
+  const times = { expiresAt: sessionExpiry({ clock, limits }), createdAt: toTimestamp(toSeconds(clock())) }
   const session = { id: newId(), workspaceId, label: user.name, userId, ...times }
   await catalog.sessions.create({
     ...session,

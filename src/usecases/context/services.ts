@@ -15,6 +15,7 @@ import type { Provisioner } from '../provisioning/provisioner.js'
 import type { IdempotencyGuard } from './idempotency.js'
 import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
 import type { Introspection } from '../../catalog/identity/introspection.js'
+import type { Provider } from '../../catalog/identity/provider.js'
 import type { PushLine } from '../../repository/pushing/push-line.js'
 import type { DeployFolders } from '../../repository/uploads/deploy-folders.js'
 import type { Uploads } from '../../repository/uploads/uploads.js'
@@ -45,6 +46,8 @@ export interface Services {
   privateRemotes: PrivateRemotes
   /** Present if an identity provider's tokens are accepted. */
   introspection?: Introspection | undefined
+  /** The identity providers at which people sign in. */
+  providers: readonly Provider[]
   clock: Clock
   newId: MakeId
   /** The URL of the base host, without a slash at the end: `http://localhost:8080`. */

@@ -12,6 +12,7 @@ import { mirrorRoutes } from './mirrors.js'
 import { pageVersionRoutes } from './page-versions.js'
 import { pageRoutes } from './pages.js'
 import { peopleRoutes } from './people.js'
+import { signInRoutes } from './sign-in.js'
 import { siteRoutes } from './sites.js'
 import { usageRoutes } from './usage.js'
 
@@ -29,6 +30,7 @@ const all = [
   ...keyRoutes,
   ...peopleRoutes,
   ...agentRoutes,
+  ...signInRoutes,
 ]
 
 export const ROUTES: readonly Route[] = all

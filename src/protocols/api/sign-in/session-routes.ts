@@ -7,6 +7,7 @@ import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
 import { ServiceError } from '../../../model/errors.js'
 import type { Services } from '../../../usecases/context/services.js'
 import { signOut } from '../../../usecases/access/sessions.js'
+import { endSessionUrl } from '../../../usecases/sign-in/end-at-provider.js'
 import { signIn } from '../../../usecases/access/sign-in.js'
 import { deviceOf } from './device.js'
 import type { BodyReceiver, ReceiveBody } from '../request/receive-body.js'
@@ -50,14 +51,17 @@ async function start(ctx: ApiContext, services: Services, bodies: BodyReceiver):
   ctx.body = { success: true, data: { label, workspaceId, expiresAt } }
 }
 
-/** Removes the browser's cookie too, even if it named no session. */
+/** Removes the browser's cookie too, even if it named no session. Names the URL that ends the session at the provider, if there is one. */
 async function end(ctx: ApiContext, services: Services): Promise<void> {
   const { baseUrl } = services
   refuseCrossSite(ctx.req, baseUrl)
   const secret = sessionOf(ctx.req, baseUrl)
+  // The session names its provider only until it ends.
+  const atProvider = secret === undefined ? undefined : endSessionUrl(services, secret)
   if (secret !== undefined) await signOut(services, secret, ctx.querystring === 'everywhere=true')
   ctx.set('Set-Cookie', setSession(baseUrl, '', new Date(0)))
-  ctx.body = { success: true, data: {} }
+  const url = await atProvider
+  ctx.body = { success: true, data: url === undefined ? {} : { endSessionUrl: url } }
 }
 
 async function readToken(ctx: ApiContext, receive: ReceiveBody, services: Services): Promise<string> {

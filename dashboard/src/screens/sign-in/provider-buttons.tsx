@@ -1,0 +1,41 @@
+// One button for each identity provider at which people sign in, and the reason why the last sign-in there failed.
+
+import { readProviders, type SignInProblem } from '../../api/session.js'
+import { useLoaded } from '../../api/use-loaded.js'
+
+/** `to` is the path to which the person returns, and `invitation` the token of the link that the person opened. */
+export function ProviderButtons({ to = '/', invitation }: { to?: string; invitation?: string }) {
+  const loaded = useLoaded('providers', readProviders)
+  if (loaded.data === undefined) return null
+  const { providers, problem } = loaded.data
+  const query = new URLSearchParams({ to, ...(invitation !== undefined && { invitation }) })
+  return (
+    <>
+      {problem !== undefined && <Problem problem={problem} />}
+      {providers.length > 0 && (
+        <div class="bar">
+          {providers.map(({ id, name }) => (
+            <a key={id} class="button main" href={`/session/provider/${id}?${query}`}>
+              Sign in with {name}
+            </a>
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Problem({ problem: { code, message, name, email } }: { problem: SignInProblem }) {
+  return (
+    <section class="panel" role="alert">
+      <h2>{code === 'not_a_member' ? 'You are not a member yet' : 'You are not signed in'}</h2>
+      <p>{message}</p>
+      {name !== undefined && (
+        <p>
+          The provider knows you as <b>{name}</b>
+          {email !== undefined && ` (${email})`}. Tell the owner this name{email !== undefined && ' and address'}.
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,76 @@
+// Reads the claims of a person whom an identity provider has checked.
+
+import { MAX_LABEL_CHARACTERS } from '../../model/label.js'
+import { untrusted } from './provider-errors.js'
+import type { ClaimedRole, ProviderSettings } from './provider-settings.js'
+
+export type Claims = Readonly<Record<string, unknown>> & { sub: string }
+
+export interface ProviderPerson {
+  issuer: string
+  subject: string
+  /** Fit for commits. */
+  name: string
+  /** In lower case; undefined unless the provider verified it. */
+  email: string | undefined
+  /** The provider's own session, which it can end. */
+  session: string | undefined
+  /** The rights that the claims give. */
+  roles: readonly ClaimedRole[]
+}
+
+const MAX_SUBJECT_CHARACTERS = 255
+const MAX_SESSION_CHARACTERS = 1_024
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
+/** Control characters and those that reorder text. */
+const UNFIT = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu
+
+/** Throws `sign_in_refused` for a subject that OpenID Connect does not allow. */
+export function readPerson(claims: Claims, settings: ProviderSettings): ProviderPerson {
+  const { sub: subject, sid } = claims
+  if (subject === '' || subject.length > MAX_SUBJECT_CHARACTERS)
+    throw untrusted(settings.name, `its subject has ${subject.length} characters`)
+  const email = emailIn(claims)
+  return {
+    issuer: settings.issuer,
+    subject,
+    email,
+    name: nameIn(claims) ?? email ?? 'Somebody',
+    session: typeof sid === 'string' && sid.length <= MAX_SESSION_CHARACTERS ? sid : undefined,
+    roles: valuesIn(claims, settings.roleClaim).flatMap((value) =>
+      Object.hasOwn(settings.roles, value) ? (settings.roles[value] ?? []) : [],
+    ),
+  }
+}
+
+function emailIn({ email, email_verified: isVerified }: Claims): string | undefined {
+  // Some providers send the boolean as text.
+  if (isVerified !== true && isVerified !== 'true') return undefined
+  return typeof email === 'string' && EMAIL.test(email) ? email.toLowerCase() : undefined
+}
+
+function nameIn(claims: Claims): string | undefined {
+  const names = ['name', 'preferred_username', 'nickname'].map((field) => fitName(claims[field]))
+  return names.find((name) => name !== undefined)
+}
+
+function fitName(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const name = value.toWellFormed().replace(UNFIT, '').trim()
+  return name === '' ? undefined : Array.from(name).slice(0, MAX_LABEL_CHARACTERS).join('').trim()
+}
+
+/** Returns the texts of a claim. A name with dots may lead into objects, unless a claim has exactly that name. */
+function valuesIn(claims: Claims, name: string | undefined): string[] {
+  if (name === undefined) return []
+  const value = Object.hasOwn(claims, name)
+    ? claims[name]
+    : name.split('.').reduce<unknown>((inner, part) => fieldOf(inner, part), claims)
+  return [value].flat().filter((text) => typeof text === 'string')
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined
+}

@@ -1,0 +1,92 @@
+// Decides whether somebody whom a provider knows may come in, and with which rights. The provider's claims are read anew at each
+// sign-in, and change only the rights that they gave.
+
+import { isTaken } from '../../catalog/database/database.js'
+import type { ProviderPerson } from '../../catalog/identity/provider-person.js'
+import type { Identity } from '../../catalog/people/identities.js'
+import type { MailDomain } from '../../catalog/people/mail-domains.js'
+import { ServiceError } from '../../model/errors.js'
+import type { Rights } from '../../model/rights/roles.js'
+import { sessionExpiry } from '../access/sessions.js'
+import type { Services } from '../context/services.js'
+import { claimedRights } from './claimed-rights.js'
+
+/**
+ * Lets an invitation give its rights to a person, whose address a provider has verified or not. Returns the id of the workspace. Throws
+ * a ServiceError if the invitation does not hold.
+ */
+export type AcceptInvitation = (token: string, person: { userId: string; email: string | undefined }) => Promise<string>
+
+type Parts = Pick<Services, 'catalog' | 'clock' | 'newId' | 'limits'>
+
+/** Returns the person and the workspace to open. Throws `not_a_member`, and the errors of `accept`, which takes an invitation. */
+export async function admit(
+  services: Parts,
+  found: ProviderPerson,
+  accept?: (userId: string) => Promise<string>,
+): Promise<{ userId: string; workspaceId: string }> {
+  const { catalog } = services
+  const claimed = await claimedRights(services, found)
+  const domains = await joinable(services, found)
+  const known = catalog.identities.find(found.issuer, found.subject)
+  // Nothing is stored about strangers.
+  if (known === undefined && claimed.size === 0 && domains.length === 0 && accept === undefined) throw noMember(found)
+  const { id, userId } = known ?? (await makePerson(services, found))
+  await catalog.identities.use(id, found.email ?? null)
+  await setClaimed(services, userId, found, claimed)
+  await join(services, userId, domains)
+  const invitedTo = await accept?.(userId)
+  const workspaceId = invitedTo ?? catalog.members.workspacesOf(userId)[0]
+  if (workspaceId === undefined) throw noMember(found)
+  return { userId, workspaceId }
+}
+
+/** Makes a person with this identity, unless another request has just done so. */
+async function makePerson(
+  { catalog, newId }: Parts,
+  { issuer, subject, name, email }: ProviderPerson,
+): Promise<Pick<Identity, 'id' | 'userId'>> {
+  const made = { id: newId(), issuer, subject, userId: newId(), email: email ?? null }
+  try {
+    await catalog.identities.add(made, name)
+    return made
+  } catch (error) {
+    const other = isTaken(error) ? catalog.identities.find(issuer, subject) : undefined
+    if (other === undefined) throw error
+    return other
+  }
+}
+
+/** Sets the rights that the claims give, until the session expires, and takes those that they gave before and give no longer. */
+async function setClaimed(
+  services: Parts,
+  userId: string,
+  { issuer }: ProviderPerson,
+  claimed: ReadonlyMap<string, Rights>,
+): Promise<void> {
+  const { members } = services.catalog
+  const source = `provider ${issuer}`
+  const expiresAt = sessionExpiry(services)
+  for (const workspaceId of members.workspacesOf(userId))
+    if (!claimed.has(workspaceId)) await members.take(workspaceId, userId, source)
+  for (const [workspaceId, rights] of claimed) await members.give({ workspaceId, userId, source, ...rights, expiresAt })
+}
+
+async function joinable({ catalog }: Parts, { issuer, email }: ProviderPerson): Promise<MailDomain[]> {
+  return email === undefined ? [] : await catalog.mailDomains.joinable(issuer, email.slice(email.lastIndexOf('@') + 1))
+}
+
+/** Makes the person a member of the workspaces that allow the mail domain. Members keep the rights that they have. */
+async function join({ catalog }: Parts, userId: string, domains: readonly MailDomain[]): Promise<void> {
+  for (const { workspaceId, role, sites } of domains)
+    if (catalog.members.rightsOf(workspaceId, userId) === undefined)
+      await catalog.members.give({ workspaceId, userId, role, sites, source: 'domain' })
+}
+
+function noMember({ name, email }: ProviderPerson): ServiceError {
+  return new ServiceError(
+    'not_a_member',
+    'You are no member of a workspace here. Ask one of its owners for an invitation, and open its link.',
+    { name, ...(email !== undefined && { email }) },
+  )
+}

@@ -1,0 +1,64 @@
+// Begins a sign-in at an identity provider: remembers its secrets, and returns the URL to which the browser goes.
+
+import type { PendingSignIn } from '../../catalog/people/pending-sign-ins.js'
+import { toSeconds } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { hashKey } from '../../model/key-format.js'
+import { mintSecret } from '../access/sessions.js'
+import type { Services } from '../context/services.js'
+import { findProvider } from './providers.js'
+
+/** Seconds that a person has at the provider. */
+export const PENDING_SECONDS = 600
+const MAX_PATH_CHARACTERS = 2_000
+
+export interface SignInWishes {
+  /** The id of the provider. */
+  provider: string
+  purpose: PendingSignIn['purpose']
+  /** The path of this service to which the person returns. */
+  to?: string | undefined
+  /** The secret of this browser. */
+  browser: string
+  /** The secret of the browser's session. */
+  session?: string | undefined
+  /** The token of an invitation. */
+  invitation?: string | undefined
+}
+
+type Parts = Pick<Services, 'catalog' | 'clock' | 'baseUrl' | 'providers'>
+
+/** Throws `identity_provider_not_found`, `invalid_query`, `unauthenticated`, `identity_provider_down` and `sign_in_refused`. */
+export async function beginAtProvider(
+  { catalog, clock, baseUrl, providers }: Parts,
+  { provider: id, purpose, to = '/', browser, session, invitation }: SignInWishes,
+): Promise<URL> {
+  const provider = findProvider({ providers }, id)
+  const path = ownPath(to, baseUrl)
+  if (purpose !== 'enter' && (session === undefined || catalog.sessions.findByHash(hashKey(session))?.userId == null))
+    throw new ServiceError('unauthenticated', 'Sign in first: this is for people who are signed in.')
+  const secrets = { state: mintSecret(), nonce: mintSecret(), verifier: mintSecret() }
+  const url = await provider.begin(secrets, purpose === 'prove')
+  const { state, ...kept } = secrets
+  const pending: PendingSignIn = {
+    ...kept,
+    provider: id,
+    purpose,
+    to: path,
+    browser: hashKey(browser),
+    begunAt: toSeconds(clock()),
+    ...(purpose !== 'enter' && session !== undefined && { session: hashKey(session) }),
+    ...(invitation !== undefined && { invitation }),
+  }
+  await catalog.pendingSignIns.add(state, pending, PENDING_SECONDS)
+  return url
+}
+
+/** Returns the path with its query. Throws `invalid_query` for one that leads elsewhere: `//other.example`, `/\other.example`. */
+function ownPath(to: string, baseUrl: string): string {
+  const url = to.length <= MAX_PATH_CHARACTERS && URL.canParse(to, baseUrl) ? new URL(to, baseUrl) : undefined
+  const isPath = /^\/(?![/\\])[\x21-\x7e]*$/.test(to)
+  if (isPath && url?.origin === new URL(baseUrl).origin && !url.pathname.startsWith('//'))
+    return `${url.pathname}${url.search}`
+  throw new ServiceError('invalid_query', 'The parameter "to" must be a path of this service, such as /sites.')
+}

@@ -1,0 +1,78 @@
+// The mail domains whose people may join a workspace by themselves. Only owners who are signed in see and change them.
+
+import type { MailDomainData } from '../../../schemas/mail-domains.js'
+import type { MailDomain } from '../../catalog/people/mail-domains.js'
+import { ServiceError } from '../../model/errors.js'
+import type { Role } from '../../model/rights/roles.js'
+import { recordAudit } from '../context/audit.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { isOwner, parseRights } from '../people/roles.js'
+
+type Parts = Pick<Services, 'catalog' | 'providers'>
+
+interface DomainName {
+  issuer: string
+  domain: string
+}
+
+/** Throws `forbidden_role`. */
+export async function listMailDomains({ catalog }: Parts, context: RequestContext): Promise<Result<MailDomainData[]>> {
+  refuseOthers(context)
+  const domains = await catalog.mailDomains.list(context.target.workspace.id)
+  return { data: domains.map(toData), nextCursor: null }
+}
+
+/** Allows a domain of one provider. Throws `forbidden_role`, `site_not_found`, and `invalid_body` for an unknown issuer. */
+export async function putMailDomain(
+  services: Parts,
+  context: RequestContext,
+  input: DomainName & { role: Role; sites?: readonly string[] | null },
+): Promise<Result<MailDomainData>> {
+  refuseOthers(context)
+  const { catalog, providers } = services
+  const { issuer } = input
+  if (!providers.some(({ settings }) => settings.issuer === issuer))
+    throw new ServiceError('invalid_body', 'This is the issuer of no provider: GET /session/providers lists them.', [
+      { field: '/issuer', message: 'is unknown' },
+    ])
+  const { role, sites } = parseRights(services, context, input)
+  const domain = input.domain.toLowerCase()
+  const workspaceId = context.target.workspace.id
+  await catalog.mailDomains.put({ workspaceId, issuer, domain, role, sites })
+  const details = { issuer, role, sites }
+  await recordAudit(services, context, { action: 'mail-domain.set', target: `mail-domain ${domain}`, details })
+  const set = (await catalog.mailDomains.list(workspaceId)).find(
+    (one) => one.domain === domain && one.issuer === issuer,
+  )
+  if (set === undefined) throw noDomain()
+  return { data: toData(set) }
+}
+
+/** Lets nobody else join by the domain; members stay. Throws `forbidden_role` and `mail_domain_not_found`. */
+export async function removeMailDomain(
+  services: Parts,
+  context: RequestContext,
+  { issuer, domain: name }: DomainName,
+): Promise<Result<DomainName>> {
+  refuseOthers(context)
+  const domain = name.toLowerCase()
+  if (!(await services.catalog.mailDomains.remove(context.target.workspace.id, issuer, domain))) throw noDomain()
+  const details = { issuer }
+  await recordAudit(services, context, { action: 'mail-domain.remove', target: `mail-domain ${domain}`, details })
+  return { data: { issuer, domain } }
+}
+
+function refuseOthers({ principal }: RequestContext): void {
+  if (isOwner(principal)) return
+  throw new ServiceError('forbidden_role', 'Only an owner who is signed in decides who may join: ask an owner.')
+}
+
+function noDomain(): ServiceError {
+  return new ServiceError('mail_domain_not_found', 'There is no such mail domain: GET /mail-domains lists them.')
+}
+
+function toData({ issuer, domain, role, sites, createdAt }: MailDomain): MailDomainData {
+  return { issuer, domain, role, sites: sites && [...sites], createdAt }
+}
