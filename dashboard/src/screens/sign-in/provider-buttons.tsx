@@ -15,7 +15,13 @@ export function ProviderButtons({ to = '/', invitation }: { to?: string; invitat
       {providers.length > 0 && (
         <div class="bar">
           {providers.map(({ id, name }) => (
-            <a key={id} class="button main" href={`/session/provider/${id}?${query}`}>
+            // The router of the dashboard must not take this link: the way leads through the service.
+            <a
+              key={id}
+              class="button main"
+              href={`/session/provider/${id}?${query}`}
+              onClick={(event) => event.stopPropagation()}
+            >
               Sign in with {name}
             </a>
           ))}

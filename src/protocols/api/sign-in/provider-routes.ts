@@ -15,7 +15,7 @@ import { logoutRoute } from './backchannel-logout.js'
 import { deviceOf } from './device.js'
 import { reasonOf } from './reason.js'
 import { setSession, sessionOf } from './session-cookie.js'
-import { browserOf, forget, mintBrowser, problemOf, setBrowser, setProblem } from './sign-in-cookies.js'
+import { browserOf, forgetProblem, mintBrowser, problemOf, setBrowser, setProblem } from './sign-in-cookies.js'
 
 const PATH = /^\/session\/(?:(providers|backchannel-logout)|(provider|callback)\/([a-z0-9-]{1,32}))$/
 
@@ -98,7 +98,7 @@ async function finish(ctx: ApiContext, services: Services, provider: string): Pr
     session: sessionOf(ctx.req, baseUrl),
     device: deviceOf(ctx.req.headers['user-agent']),
   })
-  ctx.append('Set-Cookie', forget(baseUrl))
+  ctx.append('Set-Cookie', forgetProblem(baseUrl))
   if (session !== undefined) ctx.append('Set-Cookie', setSession(baseUrl, session.secret, new Date(session.expiresAt)))
   return to
 }

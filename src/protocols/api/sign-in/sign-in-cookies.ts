@@ -39,9 +39,9 @@ export function setProblem(baseUrl: string, problem: SignInProblem): string {
   return setCookie(baseUrl, PROBLEM, value, new Date(Date.now() + PROBLEM_SECONDS * 1000))
 }
 
-/** Returns values of `Set-Cookie` that remove both. */
-export function forget(baseUrl: string): string[] {
-  return [BROWSER, PROBLEM].map((name) => setCookie(baseUrl, name, '', new Date(0)))
+/** Returns the value of `Set-Cookie` after which the sign-in screen shows no failure. */
+export function forgetProblem(baseUrl: string): string {
+  return setCookie(baseUrl, PROBLEM, '', new Date(0))
 }
 
 export function problemOf(request: IncomingMessage, baseUrl: string): SignInProblem | undefined {

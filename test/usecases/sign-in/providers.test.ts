@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { startProvider, type TestProvider } from '../../support/people/identity-provider.js'
+import { type SignInService, startSignInService } from '../../support/people/desk-of-providers.js'
+import { signInAs } from '../../support/people/sign-in-as.js'
+import { Visitor } from '../../support/people/visitor.js'
+
+const ADA = { sub: 'ada', name: 'Ada Lovelace', email: 'Ada@Example.org', email_verified: true }
+
+describe('signing in at an identity provider', () => {
+  let provider: TestProvider
+  let desk: SignInService
+
+  before(async () => {
+    provider = await startProvider('work')
+    desk = await startSignInService([
+      {
+        ...provider.settings,
+        roleClaim: 'groups',
+        roles: { staff: { role: 'editor' }, boss: { role: 'admin' }, demo: { role: 'viewer', sites: ['demo'] } },
+      },
+    ])
+    provider.meet(desk.at(''))
+  })
+  after(async () => {
+    await desk.service.stop()
+    await provider.stop()
+  })
+
+  const catalog = () => desk.service.server.service.services.catalog
+
+  it('is offered by the sign-in screen, with names and issuers alone', async () => {
+    const { body } = await desk.ask(new Visitor(), '/session/providers')
+    assert.deepEqual(body.data, { providers: [{ id: 'work', name: 'Provider work', issuer: provider.issuer }] })
+  })
+
+  it('begins a session with the role of a claim, and leads to the page that was asked for', async () => {
+    provider.person = { ...ADA, groups: ['staff'] }
+    const visitor = new Visitor()
+    const landed = await desk.enter(visitor, 'work', '?to=/sites/demo%3Ftab%3Dpages')
+    assert.equal(landed.url, desk.at('/sites/demo?tab=pages'))
+    const me = await desk.ask(visitor, '/api/v1/me')
+    assert.equal(me.body.data.key.label, 'Ada Lovelace')
+    assert.deepEqual(me.body.data.scopes, ['read', 'write'])
+  })
+
+  it('reads the role again at each sign-in, and takes it away when the claim is gone', async () => {
+    const visitor = new Visitor()
+    provider.person = { sub: 'grace', name: 'Grace', groups: ['boss'] }
+    await desk.enter(visitor, 'work')
+    assert.deepEqual((await desk.ask(visitor, '/api/v1/me')).body.data.scopes, ['read', 'write', 'admin'])
+    provider.person = { sub: 'grace', name: 'Grace', groups: ['demo'] }
+    await desk.enter(new Visitor(), 'work')
+    assert.deepEqual((await desk.ask(visitor, '/api/v1/me')).body.data.scopes, ['read'], 'the first session has it too')
+    provider.person = { sub: 'grace', name: 'Grace', groups: [] }
+    await desk.enter(new Visitor(), 'work')
+    assert.equal((await desk.ask(visitor, '/api/v1/me')).status, 401)
+  })
+
+  it('touches only the rights of its own claims', async () => {
+    provider.person = { sub: 'lise', name: 'Lise', groups: ['staff'] }
+    await desk.enter(new Visitor(), 'work')
+    const identity = catalog().identities.find(provider.issuer, 'lise')
+    assert.ok(identity)
+    const { workspaceId } = desk.service
+    const byInvitation = { workspaceId, userId: identity.userId, role: 'viewer', sites: null } as const
+    await catalog().members.give({ ...byInvitation, source: 'invitation' })
+    provider.person = { sub: 'lise', name: 'Lise', groups: [] }
+    const visitor = new Visitor()
+    assert.equal((await desk.enter(visitor, 'work')).url, desk.at('/'))
+    const member = (await catalog().members.list(workspaceId)).find(({ userId }) => userId === identity.userId)
+    assert.deepEqual(member?.sources, [{ role: 'viewer', sites: null, source: 'invitation' }])
+  })
+
+  it('tells somebody without a role who they are and whom to ask, and stores nothing about them', async () => {
+    provider.person = { sub: 'mallory', name: 'Mal\u202elory', email: 'm@elsewhere.example', email_verified: true }
+    const visitor = new Visitor()
+    assert.equal((await desk.enter(visitor, 'work')).url, desk.at('/sign-in'))
+    const problem = await desk.problem(visitor)
+    assert.deepEqual([problem?.code, problem?.name, problem?.email], ['not_a_member', 'Mallory', 'm@elsewhere.example'])
+    assert.match(problem?.message ?? '', /Ask one of its owners for an invitation/)
+    assert.equal(catalog().identities.find(provider.issuer, 'mallory'), undefined)
+    assert.equal((await desk.ask(visitor, '/api/v1/me')).status, 401)
+  })
+
+  it('lets the people of a mail domain join, once an owner allows it, but only with a verified address', async () => {
+    const owner = await signInAs(desk.service, 'owner')
+    const admin = await signInAs(desk.service, 'admin')
+    const domain = { issuer: provider.issuer, domain: 'Example.ORG', role: 'author' }
+    const refused = await admin.send('put', '/mail-domains').send(domain).expect(403)
+    assert.equal(refused.body.error.code, 'forbidden_role')
+    await owner
+      .send('put', '/mail-domains')
+      .send({ ...domain, role: 'owner' })
+      .expect(400)
+    await owner
+      .send('put', '/mail-domains')
+      .send({ ...domain, issuer: 'https://other.example' })
+      .expect(400)
+    await owner.send('put', '/mail-domains').send(domain).expect(200)
+    const comes = async (sub: string, email: string, isVerified: boolean) => {
+      provider.person = { sub, name: sub, email, email_verified: isVerified }
+      const visitor = new Visitor()
+      await desk.enter(visitor, 'work')
+      return (await desk.ask(visitor, '/api/v1/me')).status
+    }
+    assert.equal(await comes('unverified', 'u@example.org', false), 401)
+    assert.equal(await comes('below', 'b@sub.example.org', true), 401)
+    assert.equal(await comes('beside', 'b@notexample.org', true), 401)
+    assert.equal(await comes('joined', 'j@EXAMPLE.org', true), 200)
+    const members = await owner.send('get', '/members').expect(200)
+    const joined = members.body.data.find(({ name }: { name: string }) => name === 'joined')
+    assert.deepEqual([joined.role, joined.sources[0].source], ['author', 'domain'])
+    const query = `?issuer=${encodeURIComponent(provider.issuer)}&domain=example.org`
+    await owner.send('delete', `/mail-domains${query}`).expect(200)
+    await owner.send('delete', `/mail-domains${query}`).expect(404)
+    assert.equal(await comes('late', 'l@example.org', true), 401)
+    assert.equal(await comes('joined', 'j@example.org', true), 200, 'members stay')
+  })
+
+  it('makes one person of two browsers that come at the same time', async () => {
+    provider.person = { sub: 'twin', name: 'Twin', groups: ['staff'] }
+    const visitors = [new Visitor(), new Visitor(), new Visitor()]
+    await Promise.all(visitors.map((visitor) => desk.enter(visitor, 'work')))
+    for (const visitor of visitors) assert.equal((await desk.ask(visitor, '/api/v1/me')).status, 200)
+    const members = await catalog().members.list(desk.service.workspaceId)
+    assert.equal(members.filter(({ name }) => name === 'Twin').length, 1)
+  })
+
+  it('works in two tabs of one browser', async () => {
+    provider.person = { ...ADA, groups: ['staff'] }
+    const visitor = new Visitor()
+    const isBack = (url: string) => url.includes('/session/callback/')
+    const first = await visitor.go(desk.at('/session/provider/work?to=/keys'), { until: isBack })
+    assert.equal((await desk.enter(visitor, 'work')).url, desk.at('/'))
+    assert.equal((await visitor.go(first.url)).url, desk.at('/keys'))
+    assert.equal((await desk.ask(visitor, '/api/v1/me')).status, 200)
+  })
+})
