@@ -29,6 +29,8 @@ const ELSEWHERE = {
   'slow-clients': 'test/protocols/api/bodies.test.ts',
   'rate-of-searches-of-address': 'test/scenarios/authors/hosted-search.test.ts',
   'rate-of-searches-of-site': 'test/scenarios/authors/hosted-search.test.ts',
+  'sign-ins': 'test/usecases/sign-in/trouble.test.ts',
+  'rate-of-begun-sign-ins': 'test/usecases/sign-in/attacks.test.ts',
   'quota-of-bytes': 'test/usecases/quotas/quotas.test.ts',
   'quota-of-pages': 'test/usecases/quotas/quotas.test.ts',
   'quota-of-sites': 'test/usecases/quotas/quotas.test.ts',

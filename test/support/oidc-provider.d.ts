@@ -3,13 +3,15 @@
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
+  interface ProviderGrant {
+    addOIDCScope(scope: string): void
+    save(): Promise<string>
+  }
+
   export class Provider {
     constructor(issuer: string, configuration: object)
+    Grant: { new (fields: object): ProviderGrant; find(id: string): Promise<ProviderGrant | undefined> }
     callback(): RequestListener
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>
-    Grant: new (
-      fields: object,
-    ) => { addOIDCScope(scope: string): void; save(): Promise<string> }
-    on(event: string, listener: (...words: never[]) => void): void
   }
 }

@@ -50,12 +50,15 @@ export interface TestServiceOptions {
   change?: (config: Config) => Config
 }
 
+/** An identity provider that the shared service knows and never asks. */
+const PROVIDER = { id: 'example', issuer: 'https://login.example', clientId: 'palimpsest' }
+
 /** Started by the first file that asks; it ends with the process. */
 let shared: Promise<TestService> | undefined
 
 /** The service of this process as a new workspace sees it, whose site has a welcome page; `slug` names it. Paths given to `api` are below `/api/v1`. */
 export async function startTestService(slug?: string): Promise<TestService> {
-  shared ??= startOwnService().then((service) => {
+  shared ??= startOwnService({ env: { SIGN_IN_PROVIDERS: JSON.stringify([PROVIDER]) } }).then((service) => {
     // Threads of the service may still write there.
     process.once('exit', () => rmSync(service.dataDir, { recursive: true, force: true, maxRetries: 10 }))
     return service

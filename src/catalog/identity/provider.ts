@@ -1,4 +1,5 @@
-// An identity provider (OpenID Connect Core): leads people to it, and checks what they bring back. Its metadata is kept for an hour.
+// An identity provider (OpenID Connect Core): leads people to it, and checks what they bring back. Its metadata is kept for an hour,
+// or until something fails.
 
 import {
   allowInsecureRequests,
@@ -122,6 +123,8 @@ export class Provider {
     try {
       return await waited('provider', this.#configuration().then(work))
     } catch (error) {
+      // Its metadata or keys may have changed.
+      this.#found = undefined
       throw explainFailure(error, this.settings.name)
     } finally {
       leave()
@@ -131,12 +134,9 @@ export class Provider {
   #configuration(): Promise<Configuration> {
     const now = performance.now()
     if (this.#found !== undefined && this.#found.until > now) return this.#found.configuration
-    const found = { configuration: this.#discover(), until: now + METADATA_MS }
-    this.#found = found
-    found.configuration.catch(() => {
-      if (this.#found === found) this.#found = undefined
-    })
-    return found.configuration
+    const configuration = this.#discover()
+    this.#found = { configuration, until: now + METADATA_MS }
+    return configuration
   }
 
   async #discover(): Promise<Configuration> {

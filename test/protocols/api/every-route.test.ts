@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { SCHEMA_OPTIONS } from '../../../src/protocols/api/request/check-input.js'
@@ -7,7 +8,7 @@ import { environmentSchema } from '../../../src/processes/config/schema.js'
 import { manifestOf, oidOf, tarOf } from '../../scenarios/files/folder.js'
 import { covered } from '../../support/contract.js'
 import { connectAgent } from '../../support/people/connect-agent.js'
-import { signInAs } from '../../support/people/sign-in-as.js'
+import { type SignedIn, signInAs } from '../../support/people/sign-in-as.js'
 import { type ApiClient, startTestService, type TestService } from '../../support/service.js'
 
 describe('the OpenAPI document', () => {
@@ -55,6 +56,21 @@ async function usePeople(service: TestService): Promise<void> {
   await connectAgent(service, owner)
   const listed = await owner.send('get', '/agents').expect(200)
   await owner.send('delete', `/agents/${(listed.body as { data: [{ id: string }] }).data[0].id}`).expect(200)
+  await useWaysIn(service, owner)
+}
+
+async function useWaysIn(service: TestService, { userId, send }: SignedIn): Promise<void> {
+  const { identities, mailDomains } = service.server.service.services.catalog
+  const [first, second] = [randomUUID(), randomUUID()]
+  const issuer = 'https://login.example'
+  for (const id of [first, second]) await identities.add({ id, issuer, subject: id, userId, email: null })
+  await send('get', '/me/identities').expect(200)
+  await send('delete', `/me/identities/${first}`).expect(200)
+  const domain = { issuer, domain: 'example.org', role: 'viewer' } as const
+  await mailDomains.put({ ...domain, workspaceId: service.workspaceId, sites: null })
+  await send('get', '/mail-domains').expect(200)
+  await send('put', '/mail-domains').send(domain).expect(200)
+  await send('delete', `/mail-domains?issuer=${issuer}&domain=example.org`).expect(200)
 }
 
 async function made(api: ApiClient, path: string, body: object): Promise<string> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type supertest from 'supertest'
 import type { Route } from '../../../src/protocols/api/routes/route.js'
 import { ROUTES } from '../../../src/protocols/api/routes/table.js'
@@ -35,6 +36,7 @@ const BODIES: Readonly<Record<string, object>> = {
   tryRules: { path: '/x' },
   rotateKey: {},
   changeMember: { role: 'viewer' },
+  putMailDomain: { issuer: 'https://login.example', domain: 'example.org', role: 'viewer' },
 }
 
 interface Ids {
@@ -46,6 +48,7 @@ interface Ids {
   key: string
   member: string
   agent: string
+  identity: string
 }
 
 describe('every route', () => {
@@ -118,9 +121,12 @@ async function liveIn(service: TestService): Promise<Ids> {
   await connectAgent(service, editor)
   const listed = await editor.send('get', '/agents').expect(200)
   const [{ id: agent }] = (listed.body as { data: [{ id: string }] }).data
+  const identity = randomUUID()
+  const { identities } = service.server.service.services.catalog
+  await identities.add({ id: identity, issuer: 'https://login.example', subject: 'x', userId: member, email: null })
   const commit = git(service.gitdir(), 'rev-parse', 'main')
   const link = await made(`/sites/${service.site.id}/links`, { commit })
-  return { page, collection, record, link, site: service.site.id, key: id, member, agent }
+  return { page, collection, record, link, site: service.site.id, key: id, member, agent, identity }
 }
 
 /** Returns the route's path with these ids, or with well-formed ones that do not exist. */
@@ -133,6 +139,7 @@ function pathWith({ path }: Route, ids?: Ids): string {
     keys: ids?.key,
     members: ids?.member,
     agents: ids?.agent,
+    me: ids?.identity,
   }
   const id = known[resource] ?? NOBODYS
   return path

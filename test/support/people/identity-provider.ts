@@ -23,6 +23,14 @@ export interface TestProvider {
   stop(): Promise<void>
 }
 
+/** The part of a request's context from which a grant follows. */
+interface Asked {
+  oidc: {
+    session: { accountId: string; grantIdFor(client: string): string | undefined }
+    client: { clientId: string }
+  }
+}
+
 const SECRET = 'a secret of the service and the provider'
 
 export async function startProvider(id: string): Promise<TestProvider> {
@@ -49,10 +57,14 @@ function listenerOf(started: TestProvider, baseUrl: string): RequestListener {
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
     cookies: { keys: ['a key of the cookies'] },
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true }, rpInitiatedLogout: LOGOUT },
+    // Without its dispatcher, which refuses addresses of this machine.
+    fetch: (url: string, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown }) => fetch(url, options),
     interactions: { url: () => '/interaction' },
     findAccount: (_ctx: unknown, sub: string) => ({ accountId: sub, claims: () => accounts.get(sub) ?? { sub } }),
-    loadExistingGrant: async (ctx: { oidc: { session: { accountId: string }; client: { clientId: string } } }) => {
-      const grant = new provider.Grant({ accountId: ctx.oidc.session.accountId, clientId: ctx.oidc.client.clientId })
+    loadExistingGrant: async ({ oidc: { session, client } }: Asked) => {
+      const known = session.grantIdFor(client.clientId)
+      if (known !== undefined) return await provider.Grant.find(known)
+      const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId })
       grant.addOIDCScope('openid email profile')
       await grant.save()
       return grant

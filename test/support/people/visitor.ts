@@ -35,13 +35,23 @@ export class Visitor {
     assert.fail(`too many redirects: ${trail.join(' ')}`)
   }
 
+  /** Sends a form. */
+  async post(url: string, form: Record<string, string>): Promise<Response> {
+    return await this.send(url, {}, 'POST', new URLSearchParams(form))
+  }
+
   /** Sends one request, without following a redirect. */
-  async send(url: string, fields: Record<string, string> = {}, method = 'GET'): Promise<Response> {
+  async send(
+    url: string,
+    fields: Record<string, string> = {},
+    method = 'GET',
+    body?: URLSearchParams,
+  ): Promise<Response> {
     const { origin } = new URL(url)
     const jar = this.#jarOf(origin)
     const cookie = Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ')
     const headers = { Accept: 'text/html', ...fields, ...(cookie !== '' && { Cookie: cookie }) }
-    const answer = await fetch(url, { method, headers, redirect: 'manual' })
+    const answer = await fetch(url, { method, headers, redirect: 'manual', ...(body && { body }) })
     for (const line of answer.headers.getSetCookie()) {
       const [pair = ''] = line.split(';', 1)
       const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]

@@ -217,9 +217,22 @@ describe('an attack on signing in', () => {
     }
   })
 
+  it('by many beginnings is slowed down with a sentence', async () => {
+    const many = await startSignInService([good.settings])
+    try {
+      const rate = many.service.server.service.services.admission.rate('begun-sign-ins')
+      for (let begun = 0; begun < 240; begun += 1) await rate.take('127.0.0.1')
+      const visitor = new Visitor()
+      assert.equal((await many.enter(visitor, 'good')).url, many.at('/sign-in'))
+      assert.equal((await many.problem(visitor))?.code, 'too_many_requests')
+    } finally {
+      await many.service.stop()
+    }
+  })
+
   it('on the names of providers finds none', async () => {
     assert.equal(await refusal(new Visitor(), desk.at('/session/provider/nobody')), 'identity_provider_not_found')
-    assert.equal((await new Visitor().go(desk.at('/session/provider/Good'))).status, 401)
+    assert.equal((await new Visitor().go(desk.at('/session/provider/Good'))).status, 404)
     assert.equal((await new Visitor().send(desk.at('/session/provider/good'), {}, 'POST')).status, 405)
   })
 

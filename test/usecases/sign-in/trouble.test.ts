@@ -42,7 +42,6 @@ describe('an identity provider in trouble', () => {
   })
 
   it('that is down on the way back says so, and the next try works', async () => {
-    await succeeds()
     for (const path of ['/token', '/jwks', '/userinfo'])
       assert.equal(await codeWith({ at: { [path]: BROKEN } }), 'identity_provider_down', path)
     await succeeds()
@@ -60,6 +59,20 @@ describe('an identity provider in trouble', () => {
     const visitor = new Visitor()
     assert.equal((await desk.enter(visitor, 'troubled')).url, desk.at('/sign-in'))
     assert.equal((await desk.problem(visitor))?.code, 'identity_provider_down')
+  })
+
+  it('about which too many people are asked at once is not asked about one more', async () => {
+    const gate = desk.service.server.service.services.admission.gate('sign-ins')
+    const places = []
+    for (let place = gate.tryEnter('troubled'); place !== undefined; place = gate.tryEnter('troubled'))
+      places.push(place)
+    const visitor = new Visitor()
+    assert.equal((await desk.enter(visitor, 'troubled')).url, desk.at('/sign-in'))
+    const problem = await desk.problem(visitor)
+    assert.deepEqual([places.length, problem?.code], [16, 'identity_provider_down'])
+    assert.match(problem?.message ?? '', /^Too many people sign in/)
+    for (const leave of places) leave()
+    await succeeds()
   })
 
   it('that answers nonsense is not believed', async () => {
