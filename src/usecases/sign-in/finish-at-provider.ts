@@ -45,7 +45,7 @@ export async function finishAtProvider(
   const provider = findProvider({ providers }, coming.provider)
   const state = new URLSearchParams(coming.query).get('state') ?? ''
   const pending = await catalog.pendingSignIns.take(state)
-  if (pending === undefined || !isSame(pending, coming)) throw begunElsewhere()
+  if (pending === undefined || !isOfBrowser(pending, coming)) throw begunElsewhere()
   const { nonce, verifier, purpose, to } = pending
   const provenWithin = purpose === 'prove' ? toSeconds(clock()) - pending.begunAt : undefined
   const found = await provider.finish(coming.query, { state, nonce, verifier }, provenWithin)
@@ -57,7 +57,7 @@ export async function finishAtProvider(
 }
 
 /** Whether the browser and the provider are those of the beginning. */
-function isSame(pending: PendingSignIn, { provider, browser }: ComingBack): boolean {
+function isOfBrowser(pending: PendingSignIn, { provider, browser }: ComingBack): boolean {
   return pending.provider === provider && browser !== undefined && pending.browser === hashKey(browser)
 }
 

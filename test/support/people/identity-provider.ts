@@ -58,7 +58,7 @@ function listenerOf(started: TestProvider, baseUrl: string): RequestListener {
     cookies: { keys: ['a key of the cookies'] },
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true }, rpInitiatedLogout: LOGOUT },
     // Without its dispatcher, which refuses addresses of this machine.
-    fetch: (url: string, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown }) => fetch(url, options),
+    fetch: (url: string, options: object) => fetch(url, { ...options, dispatcher: undefined } as object),
     interactions: { url: () => '/interaction' },
     findAccount: (_ctx: unknown, sub: string) => ({ accountId: sub, claims: () => accounts.get(sub) ?? { sub } }),
     loadExistingGrant: async ({ oidc: { session, client } }: Asked) => {
@@ -72,7 +72,10 @@ function listenerOf(started: TestProvider, baseUrl: string): RequestListener {
   })
   const callback = provider.callback()
   return (request, response) => {
-    if (request.url !== '/interaction') return void callback(request, response)
+    if (request.url !== '/interaction') {
+      callback(request, response)
+      return
+    }
     const { person } = started
     if (person !== undefined) accounts.set(person.sub, person)
     const result = person === undefined ? { error: 'access_denied' } : { login: { accountId: person.sub } }

@@ -1,7 +1,5 @@
 // A browser without a screen: keeps cookies, and follows redirects from host to host.
 
-import assert from 'node:assert/strict'
-
 export interface Landing {
   /** The address at which the browser stays. */
   url: string
@@ -32,7 +30,7 @@ export class Visitor {
       url = new URL(next, url).href
       if (until(url)) return { url, status: answer.status, text, trail: [...trail, url] }
     }
-    assert.fail(`too many redirects: ${trail.join(' ')}`)
+    throw new Error(`too many redirects: ${trail.join(' ')}`)
   }
 
   /** Sends a form. */
@@ -53,8 +51,8 @@ export class Visitor {
     const headers = { Accept: 'text/html', ...fields, ...(cookie !== '' && { Cookie: cookie }) }
     const answer = await fetch(url, { method, headers, redirect: 'manual', ...(body && { body }) })
     for (const line of answer.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';', 1)
-      const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]
+      const pair = line.split(';', 1)[0] ?? ''
+      const [name, value] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]
       if (/expires=Thu, 01 Jan 1970/i.test(line)) jar.delete(name)
       else jar.set(name, value)
     }

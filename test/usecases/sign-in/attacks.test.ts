@@ -72,7 +72,7 @@ describe('an attack on signing in', () => {
           code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
           code_challenge_method: 'S256',
         })
-        return `${good.issuer}/auth?${query}`
+        return `${good.issuer}/auth?${query.toString()}`
       },
     }
     const visitor = new Visitor()
@@ -180,10 +180,10 @@ describe('an attack on signing in', () => {
     ['for several clients, by another', { claims: (claims) => ({ ...claims, aud: ['palimpsest', 'b'], azp: 'b' }) }],
     ['of another issuer', { claims: (claims) => ({ ...claims, iss: 'https://other.example' }) }],
     ['with a nonce of before', { claims: (claims) => ({ ...claims, nonce: 'used' }) }],
-    ['without a nonce', { claims: ({ nonce: _, ...claims }) => claims }],
+    ['without a nonce', { claims: (claims) => without(claims, 'nonce') }],
     ['that has expired', { claims: (claims) => ({ ...claims, exp: now() - 60 }) }],
-    ['without an expiry', { claims: ({ exp: _, ...claims }) => claims }],
-    ['without a subject', { claims: ({ sub: _, ...claims }) => claims }],
+    ['without an expiry', { claims: (claims) => without(claims, 'exp') }],
+    ['without a subject', { claims: (claims) => without(claims, 'sub') }],
     [
       'with an endless subject',
       { claims: (claims) => ({ ...claims, sub: 'x'.repeat(300) }), userinfo: { sub: 'x'.repeat(300) } },
@@ -252,4 +252,8 @@ function changed(token: string): string {
   const [header, payload = '', signature] = token.split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as JWTPayload
   return [header, Buffer.from(JSON.stringify({ ...claims, sub: 'ada' })).toString('base64url'), signature].join('.')
+}
+
+function without(claims: JWTPayload, name: string): JWTPayload {
+  return Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name))
 }

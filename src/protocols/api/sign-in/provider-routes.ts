@@ -31,7 +31,7 @@ export function providerRoutes(services: Services, bodies: BodyReceiver, logger:
       throw new ServiceError('method_not_allowed', 'Only GET is allowed here: browsers sign in with it.')
     }
     if (list === 'providers') return tellProviders(ctx, services)
-    await leadToScreen(ctx, services, logger, id, step === 'provider' ? begin : finish)
+    return await leadToScreen(ctx, services, logger, id, step === 'provider' ? begin : finish)
   }
 }
 
