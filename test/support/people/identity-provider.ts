@@ -83,11 +83,11 @@ function listenerOf(started: TestProvider, baseUrl: string): RequestListener {
   }
 }
 
-/** Signs out without a question. */
+/** Asks one question. */
 const LOGOUT = {
   enabled: true,
   logoutSource: (ctx: { body: unknown }, form: string) => {
-    ctx.body = `<!doctype html>${form}<script>document.forms[0].submit()</script><button form="op.logoutForm" name="logout" value="yes">Yes</button>`
+    ctx.body = `<!doctype html>${form}<button form="op.logoutForm" name="logout" value="yes">Yes</button>`
   },
 }
 
