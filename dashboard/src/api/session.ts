@@ -27,7 +27,7 @@ export async function signOut(isEverywhere: boolean): Promise<string> {
 export interface SignInProblem {
   code: string
   message: string
-  /** Who the provider says that the person is. */
+  /** The person, as the provider says. */
   name?: string
   email?: string
 }

@@ -1,6 +1,7 @@
 // Decides whether somebody whom a provider knows may come in, and with which rights. The provider's claims are read anew at each
 // sign-in, and change only the rights that they gave.
 
+import { isDeepStrictEqual } from 'node:util'
 import { isTaken } from '../../catalog/database/database.js'
 import type { ProviderPerson } from '../../catalog/identity/provider-person.js'
 import type { Identity } from '../../catalog/people/identities.js'
@@ -67,9 +68,13 @@ async function setClaimed(
   const { members } = services.catalog
   const source = `provider ${issuer}`
   const expiresAt = sessionExpiry(services)
-  for (const workspaceId of members.workspacesOf(userId))
-    if (!claimed.has(workspaceId)) await members.take(workspaceId, userId, source)
-  for (const [workspaceId, rights] of claimed) await members.give({ workspaceId, userId, source, ...rights, expiresAt })
+  for (const workspaceId of new Set([...members.workspacesOf(userId), ...claimed.keys()])) {
+    const rights = claimed.get(workspaceId)
+    await recordChange(services, { workspaceId, userId, source }, async () => {
+      if (rights === undefined) await members.take(workspaceId, userId, source)
+      else await members.give({ workspaceId, userId, source, ...rights, expiresAt })
+    })
+  }
 }
 
 async function joinable({ catalog }: Parts, { issuer, email }: ProviderPerson): Promise<MailDomain[]> {
@@ -80,7 +85,28 @@ async function joinable({ catalog }: Parts, { issuer, email }: ProviderPerson): 
 async function join({ catalog }: Parts, userId: string, domains: readonly MailDomain[]): Promise<void> {
   for (const { workspaceId, role, sites } of domains)
     if (catalog.members.rightsOf(workspaceId, userId) === undefined)
-      await catalog.members.give({ workspaceId, userId, role, sites, source: 'domain' })
+      await recordChange({ catalog }, { workspaceId, userId, source: 'domain' }, () =>
+        catalog.members.give({ workspaceId, userId, role, sites, source: 'domain' }),
+      )
+}
+
+/** Makes a change, and records it in the audit log if other rights count after it. */
+async function recordChange(
+  { catalog }: Pick<Parts, 'catalog'>,
+  { workspaceId, userId, source }: { workspaceId: string; userId: string; source: string },
+  change: () => Promise<unknown>,
+): Promise<void> {
+  const before = catalog.members.rightsOf(workspaceId, userId) ?? null
+  await change()
+  const after = catalog.members.rightsOf(workspaceId, userId) ?? null
+  if (isDeepStrictEqual(rightsIn(before), rightsIn(after))) return
+  const actor = { kind: 'nobody' as const, id: '', userId }
+  const details = { source, before: rightsIn(before), after: rightsIn(after) }
+  await catalog.audit.record({ workspaceId, actor, action: 'member.change', target: `user ${userId}`, details })
+}
+
+function rightsIn(rights: Rights | null): Rights | null {
+  return rights && { role: rights.role, sites: rights.sites }
 }
 
 function noMember({ name, email }: ProviderPerson): ServiceError {

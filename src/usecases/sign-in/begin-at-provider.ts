@@ -54,10 +54,13 @@ export async function beginAtProvider(
   return url
 }
 
-/** Returns the path with its query. Throws `invalid_query` for one that leads elsewhere: `//other.example`, `/\other.example`. */
+/**
+ * Returns the path with its query. Throws `invalid_query` for one that leads elsewhere, such as `//other.example`, and for one that would
+ * begin another sign-in.
+ */
 function ownPath(to: string, baseUrl: string): string {
   const url = to.length <= MAX_PATH_CHARACTERS && URL.canParse(to, baseUrl) ? new URL(to, baseUrl) : undefined
-  const isPath = /^\/(?![/\\])[\x21-\x7e]*$/.test(to)
+  const isPath = /^\/(?![/\\])[\x21-\x7e]*$/.test(to) && url?.pathname.startsWith('/session/') === false
   if (isPath && url?.origin === new URL(baseUrl).origin && !url.pathname.startsWith('//'))
     return `${url.pathname}${url.search}`
   throw new ServiceError('invalid_query', 'The parameter "to" must be a path of this service, such as /sites.')

@@ -143,6 +143,8 @@ describe('an attack on signing in', () => {
       '/..//evil.example',
       '/\t/evil.example',
       '/.//evil.example',
+      '/session/provider/evil',
+      '/./session/provider/evil',
       `/${'x'.repeat(2_500)}`,
     ])
       assert.equal(

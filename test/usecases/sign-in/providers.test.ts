@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { startProvider, type TestProvider } from '../../support/people/identity-provider.js'
 import { type SignInService, startSignInService } from '../../support/people/desk-of-providers.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
@@ -54,6 +56,16 @@ describe('signing in at an identity provider', () => {
     provider.person = { sub: 'grace', name: 'Grace', groups: [] }
     await desk.enter(new Visitor(), 'work')
     assert.equal((await desk.ask(visitor, '/api/v1/me')).status, 401)
+    const userId = catalog().identities.find(provider.issuer, 'grace')?.userId
+    const entries = auditOf(desk.service.dataDir).filter(({ target }) => target === `user ${userId}`)
+    assert.deepEqual(
+      entries.map(({ details: { before, after } }) => [before?.role, after?.role]),
+      [
+        [undefined, 'admin'],
+        ['admin', 'viewer'],
+        ['viewer', undefined],
+      ],
+    )
   })
 
   it('touches only the rights of its own claims', async () => {
@@ -136,3 +148,16 @@ describe('signing in at an identity provider', () => {
     assert.equal((await desk.ask(visitor, '/api/v1/me')).status, 200)
   })
 })
+
+interface Entry {
+  target: string
+  details: { before?: { role: string } | null; after?: { role: string } | null }
+}
+
+/** Reads the audit log as another process does. */
+function auditOf(dataDir: string): Entry[] {
+  const sqlite = openSqlite(join(dataDir, 'catalog.db'), { synchronous: 'FULL', queryOnly: true })
+  const rows = sqlite.prepare<{ entry: string }>('SELECT entry FROM audit_entries ORDER BY number').all([])
+  sqlite.close()
+  return rows.map(({ entry }) => JSON.parse(entry) as Entry)
+}

@@ -9,7 +9,7 @@ import { cookieOf, setCookie } from './session-cookie.js'
 export interface SignInProblem {
   code: string
   message: string
-  /** Who the provider says that the person is. */
+  /** The person, as the provider says. */
   name?: string
   email?: string
 }
