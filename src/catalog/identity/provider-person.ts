@@ -15,6 +15,8 @@ export interface ProviderPerson {
   email: string | undefined
   /** The provider's own session, which it can end. */
   session: string | undefined
+  /** When the person proved who they are, in seconds since the epoch; undefined if the provider does not say. */
+  provenAt: number | undefined
   /** The rights that the claims give. */
   roles: readonly ClaimedRole[]
 }
@@ -27,7 +29,7 @@ const UNFIT = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu
 
 /** Throws `sign_in_refused` for a subject that OpenID Connect does not allow. */
 export function readPerson(claims: Claims, settings: ProviderSettings): ProviderPerson {
-  const { sub: subject, sid } = claims
+  const { sub: subject, sid, auth_time: provenAt } = claims
   if (subject === '' || subject.length > MAX_SUBJECT_CHARACTERS)
     throw untrusted(settings.name, `its subject has ${subject.length} characters`)
   const email = emailIn(claims)
@@ -36,6 +38,7 @@ export function readPerson(claims: Claims, settings: ProviderSettings): Provider
     subject,
     email,
     name: nameIn(claims) ?? email ?? 'Somebody',
+    provenAt: typeof provenAt === 'number' ? provenAt : undefined,
     session: typeof sid === 'string' && sid.length <= MAX_SESSION_CHARACTERS ? sid : undefined,
     roles: valuesIn(claims, settings.roleClaim).flatMap((value) =>
       Object.hasOwn(settings.roles, value) ? (settings.roles[value] ?? []) : [],

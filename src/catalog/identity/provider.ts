@@ -33,6 +33,8 @@ export interface SignInSecrets {
   verifier: string
 }
 
+/** A person who signed in at the provider before that does so again. */
+const MAX_AGE_SECONDS = 30 * 86_400
 const METADATA_MS = 3_600_000
 /** Seconds without an answer after which the provider counts as down. */
 const MAX_ANSWER_SECONDS = 5
@@ -61,7 +63,8 @@ export class Provider {
         nonce,
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        ...(isProof && { max_age: '0', prompt: 'login' }),
+        // Asked for an age, the provider tells when the person signed in there.
+        ...(isProof ? { max_age: '0', prompt: 'login' } : { max_age: String(MAX_AGE_SECONDS) }),
       }),
     )
   }

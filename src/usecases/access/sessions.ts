@@ -29,6 +29,8 @@ export interface Proof {
   /** The identity provider, and its session. */
   issuer?: string
   providerSession?: string
+  /** When the person proved who they are, in seconds since the epoch. Default: now. */
+  provenAt?: number | undefined
 }
 
 export interface NewSession {
@@ -50,20 +52,21 @@ export function sessionExpiry({ clock, limits }: Pick<SessionParts, 'clock' | 'l
 /** Ends the browser's former session (`before` is its secret), and starts a new one with a new secret. */
 export async function beginSession(
   { catalog, clock, newId, limits }: SessionParts,
-  { userId, workspaceId, means, device, issuer, providerSession }: Proof,
+  { userId, workspaceId, means, device, issuer, providerSession, provenAt }: Proof,
   before?: string,
 ): Promise<NewSession> {
   const user = catalog.users.find(userId)
   if (user === undefined) throw noMember()
   if (before !== undefined) await catalog.sessions.end(hashKey(before))
   const secret = mintSecret()
-  const times = { expiresAt: sessionExpiry({ clock, limits }), createdAt: toTimestamp(toSeconds(clock())) }
+  const now = toSeconds(clock())
+  const times = { expiresAt: sessionExpiry({ clock, limits }), createdAt: toTimestamp(now) }
   const session = { id: newId(), workspaceId, label: user.name, userId, ...times }
   await catalog.sessions.create({
     ...session,
     hash: hashKey(secret),
     means,
-    provenAt: times.createdAt,
+    provenAt: toTimestamp(Math.floor(Math.min(provenAt ?? now, now))),
     ...(device !== undefined && { device }),
     ...(issuer !== undefined && { issuer }),
     ...(providerSession !== undefined && { providerSession }),

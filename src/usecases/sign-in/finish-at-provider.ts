@@ -71,8 +71,8 @@ async function enter(
   const invited = invitation !== undefined && acceptInvitation !== undefined
   const accept = invited ? (userId: string) => acceptInvitation(invitation, { userId, email: found.email }) : undefined
   const { userId, workspaceId } = await admit(services, found, accept)
-  const { issuer, session } = found
-  const proof = { userId, workspaceId, means: 'provider' as const, device, issuer }
+  const { issuer, session, provenAt } = found
+  const proof = { userId, workspaceId, means: 'provider' as const, device, issuer, provenAt }
   const begun = await beginSession(
     services,
     { ...proof, ...(session !== undefined && { providerSession: session }) },

@@ -125,6 +125,30 @@ describe('the identities of a person', () => {
     assert.notEqual(await provenAt(), null)
   })
 
+  it('prove no more at a sign-in than the provider says: it may have asked for nothing', async () => {
+    const ida = await arrive('Ida')
+    other.faults = { claims: (claims) => ({ ...claims, sub: 'ida' }), userinfo: { sub: 'ida' } }
+    await add(ida, 'other')
+    const { sessions } = desk.service.server.service.services.catalog
+    const now = Math.floor(Date.now() / 1000)
+    for (const [authTime, expected] of [
+      [now - 3_600, now - 3_600],
+      [now + 3_600, now],
+      [1.5, 1],
+    ] as const) {
+      other.faults = {
+        claims: (claims) => ({ ...claims, sub: 'ida', auth_time: authTime }),
+        userinfo: { sub: 'ida' },
+      }
+      const visitor = new Visitor()
+      assert.equal((await desk.enter(visitor, 'other')).url, desk.at('/'))
+      const session = (await sessions.listOf(ida.userId)).find(({ means }) => means === 'provider')
+      const difference = Math.abs(Date.parse(session?.provenAt ?? '') / 1000 - expected)
+      assert.ok(difference < 30, `${authTime}: ${session?.provenAt}`)
+      await sessions.endAllOf(ida.userId)
+    }
+  })
+
   it('are added and proven only by somebody who is signed in, and by the session that began', async () => {
     for (const wish of ['link=1', 'prove=1']) {
       const visitor = new Visitor()

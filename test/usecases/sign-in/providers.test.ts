@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
-import { startProvider, type TestProvider } from '../../support/people/identity-provider.js'
+import { ServiceError } from '../../../src/model/errors.js'
+import type { AcceptInvitation } from '../../../src/usecases/sign-in/admit.js'
+import { finishAtProvider } from '../../../src/usecases/sign-in/finish-at-provider.js'
+import { type Account, startProvider, type TestProvider } from '../../support/people/identity-provider.js'
 import { type SignInService, startSignInService } from '../../support/people/desk-of-providers.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
 import { Visitor } from '../../support/people/visitor.js'
@@ -127,6 +130,36 @@ describe('signing in at an identity provider', () => {
     await owner.send('delete', `/mail-domains${query}`).expect(404)
     assert.equal(await comes('late', 'l@example.org', true), 401)
     assert.equal(await comes('joined', 'j@example.org', true), 200, 'members stay')
+  })
+
+  it('hands the token of an invitation, and the verified address, to what accepts invitations', async () => {
+    const { services } = desk.service.server.service
+    const isBack = (url: string) => url.includes('/session/callback/')
+    const comeBack = async (person: Account) => {
+      provider.person = person
+      const visitor = new Visitor()
+      const start = desk.at('/session/provider/work?invitation=a-token')
+      const { search } = new URL((await visitor.go(start, { until: isBack })).url)
+      return { provider: 'work', query: search.slice(1), browser: visitor.cookie(desk.at(''), 'sign-in') }
+    }
+    const calls: unknown[] = []
+    const accept: AcceptInvitation = async (token, { userId, email }) => {
+      calls.push([token, email])
+      const { workspaceId } = desk.service
+      await catalog().members.give({ workspaceId, userId, role: 'author', sites: null, source: 'invitation' })
+      return workspaceId
+    }
+    const invited = { sub: 'ivy', name: 'Ivy', email: 'Ivy@Example.net' }
+    await finishAtProvider(services, await comeBack({ ...invited, email_verified: true }), accept)
+    const { session } = await finishAtProvider(services, await comeBack(invited), accept)
+    assert.deepEqual(calls, [
+      ['a-token', 'ivy@example.net'],
+      ['a-token', undefined],
+    ])
+    assert.equal(session?.label, 'Ivy')
+    const refuse = () => Promise.reject(new ServiceError('sign_in_link_invalid', 'This invitation is over.'))
+    const late = await comeBack({ sub: 'late', name: 'Late' })
+    await assert.rejects(finishAtProvider(services, late, refuse), { code: 'sign_in_link_invalid' })
   })
 
   it('makes one person of two browsers that come at the same time', async () => {
