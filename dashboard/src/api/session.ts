@@ -30,6 +30,8 @@ export interface SignInProblem {
   /** The person, as the provider says. */
   name?: string
   email?: string
+  /** Whether the browser has a session all the same. */
+  isSignedIn?: boolean
 }
 
 export interface SignInProviders {

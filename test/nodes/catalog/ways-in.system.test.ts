@@ -54,7 +54,7 @@ describe('the ways to sign in on nodes', () => {
       [pending],
     )
     const first = await Promise.all([a, b].map(({ catalog }) => catalog.pendingSignIns.isFirst('token', 600)))
-    assert.deepEqual(first.toSorted(), [false, true])
+    assert.equal(first.filter((isFirst) => isFirst).length, 1)
   })
 
   it('give an identity to one person, and leave that person a way in', async () => {
@@ -68,7 +68,7 @@ describe('the ways to sign in on nodes', () => {
       a.catalog.identities.remove('ada', 'one'),
       b.catalog.identities.remove('ada', 'two'),
     ])
-    assert.deepEqual(removed.toSorted(), [false, true])
+    assert.equal(removed.filter((isRemoved) => isRemoved).length, 1)
     for (const node of [a, b]) {
       await node.follow()
       const [left, ...more] = await node.catalog.identities.listOf('ada')

@@ -13,7 +13,9 @@ export interface SignInService {
   /** Sends a request of the API as the visitor's dashboard does. */
   ask(visitor: Visitor, path: string, method?: string): Promise<{ status: number; body: Answer }>
   /** The reason that the sign-in screen shows; undefined without one. */
-  problem(visitor: Visitor): Promise<{ code: string; message: string; name?: string; email?: string } | undefined>
+  problem(
+    visitor: Visitor,
+  ): Promise<{ code: string; message: string; name?: string; email?: string; isSignedIn: boolean } | undefined>
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of many endpoints

@@ -59,7 +59,8 @@ describe('the identities of a person', () => {
     provider.person = { sub: 'bea' }
     await add(bea, 'work')
     assert.equal((await add(carl, 'work')).url, desk.at('/sign-in'))
-    assert.equal((await desk.problem(carl))?.code, 'identity_taken')
+    const problem = await desk.problem(carl)
+    assert.deepEqual([problem?.code, problem?.isSignedIn], ['identity_taken', true])
     assert.deepEqual(await list(carl), [])
     const [identity] = await list(bea)
     assert.equal((await remove(carl, identity.id)).status, 404)

@@ -31,16 +31,21 @@ export function ProviderButtons({ to = '/', invitation }: { to?: string; invitat
   )
 }
 
-function Problem({ problem: { code, message, name, email } }: { problem: SignInProblem }) {
+function Problem({ problem: { code, message, name, email, isSignedIn } }: { problem: SignInProblem }) {
   return (
     <section class="panel" role="alert">
-      <h2>{code === 'not_a_member' ? 'You are not a member yet' : 'You are not signed in'}</h2>
+      <h2>{code === 'not_a_member' ? 'You are not a member yet' : 'That did not work'}</h2>
       <p>{message}</p>
       {name !== undefined && (
         <p>
           The provider knows you as <b>{name}</b>
           {email !== undefined && ` (${email})`}. Tell the owner this name{email !== undefined && ' and address'}.
         </p>
+      )}
+      {isSignedIn === true && (
+        <a class="button" href="/">
+          Back to the dashboard
+        </a>
       )}
     </section>
   )

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { refuseOver } from '../../../admission/admission.js'
 import { type RateName, RATES } from '../../../admission/rate-rows.js'
 import { ServiceError } from '../../../model/errors.js'
+import { hashKey } from '../../../model/key-format.js'
 import type { Services } from '../../../usecases/context/services.js'
 import { beginAtProvider, PENDING_SECONDS } from '../../../usecases/sign-in/begin-at-provider.js'
 import { finishAtProvider } from '../../../usecases/sign-in/finish-at-provider.js'
@@ -63,10 +64,18 @@ async function leadToScreen(
     await countFailure(ctx, services, code)
     const { requestId } = ctx.state
     logger.warn({ requestId, provider: id, code, reason: reasonOf(error) }, 'a sign-in at an identity provider failed')
-    ctx.append('Set-Cookie', setProblem(baseUrl, { ...(details as object | undefined), code, message }))
+    ctx.append(
+      'Set-Cookie',
+      setProblem(baseUrl, { ...(details as object | undefined), code, message, isSignedIn: isSignedIn(ctx, services) }),
+    )
     ctx.set('Location', '/sign-in')
   }
   ctx.body = ''
+}
+
+function isSignedIn(ctx: ApiContext, { catalog, baseUrl }: Services): boolean {
+  const secret = sessionOf(ctx.req, baseUrl)
+  return secret !== undefined && catalog.sessions.findByHash(hashKey(secret)) !== undefined
 }
 
 async function begin(ctx: ApiContext, services: Services, provider: string): Promise<string> {

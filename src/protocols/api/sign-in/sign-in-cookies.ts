@@ -12,6 +12,8 @@ export interface SignInProblem {
   /** The person, as the provider says. */
   name?: string
   email?: string
+  /** Whether the browser has a session all the same. */
+  isSignedIn?: boolean
 }
 
 const BROWSER = 'sign-in'
@@ -48,11 +50,17 @@ export function problemOf(request: IncomingMessage, baseUrl: string): SignInProb
   const value = cookieOf(request, baseUrl, PROBLEM)
   if (value === undefined) return undefined
   try {
-    const { code, message, name, email } = JSON.parse(
+    const { code, message, name, email, isSignedIn } = JSON.parse(
       Buffer.from(value, 'base64url').toString(),
     ) as Partial<SignInProblem>
     if (typeof code !== 'string' || typeof message !== 'string') return undefined
-    return { code, message, ...(typeof name === 'string' && { name }), ...(typeof email === 'string' && { email }) }
+    return {
+      code,
+      message,
+      ...(typeof name === 'string' && { name }),
+      ...(typeof email === 'string' && { email }),
+      isSignedIn: isSignedIn === true,
+    }
   } catch {
     return undefined
   }
