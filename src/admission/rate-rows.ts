@@ -45,6 +45,12 @@ export const RATES = {
     perMinute: () => 60,
     message: 'Too many sign-ins failed. Wait for as many seconds as Retry-After says.',
   },
+  'passkey-questions': {
+    what: 'sign-ins with a passkey that begin',
+    owner: 'client address',
+    perMinute: () => 60,
+    message: 'Too many sign-ins began. Wait for as many seconds as Retry-After says.',
+  },
 } as const satisfies Readonly<Record<string, RateRow>>
 
 export type RateName = keyof typeof RATES

@@ -22,6 +22,7 @@ import { Keys } from './keys.js'
 import { Links } from './links.js'
 import { Pushes } from './pushes/pushes.js'
 import { Members } from './people/members.js'
+import { Passkeys } from './people/passkeys.js'
 import { PersonalKeys } from './personal-keys.js'
 import { Sessions } from './people/sessions.js'
 import { Users } from './people/users.js'
@@ -41,6 +42,7 @@ export interface Catalog {
   readonly members: Members
   readonly personalKeys: PersonalKeys
   readonly sessions: Sessions
+  readonly passkeys: Passkeys
   readonly audit: AuditLog
   readonly idempotency: IdempotencyRecords
   readonly imports: SiteImports
@@ -122,6 +124,7 @@ export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): 
     members: new Members(database, clock),
     personalKeys: new PersonalKeys(database, clock),
     sessions: new Sessions(database, clock),
+    passkeys: new Passkeys(database, clock),
     audit: new AuditLog(database, clock),
     idempotency: new IdempotencyRecords(database, clock),
     imports: new SiteImports(database, clock),

@@ -13,6 +13,7 @@ import { answerOrigins } from './answer-origins.js'
 import { limitUnread } from './request/limit-unread.js'
 import { BodyReceiver } from './request/receive-body.js'
 import { openRoutes } from './open-routes.js'
+import { passkeyRoutes } from './sign-in/passkey-routes.js'
 import { principalOf } from './sign-in/principal-of.js'
 import type { ApiMiddleware, AuthenticatedState, RequestState } from './request/request-state.js'
 import { compressAnswers } from './compress-answers.js'
@@ -65,7 +66,8 @@ export function createApi({
   app.use(openRoutes({ services, isReady, requests }))
   app.use(count(requests))
   app.use(untilCurrent(services))
-  app.use(sessionRoutes(services, bodies))
+  app.use(sessionRoutes({ services, bodies }))
+  app.use(passkeyRoutes({ services, bodies }))
   app.use(toolsEndpoint(services, bodies, answerTools))
   app.use(requirePrincipal(services))
   app.use(createRouter({ services, runRoute, bodies }).routes())

@@ -26,6 +26,8 @@ export interface Proof {
   means: SessionMeans
   /** Browser and system. */
   device?: string | undefined
+  /** IP address, for the audit log. */
+  address?: string | undefined
   /** The identity provider, and its session. */
   issuer?: string
   providerSession?: string
@@ -45,7 +47,7 @@ export interface NewSession {
 /** Ends the browser's former session (`before` is its secret), and starts a new one with a new secret. */
 export async function beginSession(
   { catalog, clock, newId, limits }: SessionParts,
-  { userId, workspaceId, means, device, issuer, providerSession }: Proof,
+  { userId, workspaceId, means, device, address, issuer, providerSession }: Proof,
   before?: string,
 ): Promise<NewSession> {
   const user = catalog.users.find(userId)
@@ -65,6 +67,14 @@ export async function beginSession(
     ...(providerSession !== undefined && { providerSession }),
   })
   const { id, expiresAt, label } = session
+  await catalog.audit.record({
+    workspaceId,
+    actor: { kind: 'session', id, userId },
+    action: 'session.begin',
+    target: `user ${userId}`,
+    details: { means },
+    personal: { name: label, ...(address !== undefined && { address }), ...(device !== undefined && { device }) },
+  })
   return { id, secret, expiresAt, label, userId, workspaceId }
 }
 
@@ -75,6 +85,7 @@ export async function beginSession(
 export function authenticateSession({ catalog }: { catalog: Catalog }, secret: string, wanted?: string): Principal {
   const session = catalog.sessions.findByHash(hashKey(secret))
   if (session === undefined) throw new ServiceError('unauthenticated', 'The session has ended: sign in again.')
+  catalog.sessions.see(session)
   const { id, userId } = session
   if (userId === null) {
     const { label, workspaceId } = session

@@ -42,6 +42,8 @@ export interface Route {
   byPaths: boolean
   /** Whether people in a session may call it without its scope: its use case then finds and changes only what is their own. */
   forOneself: boolean
+  /** Whether people in a session must have proved lately who they are (`refuseUnproven`); a function decides by the input. */
+  needsProof: boolean | ((input: object) => boolean)
   /** Error codes in addition to those that every route has. */
   errors: readonly ErrorCode[]
   /** Runs the use case. `input` must have been checked against the schemas. */
@@ -87,6 +89,7 @@ interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends b
         | 'content'
         | 'byPaths'
         | 'forOneself'
+        | 'needsProof'
         | 'ifMatch'
         | 'ifNoneMatch'
         | 'errors'
@@ -138,12 +141,13 @@ export function route<
     content: false,
     byPaths: false,
     forOneself: false,
+    needsProof: false,
     creates: false,
     accepts: false,
     ifMatch: false,
     ifNoneMatch: false,
-    errors: [],
     ...rest,
+    errors: [...(rest.errors ?? []), ...(rest.needsProof === undefined ? [] : (['fresh_proof_required'] as const))],
     scope,
     ...(params && { params }),
     ...(query && { query }),
