@@ -72,6 +72,7 @@ describe('the dashboard: looks', () => {
         checks: '/sites/demo/checks',
         settings: '/sites/demo/settings',
         keys: '/keys',
+        profile: '/profile',
       }
       tab = await desk.signIn(PHONE)
     })

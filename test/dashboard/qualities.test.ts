@@ -97,6 +97,7 @@ describe('the dashboard: qualities', function () {
       settings: '/sites/demo/settings',
       records: `/sites/demo/collections/${collection}`,
       keys: '/keys',
+      profile: '/profile',
       'sign-in': '/sign-in',
     }
     const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')

@@ -17,12 +17,14 @@ export async function readSession(): Promise<Me | undefined> {
   return answer.response.status === 401 ? undefined : dataOf(answer)
 }
 
-/** Ends this session, or every session of the workspace. */
+/** Ends this session, or every session of the person. */
 export async function signOut(isEverywhere: boolean): Promise<void> {
   await request(isEverywhere ? '/session?everywhere=true' : '/session', { method: 'DELETE' })
 }
 
-async function request(url: string, init: RequestInit): Promise<void> {
+/** Sends a request about the session. Throws `Refusal`. */
+export async function request(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
   if (!response.ok) throw new Refusal(response, await response.json().catch(() => undefined))
+  return response
 }

@@ -64,6 +64,11 @@ function linkInvalid(): ServiceError {
   )
 }
 
+/** Whether the workspace has an owner who is a person. */
+export async function hasOwner(catalog: Catalog, workspaceId: string): Promise<boolean> {
+  return (await firstOwner(catalog, workspaceId)) !== undefined
+}
+
 async function firstOwner({ members }: Catalog, workspaceId: string): Promise<string | undefined> {
   const owners = (await members.list(workspaceId)).filter(({ rights }) => rights.role === 'owner')
   return owners.toSorted((one, other) => (one.joinedAt < other.joinedAt ? -1 : 1))[0]?.userId
