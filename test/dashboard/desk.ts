@@ -52,7 +52,8 @@ export async function sitDown(test: Mocha.Context): Promise<Desk> {
     const opened = await browser.newContext(options)
     opened.setDefaultTimeout(STEP_MS)
     // People who come in by a link are offered a passkey: these declined.
-    if (!offersPasskeys) await opened.addInitScript("localStorage.setItem('passkey-declined', 'yes')")
+    if (!offersPasskeys)
+      await opened.addInitScript("if (origin !== 'null') localStorage.setItem('passkey-declined', 'yes')")
     return opened
   }
   const context = await newContext({ viewport: { width: 1280, height: 800 } })

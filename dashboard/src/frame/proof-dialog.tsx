@@ -3,10 +3,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { hasPasskeys, proveWithPasskey } from '../api/passkeys.js'
 import { setProofDialog } from '../api/proof.js'
-import { asError } from '../api/use-loaded.js'
+import { asError, useLoaded } from '../api/use-loaded.js'
 import { useOneAtATime } from '../browser/use-one-at-a-time.js'
 import { Dialog } from '../parts/dialog.js'
-import { Providers } from '../screens/sign-in/providers.js'
 
 export function ProofDialog() {
   const [settle, setSettle] = useState<(isProved: boolean) => void>()
@@ -41,11 +40,12 @@ function Proofs({ onProved }: { onProved: () => void }) {
   return (
     <div class="ways-in">
       {hasPasskeys() && (
-        <button type="button" class="main" onClick={() => void prove()}>
+        <button type="button" class="main" autofocus onClick={() => void prove()}>
           Use my passkey
         </button>
       )}
-      <Providers prove />
+      <ProviderLinks />
+      <p class="hint">Neither is at hand? Sign out and come in anew, for instance by a link: that is a proof too.</p>
       {problem !== undefined && (
         <p class="hint wrong" role="alert">
           {problem}
@@ -53,4 +53,35 @@ function Proofs({ onProved }: { onProved: () => void }) {
       )}
     </div>
   )
+}
+
+interface Provider {
+  id: string
+  name: string
+}
+
+/** Links that lead to a provider and back to this screen, where the person then repeats the change. */
+function ProviderLinks() {
+  const { data = [] } = useLoaded<readonly Provider[]>('providers to prove at', readProviders)
+  const query = new URLSearchParams({ prove: '1', to: location.pathname + location.search })
+  return (
+    <>
+      {data.map(({ id, name }) => (
+        // The router of the dashboard must not take this link: the way leads through the service.
+        <a
+          key={id}
+          class="button"
+          href={`/session/provider/${id}?${query}`}
+          onClick={(event) => event.stopPropagation()}
+        >
+          Sign in again at {name}
+        </a>
+      ))}
+    </>
+  )
+}
+
+async function readProviders(signal: AbortSignal): Promise<readonly Provider[]> {
+  const response = await fetch('/session/providers', { signal })
+  return response.ok ? ((await response.json()) as { data: { providers: Provider[] } }).data.providers : []
 }

@@ -47,9 +47,10 @@ export interface NewSession {
 /** Ends the browser's former session (`before` is its secret), and starts a new one with a new secret. */
 export async function beginSession(
   { catalog, clock, newId, limits }: SessionParts,
-  { userId, workspaceId, means, device, address, issuer, providerSession }: Proof,
+  proof: Proof,
   before?: string,
 ): Promise<NewSession> {
+  const { userId, workspaceId, means, device, address, issuer, providerSession } = proof
   const user = catalog.users.find(userId)
   if (user === undefined) throw noMember()
   if (before !== undefined) await catalog.sessions.end(hashKey(before))
@@ -71,8 +72,8 @@ export async function beginSession(
     workspaceId,
     actor: { kind: 'session', id, userId },
     action: 'session.begin',
-    target: `user ${userId}`,
-    details: { means },
+    target: `session ${id}`,
+    details: { means, ...(issuer !== undefined && { issuer }) },
     personal: { name: label, ...(address !== undefined && { address }), ...(device !== undefined && { device }) },
   })
   return { id, secret, expiresAt, label, userId, workspaceId }

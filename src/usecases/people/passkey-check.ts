@@ -6,7 +6,7 @@ import type { AddPasskeyBody, PasskeyAnswer } from '../../../schemas/account.js'
 import type { Passkey } from '../../catalog/people/passkeys.js'
 import { ServiceError } from '../../model/errors.js'
 
-/** What an answer must be about. */
+/** The question that an answer must be about. */
 export interface Question {
   challenge: string
   /** The origin of the page that asked. */
@@ -34,7 +34,7 @@ export function challengeIn(clientDataJSON: string): string {
   return checked(() => {
     const { challenge, crossOrigin } = parsers.parseClient(clientDataJSON)
     if (crossOrigin === true) throw new Error('another page frames this one')
-    return String(challenge)
+    return challenge
   })
 }
 

@@ -39,7 +39,7 @@ export class SoftPasskey {
     const length = Buffer.alloc(2)
     length.writeUInt16BE(this.id.length)
     const data = Buffer.concat([
-      authenticatorData(circumstances.rpId, flags | ATTESTED, counter),
+      factsOf(circumstances.rpId, flags | ATTESTED, counter),
       Buffer.alloc(16),
       length,
       this.id,
@@ -58,7 +58,7 @@ export class SoftPasskey {
   /** Answers a question of the service. */
   answer(challenge: string, userId: string, circumstances: Circumstances): PasskeyAnswer {
     const { counter = 0, flags = 5 } = circumstances
-    const data = authenticatorData(circumstances.rpId, flags, counter)
+    const data = factsOf(circumstances.rpId, flags, counter)
     const client = clientData('webauthn.get', challenge, circumstances)
     const signed = Buffer.concat([data, sha256(Buffer.from(client, 'base64url'))])
     return {
@@ -104,7 +104,7 @@ function clientData(type: string, challenge: string, circumstances: Circumstance
   )
 }
 
-function authenticatorData(rpId: string, flags: number, counter: number): Buffer {
+function factsOf(rpId: string, flags: number, counter: number): Buffer {
   const rest = Buffer.alloc(5)
   rest.writeUInt8(flags)
   rest.writeUInt32BE(counter, 1)

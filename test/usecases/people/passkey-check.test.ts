@@ -81,6 +81,16 @@ describe('the check of passkeys', () => {
         })
       }
 
+      it('takes right signatures, also those whose numbers are short', async () => {
+        const challenge = fresh()
+        const answers = Array.from({ length: algorithm === -7 ? 2_000 : 3 }, () =>
+          passkey.answer(challenge, userId, HERE),
+        )
+        const short = answers.filter((answer) => isShort(answer) || algorithm === -257)
+        assert.ok(short.length > 0)
+        for (const answer of short.slice(0, 5)) assert.deepEqual(await answerWith(answer, challenge), [true, true])
+      })
+
       it('judges changed answers as another judge does', async () => {
         const challenge = fresh()
         const answer = passkey.answer(challenge, userId, HERE)
@@ -103,17 +113,6 @@ describe('the check of passkeys', () => {
           )
       })
 
-      it('takes right signatures whose numbers are short', async () => {
-        for (let found = 0; algorithm === -7 && found < 3; ) {
-          const challenge = fresh()
-          const answer = passkey.answer(challenge, userId, HERE)
-          // Two numbers of 32 bytes, without the zero that keeps a number positive, take 70 bytes.
-          if (Buffer.from(answer.signature, 'base64url').length >= 70) continue
-          found += 1
-          assert.deepEqual(await answerWith(answer, challenge), [true, true])
-        }
-      })
-
       it('refuses a new passkey whose parts do not belong together', async () => {
         const challenge = fresh()
         const body = passkey.register(challenge, HERE)
@@ -130,6 +129,11 @@ describe('the check of passkeys', () => {
     })
   }
 })
+
+/** Whether a signature has a number of fewer than 32 bytes: with the zeros that keep numbers positive, two whole ones take 70 bytes. */
+function isShort({ signature }: PasskeyAnswer): boolean {
+  return Buffer.from(signature, 'base64url').length < 70
+}
 
 const KNOWN = { id: randomUUID(), counter: 0, rpId: HERE.rpId, name: 'x', createdAt: '', lastUsedAt: null }
 

@@ -5,8 +5,10 @@ import { Age } from '../../parts/age.js'
 import { DataTable } from '../../parts/data-table.js'
 
 interface Identity {
+  id: string
   issuer: string
-  subject: string
+  /** Its name for people, if the service still knows it. */
+  provider: string | null
   email: string | null
   lastUsedAt: string | null
 }
@@ -14,11 +16,11 @@ interface Identity {
 export function Identities() {
   const { data = [] } = useLoaded<readonly Identity[]>('identities', readIdentities)
   if (data.length === 0) return null
-  const rows = data.map(({ issuer, subject, email, lastUsedAt }) => ({
-    key: `${issuer} ${subject}`,
+  const rows = data.map(({ id, issuer, provider, email, lastUsedAt }) => ({
+    key: id,
     cells: [
-      <div class="long-text">{issuer}</div>,
-      <div class="long-text">{email ?? subject}</div>,
+      <div class="long-text">{provider ?? issuer}</div>,
+      <div class="long-text">{email ?? 'without an address'}</div>,
       lastUsedAt === null ? 'never' : <Age of={lastUsedAt} />,
     ],
   }))

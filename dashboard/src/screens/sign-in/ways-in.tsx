@@ -7,7 +7,7 @@ import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { Field } from '../../parts/field.js'
 import { Form } from '../../parts/form.js'
 import { LoginCommand } from './login-command.js'
-import { Providers } from './providers.js'
+import { ProviderButtons } from './provider-buttons.js'
 
 interface WaysInProps {
   onSignedIn: () => void
@@ -19,7 +19,7 @@ export function WaysIn({ onSignedIn, isCommandShown = false }: WaysInProps) {
   return (
     <div class="ways-in">
       <PasskeyButton onSignedIn={onSignedIn} />
-      <Providers />
+      <ProviderButtons />
       <details>
         <summary>I have a link</summary>
         <PasteLink />

@@ -50,7 +50,7 @@ async function ask(ctx: ApiContext, { services }: AttemptParts): Promise<void> {
   const browser = known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString('base64url')
   const data = await askPasskey(services, byOf(browser))
   const expires = new Date(services.clock().getTime() + DAY_MS)
-  ctx.set('Set-Cookie', setCookie(baseUrl, { name: BROWSER_COOKIE, value: browser, expires }))
+  ctx.set('Set-Cookie', setCookie(baseUrl, BROWSER_COOKIE, browser, expires))
   ctx.body = { success: true, data }
 }
 

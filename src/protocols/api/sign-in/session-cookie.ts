@@ -1,4 +1,4 @@
-// The cookies of the dashboard: its session, and others that bind something to one browser. Only pages of the service itself may send requests with it.
+// The cookies of the dashboard, above all that of its session. Only pages of the service itself may send requests with it.
 
 import type { IncomingMessage } from 'node:http'
 import { isOwnOrigin } from '../../http/own-origin.js'
@@ -7,14 +7,19 @@ import { ServiceError } from '../../../model/errors.js'
 const SESSION = 'session'
 
 /**
- * Returns the name of a cookie in the browser. Over https the `__Host-` prefix binds it to this very host (RFC 6265bis §4.1.3.2). Browsers
- * accept that prefix only with Secure, and Secure only over https, so a service on http uses a plain name.
+ * Returns the name of a cookie. Over https the `__Host-` prefix binds it to this very host (RFC 6265bis §4.1.3.2). Browsers accept that
+ * prefix only with Secure, and Secure only over https, so a service on http uses a plain name.
  */
 function cookieName(baseUrl: string, name: string): string {
   return isSecure(baseUrl) ? `__Host-${name}` : name
 }
 
-/** Returns the value of a cookie; undefined without a cookie of that name, and with several. */
+/** Returns the session's secret; undefined without a cookie of that name, and with several. */
+export function sessionOf(request: IncomingMessage, baseUrl: string): string | undefined {
+  return cookieOf(request, baseUrl, SESSION)
+}
+
+/** Returns the value of a cookie; undefined without one of that name, and with several. */
 export function cookieOf(request: IncomingMessage, baseUrl: string, name: string): string | undefined {
   const prefix = `${cookieName(baseUrl, name)}=`
   const values = (request.headers.cookie ?? '')
@@ -24,24 +29,15 @@ export function cookieOf(request: IncomingMessage, baseUrl: string, name: string
   return values.length === 1 ? values[0]?.slice(prefix.length) : undefined
 }
 
-/** Returns the session's secret. */
-export function sessionOf(request: IncomingMessage, baseUrl: string): string | undefined {
-  return cookieOf(request, baseUrl, SESSION)
-}
-
-/** Returns the value of `Set-Cookie` for the session. An expiry in the past removes the cookie. */
+/** Returns the value of `Set-Cookie` for a session. An expiry in the past removes the cookie. */
 export function setSession(baseUrl: string, secret: string, expires: Date): string {
-  return setCookie(baseUrl, { name: SESSION, value: secret, expires })
+  return setCookie(baseUrl, SESSION, secret, expires)
 }
 
-/** Returns the value of `Set-Cookie`. */
-export function setCookie(
-  baseUrl: string,
-  { name, value, expires }: { name: string; value: string; expires: Date },
-): string {
+/** Returns the value of `Set-Cookie` for a cookie that scripts and requests of other sites do not get. */
+export function setCookie(baseUrl: string, name: string, value: string, expires: Date): string {
   const secure = isSecure(baseUrl) ? '; Secure' : ''
-  const fields = `Path=/; Expires=${expires.toUTCString()}; HttpOnly; SameSite=Lax${secure}`
-  return `${cookieName(baseUrl, name)}=${value}; ${fields}`
+  return `${cookieName(baseUrl, name)}=${value}; Path=/; Expires=${expires.toUTCString()}; HttpOnly; SameSite=Lax${secure}`
 }
 
 /**
