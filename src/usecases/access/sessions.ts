@@ -63,6 +63,7 @@ export async function beginSession(
     hash: hashKey(secret),
     means,
     provenAt: times.createdAt,
+    seenAt: times.createdAt,
     ...(device !== undefined && { device }),
     ...(issuer !== undefined && { issuer }),
     ...(providerSession !== undefined && { providerSession }),
