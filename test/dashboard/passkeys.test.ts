@@ -44,7 +44,11 @@ describe('the dashboard: passkeys', () => {
   it('are offered at once to somebody who comes in by a link, who may decline', async () => {
     await tab.goto(await link('Dana'))
     await heading('Come back with a passkey')
-    await button('Not now').click()
+    for (const name of ['Add a passkey', 'Not now']) {
+      await tab.keyboard.press('Tab')
+      assert.equal(await tab.evaluate('document.activeElement.innerText'), name)
+    }
+    await tab.keyboard.press('Enter')
     await heading('Sites')
     await tab.evaluate('localStorage.clear()')
     await signOut()
@@ -54,9 +58,11 @@ describe('the dashboard: passkeys', () => {
     await heading('Sites')
   })
 
-  it('sign in without a name, and are offered no more', async () => {
+  it('sign in without a name, by the keyboard alone, and are offered no more', async () => {
     await signOut()
-    await button('Sign in with a passkey').click()
+    await tab.keyboard.press('Tab')
+    assert.equal(await tab.evaluate('document.activeElement.innerText'), 'Sign in with a passkey')
+    await tab.keyboard.press('Enter')
     await heading('Sites')
     assert.equal(await tab.locator('details.menu summary').textContent(), 'Dana')
   })
@@ -82,7 +88,9 @@ describe('the dashboard: passkeys', () => {
     await tab.keyboard.press('Escape')
     await tab.getByRole('alert').getByText('needs a fresh proof').waitFor()
     await tab.getByRole('button', { name: 'Create the key' }).click()
-    await button('Use my passkey').click()
+    await button('Use my passkey').waitFor()
+    assert.equal(await tab.evaluate('document.activeElement.innerText'), 'Use my passkey')
+    await tab.keyboard.press('Enter')
     await tab.getByRole('dialog').getByText(/pal_/).first().waitFor()
     await tab.keyboard.press('Escape')
   })

@@ -1,6 +1,6 @@
 // Offers a passkey to somebody who came in by a link, which works only once.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api, sliceOf } from '../../api/client.js'
 import { addPasskey, hasPasskeys } from '../../api/passkeys.js'
 import { asError } from '../../api/use-loaded.js'
@@ -30,6 +30,8 @@ export function OfferPasskey({ onDone }: { onDone: () => void }) {
   useEffect(() => {
     void isPasskeyWanted().then((isWanted) => (isWanted ? setOffered(true) : onDone()))
   }, [])
+  const main = useRef<HTMLElement>(null)
+  useLayoutEffect(() => main.current?.focus(), [isOffered])
   const add = useOneAtATime(async () => {
     try {
       const { name } = await addPasskey()
@@ -44,7 +46,7 @@ export function OfferPasskey({ onDone }: { onDone: () => void }) {
     onDone()
   }
   return (
-    <main class="narrow">
+    <main class="narrow" ref={main} tabIndex={-1}>
       <Product />
       {isOffered && (
         <>
