@@ -111,7 +111,28 @@ describe('the dashboard: passkeys', () => {
     await heading('Sites')
   })
 
+  it('of a former address are named, with the ways in that are left', async () => {
+    const { catalog } = desk.service.server.service.services
+    const [userId = ''] = (await catalog.members.list(desk.service.workspaceId)).flatMap((member) =>
+      member.name === 'Dana' ? [member.userId] : [],
+    )
+    await catalog.passkeys.create({ ...OLD, userId })
+    await tab.goto(desk.at('/profile'))
+    await tab.getByText('made for old.example').waitFor()
+    await tab.getByRole('alert').getByText('add a new one').waitFor()
+    await signOut()
+    await button('Sign in with a passkey').click()
+    await tab.getByRole('alert').getByText('made for old.example do not work at localhost').waitFor()
+    await tab.getByRole('alert').getByText('ask an owner for a link, and add a new passkey').waitFor()
+    await tab.goto(await link('Dana'))
+    await heading('Sites')
+  })
+
   it('of a lost device are removed for good', async () => {
+    await tab.goto(desk.at('/profile'))
+    await button('Remove Old').click()
+    await button('Remove for good Old').click()
+    await tab.getByText('“Old” is removed').waitFor()
     await tab.goto(desk.at('/profile'))
     await button('Remove My laptop').click()
     await button('Remove for good My laptop').click()
@@ -142,6 +163,18 @@ describe('the dashboard: passkeys', () => {
     await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
   })
 })
+
+const OLD = {
+  id: '3f2a9c1e-5b7d-4e0a-9c1f-2d4b6a8c0e12',
+  credentialId: 'b2xk',
+  publicKey: 'b2xk',
+  algorithm: 'ES256',
+  counter: 0,
+  rpId: 'old.example',
+  name: 'Old',
+  createdAt: '2026-11-21T10:00:00Z',
+  lastUsedAt: null,
+}
 
 const DEVICE = {
   protocol: 'ctap2',
