@@ -45,11 +45,11 @@ export const RATES = {
     perMinute: () => 60,
     message: 'Too many sign-ins failed. Wait for as many seconds as Retry-After says.',
   },
-  'passkey-questions': {
-    what: 'sign-ins with a passkey that begin',
+  'begun-sign-ins': {
+    what: 'sign-ins that are begun with a passkey',
     owner: 'client address',
-    perMinute: () => 60,
-    message: 'Too many sign-ins began. Wait for as many seconds as Retry-After says.',
+    perMinute: () => 240,
+    message: 'Too many sign-ins were begun. Wait for as many seconds as Retry-After says.',
   },
 } as const satisfies Readonly<Record<string, RateRow>>
 

@@ -22,6 +22,7 @@ const HERE = '127.0.0.1'
 
 /** Rows that another file tests: their clients hear nothing, are cut off, or pass a quota. */
 const ELSEWHERE = {
+  'rate-of-begun-sign-ins': 'test/usecases/people/passkeys.test.ts',
   requests: 'test/processes/roles/request-turns.test.ts',
   pieces: 'test/protocols/host/answer/send-body.test.ts',
   'memory-of-previews': 'test/scenarios/tenants/previews.test.ts',

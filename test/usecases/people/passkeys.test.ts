@@ -174,6 +174,19 @@ describe('passkeys', () => {
       assertRefused(answer, 'cross_site_request', /dashboard/)
     })
 
+    it('make an address wait that begins too many sign-ins', async () => {
+      const own = await startOwnService()
+      try {
+        const rate = own.server.service.services.admission.rate('begun-sign-ins')
+        for (let begun = 0; begun < 240; begun++) await rate.take('127.0.0.1')
+        const refused = await new SoftBrowser(own).send('post', '/session/passkey/options')
+        assertRefused(refused, 'too_many_requests', /Too many sign-ins were begun/)
+        assert.match(String(refused.headers['retry-after']), /^[1-9]\d?$/)
+      } finally {
+        await own.stop()
+      }
+    })
+
     it('make an address wait whose answers fail too often', async () => {
       const own = await startOwnService()
       try {

@@ -43,8 +43,8 @@ export function passkeyRoutes(parts: AttemptParts): ApiMiddleware {
 async function ask(ctx: ApiContext, { services }: AttemptParts): Promise<void> {
   const { admission, baseUrl } = services
   refuseCrossSite(ctx.req, baseUrl)
-  const begun = await admission.rate('passkey-questions').take(countedAddressOf(ctx.state.client ?? ''))
-  refuseOver([begun], RATES['passkey-questions'].message)
+  const begun = await admission.rate('begun-sign-ins').take(countedAddressOf(ctx.state.client ?? ''))
+  refuseOver([begun], RATES['begun-sign-ins'].message)
   // Tabs of one browser share the cookie, so that none ends the question of another.
   const known = cookieOf(ctx.req, baseUrl, BROWSER_COOKIE)
   const browser = known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString('base64url')
