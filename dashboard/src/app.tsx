@@ -4,21 +4,34 @@ import { useEffect, useState } from 'preact/hooks'
 import { whenSignedOut } from './api/client.js'
 import { followLinks, matchPath, usePath } from './browser/router.js'
 import { Frame } from './frame/frame.js'
+import { ProofDialog } from './frame/proof-dialog.js'
 import { Notices } from './parts/notices.js'
 import { ConsentScreen } from './screens/consent/consent.js'
-import { SignInScreen } from './screens/sign-in.js'
-import { SignedOutScreen } from './screens/signed-out.js'
+import { OfferPasskey } from './screens/sign-in/offer-passkey.js'
+import { SignInScreen } from './screens/sign-in/sign-in.js'
+import { SignedOutScreen } from './screens/sign-in/signed-out.js'
+
+type Shown = 'screens' | 'offer' | 'signed out'
 
 export function App() {
   const path = usePath()
-  const [isSignedOut, setSignedOut] = useState(false)
-  useEffect(() => whenSignedOut(() => setSignedOut(true)), [])
-  if (path === '/sign-in') return <SignInScreen onSignedIn={() => setSignedOut(false)} />
+  const [shown, setShown] = useState<Shown>('screens')
+  useEffect(() => whenSignedOut(() => setShown('signed out')), [])
+  if (path === '/sign-in') return <SignInScreen onSignedIn={(by) => setShown(by === 'link' ? 'offer' : 'screens')} />
   const consent = matchPath('/consent/:uid', path)
-  if (consent !== undefined) return <ConsentScreen uid={consent['uid'] ?? ''} />
+  if (consent !== undefined)
+    return (
+      <>
+        <ConsentScreen uid={consent['uid'] ?? ''} />
+        <ProofDialog />
+      </>
+    )
   return (
     <div onClick={followLinks}>
-      {isSignedOut ? <SignedOutScreen /> : <Frame path={path} />}
+      {shown === 'offer' && <OfferPasskey onDone={() => setShown('screens')} />}
+      {shown === 'signed out' && <SignedOutScreen onSignedIn={() => setShown('screens')} />}
+      {shown === 'screens' && <Frame path={path} />}
+      <ProofDialog />
       <Notices />
     </div>
   )

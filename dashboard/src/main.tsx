@@ -12,4 +12,6 @@ import './styles/narrow.css'
 
 rememberScroll()
 const root = document.querySelector('#app')
+// The document shows the product's name and a skeleton until here.
+root?.replaceChildren()
 if (root !== null) render(<App />, root)

@@ -58,7 +58,7 @@ export const RATES = {
     message: 'Too many requests to connect an agent. Wait for as many seconds as Retry-After says.',
   },
   'begun-sign-ins': {
-    what: 'sign-ins that are begun at identity providers',
+    what: 'sign-ins that begin at an identity provider or with a passkey',
     owner: 'client address',
     perMinute: () => 240,
     message: 'Too many sign-ins were begun. Wait for as many seconds as Retry-After says.',

@@ -25,6 +25,7 @@ import { Identities } from './people/identities.js'
 import { MailDomains } from './people/mail-domains.js'
 import { Members } from './people/members.js'
 import { PendingSignIns } from './people/pending-sign-ins.js'
+import { Passkeys } from './people/passkeys.js'
 import { PersonalKeys } from './personal-keys.js'
 import { Sessions } from './people/sessions.js'
 import { Users } from './people/users.js'
@@ -52,6 +53,7 @@ export interface Catalog {
   readonly agents: Agents
   readonly agentUsage: KeyUsage
   readonly oauthItems: OAuthItems
+  readonly passkeys: Passkeys
   readonly audit: AuditLog
   readonly idempotency: IdempotencyRecords
   readonly imports: SiteImports
@@ -141,6 +143,7 @@ export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): 
     agents,
     agentUsage,
     oauthItems: new OAuthItems(database, clock),
+    passkeys: new Passkeys(database, clock),
     audit: new AuditLog(database, clock),
     idempotency: new IdempotencyRecords(database, clock),
     imports: new SiteImports(database, clock),

@@ -10,6 +10,11 @@ import { startOwnService, type TestService } from '../support/service.js'
 const STEP_MS = 60_000
 const TEST_MS = 180_000
 
+interface ContextOptions extends BrowserContextOptions {
+  /** Whether the dashboard offers passkeys to people who come in by a link. */
+  offersPasskeys?: boolean
+}
+
 export interface Desk {
   service: TestService
   /** The browser context of `tab`. */
@@ -20,7 +25,7 @@ export interface Desk {
   /** The URL of a path of the dashboard. */
   at(path: string): string
   /** Another browser profile. */
-  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
+  newContext(options?: ContextOptions): Promise<BrowserContext>
   /** A new sign-in link. */
   link(): Promise<string>
   /** A tab of another browser profile, signed in. */
@@ -43,9 +48,12 @@ export interface Desk {
 export async function sitDown(test: Mocha.Context): Promise<Desk> {
   const browser = await launchBrowser()
   const service = await startOwnService()
-  const newContext = async (options?: BrowserContextOptions) => {
+  const newContext = async ({ offersPasskeys = false, ...options }: ContextOptions = {}) => {
     const opened = await browser.newContext(options)
     opened.setDefaultTimeout(STEP_MS)
+    // People who come in by a link are offered a passkey: these declined.
+    if (!offersPasskeys)
+      await opened.addInitScript("if (origin !== 'null') localStorage.setItem('passkey-declined', 'yes')")
     return opened
   }
   const context = await newContext({ viewport: { width: 1280, height: 800 } })

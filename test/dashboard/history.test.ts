@@ -286,7 +286,7 @@ describe('the dashboard: history, records and keys', () => {
     await desk.button('Close', desk.tab.getByRole('dialog')).click()
     await desk.button(`Rotate ${label}`).nth(1).waitFor()
     await desk.button(`Revoke ${label}`).first().click()
-    await desk.button(`Revoke ${label} for good`).click()
+    await desk.button(`Revoke for good ${label}`).click()
     await desk.said(/is revoked/)
   })
 })

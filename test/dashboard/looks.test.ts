@@ -73,6 +73,7 @@ describe('the dashboard: looks', () => {
         settings: '/sites/demo/settings',
         keys: '/keys',
         agents: '/agents',
+        profile: '/profile',
       }
       tab = await desk.signIn(PHONE)
     })

@@ -98,6 +98,7 @@ describe('the dashboard: qualities', function () {
       records: `/sites/demo/collections/${collection}`,
       keys: '/keys',
       agents: '/agents',
+      profile: '/profile',
       'sign-in': '/sign-in',
     }
     const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')

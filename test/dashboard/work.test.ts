@@ -64,7 +64,7 @@ describe('the dashboard: work', () => {
     it('uses a link that is pasted into the tab with the sign-in screen', async () => {
       const tab = await (await desk.newContext()).newPage()
       await tab.goto(desk.at('/sign-in'))
-      await tab.getByText('Make a sign-in link').waitFor()
+      await tab.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
       await tab.goto(await desk.link())
       await tab.getByRole('heading', { name: 'Sites' }).waitFor()
       assert.equal(tab.url(), desk.at('/'))

@@ -167,7 +167,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'usecases/access': row('model/rights schemas model model/hosts model/paths catalog catalog/people usecases/context'),
   'usecases/agents': row('model model/rights schemas catalog catalog/agents usecases/access usecases/context'),
-  'usecases/people': row('model/rights schemas model catalog/people usecases/context'),
+  'usecases/people': row(
+    'model/rights schemas model catalog/people usecases/access usecases/context',
+    '@passwordless-id/webauthn',
+  ),
   'usecases/sign-in': row(
     'model/rights schemas model catalog/database catalog/identity catalog/people catalog/audit usecases/context usecases/access usecases/people',
   ),
@@ -205,7 +208,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'protocols/api/routes': row('model/rights schemas model usecases/*', 'typebox'),
   'protocols/api/sign-in': row(
-    'admission model protocols/http usecases/context usecases/access usecases/sign-in protocols/api/request',
+    'admission schemas model protocols/http usecases/context usecases/access usecases/people usecases/sign-in protocols/api/request',
     'pino',
   ),
   'protocols/api/oauth': row(

@@ -2,6 +2,8 @@
 
 import { type ApiClient, createClient, type DataOf } from '../../../src/protocols/client/client.js'
 
+import { askForProof } from './proof.js'
+
 export {
   dataOf,
   deploy,
@@ -28,6 +30,8 @@ export type StoredRecord = DataOf<'/collections/{id}/records/{recordId}', 'get'>
 export type Key = DataOf<'/keys', 'get'>[number]
 export type Agent = DataOf<'/agents', 'get'>[number]
 export type NewKey = DataOf<'/keys', 'post'>
+export type Passkey = DataOf<'/me/passkeys', 'get'>[number]
+export type Session = DataOf<'/me/sessions', 'get'>[number]
 export type Me = DataOf<'/me', 'get'>
 export type Usage = DataOf<'/usage', 'get'>
 
@@ -52,10 +56,24 @@ export function reportSignedOut(): void {
   signedOut.dispatchEvent(new Event('signed-out'))
 }
 
+/** Sends a request, and sends it again once the person has given a fresh proof, if it needs one. */
 async function send(request: Request): Promise<Response> {
+  // Only requests with short bodies need proofs.
+  const isShort = request.method !== 'GET' && /json|^$/.test(request.headers.get('content-type') ?? '')
+  const again = isShort ? request.clone() : undefined
   const response = await fetch(request).catch(explainFailure)
   if (response.status === 401) reportSignedOut()
-  return response
+  const isRepeated = again !== undefined && (await needsProof(response)) && (await askForProof())
+  return isRepeated ? await fetch(again).catch(explainFailure) : response
+}
+
+async function needsProof(response: Response): Promise<boolean> {
+  if (response.status !== 403) return false
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => undefined)) as { error?: { code?: string } } | undefined
+  return body?.error?.code === 'fresh_proof_required'
 }
 
 function explainFailure(error: unknown): never {

@@ -2,6 +2,7 @@
 
 import type { ConsentBody, ConsentData } from '../../../schemas/agents.js'
 import { Refusal, unreachable } from './client.js'
+import { askForProof } from './proof.js'
 
 export type { ConsentBody, ConsentData }
 
@@ -11,12 +12,19 @@ export async function readConsent(uid: string, signal: AbortSignal): Promise<Con
 
 /** Returns the URL at which the browser goes on. */
 export async function answerConsent(uid: string, body: ConsentBody): Promise<string> {
-  const { goTo } = await request<{ goTo: string }>(`/oauth/consent/${encodeURIComponent(uid)}/answer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return goTo
+  const send = async () =>
+    await request<{ goTo: string }>(`/oauth/consent/${encodeURIComponent(uid)}/answer`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  try {
+    return (await send()).goTo
+  } catch (error) {
+    const isUnproven = error instanceof Refusal && error.code === 'fresh_proof_required'
+    if (!isUnproven || !(await askForProof())) throw error
+    return (await send()).goTo
+  }
 }
 
 async function request<T>(url: string, init: RequestInit): Promise<T> {

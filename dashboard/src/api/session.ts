@@ -45,7 +45,8 @@ export async function readProviders(signal: AbortSignal): Promise<SignInProvider
   return await request('/session/providers', { signal })
 }
 
-async function request<Data>(url: string, init: RequestInit): Promise<Data> {
+/** Sends a request about the session and returns its data. Throws `Refusal`. */
+export async function request<Data>(url: string, init: RequestInit): Promise<Data> {
   const response = await fetch(url, init)
   const body = (await response.json().catch(() => undefined)) as { data: Data } | undefined
   if (!response.ok || body === undefined) throw new Refusal(response, body)

@@ -6,6 +6,7 @@ import { useLoaded } from '../api/use-loaded.js'
 import { navigate } from '../browser/router.js'
 import { useJumps, useShortcuts } from '../browser/shortcuts.js'
 import { Await } from '../parts/state.js'
+import { NewSignIn } from './new-sign-in.js'
 import { Screen } from './screen.js'
 import { ShortcutHelp } from './shortcut-help.js'
 import { UserMenu } from './user-menu.js'
@@ -44,7 +45,14 @@ export function Frame({ path }: { path: string }) {
         </div>
       </header>
       <main id="content" ref={main} tabIndex={-1}>
-        <Await of={me}>{(data) => <Screen path={path} me={data} />}</Await>
+        <Await of={me}>
+          {(data) => (
+            <>
+              {data.person !== null && <NewSignIn />}
+              <Screen path={path} me={data} onMeChanged={me.reload} />
+            </>
+          )}
+        </Await>
       </main>
       {isHelpShown && <ShortcutHelp onClose={() => setHelpShown(false)} />}
     </>

@@ -15,6 +15,7 @@ import { PageEditorScreen } from '../screens/page/page-editor.js'
 import { PageHistoryScreen } from '../screens/page/page-history.js'
 import { NewPageScreen } from '../screens/pages/new-page.js'
 import { PagesScreen } from '../screens/pages/pages.js'
+import { ProfileScreen } from '../screens/profile/profile.js'
 import { RulesScreen } from '../screens/rules/rules.js'
 import { ChecksScreen } from '../screens/site/checks.js'
 import { SettingsScreen } from '../screens/site/settings.js'
@@ -47,10 +48,18 @@ const SITE_SCREENS: readonly [string, ShowScreen][] = [
   ['/settings', ({ site, me, onSiteChanged }) => <SettingsScreen site={site} me={me} onChanged={onSiteChanged} />],
 ]
 
-export function Screen({ path, me }: { path: string; me: Me }) {
+interface ScreenProps {
+  path: string
+  me: Me
+  /** Loads the person anew. */
+  onMeChanged: () => void
+}
+
+export function Screen({ path, me, onMeChanged }: ScreenProps) {
   if (path === '/') return <SitesScreen />
   if (path === '/keys') return <KeysScreen />
   if (path === '/agents') return <AgentsScreen />
+  if (path === '/profile') return <ProfileScreen me={me} onChanged={onMeChanged} />
   const [, sites, slug = '', ...rest] = path.split('/')
   if (sites !== 'sites' || slug === '') return <NotFound />
   return <SiteScreen key={slug} me={me} slug={slug} below={rest.map((segment) => `/${segment}`).join('')} />

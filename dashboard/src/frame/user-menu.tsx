@@ -13,6 +13,11 @@ export function UserMenu({ me, onHelp }: { me: Me; onHelp: () => void }) {
       <summary>{me.key.label}</summary>
       <div class="panel">
         <p class="hint">Workspace {me.workspace.name}</p>
+        {me.person !== null && (
+          <a class="button" href="/profile">
+            My profile
+          </a>
+        )}
         <a class="button" href="/docs" target="_blank" rel="noopener">
           API reference ↗
         </a>

@@ -47,9 +47,10 @@ export function AwaitList<T>({ of, empty, moreLabel, children }: AwaitListProps<
 
 function Loading() {
   return (
-    <p class="loading" role="status">
+    <div class="loading" role="status">
       Loading…
-    </p>
+      <div class="skeleton" />
+    </div>
   )
 }
 

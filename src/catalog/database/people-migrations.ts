@@ -65,6 +65,11 @@ async function addWaysToSignIn(db: Kysely<unknown>): Promise<void> {
     .addColumn('last_used_at', 'text')
     .execute()
   await db.schema.createIndex('passkeys_by_user').on('passkeys').column('user_id').execute()
+  await db.schema
+    .createTable('passkey_challenges')
+    .addColumn('hash', 'text', (column) => column.primaryKey())
+    .addColumn('expires_at', 'text', (column) => column.notNull())
+    .execute()
 }
 
 async function addInvitations(db: Kysely<unknown>): Promise<void> {

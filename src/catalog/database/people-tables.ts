@@ -39,6 +39,12 @@ export interface PeopleTables {
     created_at: string
     last_used_at: string | null
   }
+  /** Questions to passkeys that have no answer yet. Each is answered once. */
+  passkey_challenges: {
+    /** SHA-256 of the challenge and of the browser or session that may answer it, hex. */
+    hash: string
+    expires_at: string
+  }
   invitations: {
     id: string
     /** SHA-256 of the link's token, hex. */

@@ -50,17 +50,21 @@ export type NewSession = Pick<Session, 'id' | 'workspaceId' | 'label' | 'expires
 
 type Row = Selectable<CatalogTables['sessions']>
 
+const SEEN_EVERY_MS = 3_600_000
+
 export class Sessions {
   readonly #db: OpenDatabase<CatalogTables>['db']
   readonly #write: Write<CatalogTables>
   readonly #clock: Clock
   readonly #byHash: SqliteStatement<Row>
+  readonly #provenAt: SqliteStatement<Pick<Row, 'proven_at'>>
 
   constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
     this.#db = db
     this.#write = write
     this.#clock = clock
     this.#byHash = sqlite.prepare('SELECT * FROM sessions WHERE hash = ? AND expires_at > ?')
+    this.#provenAt = sqlite.prepare('SELECT proven_at FROM sessions WHERE id = ?')
   }
 
   async addLink({ hash, workspaceId, label, userId = null, expiresAt }: NewSignInLink): Promise<void> {
@@ -106,6 +110,21 @@ export class Sessions {
   /** Finds the live session with this hash. Synchronous, as every request of the dashboard asks it. */
   findByHash(hash: string): Session | undefined {
     return this.#byHash.all([hash, this.#now()]).map(readRow)[0]
+  }
+
+  /** Returns when the person of a session last proved who they are; null if never. Synchronous, as `findByHash`. */
+  provenAt(id: string): string | null {
+    return this.#provenAt.first([id])?.proven_at ?? null
+  }
+
+  /** Notes that the session is used, at most once an hour. The request does not wait for it, and goes on without it. */
+  see({ id, seenAt }: Pick<Session, 'id' | 'seenAt'>): void {
+    const now = this.#clock()
+    if (seenAt !== null && now.getTime() - Date.parse(seenAt) < SEEN_EVERY_MS) return
+    const seen = toTimestamp(toSeconds(now))
+    this.#write((db) => [db.updateTable('sessions').set({ seen_at: seen }).where('id', '=', id).compile()]).catch(
+      () => undefined,
+    )
   }
 
   /** Ends the session from now on, for every process. */

@@ -10,6 +10,8 @@ import type { RunningApi } from '../../processes/roles/api.js'
 import type { RunningRole } from '../../processes/roles/serve-port.js'
 import { keepFewObjects } from '../../git/storage/object-cache.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
+import { hasOwner, makeSignInToken } from '../../usecases/access/sign-in.js'
+import type { Services } from '../../usecases/context/services.js'
 import { openServiceLog } from '../../threads/service-log.js'
 import { invocation } from '../terminal/invocation.js'
 import { assertOwnUser } from './own-data-dir.js'
@@ -49,7 +51,7 @@ async function serveApi(config: Config, logger: Logger): Promise<RunningRole> {
   keepFewObjects()
   const { startApi } = await import('../../processes/roles/api.js')
   const running = await startApi(config, { logger, clock: () => new Date(), newId: randomUUID })
-  greet(running)
+  await greet(running)
   return running
 }
 
@@ -76,11 +78,12 @@ async function stop(running: RunningRole, logger: Logger, signal: string): Promi
   process.exit(0)
 }
 
-/** Prints the next steps. It prints no key: its first line creates one. */
-function greet({ address, service }: RunningApi): void {
+/** Prints the next steps. It prints no key: the first step creates one. */
+async function greet({ address, service }: RunningApi): Promise<void> {
   const { baseUrl, siteDomain } = address
   const lines = [`Palimpsest is ready at ${baseUrl} (API reference: ${baseUrl}/docs)`]
   if (service.firstSite !== undefined) lines.push(...firstSteps(baseUrl, siteUrlOf(address, service.firstSite)))
+  lines.push(...(await firstSignIn(service.services)))
   if (!/^([^:]*\.)?localhost(:\d+)?$/.test(siteDomain)) {
     lines.push(
       `The names *.${siteDomain} must resolve to this machine: by DNS, or by a line for each site in the hosts file.`,
@@ -98,7 +101,19 @@ function firstSteps(baseUrl: string, site: string): string[] {
     `  echo '<h1>Hello</h1>' | curl -H "Authorization: Bearer $KEY" -T - '${baseUrl}/api/v1/pages?path=/hello'`,
     `  curl ${site}/hello`,
     '',
-    `Or work in the browser: "${palimpsest} login-link" prints a link that signs you in, once.`,
-    '',
   ]
+}
+
+/**
+ * Tells how the first owner comes in, until there is one. A terminal shows a link to the person who started the service; any other output
+ * may be kept in a log, so it gets the command that makes a link.
+ */
+async function firstSignIn(services: Services): Promise<string[]> {
+  const [workspace] = await services.catalog.workspaces.list()
+  if (workspace === undefined || (await hasOwner(services.catalog, workspace.id))) return []
+  if (!process.stdout.isTTY)
+    return [`To work in the browser, run "${invocation()} login-link": it prints a link that signs you in, once.`, '']
+  const token = await makeSignInToken(services, workspace.id, {})
+  const link = `  ${services.baseUrl}/sign-in#${token}`
+  return ['To work in the browser, open this link. It signs you in, once, within 15 minutes:', '', link, '']
 }

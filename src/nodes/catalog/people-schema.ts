@@ -5,6 +5,7 @@ export const PEOPLE_KEYS = {
   members: ['workspace_id', 'user_id', 'source'],
   identities: ['issuer', 'subject'],
   passkeys: ['id'],
+  passkey_challenges: ['hash'],
   invitations: ['id'],
   mail_domains: ['workspace_id', 'issuer', 'domain'],
   agents: ['id'],
@@ -30,6 +31,7 @@ export const PEOPLE_TABLES = `
     public_key words NOT NULL, algorithm words NOT NULL, counter bigint NOT NULL, rp_id words NOT NULL, name words NOT NULL,
     created_at words NOT NULL, last_used_at words);
   CREATE INDEX ON passkeys (user_id);
+  CREATE TABLE passkey_challenges (hash words PRIMARY KEY, expires_at words NOT NULL);
   CREATE TABLE invitations (
     id words PRIMARY KEY, hash words NOT NULL UNIQUE, workspace_id words NOT NULL REFERENCES workspaces,
     role words NOT NULL, sites words, email words, invited_by words NOT NULL, expires_at words NOT NULL,

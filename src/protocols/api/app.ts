@@ -13,8 +13,9 @@ import { answerOrigins } from './answer-origins.js'
 import { limitUnread } from './request/limit-unread.js'
 import { BodyReceiver } from './request/receive-body.js'
 import { openRoutes } from './open-routes.js'
+import { passkeyRoutes } from './sign-in/passkey-routes.js'
 import { principalOf } from './sign-in/principal-of.js'
-import type { ApiMiddleware, AuthenticatedState, RequestState } from './request/request-state.js'
+import type { ApiContext, ApiMiddleware, AuthenticatedState, RequestState } from './request/request-state.js'
 import { compressAnswers } from './compress-answers.js'
 import { type EndpointParts, routeEndpoint } from './route-endpoint.js'
 import { API_PREFIX } from './routes/route.js'
@@ -72,13 +73,26 @@ export function createApi({
   app.use(untilCurrent(services))
   app.use(oauthRoutes({ services, bodies, server: authorizationServer }))
   app.use(providerRoutes(services, bodies, logger))
-  app.use(sessionRoutes(services, bodies))
+  app.use(sessionRoutes({ services, bodies }))
+  app.use(passkeyRoutes({ services, bodies }))
   app.use(toolsEndpoint(services, bodies, answerTools))
   app.use(requirePrincipal(services))
   app.use(createRouter({ services, runRoute, bodies }).routes())
   app.use(refuseRest())
   return app
 }
+
+/** It has no style of its own, which `ISOLATION` forbids; browsers show it in the colours of the reader's choice. */
+const NOT_FOUND_PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Not found · Palimpsest</title>
+<h1>There is nothing at this address</h1>
+<p>Palimpsest publishes pages. <a href="/">Open the dashboard</a>, or read the <a href="/docs">API reference</a>.</p>
+</html>
+`
 
 /** Counts the requests that are not answered yet. */
 function count(requests: Figures): ApiMiddleware {
@@ -120,9 +134,9 @@ function untilCurrent({ replica }: Services): ApiMiddleware {
 /** Answers 401 on every path of the API without a valid key or session, also on paths that do not exist. */
 function requirePrincipal(services: Services): ApiMiddleware {
   return async (ctx, next) => {
-    if (!ctx.path.startsWith(`${API_PREFIX}/`) && ctx.path !== API_PREFIX) throw notFound()
+    if (!ctx.path.startsWith(`${API_PREFIX}/`) && ctx.path !== API_PREFIX) return answerUnknownPath(ctx)
     ctx.state.principal = await principalOf(services, ctx.req, API_PREFIX)
-    await next()
+    return await next()
   }
 }
 
@@ -159,6 +173,15 @@ function refuseRest(): ApiMiddleware {
     }
     ctx.status = 204
   }
+}
+
+/** Answers a path that belongs to nothing: a browser gets a page that leads to the dashboard, a program an error. */
+function answerUnknownPath(ctx: ApiContext): void {
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD'
+  if (!isRead || ctx.headers.accept?.includes('text/html') !== true) throw notFound()
+  ctx.status = 404
+  ctx.type = 'html'
+  ctx.body = NOT_FOUND_PAGE
 }
 
 function notFound(): ServiceError {

@@ -1,5 +1,6 @@
 // Runs one route with plain values, for HTTP and the tools alike. The order of the steps is the order of refusals: header fields, workspace
-// and site, scope, body (media type, size, content), path parameters, query, and then the refusals of the use case.
+// and site, scope, body (media type, size, content), path parameters, query, a fresh proof, and then the
+// refusals of the use case.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../../model/errors.js'
@@ -8,6 +9,7 @@ import type { ByteSource } from '../../model/bytes.js'
 import { fileTypeOf } from '../../model/paths/file-type.js'
 import type { Principal } from '../../model/principal.js'
 import { holdsScope, type Scope } from '../../model/rights/scopes.js'
+import { refuseUnproven } from '../../usecases/access/fresh-proof.js'
 import type { Result } from '../../usecases/context/result.js'
 import type { Services } from '../../usecases/context/services.js'
 import type { HoldBytes, RequestContext } from '../../usecases/context/request-context.js'
@@ -69,6 +71,8 @@ export function createRunRoute(services: Services): RunRoute {
     const bytes = route.bytes && { bytes: request.readBytes(services.limits[route.bytes]) }
     const input = await readInput(route, checks, request)
     refuseWrite(route, context, input)
+    if (typeof route.needsProof === 'function' ? route.needsProof(input) : route.needsProof)
+      refuseUnproven(services, principal)
     return await route.run(services, context, { ...input, ...bytes, ...conditions })
   }
 }

@@ -26,6 +26,8 @@ export interface Proof {
   means: SessionMeans
   /** Browser and system. */
   device?: string | undefined
+  /** IP address, for the audit log. */
+  address?: string | undefined
   /** The identity provider, and its session. */
   issuer?: string
   providerSession?: string
@@ -52,9 +54,10 @@ export function sessionExpiry({ clock, limits }: Pick<SessionParts, 'clock' | 'l
 /** Ends the browser's former session (`before` is its secret), and starts a new one with a new secret. */
 export async function beginSession(
   { catalog, clock, newId, limits }: SessionParts,
-  { userId, workspaceId, means, device, issuer, providerSession, provenAt }: Proof,
+  proof: Proof,
   before?: string,
 ): Promise<NewSession> {
+  const { userId, workspaceId, means, device, address, issuer, providerSession, provenAt } = proof
   const user = catalog.users.find(userId)
   if (user === undefined) throw noMember()
   if (before !== undefined) await catalog.sessions.end(hashKey(before))
@@ -67,11 +70,20 @@ export async function beginSession(
     hash: hashKey(secret),
     means,
     provenAt: toTimestamp(Math.floor(Math.min(provenAt ?? now, now))),
+    seenAt: times.createdAt,
     ...(device !== undefined && { device }),
     ...(issuer !== undefined && { issuer }),
     ...(providerSession !== undefined && { providerSession }),
   })
   const { id, expiresAt, label } = session
+  await catalog.audit.record({
+    workspaceId,
+    actor: { kind: 'session', id, userId },
+    action: 'session.begin',
+    target: `session ${id}`,
+    details: { means, ...(issuer !== undefined && { issuer }) },
+    personal: { name: label, ...(address !== undefined && { address }), ...(device !== undefined && { device }) },
+  })
   return { id, secret, expiresAt, label, userId, workspaceId }
 }
 
@@ -82,6 +94,7 @@ export async function beginSession(
 export function authenticateSession({ catalog }: { catalog: Catalog }, secret: string, wanted?: string): Principal {
   const session = catalog.sessions.findByHash(hashKey(secret))
   if (session === undefined) throw new ServiceError('unauthenticated', 'The session has ended: sign in again.')
+  catalog.sessions.see(session)
   const { id, userId } = session
   if (userId === null) {
     const { label, workspaceId } = session

@@ -5,10 +5,10 @@ import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clo
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
 import { parseLabel } from '../../model/label.js'
-import { beginSession, mintSecret, type NewSession, type SessionParts } from './sessions.js'
+import { beginSession, mintSecret, type NewSession, type Proof, type SessionParts } from './sessions.js'
 
 /** Short, since the operator opens the link at once. */
-const LINK_LIFETIME_SECONDS = 15 * 60
+const OPERATOR_LINK_SECONDS = 15 * 60
 /** The name of the first person, until it is changed. */
 const FIRST_NAME = 'Owner'
 
@@ -28,9 +28,10 @@ export async function makeSignInToken(
   { catalog, clock }: SignInParts,
   workspaceId: string,
   { userId, label }: LinkFor,
+  lifetimeSeconds = OPERATOR_LINK_SECONDS,
 ): Promise<string> {
   const token = mintSecret()
-  const expiresAt = toTimestamp(toSeconds(clock()) + LINK_LIFETIME_SECONDS)
+  const expiresAt = toTimestamp(toSeconds(clock()) + lifetimeSeconds)
   const owner = userId ?? (label === undefined ? await firstOwner(catalog, workspaceId) : undefined)
   await catalog.sessions.addLink({
     hash: hashKey(token),
@@ -46,14 +47,14 @@ export async function makeSignInToken(
 export async function signIn(
   parts: SessionParts,
   token: string,
-  { before, device }: { before?: string | undefined; device?: string | undefined },
+  { before, ...from }: { before?: string | undefined } & Pick<Proof, 'device' | 'address'>,
 ): Promise<NewSession> {
   const { catalog } = parts
   const link = await catalog.sessions.takeLink(hashKey(token))
   if (link === undefined) throw linkInvalid()
   const userId = link.userId ?? (await memberNamed(catalog, link)) ?? (await makeOwner(parts, link))
   const { workspaceId } = link
-  return await beginSession(parts, { userId, workspaceId, means: 'link', device }, before)
+  return await beginSession(parts, { userId, workspaceId, means: 'link', ...from }, before)
 }
 
 function linkInvalid(): ServiceError {
@@ -61,6 +62,11 @@ function linkInvalid(): ServiceError {
     'sign_in_link_invalid',
     'This link was already used or has expired: make another with "palimpsest login-link", or ask an owner for one.',
   )
+}
+
+/** Whether the workspace has an owner who is a person. */
+export async function hasOwner(catalog: Catalog, workspaceId: string): Promise<boolean> {
+  return (await firstOwner(catalog, workspaceId)) !== undefined
 }
 
 async function firstOwner({ members }: Catalog, workspaceId: string): Promise<string | undefined> {

@@ -4,7 +4,8 @@ import type { PendingSignIn } from '../../catalog/people/pending-sign-ins.js'
 import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
-import { mintSecret } from '../access/sessions.js'
+import { refuseUnproven } from '../access/fresh-proof.js'
+import { authenticateSession, mintSecret } from '../access/sessions.js'
 import type { Services } from '../context/services.js'
 import { findProvider } from './providers.js'
 
@@ -37,6 +38,9 @@ export async function beginAtProvider(
   const path = ownPath(to, baseUrl)
   if (purpose !== 'enter' && (session === undefined || catalog.sessions.findByHash(hashKey(session))?.userId == null))
     throw new ServiceError('unauthenticated', 'Sign in first: this is for people who are signed in.')
+  // Whoever holds a stolen session could otherwise come back with an account of their own.
+  if (purpose === 'link' && session !== undefined)
+    refuseUnproven({ catalog, clock, baseUrl }, authenticateSession({ catalog }, session))
   const secrets = { state: mintSecret(), nonce: mintSecret(), verifier: mintSecret() }
   const url = await provider.begin(secrets, purpose === 'prove')
   const { state, ...kept } = secrets

@@ -11,7 +11,6 @@ import { beginSession, type NewSession } from '../access/sessions.js'
 import type { Services } from '../context/services.js'
 import { addIdentity } from './identities.js'
 import { type AcceptInvitation, admit } from './admit.js'
-import { recordSignIn } from './record-sign-in.js'
 import { findProvider } from './providers.js'
 
 /** The browser that comes back from a provider. */
@@ -73,13 +72,7 @@ async function enter(
   const { userId, workspaceId } = await admit(services, found, accept)
   const { issuer, session, provenAt } = found
   const proof = { userId, workspaceId, means: 'provider' as const, device, issuer, provenAt }
-  const begun = await beginSession(
-    services,
-    { ...proof, ...(session !== undefined && { providerSession: session }) },
-    before,
-  )
-  await recordSignIn(services, begun, { action: 'session.begin', target: `session ${begun.id}`, details: { issuer } })
-  return begun
+  return await beginSession(services, { ...proof, ...(session !== undefined && { providerSession: session }) }, before)
 }
 
 /** Returns the session that began this, if the browser still has it. Throws `sign_in_refused`. */

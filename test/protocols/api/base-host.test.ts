@@ -34,6 +34,22 @@ describe('the base host', () => {
     }
   })
 
+  it('leads a browser at an unknown path to the dashboard, and tells programs in JSON', async () => {
+    service = await startTestService()
+    const get = (accept: string) => supertest(service.origin).get('/nothing').set('Accept', accept)
+    const page = await get('text/html,application/xhtml+xml,*/*;q=0.8')
+      .expect(404)
+      .expect('Content-Type', /^text\/html/)
+    assert.match(page.text, /<a href="\/">Open the dashboard<\/a>/)
+    assert.equal((await get('*/*').expect(404)).body.error.code, 'route_not_found')
+    const posted = await supertest(service.origin).post('/nothing').set('Accept', 'text/html').expect(404)
+    assert.equal(posted.body.error.code, 'route_not_found')
+    assert.equal(
+      (await supertest(service.origin).get('/api/v1/x').set('Accept', 'text/html').expect(401)).type,
+      'application/json',
+    )
+  })
+
   function send(method: string, path: string): Promise<{ status: number | undefined; allow: string | undefined }> {
     const headers = { authorization: `Bearer ${service.key}` }
     return new Promise((resolve, reject) => {

@@ -8,7 +8,8 @@ import { environmentSchema } from '../../../src/processes/config/schema.js'
 import { manifestOf, oidOf, tarOf } from '../../scenarios/files/folder.js'
 import { covered } from '../../support/contract.js'
 import { connectAgent } from '../../support/people/connect-agent.js'
-import { type SignedIn, signInAs } from '../../support/people/sign-in-as.js'
+import { addPasskey } from '../../support/people/passkey-steps.js'
+import { signInAgain, type SignedIn, signInAs } from '../../support/people/sign-in-as.js'
 import { type ApiClient, startTestService, type TestService } from '../../support/service.js'
 
 describe('the OpenAPI document', () => {
@@ -31,6 +32,7 @@ describe('the OpenAPI document', () => {
     await useSites(api)
     await useKeys(api)
     await usePeople(service)
+    await useAccount(service)
     const missing = ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).filter(
       (name) => !covered.has(name),
     )
@@ -52,6 +54,8 @@ async function usePeople(service: TestService): Promise<void> {
   await owner.send('get', '/members').expect(200)
   await owner.send('get', `/members/${userId}`).expect(200)
   await owner.send('patch', `/members/${userId}`).send({ role: 'editor' }).expect(200)
+  await owner.send('post', `/members/${userId}/sign-in-link`).expect(200)
+  await owner.send('delete', `/members/${userId}/sessions`).expect(200)
   await owner.send('delete', `/members/${userId}`).expect(200)
   await connectAgent(service, owner)
   const listed = await owner.send('get', '/agents').expect(200)
@@ -71,6 +75,21 @@ async function useWaysIn(service: TestService, { userId, send }: SignedIn): Prom
   await send('get', '/mail-domains').expect(200)
   await send('put', '/mail-domains').send(domain).expect(200)
   await send('delete', `/mail-domains?issuer=${issuer}&domain=example.org`).expect(200)
+}
+
+async function useAccount(service: TestService): Promise<void> {
+  const person = await signInAs(service, 'viewer')
+  await person.send('patch', '/me').send({ name: 'Vera' }).expect(200)
+  await addPasskey(service, person)
+  const listed = await person.send('get', '/me/passkeys').expect(200)
+  const { id } = (listed.body as { data: [{ id: string }] }).data[0]
+  await person.send('patch', `/me/passkeys/${id}`).send({ name: 'mine' }).expect(200)
+  await person.send('delete', `/me/passkeys/${id}`).expect(200)
+  await signInAgain(service, person.userId)
+  const sessions = await person.send('get', '/me/sessions').expect(200)
+  const other = (sessions.body as { data: { id: string; isThis: boolean }[] }).data.find(({ isThis }) => !isThis)
+  await person.send('delete', `/me/sessions/${other?.id}`).expect(200)
+  await person.send('delete', '/me/sessions').expect(200)
 }
 
 async function made(api: ApiClient, path: string, body: object): Promise<string> {

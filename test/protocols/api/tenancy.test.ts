@@ -66,7 +66,8 @@ describe('every route', () => {
 
   it('answers a foreign id byte for byte like one that does not exist', async () => {
     const before = git(service.gitdir(), 'rev-parse', 'main')
-    for (const route of ROUTES.filter(({ path }) => path.includes('{'))) {
+    // Keys have no account: `account.test.ts` and `passkeys.test.ts` try the ids of other people there.
+    for (const route of ROUTES.filter(({ path }) => path.includes('{') && !path.startsWith('/me/'))) {
       const foreign = await send(service, intruder, route, pathWith(route, theirs))
       const unknown = await send(service, intruder, route, pathWith(route))
       assert.equal(foreign.status, unknown.status, route.operationId)

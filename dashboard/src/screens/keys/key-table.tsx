@@ -1,12 +1,12 @@
 // The table of API keys, with rotating and revoking.
 
-import { useState } from 'preact/hooks'
 import { api, dataOf, type Key, type NewKey } from '../../api/client.js'
 import { formatCount, formatTime } from '../../format.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { Age } from '../../parts/age.js'
 import { DataTable } from '../../parts/data-table.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
+import { SureButton } from '../../parts/sure-button.js'
 
 interface KeyTableProps {
   keys: readonly Key[]
@@ -82,23 +82,7 @@ function KeyActions({ target: { id, label }, onRotated, onChanged }: KeyActionsP
       <button type="button" aria-label={`Rotate ${label}`} onClick={() => void rotate()}>
         Rotate
       </button>
-      <RevokeButton label={label} onRevoke={() => void revoke()} />
+      <SureButton label="Revoke" sureLabel="Revoke for good" of={label} onSure={() => void revoke()} />
     </>
-  )
-}
-
-/** A button that takes two clicks, because a revoked key cannot be restored. */
-function RevokeButton({ label, onRevoke }: { label: string; onRevoke: () => void }) {
-  const [isArmed, setArmed] = useState(false)
-  return (
-    <button
-      type="button"
-      class={isArmed ? 'danger' : ''}
-      aria-label={isArmed ? `Revoke ${label} for good` : `Revoke ${label}`}
-      onBlur={() => setArmed(false)}
-      onClick={() => (isArmed ? onRevoke() : setArmed(true))}
-    >
-      {isArmed ? 'Revoke for good' : 'Revoke'}
-    </button>
   )
 }

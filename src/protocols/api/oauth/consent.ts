@@ -5,6 +5,7 @@ import { type ConsentBody, consentBody, type ConsentData } from '../../../../sch
 import { ServiceError } from '../../../model/errors.js'
 import type { Principal } from '../../../model/principal.js'
 import { type AskedConsent, connectAgent, consentPlaces } from '../../../usecases/agents/connect-agent.js'
+import { refuseUnproven } from '../../../usecases/access/fresh-proof.js'
 import { authenticateSession } from '../../../usecases/access/sessions.js'
 import type { Services } from '../../../usecases/context/services.js'
 import { createCheck } from '../request/check-input.js'
@@ -55,6 +56,7 @@ async function answer(
   if (!body.allow) return await server.deny(ctx)
   const { workspaceId = principal.workspaceId, scope = 'read', sites = null, expiresInDays = DEFAULT_DAYS } = body
   const there = personOfSession(ctx, services, workspaceId)
+  refuseUnproven(services, there)
   const given = await connectAgent(services, there, asked, { workspaceId, scope, sites, expiresInDays })
   return await server.allow(ctx, asked, given)
 }

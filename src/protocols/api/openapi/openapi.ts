@@ -19,6 +19,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Workspaces: 'The owners of sites and keys.',
   Keys: 'API keys, which authenticate requests.',
   People: 'The members of a workspace, their roles and their ways to sign in.',
+  Account: 'The name, passkeys and sessions of a person who is signed in.',
 }
 
 export function buildOpenApi(baseUrl: string): Json {
@@ -51,8 +52,11 @@ export function buildOpenApi(baseUrl: string): Json {
 }
 
 function operationOf(route: Route, components: Components): Json {
-  const { operationId, tag, summary, description, body, bytes, scope } = route
-  const needs = `Needs a key with the scope \`${scope}\`.`
+  const { operationId, tag, summary, description, body, bytes, scope, errors } = route
+  const isPersonal = errors.includes('person_required')
+  const needs = isPersonal
+    ? 'Needs a person who is signed in at the dashboard.'
+    : `Needs a key with the scope \`${scope}\`.`
   return {
     operationId,
     tags: [tag],

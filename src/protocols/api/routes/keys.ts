@@ -41,6 +41,7 @@ export const keyRoutes = [
     summary: 'Create an API key',
     description:
       'Only this answer holds the key. It expires no later than the key that makes it. Needs the scope admin, but people may make keys for themselves.',
+    needsProof: true,
     json: createKeyBody,
     data: newKeyData,
     creates: true,
@@ -59,6 +60,7 @@ export const keyRoutes = [
     description:
       'The new key has the same label, scopes and sites, and expires when the old key or the caller does; only this answer holds it. The old key stays valid for `overlapSeconds`.',
     params: idParams('key'),
+    needsProof: true,
     json: rotateKeyBody,
     data: newKeyData,
     creates: true,

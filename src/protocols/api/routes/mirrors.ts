@@ -30,6 +30,7 @@ export const mirrorRoutes = [
       'Pushes main and the tags there after each change of the site, however it was made. Nothing is forced, and other refs of the remote stay. Replaces an existing mirror and its credentials.',
     scope: 'admin',
     params: site,
+    needsProof: true,
     json: setMirrorBody,
     data: mirrorData,
     errors: ['site_not_found', 'invalid_remote', 'conflict'],

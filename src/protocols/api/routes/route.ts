@@ -44,6 +44,8 @@ export interface Route {
   forOneself: boolean
   /** Whether only owners who are signed in may call it. Keys and agents never may. */
   forOwners: boolean
+  /** Whether people in a session must have proved lately who they are (`refuseUnproven`); a function decides by the input. */
+  needsProof: boolean | ((input: object) => boolean)
   /** Error codes in addition to those that every route has. */
   errors: readonly ErrorCode[]
   /** Runs the use case. `input` must have been checked against the schemas. */
@@ -90,6 +92,7 @@ interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends b
         | 'byPaths'
         | 'forOneself'
         | 'forOwners'
+        | 'needsProof'
         | 'ifMatch'
         | 'ifNoneMatch'
         | 'errors'
@@ -142,12 +145,13 @@ export function route<
     byPaths: false,
     forOneself: false,
     forOwners: false,
+    needsProof: false,
     creates: false,
     accepts: false,
     ifMatch: false,
     ifNoneMatch: false,
-    errors: [],
     ...rest,
+    errors: [...(rest.errors ?? []), ...(rest.needsProof === undefined ? [] : (['fresh_proof_required'] as const))],
     scope,
     ...(params && { params }),
     ...(query && { query }),

@@ -103,6 +103,7 @@ export const siteRoutes = [
     summary: "Make a site the workspace's default, or its history or repository public",
     scope: 'admin',
     params: site,
+    needsProof: (input) => 'publicHistory' in input || 'publicRepository' in input,
     json: updateSiteBody,
     data: siteData,
     errors: ['site_not_found'],

@@ -2,6 +2,7 @@
 
 import type { Route } from './route.js'
 import { agentRoutes } from './agents.js'
+import { accountRoutes } from './account.js'
 import { batchRoutes } from './batch.js'
 import { collectionRoutes } from './collections.js'
 import { commitRoutes } from './commits.js'
@@ -31,6 +32,7 @@ const all = [
   ...peopleRoutes,
   ...agentRoutes,
   ...signInRoutes,
+  ...accountRoutes,
 ]
 
 export const ROUTES: readonly Route[] = all

@@ -1,18 +1,14 @@
 // `POST /session` starts a session with the token of a sign-in link; `DELETE /session` ends it. Only the dashboard uses them: clients of
 // the API have a key.
 
-import { refuseOver } from '../../../admission/admission.js'
-import { RATES } from '../../../admission/rate-rows.js'
-import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
 import { ServiceError } from '../../../model/errors.js'
-import type { Services } from '../../../usecases/context/services.js'
-import { signOut } from '../../../usecases/access/sessions.js'
+import { type NewSession, signOut } from '../../../usecases/access/sessions.js'
 import { endSessionUrl } from '../../../usecases/sign-in/end-at-provider.js'
 import { signIn } from '../../../usecases/access/sign-in.js'
+import type { Services } from '../../../usecases/context/services.js'
+import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
+import { attempt, type AttemptParts } from './attempt.js'
 import { deviceOf } from './device.js'
-import type { BodyReceiver, ReceiveBody } from '../request/receive-body.js'
-import { countedAddressOf } from '../../http/counted-address.js'
-import { bodyRulesOf, readBody } from '../request/read-body.js'
 import { refuseCrossSite, sessionOf, setSession } from './session-cookie.js'
 
 const PATH = '/session'
@@ -20,35 +16,42 @@ const PATH = '/session'
 const MAX_SESSION_BYTES = 4096
 const METHODS = 'POST, DELETE'
 
-export function sessionRoutes(services: Services, bodies: BodyReceiver): ApiMiddleware {
+export function sessionRoutes(parts: AttemptParts): ApiMiddleware {
   return async (ctx, next) => {
     if (ctx.path !== PATH) return await next()
     ctx.set('Cache-Control', 'no-store')
-    if (ctx.method === 'POST') return await start(ctx, services, bodies)
-    if (ctx.method === 'DELETE') return await end(ctx, services)
+    if (ctx.method === 'POST') return await start(ctx, parts)
+    if (ctx.method === 'DELETE') return await end(ctx, parts.services)
     ctx.set('Allow', METHODS)
     throw new ServiceError('method_not_allowed', `Only ${METHODS} are allowed here: they start and end a session.`)
   }
 }
 
-async function start(ctx: ApiContext, services: Services, bodies: BodyReceiver): Promise<void> {
-  const { baseUrl } = services
-  refuseCrossSite(ctx.req, baseUrl)
-  // The caller is not known yet, so the failures of one address are limited, and the bytes that it sends at once.
-  const holder = countedAddressOf(ctx.state.client ?? '')
-  const failures = services.admission.rate('failed-sign-ins')
-  refuseOver([await failures.peek(holder)], RATES['failed-sign-ins'].message)
-  const token = await bodies.during(ctx.req, holder, (receive) => readToken(ctx, receive, services))
-  const { secret, expiresAt, label, workspaceId } = await signIn(services, token, {
+/** Facts about the request that a session or the audit log keeps. */
+export function browserOf(ctx: ApiContext, baseUrl: string) {
+  return {
     before: sessionOf(ctx.req, baseUrl),
     device: deviceOf(ctx.req.headers['user-agent']),
-  }).catch(async (error: unknown) => {
-    await failures.take(holder)
-    throw error
-  })
+    address: ctx.state.client,
+  }
+}
+
+/** Answers that a session has begun. */
+export function answerSession(ctx: ApiContext, baseUrl: string, session: NewSession): void {
+  const { secret, expiresAt, label, workspaceId } = session
   ctx.set('Set-Cookie', setSession(baseUrl, secret, new Date(expiresAt)))
   ctx.status = 201
   ctx.body = { success: true, data: { label, workspaceId, expiresAt } }
+}
+
+async function start(ctx: ApiContext, parts: AttemptParts): Promise<void> {
+  const { services } = parts
+  const session = await attempt(ctx, parts, {
+    maxBytes: MAX_SESSION_BYTES,
+    check: tokenIn,
+    run: async (token) => await signIn(services, token, browserOf(ctx, services.baseUrl)),
+  })
+  answerSession(ctx, services.baseUrl, session)
 }
 
 /** Removes the browser's cookie too, even if it named no session. Names the URL that ends the session at the provider, if there is one. */
@@ -64,11 +67,8 @@ async function end(ctx: ApiContext, services: Services): Promise<void> {
   ctx.body = { success: true, data: url === undefined ? {} : { endSessionUrl: url } }
 }
 
-async function readToken(ctx: ApiContext, receive: ReceiveBody, services: Services): Promise<string> {
-  const taken = { html: false, maxJsonBytes: MAX_SESSION_BYTES }
-  // Short enough to need no task: without a known caller, there is no workspace whose turn it could be.
-  const body = await readBody(ctx.req, receive, taken, bodyRulesOf(services, ''))
-  const token = body.kind === 'json' ? (body.value as { token?: unknown } | null)?.token : undefined
+function tokenIn(body: unknown): string {
+  const token = (body as { token?: unknown } | null | undefined)?.token
   if (typeof token === 'string' && token.length <= 255) return token
   throw new ServiceError('invalid_body', 'Send {"token": "…"}: the text after the # of the sign-in link.')
 }

@@ -2,15 +2,15 @@
 // only if the person agrees: the link may belong to somebody else and lead to another workspace.
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Me } from '../api/client.js'
-import { readSession, signIn } from '../api/session.js'
-import { asError } from '../api/use-loaded.js'
-import { takeReturnPath } from '../browser/return-path.js'
-import { navigate } from '../browser/router.js'
-import { useTitle } from '../browser/title.js'
-import { Failure } from '../parts/state.js'
-import { ProviderButtons } from './sign-in/provider-buttons.js'
-import { LoginCommand } from './login-command.js'
+import type { Me } from '../../api/client.js'
+import { readSession, signIn } from '../../api/session.js'
+import { asError } from '../../api/use-loaded.js'
+import { takeReturnPath } from '../../browser/return-path.js'
+import { navigate } from '../../browser/router.js'
+import { useTitle } from '../../browser/title.js'
+import { Failure } from '../../parts/state.js'
+import { Product } from './signed-out.js'
+import { WaysIn } from './ways-in.js'
 
 type State =
   | { is: 'waiting for a link' }
@@ -18,15 +18,18 @@ type State =
   | { is: 'asking'; token: string; me: Me }
   | { is: 'refused'; error: Error }
 
-export function SignInScreen({ onSignedIn }: { onSignedIn: () => void }) {
+export function SignInScreen({ onSignedIn }: { onSignedIn: (by: 'link' | 'passkey') => void }) {
   const [state, setState] = useState<State>({ is: 'waiting for a link' })
   useTitle('Sign in')
+  const enter = (by: 'link' | 'passkey') => {
+    onSignedIn(by)
+    navigate(takeReturnPath() ?? '/', { replace: true })
+  }
   const use = async (token: string) => {
     setState({ is: 'signing in' })
     try {
       await signIn(token)
-      onSignedIn()
-      navigate(takeReturnPath() ?? '/', { replace: true })
+      enter('link')
     } catch (error) {
       setState({ is: 'refused', error: asError(error) })
     }
@@ -54,22 +57,15 @@ export function SignInScreen({ onSignedIn }: { onSignedIn: () => void }) {
   }, [])
   return (
     <main class="narrow">
-      <h1>Palimpsest</h1>
+      <Product />
+      {state.is !== 'asking' && <h1>Sign in</h1>}
       {state.is === 'signing in' && <p role="status">Signing in…</p>}
       {state.is === 'asking' && <Question me={state.me} onUse={() => void use(state.token)} />}
       {state.is === 'refused' && <Failure error={state.error} />}
-      {state.is !== 'signing in' && state.is !== 'asking' && <ProviderButtons />}
-      {(state.is === 'refused' || state.is === 'waiting for a link') && <HowToSignIn />}
+      {(state.is === 'refused' || state.is === 'waiting for a link') && (
+        <WaysIn onSignedIn={() => enter('passkey')} isCommandShown={state.is === 'refused'} />
+      )}
     </main>
-  )
-}
-
-function HowToSignIn() {
-  return (
-    <>
-      <p>Make a sign-in link on the machine that runs the service, and open it within 15 minutes:</p>
-      <LoginCommand />
-    </>
   )
 }
 

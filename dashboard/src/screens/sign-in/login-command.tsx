@@ -1,6 +1,6 @@
 // Shows the command that makes a sign-in link.
 
-import { Command } from '../parts/state.js'
+import { Command } from '../../parts/state.js'
 
 export function LoginCommand() {
   return (

@@ -1,0 +1,88 @@
+// The account of a signed-in person: the name and the sessions. Keys and agents have none.
+
+import type { AccountData, SessionData } from '../../../schemas/account.js'
+import type { Session } from '../../catalog/people/sessions.js'
+import { ServiceError } from '../../model/errors.js'
+import { parseLabel } from '../../model/label.js'
+import type { Person } from '../../model/principal.js'
+import { recordAudit } from '../context/audit.js'
+import type { ResourceId } from '../context/input.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { findMember } from './members.js'
+import { refuseForeign } from './roles.js'
+
+type Parts = Pick<Services, 'catalog' | 'clock'>
+
+/** Returns the person of the session that asks. Throws `person_required` for other callers, and for sessions without a person. */
+export function personOfSession({ principal: { kind, person } }: Pick<RequestContext, 'principal'>): Person {
+  if (kind === 'session' && person !== undefined) return person
+  throw new ServiceError(
+    'person_required',
+    'Only people have a profile: sign in at the dashboard. A session from before people had accounts ends with the next sign-in.',
+  )
+}
+
+/** Sets the name that commits from now on have as their author. */
+export async function renameMe(
+  services: Parts,
+  context: RequestContext,
+  input: { name: string },
+): Promise<Result<AccountData>> {
+  const { id } = personOfSession(context)
+  const name = parseLabel(input.name, 'name')
+  await services.catalog.users.rename(id, name)
+  await recordAudit(services, context, { action: 'user.rename', target: `user ${id}`, personal: { name } })
+  return { data: { id, name } }
+}
+
+/** Lists the sessions of the caller, the newest first. */
+export async function listSessions({ catalog }: Parts, context: RequestContext): Promise<Result<SessionData[]>> {
+  const sessions = await catalog.sessions.listOf(personOfSession(context).id)
+  return { data: sessions.slice(0, 1_000).map((session, at) => toData(session, sessions.slice(at + 1), context)) }
+}
+
+/** Ends all sessions of the caller; with `others`, all but this one. */
+export async function endSessions(
+  services: Parts,
+  context: RequestContext,
+  { others = false }: { others?: boolean },
+): Promise<Result<{ id: string }>> {
+  const { id } = personOfSession(context)
+  await services.catalog.sessions.endAllOf(id, others ? context.principal.id : '')
+  await recordAudit(services, context, { action: 'session.end_all', target: `user ${id}`, details: { others } })
+  return { data: { id } }
+}
+
+/** Ends one session of the caller. Throws `session_not_found`. */
+export async function endSession(
+  services: Parts,
+  context: RequestContext,
+  input: ResourceId,
+): Promise<Result<{ id: string }>> {
+  const id = input.id.toLowerCase()
+  if (!(await services.catalog.sessions.endOne(personOfSession(context).id, id)))
+    throw new ServiceError('session_not_found', 'You have no such session: GET /me/sessions lists yours.')
+  await recordAudit(services, context, { action: 'session.end', target: `session ${id}` })
+  return { data: { id } }
+}
+
+/** Ends all sessions of a member, here and in other workspaces. Throws `member_not_found`, `forbidden_role`. */
+export async function endSessionsOfMember(
+  services: Parts,
+  context: RequestContext,
+  input: ResourceId,
+): Promise<Result<{ id: string }>> {
+  const { userId, rights } = await findMember(services.catalog, context, input.id)
+  refuseForeign(context, rights)
+  await services.catalog.sessions.endAllOf(userId)
+  await recordAudit(services, context, { action: 'session.end_all', target: `user ${userId}` })
+  return { data: { id: userId } }
+}
+
+function toData(session: Session, older: readonly Session[], { principal }: RequestContext): SessionData {
+  const { id, device, means, createdAt, seenAt, expiresAt } = session
+  const isNewDevice = older.length > 0 && older.every((other) => other.device !== device)
+  return { id, device, means, isThis: id === principal.id, isNewDevice, createdAt, seenAt, expiresAt }
+}

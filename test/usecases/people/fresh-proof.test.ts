@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import supertest from 'supertest'
+import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
+import { ROUTES } from '../../../src/protocols/api/routes/table.js'
+import { addPasskey, assertRefused, placeOf, SoftBrowser } from '../../support/people/passkey-steps.js'
+import { signInAs, signInAgain, type SignedIn } from '../../support/people/sign-in-as.js'
+import type { SoftPasskey } from '../../support/people/soft-passkey.js'
+import { startOwnService, type TestService } from '../../support/service.js'
+
+const MINUTE = 60_000
+
+describe('a fresh proof of who a person is', () => {
+  let service: TestService
+  let now = new Date()
+  let ada: SignedIn
+  let passkey: SoftPasskey
+
+  before(async () => {
+    service = await startOwnService({ clock: () => now })
+  })
+  beforeEach(async () => {
+    ada = await signInAs(service, 'owner', { name: 'Ada' })
+    passkey = await addPasskey(service, ada)
+    now = new Date(now.getTime() + 11 * MINUTE)
+  })
+  after(() => service.stop())
+
+  const later = (minutes: number) => {
+    now = new Date(now.getTime() + minutes * MINUTE)
+  }
+  const prove = async (person: SignedIn, by: SoftPasskey, userId = person.userId) => {
+    const browser = new SoftBrowser(service, person.cookie)
+    return await browser.answer(by.answer(await browser.ask(), userId, placeOf(service)), '/session/proof')
+  }
+
+  it('is needed for keys, people, passkeys, and what publishes the past, and for nothing else', async () => {
+    const needing = ROUTES.filter(({ needsProof }) => needsProof !== false).map(({ operationId }) => operationId)
+    assert.deepEqual(needing.toSorted(), [
+      'addPasskey',
+      'beginPasskey',
+      'changeMember',
+      'createKey',
+      'makeMemberLink',
+      'putMailDomain',
+      'removeIdentity',
+      'removeMailDomain',
+      'removeMember',
+      'removePasskey',
+      'rotateKey',
+      'setMirror',
+      'updateSite',
+    ])
+    const site = `/sites/${service.site.id}`
+    const { userId } = await signInAs(service, 'viewer')
+    for (const [method, path, body] of [
+      ['post', '/keys', { label: 'x' }],
+      ['patch', `/members/${userId}`, { role: 'editor' }],
+      ['delete', `/members/${userId}`, undefined],
+      ['post', `/members/${userId}/sign-in-link`, undefined],
+      ['post', '/me/passkeys/options', undefined],
+      ['patch', site, { publicHistory: true }],
+      ['patch', site, { publicRepository: true }],
+      ['put', `${site}/mirror`, { url: 'https://git.example/site.git' }],
+    ] as const)
+      assertRefused(await ada.send(method, path).send(body), 'fresh_proof_required', /use your passkey, or sign in/)
+    await ada.send('patch', site).send({ search: false }).expect(200)
+    await ada.send('post', '/pages').send({ path: '/x', html: 'x' }).expect(201)
+  })
+
+  it('is a passkey in the same session, and holds for ten minutes', async () => {
+    assert.equal((await prove(ada, passkey)).status, 200)
+    later(9)
+    await ada.send('post', '/keys').send({ label: 'x' }).expect(201)
+    later(2)
+    assertRefused(await ada.send('post', '/keys').send({ label: 'x' }), 'fresh_proof_required', /fresh proof/)
+  })
+
+  it('counts for no other session', async () => {
+    const stolen = await signInAgain(service, ada.userId)
+    later(11)
+    assert.equal((await prove(ada, passkey)).status, 200)
+    assertRefused(await stolen.send('post', '/keys').send({ label: 'x' }), 'fresh_proof_required', /fresh proof/)
+  })
+
+  it('is not the passkey of another person', async () => {
+    const eve = await signInAs(service, 'viewer', { name: 'Eve' })
+    const hers = await addPasskey(service, eve)
+    assertRefused(await prove(ada, hers, eve.userId), 'passkey_refused', /another person: use one of your own/)
+    assertRefused(await prove(ada, hers), 'passkey_refused', /another person/)
+    assertRefused(await ada.send('post', '/keys').send({ label: 'x' }), 'fresh_proof_required', /fresh proof/)
+  })
+
+  it('is not the answer to a question that somebody else asked, nor an old answer', async () => {
+    const answer = passkey.answer(await new SoftBrowser(service).ask(), ada.userId, placeOf(service))
+    const browser = new SoftBrowser(service, ada.cookie)
+    await browser.ask()
+    assertRefused(await browser.answer(answer, '/session/proof'), 'passkey_refused', /is over/)
+    const right = passkey.answer(await browser.ask(), ada.userId, placeOf(service))
+    assert.equal((await browser.answer(right, '/session/proof')).status, 200)
+    assertRefused(await browser.answer(right, '/session/proof'), 'passkey_refused', /is over/)
+    assertRefused(await new SoftBrowser(service).answer(right, '/session/proof'), 'unauthenticated', /./)
+  })
+
+  it('is not asked of people with nothing to prove with, nor of keys', async () => {
+    const bare = await signInAs(service, 'editor')
+    later(11)
+    await bare.send('post', '/keys').send({ label: 'x' }).expect(201)
+    const { key } = await service.mint({ scopes: ['admin'] })
+    await supertest(service.origin).post('/api/v1/keys').auth(key, { type: 'bearer' }).send({ label: 'x' }).expect(201)
+  })
+
+  it('is asked of people with an account at a provider', async () => {
+    const person = await signInAs(service, 'editor')
+    addIdentity(service, person.userId)
+    later(11)
+    assertRefused(await person.send('post', '/keys').send({ label: 'x' }), 'fresh_proof_required', /sign in again/)
+  })
+})
+
+/** Notes an account at a provider, as a sign-in there does. */
+function addIdentity({ dataDir }: TestService, userId: string): void {
+  const sqlite = openSqlite(join(dataDir, 'catalog.db'), { synchronous: 'FULL', mustExist: true })
+  const values = ['https://id.example', userId, userId, '2026-11-21T10:00:00Z']
+  sqlite.prepare('INSERT INTO identities (issuer, subject, user_id, created_at) VALUES (?, ?, ?, ?)').run(values)
+  sqlite.close()
+}
