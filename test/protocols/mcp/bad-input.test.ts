@@ -156,11 +156,6 @@ describe('a tool reports what it cannot do, and the connection goes on:', () => 
     }
   })
 
-  it('no authorization server is announced if none is configured', async () => {
-    const announced = await fetch(`${service.origin}/.well-known/oauth-protected-resource/mcp`)
-    assert.equal(announced.status, 404)
-  })
-
   /** Sends a message with this Accept field, or without one. */
   function ping(path: string, message: string, accept: string | undefined) {
     const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' }

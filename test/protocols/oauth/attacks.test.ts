@@ -222,7 +222,7 @@ describe('attacks on the connecting of agents', () => {
   it('limits how many clients one address registers', async () => {
     const other = await startOwnService()
     const register = async () =>
-      await fetch(`http://localhost:${other.server.port}/register`, {
+      await fetch(`http://localhost:${other.server.port}/oauth/register`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ redirect_uris: [CALLBACK] }),

@@ -60,6 +60,12 @@ describe('the way of a program to its token', () => {
     })
   })
 
+  it('tells a client that guesses the path of registration where to look', async () => {
+    const { body } = await supertest(base()).post('/register').send({}).expect(404)
+    assert.equal(body.error, 'invalid_client_metadata')
+    assert.match(body.error_description, /register at http.*\/oauth\/register, .* needs an API key/)
+  })
+
   it('lets the web pages of the client use the endpoints and the token, and no others', async () => {
     const origin = 'http://127.0.0.1:7777'
     const editor = await signInAs(service, 'editor')

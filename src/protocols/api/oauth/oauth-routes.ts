@@ -9,7 +9,7 @@ import { answersAnyOrigin } from './any-origin.js'
 import { RESOURCE_METADATA, RESOURCE_PATHS } from './challenge.js'
 import { answerConsent } from './consent.js'
 import { countAddress, type OAuthParts } from './oauth-parts.js'
-import { answerRegistration } from './registration.js'
+import { answerRegistration, refuseOldPath } from './registration.js'
 
 const SERVER_METADATA = '/.well-known/oauth-authorization-server'
 
@@ -32,8 +32,8 @@ export function oauthRoutes(parts: OAuthParts): ApiMiddleware {
     const { path } = ctx
     if (path === RESOURCE_METADATA || path.startsWith(`${RESOURCE_METADATA}/`))
       return answerResource(ctx, services.baseUrl)
-    // Clients that found no metadata try the path of the protocol's first version.
-    if (path === '/oauth/register' || path === '/register') return await answerRegistration(ctx, parts)
+    if (path === '/oauth/register') return await answerRegistration(ctx, parts)
+    if (path === '/register') return refuseOldPath(ctx, services.baseUrl)
     const [, uid, answer] = CONSENT.exec(path) ?? []
     if (uid !== undefined) return await answerConsent(ctx, parts, { uid, isAnswer: answer !== undefined })
     if (!Object.hasOwn(OF_SERVER, path) && !RESUMED.test(path)) return await next()

@@ -28,6 +28,15 @@ export async function answerRegistration(ctx: ApiContext, parts: OAuthParts): Pr
   }
 }
 
+/** Tells a client that read no metadata, and so guessed the path, where to look. Its person sees these words. */
+export function refuseOldPath(ctx: ApiContext, baseUrl: string): void {
+  ctx.status = 404
+  ctx.body = {
+    error: 'invalid_client_metadata',
+    error_description: `Programs register at ${baseUrl}/oauth/register, as ${baseUrl}/.well-known/oauth-authorization-server says. A program that cannot sign in by OAuth needs an API key.`,
+  }
+}
+
 function refuse(ctx: ApiContext, error: unknown): void {
   if (error instanceof ServiceError && error.code !== 'internal') {
     ctx.status = ERROR_STATUS[error.code]

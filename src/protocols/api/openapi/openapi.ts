@@ -20,6 +20,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Keys: 'API keys, which authenticate requests.',
   People: 'The members of a workspace, their roles and their ways to sign in.',
   Account: 'The name, passkeys and sessions of a person who is signed in.',
+  Agents: 'Programs that people connected, to act for them.',
 }
 
 export function buildOpenApi(baseUrl: string): Json {
@@ -43,7 +44,7 @@ export function buildOpenApi(baseUrl: string): Json {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key: `palimpsest keys create`, or `POST /keys`.',
+          description: 'An API key (`palimpsest keys create`, or `POST /keys`), or the token of a connected agent.',
         },
       },
       schemas: components,
