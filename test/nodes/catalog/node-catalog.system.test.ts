@@ -141,7 +141,7 @@ describe('the catalog on nodes', () => {
     assert.deepEqual(b.catalog.agents.findByToken('AccessToken')?.scopes, ['read'])
     assert.equal(b.catalog.oauthItems.find(code!)?.payload['jti'], 'id of RefreshToken')
     const used = await Promise.all([a, b].map(({ catalog }) => catalog.oauthItems.consume(code!)))
-    assert.deepEqual(used.toSorted(), [false, true])
+    assert.equal(used.filter(Boolean).length, 1)
     await b.catalog.agents.touch(new Map([['agent', LATER]]))
     await a.follow()
     assert.equal((await a.catalog.agents.list('w', 'u'))[0]?.lastUsedAt, LATER)
