@@ -9,6 +9,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   [NODE_PACKAGE]: '22.23.3',
   '@modelcontextprotocol/conformance': '0.2.0-alpha.12',
   '@modelcontextprotocol/inspector': '2.12.0',
+  'mcp-remote': '0.15.1',
 }
 /** The limit for one command. */
 const LIMIT_MS = 180_000

@@ -1,4 +1,4 @@
-// `npm run test:system -- conformance`: the tools of a real service, held against the protocol's own conformance suite and called by the Inspector.
+// `npm run test:system -- conformance`: the tools of a real service, held against the protocol's own conformance suite and called by the Inspector and mcp-remote.
 // Exits with 1 if a check that applies fails, or one that is marked as not applicable has nothing to report.
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { makeKey, serve } from '../scenarios/serve-process.js'
 import { fetchPrograms, type RunProgram } from './fetched-programs.js'
 import { type Inspected, inspect } from './inspector.js'
 import { startKeyProxy } from './key-proxy.js'
+import { connectByRemote } from './mcp-remote.js'
 import { runSuite, type SuiteResult } from './suite.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-conformance-'))
@@ -25,7 +26,8 @@ async function holdToProtocol(runProgram: RunProgram): Promise<void> {
   const proxy = await startKeyProxy(service.port, key)
   try {
     sayVerdicts(await runSuite(runProgram, `${proxy.origin}/mcp`, join(folder, 'results')))
-    sayInspected(await inspect(runProgram, service.origin, key))
+    const inspected = await inspect(runProgram, service.origin, key)
+    sayInspected([...inspected, await connectByRemote(folder, service.port, dataDir)])
   } finally {
     proxy.close()
     service.signal('SIGTERM')
@@ -50,7 +52,7 @@ function sayVerdicts({ verdicts, unneeded }: SuiteResult): void {
 
 function sayInspected(inspected: readonly Inspected[]): void {
   printTable(
-    ['transport', 'method', 'by the Inspector'],
+    ['transport', 'method', 'by the Inspector and mcp-remote'],
     inspected.map(({ transport, method, fault }) => [
       transport,
       method,
@@ -58,7 +60,7 @@ function sayInspected(inspected: readonly Inspected[]): void {
     ]),
   )
   for (const { transport, method, fault } of inspected) {
-    if (fault !== undefined) complain(`the Inspector, ${method} over ${transport}: ${fault}`)
+    if (fault !== undefined) complain(`${method} over ${transport}: ${fault}`)
   }
 }
 

@@ -29,7 +29,7 @@ export class TestBrowser {
   readonly origin: string
   readonly #cookies = new Map<string, { value: string; path: string }>()
 
-  constructor(service: TestService, session?: string) {
+  constructor(service: { server: { port: number } }, session?: string) {
     this.origin = `http://localhost:${service.server.port}`
     if (session !== undefined) this.#take([`${session}; path=/`])
   }
