@@ -38,7 +38,7 @@ export async function beginAtProvider(
   const path = ownPath(to, baseUrl)
   if (purpose !== 'enter' && (session === undefined || catalog.sessions.findByHash(hashKey(session))?.userId == null))
     throw new ServiceError('unauthenticated', 'Sign in first: this is for people who are signed in.')
-  // Whoever holds a stolen session could otherwise come back with an account of their own.
+  // The holder of a stolen session could otherwise come back with an account of their own.
   if (purpose === 'link' && session !== undefined)
     refuseUnproven({ catalog, clock, baseUrl }, authenticateSession({ catalog }, session))
   const secrets = { state: mintSecret(), nonce: mintSecret(), verifier: mintSecret() }
