@@ -2,12 +2,13 @@
 
 import { noValidKey, ServiceError } from '../../model/errors.js'
 import { maxBodyBytesOf } from '../../model/limits.js'
-import type { HoldBytes } from '../../usecases/context/request-context.js'
+import type { HoldBytes, RequestOrigin } from '../../usecases/context/request-context.js'
 import type { Services } from '../../usecases/context/services.js'
 import { bodyRulesOf, type BodyRules, readBody } from './request/read-body.js'
 import { bearerOf } from './request/request-fields.js'
 import type { BodyReceiver, ReceiveBody } from './request/receive-body.js'
 import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
+import { originOf } from './sign-in/device.js'
 import { principalOf } from './sign-in/principal-of.js'
 
 const TOOLS_PATH = '/mcp'
@@ -19,6 +20,7 @@ export function isOfTools(path: string): boolean {
 
 export interface ToolCaller extends AuthenticatedState {
   hold: HoldBytes
+  from: RequestOrigin
 }
 
 /** Answers a message of the protocol. It must not reject. */
@@ -41,7 +43,7 @@ export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: 
     await services.admission.enter(workspaceId, principal, (fields) => ctx.set(fields))
     const response = await bodies.during(ctx.req, workspaceId, async (receive, _stream, hold) => {
       const body = await readMessage(ctx, receive, bodyRulesOf(services, workspaceId))
-      return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal, hold })
+      return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal, hold, from: originOf(ctx) })
     })
     // Koa takes status and header fields from it. Its one result is read whole, which costs less than a stream.
     ctx.body = response

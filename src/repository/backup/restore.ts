@@ -2,6 +2,7 @@
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { OPERATOR_CHAIN } from '../../catalog/audit/chain.js'
 import { type Catalog, openCatalog } from '../../catalog/catalog.js'
 import { type ApiKey, isUsable } from '../../catalog/keys.js'
 import { holdDataDir } from '../../catalog/sqlite/data-dir-lock.js'
@@ -69,6 +70,17 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
       await catalog.links.endEverything()
       const heldMirrors = options.resumeMirrors ? 0 : await catalog.mirrors.holdBack(MIRROR_IS_HELD)
       restored = { failed, validKeys: await settleKeys(catalog, options), heldMirrors }
+      await catalog.audit.record({
+        workspaceId: OPERATOR_CHAIN,
+        actor: { kind: 'operator', id: 'operator' },
+        action: 'service.restore',
+        target: 'service',
+        details: {
+          keepKeys: options.keepKeys,
+          resumeMirrors: options.resumeMirrors,
+          failed: failed.map(({ id }) => id),
+        },
+      })
       // Closing the catalog leaves changes in SQLite's log next to the file.
       catalog.copyTo(join(building, RESTORED))
     } finally {

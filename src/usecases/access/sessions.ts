@@ -9,6 +9,7 @@ import { hashKey } from '../../model/key-format.js'
 import type { Limits } from '../../model/limits.js'
 import type { Principal } from '../../model/principal.js'
 import { SCOPES } from '../../model/rights/scopes.js'
+import type { RequestOrigin } from '../context/request-context.js'
 import { boundBy, personOf } from './person.js'
 
 export interface SessionParts {
@@ -26,6 +27,8 @@ export interface Proof {
   means: SessionMeans
   /** Browser and system. */
   device?: string | undefined
+  /** IP address, for the audit log. */
+  address?: string | undefined
   /** The identity provider, and its session. */
   issuer?: string
   providerSession?: string
@@ -45,9 +48,10 @@ export interface NewSession {
 /** Ends the browser's former session (`before` is its secret), and starts a new one with a new secret. */
 export async function beginSession(
   { catalog, clock, newId, limits }: SessionParts,
-  { userId, workspaceId, means, device, issuer, providerSession }: Proof,
+  proof: Proof,
   before?: string,
 ): Promise<NewSession> {
+  const { userId, workspaceId, means, device, address, issuer, providerSession } = proof
   const user = catalog.users.find(userId)
   if (user === undefined) throw noMember()
   if (before !== undefined) await catalog.sessions.end(hashKey(before))
@@ -65,6 +69,14 @@ export async function beginSession(
     ...(providerSession !== undefined && { providerSession }),
   })
   const { id, expiresAt, label } = session
+  await catalog.audit.record({
+    workspaceId,
+    actor: { kind: 'session', id, userId },
+    action: 'session.begin',
+    target: `session ${id}`,
+    details: { means, ...(issuer !== undefined && { issuer }) },
+    personal: { name: label, ...(address !== undefined && { address }), ...(device !== undefined && { device }) },
+  })
   return { id, secret, expiresAt, label, userId, workspaceId }
 }
 
@@ -96,12 +108,26 @@ function* workspacesToTry({ members }: Catalog, userId: string, own: string, wan
 }
 
 /** Ends the session or, with `everywhere`, all sessions of its person; of an unnamed owner, all of the workspace. */
-export async function signOut({ catalog }: { catalog: Catalog }, secret: string, everywhere: boolean): Promise<void> {
+export async function signOut(
+  { catalog }: { catalog: Catalog },
+  secret: string,
+  everywhere: boolean,
+  from: RequestOrigin = {},
+): Promise<void> {
   const { sessions } = catalog
   const session = sessions.findByHash(hashKey(secret))
-  if (!everywhere || session === undefined) return await sessions.end(hashKey(secret))
-  if (session.userId === null) await sessions.endAll(session.workspaceId)
-  else await sessions.endAllOf(session.userId)
+  if (session === undefined) return
+  const { id, userId, workspaceId, label } = session
+  if (!everywhere) await sessions.end(hashKey(secret))
+  else if (userId === null) await sessions.endAll(workspaceId)
+  else await sessions.endAllOf(userId)
+  await catalog.audit.record({
+    workspaceId,
+    actor: { kind: 'session', id, ...(userId !== null && { userId }) },
+    action: everywhere ? 'session.end-all' : 'session.end',
+    target: everywhere && userId !== null ? `user ${userId}` : `session ${id}`,
+    personal: { name: label, ...from },
+  })
 }
 
 /** Returns 256 random bits, in characters that need no quoting in a cookie or a URL. */

@@ -37,6 +37,15 @@ export function parseRights(
   return rights
 }
 
+/** Refuses a caller limited to sites, for what concerns the whole workspace. Throws `insufficient_scope`. */
+export function assertWholeWorkspace({ principal }: RequestContext): void {
+  if (principal.sites === null) return
+  throw new ServiceError(
+    'insufficient_scope',
+    'This concerns the whole workspace, and your rights are limited to some of its sites: ask an admin of all sites.',
+  )
+}
+
 /** Throws `forbidden_role` unless the caller may change rights like these. */
 export function refuseForeign(context: RequestContext, rights: Rights): void {
   if (!mayChange(context, rights)) throw forbiddenRole()

@@ -51,6 +51,7 @@ async function usePeople(service: TestService): Promise<void> {
   await owner.send('get', `/members/${userId}`).expect(200)
   await owner.send('patch', `/members/${userId}`).send({ role: 'editor' }).expect(200)
   await owner.send('delete', `/members/${userId}`).expect(200)
+  await owner.send('get', '/audit').expect(200)
 }
 
 async function made(api: ApiClient, path: string, body: object): Promise<string> {

@@ -1,6 +1,7 @@
 // Every endpoint of the API: the one list from which Koa's routes and the OpenAPI document are made.
 
 import type { Route } from './route.js'
+import { auditRoutes } from './audit.js'
 import { batchRoutes } from './batch.js'
 import { collectionRoutes } from './collections.js'
 import { commitRoutes } from './commits.js'
@@ -27,6 +28,7 @@ const all = [
   ...mirrorRoutes,
   ...keyRoutes,
   ...peopleRoutes,
+  ...auditRoutes,
 ]
 
 export const ROUTES: readonly Route[] = all

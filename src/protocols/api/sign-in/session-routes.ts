@@ -8,7 +8,7 @@ import { ServiceError } from '../../../model/errors.js'
 import type { Services } from '../../../usecases/context/services.js'
 import { signOut } from '../../../usecases/access/sessions.js'
 import { signIn } from '../../../usecases/access/sign-in.js'
-import { deviceOf } from './device.js'
+import { originOf } from './device.js'
 import type { BodyReceiver, ReceiveBody } from '../request/receive-body.js'
 import { countedAddressOf } from '../../http/counted-address.js'
 import { bodyRulesOf, readBody } from '../request/read-body.js'
@@ -40,7 +40,7 @@ async function start(ctx: ApiContext, services: Services, bodies: BodyReceiver):
   const token = await bodies.during(ctx.req, holder, (receive) => readToken(ctx, receive, services))
   const { secret, expiresAt, label, workspaceId } = await signIn(services, token, {
     before: sessionOf(ctx.req, baseUrl),
-    device: deviceOf(ctx.req.headers['user-agent']),
+    ...originOf(ctx),
   }).catch(async (error: unknown) => {
     await failures.take(holder)
     throw error
@@ -55,7 +55,7 @@ async function end(ctx: ApiContext, services: Services): Promise<void> {
   const { baseUrl } = services
   refuseCrossSite(ctx.req, baseUrl)
   const secret = sessionOf(ctx.req, baseUrl)
-  if (secret !== undefined) await signOut(services, secret, ctx.querystring === 'everywhere=true')
+  if (secret !== undefined) await signOut(services, secret, ctx.querystring === 'everywhere=true', originOf(ctx))
   ctx.set('Set-Cookie', setSession(baseUrl, '', new Date(0)))
   ctx.body = { success: true, data: {} }
 }
