@@ -21,6 +21,7 @@ import { KeyUsage } from './key-usage.js'
 import { Keys } from './keys.js'
 import { Links } from './links.js'
 import { Pushes } from './pushes/pushes.js'
+import { Invitations } from './people/invitations.js'
 import { Members } from './people/members.js'
 import { PersonalKeys } from './personal-keys.js'
 import { Sessions } from './people/sessions.js'
@@ -41,6 +42,7 @@ export interface Catalog {
   readonly members: Members
   readonly personalKeys: PersonalKeys
   readonly sessions: Sessions
+  readonly invitations: Invitations
   readonly audit: AuditLog
   readonly idempotency: IdempotencyRecords
   readonly imports: SiteImports
@@ -122,6 +124,7 @@ export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): 
     members: new Members(database, clock),
     personalKeys: new PersonalKeys(database, clock),
     sessions: new Sessions(database, clock),
+    invitations: new Invitations(database, clock),
     audit: new AuditLog(database, clock),
     idempotency: new IdempotencyRecords(database, clock),
     imports: new SiteImports(database, clock),

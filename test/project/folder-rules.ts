@@ -165,7 +165,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'usecases/access': row('model/rights schemas model model/hosts model/paths catalog catalog/people usecases/context'),
-  'usecases/people': row('model/rights schemas model catalog/audit catalog/people usecases/context'),
+  'usecases/people': row(
+    'model/rights schemas model catalog catalog/audit catalog/people usecases/access usecases/context',
+  ),
   'usecases/sites':
     row(`schemas model model/hosts model/paths model/commits git/remotes repository/protocol repository/reading catalog index catalog/pushes
      catalog/remotes usecases/provisioning usecases/context usecases/pages`),
@@ -199,7 +201,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'ajv ajv-formats content-type koa typebox',
   ),
   'protocols/api/routes': row('model/rights schemas model usecases/*', 'typebox'),
-  'protocols/api/sign-in': row('admission model protocols/http usecases/context usecases/access protocols/api/request'),
+  'protocols/api/sign-in': row(
+    'admission model protocols/http usecases/context usecases/access usecases/people protocols/api/request',
+  ),
   'protocols/api/openapi': row('schemas model threads protocols/api/routes', 'typebox'),
   'protocols/api/reference': row('texts'),
   'protocols/api': row(

@@ -108,6 +108,13 @@ export class Sessions {
     return this.#byHash.all([hash, this.#now()]).map(readRow)[0]
   }
 
+  /** Makes the workspace the one that requests of the session mean if they name none. */
+  async enter(id: string, workspaceId: string): Promise<void> {
+    await this.#write((db) => [
+      db.updateTable('sessions').set({ workspace_id: workspaceId }).where('id', '=', id).compile(),
+    ])
+  }
+
   /** Ends the session from now on, for every process. */
   async end(hash: string): Promise<void> {
     await this.#write((db) => [db.deleteFrom('sessions').where('hash', '=', hash).compile()])

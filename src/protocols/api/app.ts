@@ -22,6 +22,7 @@ import type { Route } from './routes/route.js'
 import { ROUTES } from './routes/table.js'
 import type { RunRoute } from './run-route.js'
 import { tellWaits } from './request/server-timing.js'
+import { invitationEndpoints } from './sign-in/invitation-routes.js'
 import { sessionRoutes } from './sign-in/session-routes.js'
 import { type AnswerTools, toolsEndpoint } from './tools-endpoint.js'
 import { holdAnswers } from './untaken-answers.js'
@@ -66,6 +67,7 @@ export function createApi({
   app.use(count(requests))
   app.use(untilCurrent(services))
   app.use(sessionRoutes(services, bodies))
+  app.use(invitationEndpoints(services, bodies))
   app.use(toolsEndpoint(services, bodies, answerTools))
   app.use(requirePrincipal(services))
   app.use(createRouter({ services, runRoute, bodies }).routes())

@@ -50,7 +50,7 @@ const MIRROR_IS_HELD =
 
 /**
  * Fills `dataDir`, which must be empty, from `dir`. Checks every object on the way; if one site cannot be restored, restores the others.
- * All sessions, sign-in links and links to a site's past end; mirrors are off unless they are to go on. The catalog is put in place last:
+ * All sessions, sign-in links, invitations and links to a site's past end; mirrors are off unless they are to go on. The catalog is put in place last:
  * after an interruption the directory holds no catalog, and must be emptied to restore again. Durable when it resolves.
  */
 export async function restore(dir: string, dataDir: string, options: RestoreOptions): Promise<Restored> {
@@ -67,6 +67,7 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
     try {
       const failed = await restoreSites(dir, new DiskRepositories(dataDir), catalog, options.progress)
       await catalog.sessions.endEverything()
+      await catalog.invitations.endEverything()
       await catalog.links.endEverything()
       const heldMirrors = options.resumeMirrors ? 0 : await catalog.mirrors.holdBack(MIRROR_IS_HELD)
       restored = { failed, validKeys: await settleKeys(catalog, options), heldMirrors }

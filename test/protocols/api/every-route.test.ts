@@ -52,6 +52,9 @@ async function usePeople(service: TestService): Promise<void> {
   await owner.send('patch', `/members/${userId}`).send({ role: 'editor' }).expect(200)
   await owner.send('delete', `/members/${userId}`).expect(200)
   await owner.send('get', '/audit').expect(200)
+  const invited = await owner.send('post', '/invitations').send({ role: 'viewer' }).expect(201)
+  await owner.send('get', '/invitations').expect(200)
+  await owner.send('delete', `/invitations/${invited.body.data.id}`).expect(200)
 }
 
 async function made(api: ApiClient, path: string, body: object): Promise<string> {

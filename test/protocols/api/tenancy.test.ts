@@ -34,6 +34,7 @@ const BODIES: Readonly<Record<string, object>> = {
   tryRules: { path: '/x' },
   rotateKey: {},
   changeMember: { role: 'viewer' },
+  createInvitation: { role: 'viewer' },
 }
 
 interface Ids {
@@ -44,6 +45,7 @@ interface Ids {
   site: string
   key: string
   member: string
+  invitation: string
 }
 
 describe('every route', () => {
@@ -112,18 +114,24 @@ async function liveIn(service: TestService): Promise<Ids> {
   const collection = await made('/collections', { name: 'theirs' })
   const record = await made(`/collections/${collection}/records`, { data: { secret: true } })
   const { userId: member } = await signInAs(service, 'viewer')
+  const invitation = await made('/invitations', { role: 'viewer' })
   const commit = git(service.gitdir(), 'rev-parse', 'main')
   const link = await made(`/sites/${service.site.id}/links`, { commit })
-  return { page, collection, record, link, site: service.site.id, key: id, member }
+  return { page, collection, record, link, site: service.site.id, key: id, member, invitation }
 }
 
 /** Returns the route's path with these ids, or with well-formed ones that do not exist. */
 function pathWith({ path }: Route, ids?: Ids): string {
   const [, resource = ''] = path.split('/')
   const id =
-    { pages: ids?.page, collections: ids?.collection, sites: ids?.site, keys: ids?.key, members: ids?.member }[
-      resource
-    ] ?? NOBODYS
+    {
+      pages: ids?.page,
+      collections: ids?.collection,
+      sites: ids?.site,
+      keys: ids?.key,
+      members: ids?.member,
+      invitations: ids?.invitation,
+    }[resource] ?? NOBODYS
   return path
     .replace('{id}', id)
     .replace('{recordId}', ids?.record ?? NOBODYS)

@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.js'
 import { batchRoutes } from './batch.js'
 import { collectionRoutes } from './collections.js'
 import { commitRoutes } from './commits.js'
+import { invitationRoutes } from './invitations.js'
 import { keyRoutes } from './keys.js'
 import { deployRoutes } from './deploys.js'
 import { fileRoutes } from './files.js'
@@ -28,6 +29,7 @@ const all = [
   ...mirrorRoutes,
   ...keyRoutes,
   ...peopleRoutes,
+  ...invitationRoutes,
   ...auditRoutes,
 ]
 
