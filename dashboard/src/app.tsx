@@ -5,6 +5,7 @@ import { whenSignedOut } from './api/client.js'
 import { followLinks, usePath } from './browser/router.js'
 import { Frame } from './frame/frame.js'
 import { Notices } from './parts/notices.js'
+import { JoinScreen } from './screens/join.js'
 import { SignInScreen } from './screens/sign-in.js'
 import { SignedOutScreen } from './screens/signed-out.js'
 
@@ -13,6 +14,7 @@ export function App() {
   const [isSignedOut, setSignedOut] = useState(false)
   useEffect(() => whenSignedOut(() => setSignedOut(true)), [])
   if (path === '/sign-in') return <SignInScreen onSignedIn={() => setSignedOut(false)} />
+  if (path === '/join') return <JoinScreen onJoined={() => setSignedOut(false)} />
   return (
     <div onClick={followLinks}>
       {isSignedOut ? <SignedOutScreen /> : <Frame path={path} />}

@@ -8,6 +8,8 @@ export interface CommitQuery {
   /** Only commits that this principal made through the service, or brought in by these pushes. */
   maker?: string | undefined
   pushed?: readonly PushedCommits[] | undefined
+  /** Only commits whose maker's name begins so. */
+  makersOf?: string | undefined
   /** Only versions of this page. */
   pageId?: string | undefined
   /** Only commits after the newest one that is older than this, in seconds. */
@@ -53,10 +55,13 @@ export class CommitQueries {
 
   /** Lists the oids of matching commits, newest first. */
   list(query: CommitQuery): string[] {
-    const { maker, pushed = [], pageId, since, before, limit } = query
+    const { maker, makersOf, pushed = [], pageId, since, before, limit } = query
     const spans = this.#spansOf(pushed)
     const conditions: Condition[] = []
     if (maker !== undefined) conditions.push(madeOrPushed(maker, spans))
+    if (makersOf !== undefined) {
+      conditions.push({ text: 'maker >= ? AND maker < ?', values: [makersOf, `${makersOf}\u{10ffff}`] })
+    }
     if (since !== undefined) {
       const older = 'SELECT position FROM commits WHERE dated_at < ? ORDER BY dated_at DESC LIMIT 1'
       conditions.push({ text: `position > coalesce((${older}), 0)`, values: [since] })

@@ -27,6 +27,11 @@ export type Collection = DataOf<'/collections/{id}', 'get'>
 export type StoredRecord = DataOf<'/collections/{id}/records/{recordId}', 'get'>
 export type Key = DataOf<'/keys', 'get'>[number]
 export type NewKey = DataOf<'/keys', 'post'>
+export type Member = DataOf<'/members', 'get'>[number]
+export type OneMember = DataOf<'/members/{id}', 'get'>
+export type Invitation = DataOf<'/invitations', 'get'>[number]
+export type NewInvitation = DataOf<'/invitations', 'post'>
+export type AuditEntry = DataOf<'/audit', 'get'>[number]
 export type Me = DataOf<'/me', 'get'>
 export type Usage = DataOf<'/usage', 'get'>
 

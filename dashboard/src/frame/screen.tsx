@@ -6,10 +6,13 @@ import { useLoaded } from '../api/use-loaded.js'
 import { matchPath, type Parameters } from '../browser/router.js'
 import { useTitle } from '../browser/title.js'
 import { Await, Empty } from '../parts/state.js'
+import { AgentsWorkScreen } from '../screens/agents-work/agents-work.js'
+import { AuditScreen } from '../screens/audit/audit.js'
 import { CollectionsScreen } from '../screens/collections/collections.js'
 import { RecordsScreen } from '../screens/collections/records.js'
 import { FilesScreen } from '../screens/files/files.js'
 import { KeysScreen } from '../screens/keys/keys.js'
+import { MembersScreen } from '../screens/members/members.js'
 import { PageEditorScreen } from '../screens/page/page-editor.js'
 import { PageHistoryScreen } from '../screens/page/page-history.js'
 import { NewPageScreen } from '../screens/pages/new-page.js'
@@ -49,6 +52,9 @@ const SITE_SCREENS: readonly [string, ShowScreen][] = [
 export function Screen({ path, me }: { path: string; me: Me }) {
   if (path === '/') return <SitesScreen />
   if (path === '/keys') return <KeysScreen />
+  if (path === '/members') return <MembersScreen me={me} />
+  if (path === '/audit') return <AuditScreen />
+  if (path === '/agents/work') return <AgentsWorkScreen me={me} />
   const [, sites, slug = '', ...rest] = path.split('/')
   if (sites !== 'sites' || slug === '') return <NotFound />
   return <SiteScreen key={slug} me={me} slug={slug} below={rest.map((segment) => `/${segment}`).join('')} />

@@ -90,7 +90,7 @@ async function makeOwner(
     action: 'member.add',
     target: `user ${userId}`,
     details: { role: 'owner', source: 'link' },
-    personal: { name: label, ...from },
+    personal: { name: label, about: label, ...from },
   })
   return userId
 }

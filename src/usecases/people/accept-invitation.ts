@@ -62,13 +62,14 @@ export async function acceptInvitation(services: Parts, acceptance: Acceptance):
   const { role, sites } = rights
   if (!(await catalog.invitations.take(hashKey(token), { userId, role, sites, ...(name !== undefined && { name }) })))
     throw invalid()
+  const label = name ?? catalog.users.find(userId)?.name ?? ''
   await catalog.audit.record({
     workspaceId,
     actor: { kind: 'nobody', id: '', userId },
     action: 'member.add',
     target: `user ${userId}`,
     details: { source: BY_INVITATION, invitation: invitation.id, role, sites },
-    personal: { name: name ?? catalog.users.find(userId)?.name ?? '', ...from },
+    personal: { name: label, about: label, ...from },
   })
   return { workspaceId, userId }
 }

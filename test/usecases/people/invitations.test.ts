@@ -39,10 +39,10 @@ describe('invitations', () => {
     post('/accept', { token: tokenOf(invited), ...body }, cookie)
   const codeOf = (answer: supertest.Response) => (answer.body as { error?: { code: string } }).error?.code
   const cookieOf = (answer: supertest.Response) => (answer.get('Set-Cookie') ?? [])[0]?.split(';')[0] ?? ''
-  const as = (cookie: string, method: 'get' | 'post', path: string) =>
-    supertest(service.origin)
-      [method](`/api/v1${path}`)
-      .set({ ...SAME_ORIGIN, Cookie: cookie })
+  const as = (cookie: string, method: 'get' | 'post', path: string) => {
+    const request = supertest(service.origin)
+    return request[method](`/api/v1${path}`).set({ ...SAME_ORIGIN, Cookie: cookie })
+  }
 
   it('show the workspace, role, sites and inviter, and make whoever takes them a member with a session', async () => {
     const invited = await invite({ role: 'editor', sites: [service.site.id] })

@@ -16,6 +16,7 @@ import { originOf } from './device.js'
 import { refuseCrossSite, sessionOf, setSession } from './session-cookie.js'
 
 const PATH = '/session/invitation'
+const ACCEPT_PATH = `${PATH}/accept`
 /** Bound of the body, which anyone may send. */
 const MAX_BYTES = 4096
 
@@ -26,27 +27,31 @@ interface Fields {
 
 export function invitationEndpoints(services: Services, bodies: BodyReceiver): ApiMiddleware {
   return async (ctx, next) => {
-    const isAcceptance = ctx.path === `${PATH}/accept`
-    if (ctx.path !== PATH && !isAcceptance) return await next()
-    ctx.set('Cache-Control', 'no-store')
-    if (ctx.method !== 'POST') {
-      ctx.set('Allow', 'POST')
-      throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here. Allowed is: POST.`)
-    }
-    refuseCrossSite(ctx.req, services.baseUrl)
-    // The caller is not known yet, so the failures of one address are limited, and the bytes that it sends at once.
-    const holder = countedAddressOf(ctx.state.client ?? '')
-    const failures = services.admission.rate('failed-sign-ins')
-    refuseOver([await failures.peek(holder)], RATES['failed-sign-ins'].message)
-    const fields = await readFields(ctx, services, bodies, holder)
-    const work = isAcceptance ? accept(ctx, services, fields) : peekInvitation(services, fields.token)
-    const data = await work.catch(async (error: unknown) => {
-      await failures.take(holder)
-      throw error
-    })
-    ctx.status = isAcceptance ? 201 : 200
-    ctx.body = { success: true, data }
+    if (ctx.path === PATH || ctx.path === ACCEPT_PATH) await answer(ctx, services, bodies)
+    else await next()
   }
+}
+
+async function answer(ctx: ApiContext, services: Services, bodies: BodyReceiver): Promise<void> {
+  ctx.set('Cache-Control', 'no-store')
+  if (ctx.method !== 'POST') {
+    ctx.set('Allow', 'POST')
+    throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here. Allowed is: POST.`)
+  }
+  refuseCrossSite(ctx.req, services.baseUrl)
+  // The caller is not known yet, so the failures of one address are limited, and the bytes that it sends at once.
+  const holder = countedAddressOf(ctx.state.client ?? '')
+  const failures = services.admission.rate('failed-sign-ins')
+  refuseOver([await failures.peek(holder)], RATES['failed-sign-ins'].message)
+  const fields = await readFields(ctx, services, bodies, holder)
+  const isAcceptance = ctx.path === ACCEPT_PATH
+  const work = isAcceptance ? accept(ctx, services, fields) : peekInvitation(services, fields.token)
+  const data = await work.catch(async (error: unknown) => {
+    await failures.take(holder)
+    throw error
+  })
+  ctx.status = isAcceptance ? 201 : 200
+  ctx.body = { success: true, data }
 }
 
 /** A person who is signed in joins and stays signed in; a new person gets a session. */
