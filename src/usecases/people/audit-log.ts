@@ -32,7 +32,7 @@ export async function listAudit(
   const since = timeOf(filter.since) ?? -Infinity
   const entries: LongList<AuditEntry> = {
     read: async (after, count) => {
-      const found = catalog.audit.before(id, after === '' ? Number.MAX_SAFE_INTEGER : Number(after), count)
+      const found = catalog.audit.before(id, numberIn(after), count)
       // Times never go back from entry to entry, so all that follow are older too.
       return found.filter(({ at }) => Date.parse(at) >= since)
     },
@@ -41,6 +41,12 @@ export async function listAudit(
   }
   const { rows, nextCursor } = await readSlice('audit', entries, { cursor, limit })
   return { data: rows, nextCursor }
+}
+
+/** Returns the number that a cursor holds; without one, a number after every entry. A made-up cursor ends the list. */
+function numberIn(after: string): number {
+  if (after === '') return Number.MAX_SAFE_INTEGER
+  return Number.isSafeInteger(Number(after)) ? Number(after) : 0
 }
 
 function matches({ at, action, actor, target }: AuditEntry, filter: AuditFilter): boolean {

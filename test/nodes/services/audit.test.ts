@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { loadConfig } from '../../../src/processes/config/config.js'
 import { type RunningApi, startApi } from '../../../src/processes/roles/api.js'
 import { runPalimpsest } from '../../scenarios/serve-process.js'
+import { signWithOwnKey } from '../../../src/repository/disk/signing-key.js'
 import { PostgresServer } from '../../servers/postgres-server.js'
 import { mintTestKey } from '../../support/mint-key.js'
 import { requestAs } from './request-as.js'
@@ -44,6 +45,9 @@ describe('the audit log of several nodes', () => {
   const ask = (node: RunningApi, method: string, path: string, body?: object) =>
     requestAs(node.port, { method, path: `/api/v1${path}`, bearer: key, body })
 
+  const audit = (dataDir: string, ...args: string[]) =>
+    runPalimpsest({ DATABASE_URL: url, DATA_DIR: dataDir, SITE_DOMAIN: 'sites.example' }, 'audit', ...args)
+
   it('is one chain, which verifies on each node though all write at once', async () => {
     const makers = nodes.flatMap((node) => Array.from({ length: KEYS }, (_, i) => [node, i] as const))
     const made = await Promise.all(makers.map(([node, i]) => ask(node, 'POST', '/keys', { label: `key ${i}` })))
@@ -56,13 +60,28 @@ describe('the audit log of several nodes', () => {
       Array.from({ length: 2 * KEYS + 1 }, (_, i) => 2 * KEYS + 1 - i),
     )
     for (const dataDir of folders) {
-      const { code, stderr, stdout } = await runPalimpsest(
-        { DATABASE_URL: url, DATA_DIR: dataDir, SITE_DOMAIN: 'sites.example' },
-        'audit',
-        'verify',
-      )
+      const { code, stderr, stdout } = await audit(dataDir, 'verify')
       assert.equal(code, 0, stderr)
       assert.match(stdout, new RegExp(`${2 * KEYS + 1} entries are sound`))
+    }
+  })
+
+  it('loses old entries and facts about people on all nodes, and an anchor that one node signed counts on each', async () => {
+    const userId = randomUUID()
+    const { catalog } = nodes[0]!.service.services
+    const [{ id: workspaceId } = { id: '' }] = await catalog.workspaces.list()
+    const actor = { kind: 'session' as const, id: randomUUID(), userId }
+    await catalog.audit.record({ workspaceId, actor, action: 'x.y', target: 'x y', personal: { name: 'Ada' } })
+    const erased = await audit(folders[1]!, 'erase', '--person', userId)
+    assert.match(erased.stdout, /in 1 entries/, erased.stderr)
+    // Every entry is older than tomorrow. The clock is that of the database.
+    catalog.audit.retain({ days: -1, sign: (text) => signWithOwnKey(folders[0]!, text) })
+    await catalog.audit.record({ workspaceId, actor, action: 'x.y', target: 'x y' })
+    assert.deepEqual(catalog.audit.anchor(workspaceId)?.number, 2 * KEYS + 2)
+    for (const dataDir of folders) {
+      const { code, stderr, stdout } = await audit(dataDir, 'verify')
+      assert.equal(code, 0, stderr)
+      assert.match(stdout, new RegExp(`workspace ${workspaceId}: 1 entries are sound`))
     }
   })
 })

@@ -18,6 +18,7 @@ const TAGS: Readonly<Record<string, string>> = {
   History: "A site's commits and health.",
   Workspaces: 'The owners of sites and keys.',
   Keys: 'API keys, which authenticate requests.',
+  People: 'Members of a workspace, invitations and the audit log.',
 }
 
 export function buildOpenApi(baseUrl: string): Json {
