@@ -64,9 +64,9 @@ describe('the environment', () => {
     )
   })
 
-  it('has fewer than 45 settings, and names each of them in docs/configuration.md, and no other', () => {
+  it('has fewer than 50 settings, and names each of them in docs/configuration.md, and no other', () => {
     const names = Object.keys(environmentSchema.properties)
-    assert.ok(names.length < 45, `${names.length} settings`)
+    assert.ok(names.length < 50, `${names.length} settings`)
     const rows = readFileSync('docs/configuration.md', 'utf8').matchAll(/^\| `([A-Z_]+)` \|/gm)
     assert.deepEqual(new Set(Array.from(rows, ([, name]) => name)), new Set(names))
   })

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import supertest from 'supertest'
+import { OPERATOR_CHAIN } from '../../../src/catalog/audit/chain.js'
+import { openCatalog } from '../../../src/catalog/catalog.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { makeSignInToken } from '../../../src/usecases/access/sign-in.js'
 import { runPalimpsest } from '../../scenarios/serve-process.js'
@@ -172,6 +174,25 @@ describe('the audit log of a workspace', () => {
     assert.match((await palimpsest('audit', 'export', '--operator')).stdout, /"action":"audit.erase"/)
     assert.equal((await palimpsest('audit', 'verify')).code, 0)
     assert.equal((await palimpsest('audit', 'erase', '--person', 'Olga')).code, 2)
+  })
+
+  it("loses old entries of the operator's own chain too, when a command adds one", async () => {
+    const old = await startOwnService()
+    await old.api().put('/pages?path=/signed').send({ html: 'x' }).expect(201)
+    const then = await openCatalog(old.dataDir, { clock: () => new Date(Date.now() - 500 * 86_400_000) })
+    const actor = { kind: 'operator' as const, id: 'operator' }
+    await then.audit.record({ workspaceId: OPERATOR_CHAIN, actor, action: 'service.restore', target: 'service' })
+    await then.close()
+    const audit = (...args: string[]) => runPalimpsest({ DATA_DIR: old.dataDir }, 'audit', ...args)
+    await audit('erase', '--person', owner.userId)
+    const { stdout } = await audit('export', '--operator')
+    const { code, stderr } = await audit('verify')
+    await old.stop()
+    assert.deepEqual(
+      stdout.split('\n').map((line) => /"action":"([^"]*)"/.exec(line)?.[1]),
+      ['audit.erase', undefined],
+    )
+    assert.equal(code, 0, stderr)
   })
 
   it('names the first wrong entry, with exit code 1', async () => {
