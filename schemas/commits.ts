@@ -48,6 +48,13 @@ export const listCommitsQuery = Type.Object(
         examples: ['me'],
       }),
     ),
+    agent: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 36,
+        description: 'Only what this connected agent did: its id; `all`: what any of them did.',
+      }),
+    ),
     since: Type.Optional(timestamp('Only commits from this time on.')),
     path: Type.Optional(
       Type.String({ minLength: 1, maxLength: 2048, description: 'Only versions of the page at this path.' }),
@@ -70,6 +77,16 @@ export const commitData = Type.Object(
     mine: Type.Boolean({
       description: 'Whether this key or session made it through the service, or pushed it over HTTP.',
     }),
+    agent: Type.Optional(
+      Type.Object(
+        {
+          id: Type.String({ maxLength: 100, description: 'The id of the connected agent.' }),
+          name: nullable(Type.String({ maxLength: 1_000, description: 'The name of its program.' })),
+          userId: nullable(Type.String({ maxLength: 100, description: 'The person for whom it acted.' })),
+        },
+        { ...closed, description: 'The agent that made it for a person, as the service signed it.' },
+      ),
+    ),
     push: nullable(
       Type.Object(
         {

@@ -7,6 +7,7 @@ import { Frame } from './frame/frame.js'
 import { ProofDialog } from './frame/proof-dialog.js'
 import { Notices } from './parts/notices.js'
 import { ConsentScreen } from './screens/consent/consent.js'
+import { JoinScreen } from './screens/join.js'
 import { OfferPasskey } from './screens/sign-in/offer-passkey.js'
 import { SignInScreen } from './screens/sign-in/sign-in.js'
 import { SignedOutScreen } from './screens/sign-in/signed-out.js'
@@ -18,6 +19,7 @@ export function App() {
   const [shown, setShown] = useState<Shown>('screens')
   useEffect(() => whenSignedOut(() => setShown('signed out')), [])
   if (path === '/sign-in') return <SignInScreen onSignedIn={(by) => setShown(by === 'link' ? 'offer' : 'screens')} />
+  if (path === '/join') return <JoinScreen onJoined={() => setShown('screens')} />
   const consent = matchPath('/consent/:uid', path)
   if (consent !== undefined)
     return (

@@ -23,6 +23,7 @@ import { Links } from './links.js'
 import { Pushes } from './pushes/pushes.js'
 import { Identities } from './people/identities.js'
 import { MailDomains } from './people/mail-domains.js'
+import { Invitations } from './people/invitations.js'
 import { Members } from './people/members.js'
 import { PendingSignIns } from './people/pending-sign-ins.js'
 import { Passkeys } from './people/passkeys.js'
@@ -54,6 +55,7 @@ export interface Catalog {
   readonly agentUsage: KeyUsage
   readonly oauthItems: OAuthItems
   readonly passkeys: Passkeys
+  readonly invitations: Invitations
   readonly audit: AuditLog
   readonly idempotency: IdempotencyRecords
   readonly imports: SiteImports
@@ -144,6 +146,7 @@ export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): 
     agentUsage,
     oauthItems: new OAuthItems(database, clock),
     passkeys: new Passkeys(database, clock),
+    invitations: new Invitations(database, clock),
     audit: new AuditLog(database, clock),
     idempotency: new IdempotencyRecords(database, clock),
     imports: new SiteImports(database, clock),

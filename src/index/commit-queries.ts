@@ -10,6 +10,8 @@ export interface CommitQuery {
   /** Only commits that name this author, or brought in by `pushed`. */
   author?: string | undefined
   pushed?: readonly PushedCommits[] | undefined
+  /** Only commits whose maker's name begins so. */
+  makersOf?: string | undefined
   /** Only versions of this page. */
   pageId?: string | undefined
   /** Only commits after the newest one that is older than this, in seconds. */
@@ -55,11 +57,14 @@ export class CommitQueries {
 
   /** Lists the oids of matching commits, newest first. */
   list(query: CommitQuery): string[] {
-    const { maker, author, pushed = [], pageId, since, before, limit } = query
+    const { maker, makersOf, author, pushed = [], pageId, since, before, limit } = query
     const spans = this.#spansOf(pushed)
     const conditions: Condition[] = []
     if (maker !== undefined) conditions.push(madeOrPushed({ text: 'maker = ?', values: [maker] }, spans))
     if (author !== undefined) conditions.push(madeOrPushed({ text: 'author = ?', values: [author] }, spans))
+    if (makersOf !== undefined) {
+      conditions.push({ text: 'maker >= ? AND maker < ?', values: [makersOf, `${makersOf}\u{10ffff}`] })
+    }
     if (since !== undefined) {
       const older = 'SELECT position FROM commits WHERE dated_at < ? ORDER BY dated_at DESC LIMIT 1'
       conditions.push({ text: `position > coalesce((${older}), 0)`, values: [since] })

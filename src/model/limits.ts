@@ -74,6 +74,8 @@ export interface Limits {
   minBytesPerSecond: number
   /** Days that a session at the dashboard lasts. */
   sessionDays: number
+  /** Days that an entry of the audit log stays; 0: for ever. */
+  auditDays: number
   /** Threads that write; a site always has the same one. */
   writerThreads: number
 }

@@ -6,6 +6,7 @@ import { Provider } from '../catalog/identity/provider.js'
 import type { MakeId } from '../model/clock.js'
 import { PREVIEW_SECONDS } from '../model/limits.js'
 import { prefixOfMachine } from '../model/machine-prefix.js'
+import { signWithOwnKey } from '../repository/disk/signing-key.js'
 import { writePushLimits } from '../repository/hooks/push-limits.js'
 import { PushLine } from '../repository/pushing/push-line.js'
 import { Previews } from '../repository/reading/previews.js'
@@ -45,6 +46,7 @@ export async function openServices(
   const data = await openData(config, parts)
   const { machine, store, tasks, longTasks, indexFollower, usage } = data
   const { catalog, clock, leases, replica } = machine
+  catalog.audit.retain({ days: limits.auditDays, sign: (text) => signWithOwnKey(dataDir, text) })
   writePushLimits(dataDir, limits, machine.database && `${address.baseUrl}/git`)
   const machinePrefix = config.nodeNumber === undefined ? '' : prefixOfMachine(config.nodeNumber)
   const uploads = new Uploads(dataDir, limits)

@@ -168,7 +168,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'usecases/access': row('model/rights schemas model model/hosts model/paths catalog catalog/people usecases/context'),
   'usecases/agents': row('model model/rights schemas catalog catalog/agents usecases/access usecases/context'),
   'usecases/people': row(
-    'model/rights schemas model catalog/people usecases/access usecases/context',
+    'model/rights schemas model catalog catalog/audit catalog/people usecases/access usecases/context',
     '@passwordless-id/webauthn',
   ),
   'usecases/sign-in': row(
@@ -199,7 +199,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      usecases/context usecases/templates usecases/pages usecases/files usecases/records`),
 
   'repository/backup': row(
-    'model model/hosts git/disk git/repository repository/format repository/hooks repository/disk repository catalog/sqlite catalog',
+    'model model/hosts git/disk git/repository repository/format repository/hooks repository/disk repository catalog/audit catalog/sqlite catalog',
   ),
 
   'protocols/api/request': row(
@@ -299,7 +299,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/remotes': row('protocols/client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
     `model/rights admission model model/hosts threads processes/config git git/objects git/storage tasks/analysis nodes/postgres repository/format
-     repository/protocol repository/disk repository catalog/sqlite catalog index index/text indexing indexing/text
+     repository/protocol repository/disk repository catalog/audit catalog/sqlite catalog index index/text indexing indexing/text
      usecases/provisioning usecases/context usecases/access usecases/sites repository/backup repository/second-reader processes nodes/opening
      processes/roles cli/terminal cli/connection cli/remotes cli/site`,
     'commander pino',

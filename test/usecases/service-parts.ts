@@ -52,6 +52,7 @@ const LIMITS: Limits = {
   diskReserveBytes: 0,
   minBytesPerSecond: 0,
   sessionDays: 30,
+  auditDays: 400,
   writerThreads: 1,
 }
 const MAX_SEARCHED_CHARACTERS = 64 * MEBIBYTE

@@ -32,6 +32,11 @@ export type Agent = DataOf<'/agents', 'get'>[number]
 export type NewKey = DataOf<'/keys', 'post'>
 export type Passkey = DataOf<'/me/passkeys', 'get'>[number]
 export type Session = DataOf<'/me/sessions', 'get'>[number]
+export type Member = DataOf<'/members', 'get'>[number]
+export type OneMember = DataOf<'/members/{id}', 'get'>
+export type Invitation = DataOf<'/invitations', 'get'>[number]
+export type NewInvitation = DataOf<'/invitations', 'post'>
+export type AuditEntry = DataOf<'/audit', 'get'>[number]
 export type Me = DataOf<'/me', 'get'>
 export type Usage = DataOf<'/usage', 'get'>
 

@@ -11,6 +11,7 @@ export const KNOWN_SHORTCUTS: readonly [string, string][] = [
   ['Ctrl or ⌘ + S', 'Publish the page'],
   ['g then s', 'All sites'],
   ['g then k', 'API keys'],
+  ['g then m', 'Members'],
   ['?', 'Show this list'],
 ]
 

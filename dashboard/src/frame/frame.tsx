@@ -11,10 +11,19 @@ import { Screen } from './screen.js'
 import { ShortcutHelp } from './shortcut-help.js'
 import { UserMenu } from './user-menu.js'
 
-const MAIN_LINKS: readonly [string, string][] = [
-  ['/', 'Sites'],
-  ['/keys', 'API keys'],
-  ['/agents', 'Agents'],
+interface MainLink {
+  to: string
+  label: string
+  /** Whether these rights allow the screen. Default: all do. */
+  isFor?: (me: Me) => boolean
+}
+
+const MAIN_LINKS: readonly MainLink[] = [
+  { to: '/', label: 'Sites' },
+  { to: '/keys', label: 'API keys' },
+  { to: '/members', label: 'Members', isFor: isAdmin },
+  { to: '/agents', label: 'Agents', isFor: ({ person }) => person !== null },
+  { to: '/audit', label: 'Audit', isFor: (me) => isAdmin(me) && me.key.sites === null },
 ]
 
 export function Frame({ path }: { path: string }) {
@@ -22,7 +31,7 @@ export function Frame({ path }: { path: string }) {
   const me = useLoaded<Me>('me', async (signal) => dataOf(await api.GET('/me', { signal })))
   const main = useFocusOnNewScreen(path)
   useShortcuts({ '?': () => setHelpShown(true) })
-  useJumps({ s: () => navigate('/'), k: () => navigate('/keys') })
+  useJumps({ s: () => navigate('/'), k: () => navigate('/keys'), m: () => navigate('/members') })
   return (
     <>
       <a class="skip" href="#content">
@@ -35,11 +44,13 @@ export function Frame({ path }: { path: string }) {
             <span>Palimpsest</span>
           </a>
           <nav aria-label="Main">
-            {MAIN_LINKS.map(([to, label]) => (
-              <a key={to} href={to} aria-current={path === to ? 'page' : undefined}>
-                {label}
-              </a>
-            ))}
+            {MAIN_LINKS.filter(({ isFor }) => isFor === undefined || (me.data && isFor(me.data))).map(
+              ({ to, label }) => (
+                <a key={to} href={to} aria-current={path === to ? 'page' : undefined}>
+                  {label}
+                </a>
+              ),
+            )}
           </nav>
           {me.data && <UserMenu me={me.data} onHelp={() => setHelpShown(true)} />}
         </div>
@@ -57,6 +68,10 @@ export function Frame({ path }: { path: string }) {
       {isHelpShown && <ShortcutHelp onClose={() => setHelpShown(false)} />}
     </>
   )
+}
+
+function isAdmin({ scopes }: Me): boolean {
+  return scopes.includes('admin')
 }
 
 /** Moves the focus to the content when the screen changes: keyboard input continues there, and screen readers read it. */

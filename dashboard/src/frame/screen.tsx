@@ -7,10 +7,13 @@ import { matchPath, type Parameters } from '../browser/router.js'
 import { useTitle } from '../browser/title.js'
 import { Await, Empty } from '../parts/state.js'
 import { AgentsScreen } from '../screens/agents/agents.js'
+import { AgentsWorkScreen } from '../screens/agents-work/agents-work.js'
+import { AuditScreen } from '../screens/audit/audit.js'
 import { CollectionsScreen } from '../screens/collections/collections.js'
 import { RecordsScreen } from '../screens/collections/records.js'
 import { FilesScreen } from '../screens/files/files.js'
 import { KeysScreen } from '../screens/keys/keys.js'
+import { MembersScreen } from '../screens/members/members.js'
 import { PageEditorScreen } from '../screens/page/page-editor.js'
 import { PageHistoryScreen } from '../screens/page/page-history.js'
 import { NewPageScreen } from '../screens/pages/new-page.js'
@@ -60,6 +63,9 @@ export function Screen({ path, me, onMeChanged }: ScreenProps) {
   if (path === '/keys') return <KeysScreen />
   if (path === '/agents') return <AgentsScreen />
   if (path === '/profile') return <ProfileScreen me={me} onChanged={onMeChanged} />
+  if (path === '/members') return <MembersScreen me={me} />
+  if (path === '/audit') return <AuditScreen />
+  if (path === '/agents/work') return <AgentsWorkScreen me={me} />
   const [, sites, slug = '', ...rest] = path.split('/')
   if (sites !== 'sites' || slug === '') return <NotFound />
   return <SiteScreen key={slug} me={me} slug={slug} below={rest.map((segment) => `/${segment}`).join('')} />

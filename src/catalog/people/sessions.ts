@@ -127,6 +127,13 @@ export class Sessions {
     )
   }
 
+  /** Makes the workspace the one that requests of the session mean if they name none. */
+  async enter(id: string, workspaceId: string): Promise<void> {
+    await this.#write((db) => [
+      db.updateTable('sessions').set({ workspace_id: workspaceId }).where('id', '=', id).compile(),
+    ])
+  }
+
   /** Ends the session from now on, for every process. */
   async end(hash: string): Promise<void> {
     await this.#write((db) => [db.deleteFrom('sessions').where('hash', '=', hash).compile()])

@@ -3,6 +3,8 @@
 import type { Command } from 'commander'
 import { addressFor } from '../../processes/config/config.js'
 import { makeSignInToken } from '../../usecases/access/sign-in.js'
+import { recordAudit } from '../../usecases/context/audit.js'
+import { operatorContext } from '../../usecases/context/operator.js'
 import { findWorkspace, withOffline } from './offline.js'
 
 interface Options {
@@ -24,6 +26,9 @@ async function printLink(options: Options): Promise<void> {
   await withOffline(async (parts) => {
     const workspace = await findWorkspace(parts.catalog, options.workspace)
     const token = await makeSignInToken(parts, workspace.id, { label: options.label })
+    const context = operatorContext(workspace, 'login-link', parts.newId)
+    const personal = options.label === undefined ? {} : { about: options.label }
+    await recordAudit(parts, context, { action: 'sign-in-link.create', target: `workspace ${workspace.id}`, personal })
     console.log(`${addressFor(parts.config, parts.config.port).baseUrl}/sign-in#${token}`)
   })
 }

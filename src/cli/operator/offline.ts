@@ -15,6 +15,7 @@ import { addressFor, type Config, loadConfig } from '../../processes/config/conf
 import type { Clock, MakeId } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { canonicalJson } from '../../repository/format/canonical-json.js'
+import { ownKeyIn, signWithOwnKey } from '../../repository/disk/signing-key.js'
 import { Store } from '../../repository/store.js'
 import { OwnLeases } from '../../threads/leases.js'
 import { IdempotencyGuard } from '../../usecases/context/idempotency.js'
@@ -49,6 +50,9 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
     database === undefined
       ? await openOwnCatalog(dataDir, clock)
       : await (await import('../../nodes/opening/open-catalog-beside-node.js')).openCatalogBesideNode(database, clock)
+  // A key that was made here only now would be known to no node.
+  if (ownKeyIn(dataDir) !== undefined)
+    catalog.audit.retain({ days: limits.auditDays, sign: (text) => signWithOwnKey(dataDir, text) })
   const store = new Store({ dataDir, limits, database })
   try {
     const parts = { catalog, store, clock, newId: randomUUID }

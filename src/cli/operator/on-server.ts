@@ -5,6 +5,7 @@ import { CatalogNotReady, CatalogUnusable } from '../../catalog/catalog-file.js'
 import { DataDirInUse } from '../../catalog/sqlite/data-dir-lock.js'
 import { InvalidConfiguration } from '../../processes/config/config.js'
 import { DatabaseUnavailable, DatabaseUnfit } from '../../nodes/postgres/database-errors.js'
+import { addAudit } from './audit.js'
 import { addBackup } from './backup.js'
 import { addFsck } from './fsck.js'
 import { addKeys } from './keys.js'
@@ -43,6 +44,7 @@ export function addServerCommands(program: Command): void {
     addBackup,
     addRecover,
     addSigning,
+    addAudit,
   ])
     add(program)
 }

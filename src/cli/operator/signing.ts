@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { SignersOfNodes } from '../../nodes/opening/signers-of-nodes.js'
 import { fromOpenSsh, type PublicKey, type Signer, toOpenSsh } from '../../git/objects/commit-signature.js'
 import { noteSigners, ownKeyIn, readSigners, rotateKey } from '../../repository/disk/signing-key.js'
+import { recordByOperator } from '../../usecases/context/audit.js'
 import { printTable } from '../terminal/table.js'
 import { type Offline, withOffline } from './offline.js'
 
@@ -63,7 +64,7 @@ async function list(): Promise<void> {
 }
 
 async function rotate({ compromisedSince }: Since): Promise<void> {
-  await withSigners(async ({ config, clock }, nodes) => {
+  await withSigners(async ({ config, clock, catalog }, nodes) => {
     const { hadKey, key } = await rotateKey(config.dataDir, {
       now: () => timeOf(clock, nodes),
       until: compromisedSince,
@@ -72,19 +73,21 @@ async function rotate({ compromisedSince }: Since): Promise<void> {
         if (nodes !== undefined && signers.some(({ until }) => until === undefined)) await pause(KNOWN_MS)
       },
     })
+    await recordByOperator({ catalog }, { action: 'signing.rotate', target: `signer ${key}` })
     console.log(`The service signs with ssh-ed25519 ${toOpenSsh(key)}`)
     if (hadKey) adviseToReindex(compromisedSince, nodes)
   })
 }
 
 async function revoke(key: PublicKey, { compromisedSince }: Since): Promise<void> {
-  await withSigners(async ({ config: { dataDir }, clock }, nodes) => {
+  await withSigners(async ({ config: { dataDir }, clock, catalog }, nodes) => {
     if (key === ownKeyIn(dataDir)) throw new Error('This key signs here: use "signing rotate".')
     const known = nodes === undefined ? readSigners(dataDir) : await nodes.list()
     if (!known.some((signer) => signer.key === key)) throw new Error('There is no such key. See "signing list".')
     const ended = [{ key, until: compromisedSince ?? (await timeOf(clock, nodes)) }]
     noteSigners(dataDir, ended)
     await nodes?.share(ended)
+    await recordByOperator({ catalog }, { action: 'signing.revoke', target: `signer ${key}` })
     console.log(`Signatures made from now on with ssh-ed25519 ${toOpenSsh(key)} do not count.`)
     adviseToReindex(compromisedSince, nodes)
   })
@@ -97,7 +100,7 @@ function adviseToReindex(compromisedSince: number | undefined, nodes: SignersOfN
 }
 
 /** Runs `work` with the signers. The code of nodes is loaded only if there are nodes. */
-async function withSigners(work: (parts: Offline, nodes?: SignersOfNodes) => Promise<void>): Promise<void> {
+export async function withSigners(work: (parts: Offline, nodes?: SignersOfNodes) => Promise<void>): Promise<void> {
   await withOffline(async (parts) => {
     const { databaseUrl } = parts.config
     if (databaseUrl === undefined) return await work(parts)

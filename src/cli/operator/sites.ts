@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
+import { recordAudit } from '../../usecases/context/audit.js'
 import { operatorContext } from '../../usecases/context/operator.js'
 import { createSite, deleteSite, listSites, updateSite } from '../../usecases/sites/sites.js'
 import { Unusable } from '../connection/explain.js'
@@ -122,6 +123,9 @@ async function importSite(slug: string, source: string | undefined, options: Imp
     const from = existsSync(source) ? resolve(source) : source
     const site = await services.provisioner.importSite(workspace.id, slug, from)
     if (options.default === true) await services.catalog.workspaces.setDefaultSite(workspace.id, site.id)
+    const context = operatorContext(workspace, 'sites import', services.newId)
+    const details = { slug, isDefault: options.default === true }
+    await recordAudit(services, context, { action: 'site.import', target: `site ${site.id}`, details })
     console.log(site.id)
   })
 }

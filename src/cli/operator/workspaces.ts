@@ -2,6 +2,8 @@
 
 import { type Command, InvalidArgumentError } from 'commander'
 import { type OwnQuotas, QUOTAS, type QuotaName, quotasOf } from '../../admission/quotas.js'
+import { recordAudit } from '../../usecases/context/audit.js'
+import { operatorContext } from '../../usecases/context/operator.js'
 import { printTable } from '../terminal/table.js'
 import { findWorkspace, withOffline } from './offline.js'
 
@@ -26,8 +28,10 @@ export function addWorkspaces(program: Command): void {
 }
 
 async function createWorkspace(name: string, options: { site: string }): Promise<void> {
-  await withOffline(async ({ provisioner }) => {
-    const { workspace, site } = await provisioner.createWorkspace(name, options.site)
+  await withOffline(async (services) => {
+    const { workspace, site } = await services.provisioner.createWorkspace(name, options.site)
+    const context = operatorContext(workspace, 'workspaces create', services.newId)
+    await recordAudit(services, context, { action: 'workspace.create', target: `workspace ${workspace.id}` })
     printTable(['workspace', 'site', 'slug'], [[workspace.id, site.id, site.slug]])
   })
 }
@@ -44,11 +48,17 @@ async function listWorkspaces(): Promise<void> {
 
 /** Changes the quotas that are given. A running service holds to them from its next request on. */
 async function setQuotas(name: string, options: Partial<Record<QuotaName, GivenQuota>>): Promise<void> {
-  await withOffline(async ({ catalog, config }) => {
-    const { id } = await findWorkspace(catalog, name)
+  await withOffline(async ({ catalog, config, newId }) => {
+    const workspace = await findWorkspace(catalog, name)
+    const { id } = workspace
     const given = Object.entries(options).map(([quota, value]) => [quota, value === 'default' ? null : value])
     const quotas = Object.fromEntries(given) as Partial<OwnQuotas>
-    if (given.length > 0) await catalog.workspaces.setQuotas(id, quotas)
+    if (given.length > 0) {
+      await catalog.workspaces.setQuotas(id, quotas)
+      const context = operatorContext(workspace, 'workspaces quota', newId)
+      const event = { action: 'workspace.quota', target: `workspace ${id}`, details: { ...quotas } }
+      await recordAudit({ catalog }, context, event)
+    }
     const { quotas: own } = await findWorkspace(catalog, id)
     const inForce = quotasOf(config.limits, own)
     const sourceOf = (quota: QuotaName, setting: string) => {

@@ -66,6 +66,17 @@ export function isSignedBy(commit: Buffer, keys: readonly PublicKey[]): boolean 
   return key !== undefined && verify(null, signedBytes(payload), keyObjectOf(key), signature.subarray(-SIGNATURE_BYTES))
 }
 
+/** Signs a text that is no commit. The text begins with what it is for, so that it can be taken for nothing else. */
+export function signText(pem: string, text: string): string {
+  return sign(null, Buffer.from(text), createPrivateKey(pem)).toString('base64url')
+}
+
+/** Whether one of the keys signed the text. */
+export function isTextSignedBy(text: string, signature: string, keys: readonly PublicKey[]): boolean {
+  const bytes = Buffer.from(signature, 'base64url')
+  return keys.some((key) => verify(null, Buffer.from(text), keyObjectOf(key), bytes))
+}
+
 /** Returns the value of the header field: its lines after the first begin with a space. */
 function armorOf(signature: Buffer): string {
   const lines = signature.toString('base64').match(new RegExp(`.{1,${ARMOR_CHARACTERS}}`, 'g')) ?? []

@@ -144,6 +144,7 @@ function toConfig(env: Environment): Config {
       maxWorkspaceSites: env.MAX_WORKSPACE_SITES,
       diskReserveBytes: env.DISK_RESERVE_BYTES,
       sessionDays: env.SESSION_DAYS,
+      auditDays: env.AUDIT_DAYS,
       writerThreads: env.WRITER_THREADS,
     },
   }

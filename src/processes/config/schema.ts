@@ -51,6 +51,7 @@ export const environmentSchema = Type.Object({
   INTROSPECTION_WORKSPACE_CLAIM: Type.String({ default: 'workspace' }),
   INTROSPECTION_SITES_CLAIM: Type.String({ default: 'sites' }),
   SIGN_IN_PROVIDERS: Type.Optional(Type.String()),
+  AUDIT_DAYS: Type.Integer({ minimum: 0, maximum: 36_500, default: 400 }),
   SESSION_DAYS: Type.Integer({ minimum: 1, maximum: 400, default: 30 }),
   CHECK_BYTES_PER_SECOND: bytes(4 * MIB, 0),
   CHECK_INTERVAL_SECONDS: seconds(3600),

@@ -7,6 +7,7 @@ import { CODINGS } from '../http/accept-encoding.js'
 import { namesTag, tagInCoding } from '../http/entity-tag.js'
 import { toSeconds } from '../../model/clock.js'
 import type { Content } from '../../model/bytes.js'
+import { originOf } from './sign-in/device.js'
 import { sendContent } from './send-content.js'
 import { bodyRulesOf, readBody, readBytes } from './request/read-body.js'
 import type { BodyReceiver } from './request/receive-body.js'
@@ -39,6 +40,7 @@ export function routeEndpoint(
         readBody: (taken) => readBody(ctx.req, receive, taken, bodyRulesOf(services, workspaceId)),
         readBytes: (maxBytes) => readBytes(ctx.req, stream, maxBytes),
         hold,
+        from: originOf(ctx),
       }),
     )
     if (route.content)

@@ -12,7 +12,7 @@ import { holdsScope, type Scope } from '../../model/rights/scopes.js'
 import { refuseUnproven } from '../../usecases/access/fresh-proof.js'
 import type { Result } from '../../usecases/context/result.js'
 import type { Services } from '../../usecases/context/services.js'
-import type { HoldBytes, RequestContext } from '../../usecases/context/request-context.js'
+import type { HoldBytes, RequestContext, RequestOrigin } from '../../usecases/context/request-context.js'
 import { insufficientScope, resolveTarget } from '../../usecases/context/target.js'
 import { forbiddenRole, isOwner } from '../../usecases/people/roles.js'
 import { type Check, createCheck } from './request/check-input.js'
@@ -37,6 +37,7 @@ export interface RouteRequest {
   /** Called instead if the route takes bytes: they are read while the route runs. */
   readBytes: (maxBytes: number) => ByteSource
   hold: HoldBytes
+  from: RequestOrigin
 }
 
 /** Runs the route. Throws ServiceError. */
@@ -57,13 +58,14 @@ export function createRunRoute(services: Services): RunRoute {
     const ids = targetIdsOf(request.fields)
     const conditions = conditionsOf(route, request.fields)
     const idempotencyKey = route.method === 'post' ? idempotencyKeyOf(request.fields) : undefined
-    const { principal, requestId, hold } = request
+    const { principal, requestId, hold, from } = request
     const context: RequestContext = {
       principal,
       target: resolveTarget(services, principal, ids, leastScope(route, request), route.scope),
       requestId,
       route: `${route.method.toUpperCase()} ${route.path}`,
       hold,
+      from,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     }
     if (route.forOwners && !isOwner(principal)) throw forbiddenRole()

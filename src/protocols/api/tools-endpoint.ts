@@ -2,19 +2,21 @@
 
 import { noValidKey, ServiceError } from '../../model/errors.js'
 import { maxBodyBytesOf } from '../../model/limits.js'
-import type { HoldBytes } from '../../usecases/context/request-context.js'
+import type { HoldBytes, RequestOrigin } from '../../usecases/context/request-context.js'
 import type { Services } from '../../usecases/context/services.js'
 import { bodyRulesOf, type BodyRules, readBody } from './request/read-body.js'
 import { bearerOf } from './request/request-fields.js'
 import type { BodyReceiver, ReceiveBody } from './request/receive-body.js'
 import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
 import { isOfTools, TOOLS_PATH } from './request/tools-path.js'
+import { originOf } from './sign-in/device.js'
 import { principalOf } from './sign-in/principal-of.js'
 
 export interface ToolCaller extends AuthenticatedState {
   hold: HoldBytes
   /** Called with a refusal that an agent can get past by asking its person for more. */
   noteMissing: (refusal: ServiceError) => void
+  from: RequestOrigin
 }
 
 /** Answers a message of the protocol. It must not reject. */
@@ -39,7 +41,13 @@ export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: 
     const noteMissing = (refusal: ServiceError) => (missing = refusal)
     const response = await bodies.during(ctx.req, workspaceId, async (receive, _stream, hold) => {
       const body = await readMessage(ctx, receive, bodyRulesOf(services, workspaceId))
-      return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal, hold, noteMissing })
+      return await answer(toWebRequest(ctx, baseUrl), body, {
+        ...ctx.state,
+        principal,
+        hold,
+        noteMissing,
+        from: originOf(ctx),
+      })
     })
     if (missing !== undefined) throw missing
     // Koa takes status and header fields from it. Its one result is read whole, which costs less than a stream.

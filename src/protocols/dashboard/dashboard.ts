@@ -16,7 +16,8 @@ const NO_ASSET = 'The dashboard has no such file: reload the page.\n'
 const ASSETS = '/assets/'
 
 /** The paths of the dashboard at the base host; all others belong to the API. */
-const DASHBOARD_PATHS = /^\/(?:$|[?]|(?:sign-in|sites|keys|agents|consent|profile)(?:[/?]|$)|assets\/|icon\.svg$)/
+const DASHBOARD_PATHS =
+  /^\/(?:$|[?]|(?:sign-in|join|sites|keys|members|audit|agents|consent|profile)(?:[/?]|$)|assets\/|icon\.svg$)/
 
 export function isOfDashboard(url: string): boolean {
   return DASHBOARD_PATHS.test(url)

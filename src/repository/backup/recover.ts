@@ -3,6 +3,7 @@
 
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { OPERATOR_CHAIN } from '../../catalog/audit/chain.js'
 import { type Catalog, openCatalog } from '../../catalog/catalog.js'
 import { catalogFileIn, CatalogUnusable, listRepositories } from '../../catalog/catalog-file.js'
 import type { NewSite } from '../../catalog/site.js'
@@ -54,6 +55,8 @@ async function makeAnew(dataDir: string, options: RecoverOptions): Promise<void>
   const catalog = await openCatalog(building)
   await closing(catalog, async () => {
     await addSites(catalog, dataDir, options)
+    const actor = { kind: 'operator' as const, id: 'operator' }
+    await catalog.audit.record({ workspaceId: OPERATOR_CHAIN, actor, action: 'service.recover', target: 'service' })
     catalog.copyTo(complete)
   })
   syncFilesystem(dataDir)

@@ -2,6 +2,7 @@
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { OPERATOR_CHAIN } from '../../catalog/audit/chain.js'
 import { type Catalog, openCatalog } from '../../catalog/catalog.js'
 import { type ApiKey, isUsable } from '../../catalog/keys.js'
 import { holdDataDir } from '../../catalog/sqlite/data-dir-lock.js'
@@ -49,7 +50,7 @@ const MIRROR_IS_HELD =
 
 /**
  * Fills `dataDir`, which must be empty, from `dir`. Checks every object on the way; if one site cannot be restored, restores the others.
- * All sessions, sign-in links and links to a site's past end, and connected agents unless keys are kept; mirrors are off unless they are to go on. The catalog is put in place last:
+ * All sessions, sign-in links, invitations and links to a site's past end, and connected agents unless keys are kept; mirrors are off unless they are to go on. The catalog is put in place last:
  * after an interruption the directory holds no catalog, and must be emptied to restore again. Durable when it resolves.
  */
 export async function restore(dir: string, dataDir: string, options: RestoreOptions): Promise<Restored> {
@@ -66,10 +67,22 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
     try {
       const failed = await restoreSites(dir, new DiskRepositories(dataDir), catalog, options.progress)
       await catalog.sessions.endEverything()
+      await catalog.invitations.endEverything()
       await catalog.links.endEverything()
       const heldMirrors = options.resumeMirrors ? 0 : await catalog.mirrors.holdBack(MIRROR_IS_HELD)
       if (!options.keepKeys) await catalog.agents.endEverything()
       restored = { failed, validKeys: await settleKeys(catalog, options), heldMirrors }
+      await catalog.audit.record({
+        workspaceId: OPERATOR_CHAIN,
+        actor: { kind: 'operator', id: 'operator' },
+        action: 'service.restore',
+        target: 'service',
+        details: {
+          keepKeys: options.keepKeys,
+          resumeMirrors: options.resumeMirrors,
+          failed: failed.map(({ id }) => id),
+        },
+      })
       // Closing the catalog leaves changes in SQLite's log next to the file.
       catalog.copyTo(join(building, RESTORED))
     } finally {

@@ -12,6 +12,7 @@ import {
   type PublicKey,
   publicKeyOf,
   type Signer,
+  signText,
   toOpenSsh,
 } from '../../git/objects/commit-signature.js'
 import { COMMITTER } from '../format/main-ref.js'
@@ -39,6 +40,13 @@ function loadSigner(dataDir: string): (commit: Buffer) => Buffer {
   const pem = readKey(dataDir) ?? makeKey(dataDir)
   noteSigners(dataDir, [{ key: publicKeyOf(pem) }])
   return createSigner(pem)
+}
+
+/** Signs a text that is no commit with the current key, and makes its public half durable before. */
+export function signWithOwnKey(dataDir: string, text: string): string {
+  const pem = readKey(dataDir) ?? makeKey(dataDir)
+  noteSigners(dataDir, [{ key: publicKeyOf(pem) }])
+  return signText(pem, text)
 }
 
 /** Returns the public half of the key that signs here; undefined if there is none yet. */

@@ -21,6 +21,8 @@ export interface LoggedCommit {
   operation: string
   /** Subject, body, and the operation if a person wrote the subject. */
   message: string
+  /** They prove something only in commits that the service signed. */
+  trailers: Readonly<Record<string, string>>
 }
 
 /** This many take a few milliseconds of the thread. */
@@ -38,7 +40,8 @@ export class CommitReader {
   read(site: SiteRef, oid: Oid): LoggedCommit {
     const commit = this.#read(site, (objects) => objects.readCommit(oid))
     const parsed = parseMessage(commit.message)
-    return { oid, commit, subject: parsed.subject, operation: operationOf(parsed), message: messageOf(parsed) }
+    const { subject, trailers } = parsed
+    return { oid, commit, subject, operation: operationOf(parsed), message: messageOf(parsed), trailers }
   }
 
   /** Returns the facts of the commit; undefined if the repository has no commit with that id. */

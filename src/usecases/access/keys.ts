@@ -9,6 +9,7 @@ import { hashKey, mintKey, prefixOf } from '../../model/key-format.js'
 import { isWithinPatterns } from '../../model/paths/path-scope.js'
 import { parseLabel } from '../../model/label.js'
 import type { Principal } from '../../model/principal.js'
+import { recordAudit } from '../context/audit.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -80,6 +81,7 @@ export async function createKey(
     const workspaceId = context.target.workspace.id
     const limits = { sites, paths, origins, toolset: input.toolset ?? null, expiresAt }
     const data = await mint(services, context, { workspaceId, userId, label, scopes: [...new Set(scopes)], ...limits })
+    await auditKey(services, context, 'key.create', data)
     return { result: { data, created: true, location: `/keys/${data.id}` }, committed: false }
   })
 }
@@ -102,6 +104,7 @@ export async function rotateKey(
     const data = await mint(services, context, { ...before, expiresAt })
     const end = toTimestamp(now + (input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS))
     await services.catalog.keys.expire(before.workspaceId, before.id, end)
+    await auditKey(services, context, 'key.rotate', before, { newKey: data.id, oldKeyEnds: end })
     return { result: { data, created: true, location: `/keys/${data.id}` }, committed: false }
   })
 }
@@ -116,11 +119,28 @@ export async function revokeKey(
   input: ResourceId & { withMinted?: boolean },
 ): Promise<Result<RevokedKeyData>> {
   const { catalog } = services
-  const { id, workspaceId } = await findKey(services, context, input.id)
+  const key = await findKey(services, context, input.id)
+  const { id, workspaceId } = key
   const isRevoked = await catalog.keys.revoke(workspaceId, id)
   if (!isRevoked && input.withMinted !== true) throw keyNotFound()
   const minted = input.withMinted === true ? await catalog.keys.revokeMintedBy(workspaceId, id) : []
-  return { data: { id, minted: minted.slice(0, MAX_NAMED_KEYS) } }
+  const named = minted.slice(0, MAX_NAMED_KEYS)
+  await auditKey(services, context, 'key.revoke', key, input.withMinted === true ? { minted: named } : {})
+  return { data: { id, minted: named } }
+}
+
+/** Records what was done to a key: its rights, and neither the key nor its prefix. */
+async function auditKey(
+  services: KeyServices,
+  context: RequestContext,
+  action: string,
+  key: Pick<ApiKey, 'id' | 'label' | 'userId' | 'scopes' | 'sites' | 'paths' | 'origins' | 'expiresAt'>,
+  more: Record<string, unknown> = {},
+): Promise<void> {
+  const { id, label, userId, scopes, sites, paths, origins, expiresAt } = key
+  const limits = Object.entries({ userId, sites, paths, origins, expiresAt }).filter(([, limit]) => limit !== null)
+  const details = { scopes, ...Object.fromEntries(limits), ...more }
+  await recordAudit(services, context, { action, target: `key ${id}`, details, personal: { about: label } })
 }
 
 /** Stores the key's fields with a hash of its secret; only the answer holds the secret. */

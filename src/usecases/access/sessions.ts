@@ -9,6 +9,7 @@ import { hashKey } from '../../model/key-format.js'
 import type { Limits } from '../../model/limits.js'
 import type { Principal } from '../../model/principal.js'
 import { SCOPES } from '../../model/rights/scopes.js'
+import type { RequestOrigin } from '../context/request-context.js'
 import { boundBy, personOf } from './person.js'
 
 export interface SessionParts {
@@ -116,12 +117,26 @@ function* workspacesToTry({ members }: Catalog, userId: string, own: string, wan
 }
 
 /** Ends the session or, with `everywhere`, all sessions of its person; of an unnamed owner, all of the workspace. */
-export async function signOut({ catalog }: { catalog: Catalog }, secret: string, everywhere: boolean): Promise<void> {
+export async function signOut(
+  { catalog }: { catalog: Catalog },
+  secret: string,
+  everywhere: boolean,
+  from: RequestOrigin = {},
+): Promise<void> {
   const { sessions } = catalog
   const session = sessions.findByHash(hashKey(secret))
-  if (!everywhere || session === undefined) return await sessions.end(hashKey(secret))
-  if (session.userId === null) await sessions.endAll(session.workspaceId)
-  else await sessions.endAllOf(session.userId)
+  if (session === undefined) return
+  const { id, userId, workspaceId, label } = session
+  if (!everywhere) await sessions.end(hashKey(secret))
+  else if (userId === null) await sessions.endAll(workspaceId)
+  else await sessions.endAllOf(userId)
+  await catalog.audit.record({
+    workspaceId,
+    actor: { kind: 'session', id, ...(userId !== null && { userId }) },
+    action: everywhere ? 'session.end-all' : 'session.end',
+    target: everywhere && userId !== null ? `user ${userId}` : `session ${id}`,
+    personal: { name: label, ...from },
+  })
 }
 
 /** Returns 256 random bits, in characters that need no quoting in a cookie or a URL. */

@@ -5,7 +5,8 @@ import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clo
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
 import { parseLabel } from '../../model/label.js'
-import { beginSession, mintSecret, type NewSession, type Proof, type SessionParts } from './sessions.js'
+import type { RequestOrigin } from '../context/request-context.js'
+import { beginSession, mintSecret, type NewSession, type SessionParts } from './sessions.js'
 
 /** Short, since the operator opens the link at once. */
 const OPERATOR_LINK_SECONDS = 15 * 60
@@ -47,12 +48,12 @@ export async function makeSignInToken(
 export async function signIn(
   parts: SessionParts,
   token: string,
-  { before, ...from }: { before?: string | undefined } & Pick<Proof, 'device' | 'address'>,
+  { before, ...from }: RequestOrigin & { before?: string | undefined },
 ): Promise<NewSession> {
   const { catalog } = parts
   const link = await catalog.sessions.takeLink(hashKey(token))
   if (link === undefined) throw linkInvalid()
-  const userId = link.userId ?? (await memberNamed(catalog, link)) ?? (await makeOwner(parts, link))
+  const userId = link.userId ?? (await memberNamed(catalog, link)) ?? (await makeOwner(parts, link, from))
   const { workspaceId } = link
   return await beginSession(parts, { userId, workspaceId, means: 'link', ...from }, before)
 }
@@ -84,9 +85,18 @@ async function memberNamed(
 async function makeOwner(
   { catalog, clock, newId }: { catalog: Catalog; clock: Clock; newId: MakeId },
   { workspaceId, label }: { workspaceId: string; label: string },
+  from: RequestOrigin,
 ): Promise<string> {
   const userId = newId()
   await catalog.users.create({ id: userId, name: label, createdAt: toTimestamp(toSeconds(clock())) })
   await catalog.members.give({ workspaceId, userId, role: 'owner', sites: null, source: 'link' })
+  await catalog.audit.record({
+    workspaceId,
+    actor: { kind: 'nobody', id: '', userId },
+    action: 'member.add',
+    target: `user ${userId}`,
+    details: { role: 'owner', source: 'link' },
+    personal: { name: label, about: label, ...from },
+  })
   return userId
 }

@@ -29,4 +29,13 @@ export interface RequestContext {
   /** Method and path template, `POST /pages`. */
   route: string
   hold: HoldBytes
+  /** The client: for the audit log alone. The operator at the command line has none. */
+  from?: RequestOrigin
+}
+
+export interface RequestOrigin {
+  /** IP address. */
+  address?: string
+  /** Browser and system. */
+  device?: string
 }

@@ -3,6 +3,7 @@
 import type { VersionData } from '../../../schemas/versions.js'
 import type { VersionRow } from '../../index/tables/rows.js'
 import { ServiceError } from '../../model/errors.js'
+import { recordAudit } from '../context/audit.js'
 import type { ResourceId } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
@@ -28,6 +29,8 @@ export async function withdrawVersion(
       author: context.principal.label,
     })
     services.catalog.sites.expire(site.slug)
+    const details = { site: site.id, version: version.number, commit: version.commit }
+    await recordAudit(services, context, { action: 'version.withdraw', target: `page ${page.row.id}`, details })
     const data = toVersionData(services, site, version)
     return { result: { data, etag: data.etag }, committed: false }
   })

@@ -65,7 +65,12 @@ export async function changeMember(
       : await members.setByHand(workspaceId, userId, rights)
   if (!isChanged) throw lastOwner()
   const details = { before: before.rights, after: rights }
-  await recordAudit(services, context, { action: 'member.change', target: `user ${userId}`, details })
+  await recordAudit(services, context, {
+    action: 'member.change',
+    target: `user ${userId}`,
+    details,
+    personal: { about: before.name },
+  })
   return { data: toMemberData(await findMember(services.catalog, context, userId)) }
 }
 
@@ -77,7 +82,7 @@ export async function removeMember(
 ): Promise<Result<{ id: string }>> {
   const { catalog } = services
   const { id: workspaceId } = context.target.workspace
-  const { userId, rights } = await findMember(catalog, context, input.id)
+  const { userId, rights, name } = await findMember(catalog, context, input.id)
   refuseForeign(context, rights)
   const heir = input.handTo === undefined ? undefined : await findMember(catalog, context, input.handTo)
   if (!(await catalog.members.take(workspaceId, userId))) throw lastOwner()
@@ -86,7 +91,12 @@ export async function removeMember(
     else await held.handOver(workspaceId, userId, heir.userId)
   }
   const details = heir === undefined ? {} : { handedTo: heir.userId }
-  await recordAudit(services, context, { action: 'member.remove', target: `user ${userId}`, details })
+  await recordAudit(services, context, {
+    action: 'member.remove',
+    target: `user ${userId}`,
+    details,
+    personal: { about: name },
+  })
   return { data: { id: userId } }
 }
 

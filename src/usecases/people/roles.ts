@@ -9,13 +9,16 @@ import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
 
 /** Whether the caller may do all: the operator, an owner, or a session that began before people had accounts. Keys and agents never may. */
-export function isOwner({ kind, person }: Principal): boolean {
+export function isOwner({ kind, person }: Pick<Principal, 'kind' | 'person'>): boolean {
   if (kind === 'operator') return true
   return kind === 'session' && (person === undefined || person.role === 'owner')
 }
 
 /** Whether the caller may change rights like these: only owners change owners, and a caller limited to sites changes only what is there. */
-export function mayChange({ principal }: RequestContext, { role, sites }: Rights): boolean {
+export function mayChange(
+  { principal }: { principal: Pick<Principal, 'kind' | 'person' | 'sites'> },
+  { role, sites }: Rights,
+): boolean {
   if (role === 'owner') return isOwner(principal)
   const { sites: own } = principal
   return own === null || (sites !== null && sites.every((site) => own.includes(site)))
@@ -35,6 +38,15 @@ export function parseRights(
     ])
   if (!mayChange(context, rights)) throw forbiddenRole()
   return rights
+}
+
+/** Refuses a caller limited to sites, for what concerns the whole workspace. Throws `insufficient_scope`. */
+export function assertWholeWorkspace({ principal }: RequestContext): void {
+  if (principal.sites === null) return
+  throw new ServiceError(
+    'insufficient_scope',
+    'This concerns the whole workspace, and your rights are limited to some of its sites: ask an admin of all sites.',
+  )
 }
 
 /** Throws `forbidden_role` unless the caller may change rights like these. */

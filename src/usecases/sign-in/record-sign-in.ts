@@ -1,6 +1,6 @@
 // Records in the audit log what a person did who was not signed in before.
 
-import type { NewAuditEntry } from '../../catalog/audit/audit-log.js'
+import type { NewAuditEntry } from '../../catalog/audit/entries.js'
 import type { Services } from '../context/services.js'
 
 /** The session of the person. */

@@ -5,6 +5,7 @@ import { ageOf } from '../../catalog/row-age.js'
 import type { SiteImport } from '../../catalog/remotes/site-imports.js'
 import { ServiceError } from '../../model/errors.js'
 import type { ImportWish } from '../provisioning/imports.js'
+import { recordAudit } from '../context/audit.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
@@ -32,6 +33,8 @@ export async function createOrImport(
   assertUnlimited(context)
   return await services.idempotency.once(context, { input }, async () => {
     const begun = await services.imports.begin(context.target.workspace.id, { slug, importUrl, credentials })
+    const details = { slug: begun.slug, url: begun.url }
+    await recordAudit(services, context, { action: 'site.import', target: `site ${begun.id}`, details })
     const data = await toImportData(services, context, begun)
     return { result: { data, accepted: true, location: `/sites/${begun.id}` }, committed: false }
   })
@@ -78,6 +81,8 @@ export async function deleteOrCancel(
   const found = findImport(services, context, input.id)
   if (found === undefined) return await deleteSite(services, context, input)
   await services.imports.cancel(found)
+  const details = { slug: found.slug }
+  await recordAudit(services, context, { action: 'site.cancel-import', target: `site ${found.id}`, details })
   // The import may have become live meanwhile.
   const now = services.imports.find(found.workspaceId, found.id)
   if (now?.siteId == null) return { data: { id: found.id } }

@@ -11,6 +11,7 @@ import { ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { linkLabelOf } from '../../model/hosts/version-label.js'
 import { hashKey } from '../../model/key-format.js'
+import { recordAudit } from '../context/audit.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
@@ -67,6 +68,8 @@ export async function createLink(
       createdAt: toTimestamp(now),
     }
     await services.catalog.links.create(link)
+    const details = { site: site.id, commit, expiresAt: link.expiresAt }
+    await recordAudit(services, context, { action: 'link.create', target: `link ${link.id}`, details })
     const url = `${siteUrlOf(services, linkLabelOf(link.id))}/.open/${secret}/`
     const location = `/sites/${site.id}/links/${link.id}`
     return { result: { data: { ...toLinkData(link), url }, created: true, location }, committed: false }
@@ -80,8 +83,11 @@ export async function deleteLink(
   input: ResourceId & { linkId: string },
 ): Promise<Result<DeletedData>> {
   const id = input.linkId.toLowerCase()
-  if (await services.catalog.links.delete(findSite(services, context, input.id).id, id)) return { data: { id } }
-  throw new ServiceError('link_not_found', 'There is no such link: GET /sites/{id}/links lists the links of a site.')
+  const site = findSite(services, context, input.id)
+  if (!(await services.catalog.links.delete(site.id, id)))
+    throw new ServiceError('link_not_found', 'There is no such link: GET /sites/{id}/links lists the links of a site.')
+  await recordAudit(services, context, { action: 'link.delete', target: `link ${id}`, details: { site: site.id } })
+  return { data: { id } }
 }
 
 function toLinkData({ id, siteId, commit, author, expiresAt, createdAt }: SiteLink): LinkData {

@@ -7,6 +7,7 @@ import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { parseRemoteUrl } from '../../git/remotes/remote-url.js'
 import type { RemoteCredentials } from '../../git/remotes/remote.js'
+import { recordAudit } from '../context/audit.js'
 import type { ResourceId } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
@@ -21,6 +22,8 @@ export async function setMirror(
 ): Promise<Result<MirrorData>> {
   const site = findSite(services, context, input.id)
   const mirror = await services.mirrors.set(site.id, parseRemoteUrl(input.url), input.credentials)
+  const details = { url: mirror.url, hasCredentials: mirror.sealedCredentials !== null }
+  await recordAudit(services, context, { action: 'mirror.set', target: `site ${site.id}`, details })
   return { data: await toMirrorData(services, site, mirror) }
 }
 
@@ -53,6 +56,7 @@ export async function deleteMirror(
 ): Promise<Result<ResourceId>> {
   const site = findSite(services, context, input.id)
   if (!(await services.mirrors.remove(site.id))) throw noMirror()
+  await recordAudit(services, context, { action: 'mirror.remove', target: `site ${site.id}` })
   return { data: { id: site.id } }
 }
 

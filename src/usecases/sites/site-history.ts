@@ -5,7 +5,7 @@ import type { CommitOrigin, CommitQuery } from '../../index/commit-queries.js'
 import type { RecordedPush } from '../../catalog/pushes/pushes.js'
 import type { Site } from '../../catalog/site.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
-import { makerNameOf } from '../../model/commits/maker.js'
+import { CLIENT_TRAILER, MAKER_TRAILERS, makerNameOf, USER_TRAILER } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
 import { contentUrlOf } from '../../model/hosts/site-url.js'
 import { isOid } from '../../model/ids.js'
@@ -28,15 +28,16 @@ const LIST = 'commits'
 export async function listCommits(
   services: Services,
   context: RequestContext,
-  input: ResourceId & SliceInput & { author?: string; since?: string; path?: string },
+  input: ResourceId & SliceInput & { author?: string; agent?: string; since?: string; path?: string },
 ): Promise<Result<CommitData[]>> {
   const site = findSite(services, context, input.id)
-  const { limit = DEFAULT_LIMIT, cursor, author, since, path } = input
+  const { limit = DEFAULT_LIMIT, cursor, author, agent, since, path } = input
   const before = cursor === undefined ? undefined : await requireCommit(services, site, readCursor(LIST, cursor))
   const page = path === undefined ? undefined : await findPageAt(services, site, parsePagePath(path))
   if (path !== undefined && page === undefined) return { data: [], nextCursor: null }
   const query: CommitQuery = {
     ...(author !== undefined && workOf(author, services, context, site)),
+    ...(agent !== undefined && madeBy(agent)),
     pageId: page?.row.id,
     since: since === undefined ? undefined : toSeconds(new Date(since)),
     before,
@@ -87,14 +88,29 @@ export async function readCommits(
     if (origin === undefined) throw commitNotFound()
     const push = pushOf(origin, pushes, origins)
     const maker = origin.maker ?? push?.maker
+    const logged = store.commits.read(site, oid)
     return {
-      ...toCommitData(store.commits.read(site, oid)),
+      ...toCommitData(logged),
+      ...(origin.maker !== null && agentIn(logged.trailers)),
       verified: origin.verified,
       mine: maker === me.maker,
       tags: tags.get(oid) ?? [],
       push: push === undefined ? null : { author: push.author, message: push.message, createdAt: push.pushedAt },
     }
   })
+}
+
+/** Returns the part of a query for commits of one agent, or of `all`. */
+function madeBy(agent: string): Pick<CommitQuery, 'maker' | 'makersOf'> {
+  const ofAgents = `${MAKER_TRAILERS.agent}: `
+  return agent === 'all' ? { makersOf: ofAgents } : { maker: ofAgents + agent.toLowerCase() }
+}
+
+/** Names the agent in the trailers of a commit that the service signed. */
+function agentIn(trailers: LoggedCommit['trailers']): Pick<CommitData, 'agent'> {
+  const id = trailers[MAKER_TRAILERS.agent]
+  if (id === undefined) return {}
+  return { agent: { id, name: trailers[CLIENT_TRAILER] ?? null, userId: trailers[USER_TRAILER] ?? null } }
 }
 
 /** Finds the newest push that brought the commit. A commit made by the service belongs to its maker, not to a pusher. */

@@ -4,6 +4,7 @@ import type { SiteData } from '../../../schemas/sites.js'
 import type { Site, SiteSettings } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
 import { isTrouble, ServiceError } from '../../model/errors.js'
+import { recordAudit } from '../context/audit.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -51,6 +52,11 @@ export async function createSite(
   return await services.idempotency.once(context, { input, stillHolds }, async (_trailer, keep) => {
     const { workspace } = context.target
     const site = await services.provisioner.createSite(workspace.id, input.slug, (made) => keep(toResult(made)))
+    await recordAudit(services, context, {
+      action: 'site.create',
+      target: `site ${site.id}`,
+      details: { slug: site.slug },
+    })
     return { result: toResult(site), committed: false }
   })
 }
@@ -82,6 +88,8 @@ export async function updateSite(
     await services.catalog.workspaces.setDefaultSite(site.workspaceId, site.id)
   }
   if (Object.keys(settings).length > 0) await services.catalog.sites.configure(site.id, settings)
+  const details = { slug: site.slug, ...settings, ...(isDefault && { isDefault }) }
+  await recordAudit(services, context, { action: 'site.change', target: `site ${site.id}`, details })
   const data = toSiteData(services, context, { ...site, ...settings })
   return { data: isDefault === true ? { ...data, isDefault } : data }
 }
@@ -99,6 +107,11 @@ export async function deleteSite(
   }
   await catalog.sites.markDeleted(site.id)
   await mirrors.remove(site.id)
+  await recordAudit(services, context, {
+    action: 'site.delete',
+    target: `site ${site.id}`,
+    details: { slug: site.slug },
+  })
   // The site is now gone for every caller. A failing disk from here on must not make the answer deny that: the next start moves the
   // repository aside, and rows of a deleted site appear in no answer.
   await store.retireSite(site).catch(passOverTrouble)

@@ -17,6 +17,8 @@ const FREE_FORM = [
   /^(?:WriteRecord|Record|\w+\.operations\[\]|(?:create|update)_record)\.data$/,
   // The details of a refusal depend on its code, and are bounded where they are made.
   /^Error\.error\.details$/,
+  // Made by the service, from bounded input.
+  /^AuditEntry\.details$/,
   // Bytes of a file: streamed, and counted.
   /^\w+ \d+ \*\/\*$/,
   /^(?:WriteCollection|Collection|(?:create|update)_collection)\.schema\b/,

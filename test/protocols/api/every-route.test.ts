@@ -60,6 +60,10 @@ async function usePeople(service: TestService): Promise<void> {
   await connectAgent(service, owner)
   const listed = await owner.send('get', '/agents').expect(200)
   await owner.send('delete', `/agents/${(listed.body as { data: [{ id: string }] }).data[0].id}`).expect(200)
+  await owner.send('get', '/audit').expect(200)
+  const invited = await owner.send('post', '/invitations').send({ role: 'viewer' }).expect(201)
+  await owner.send('get', '/invitations').expect(200)
+  await owner.send('delete', `/invitations/${invited.body.data.id}`).expect(200)
   await useWaysIn(service, owner)
 }
 

@@ -37,6 +37,7 @@ const BODIES: Readonly<Record<string, object>> = {
   rotateKey: {},
   changeMember: { role: 'viewer' },
   putMailDomain: { issuer: 'https://login.example', domain: 'example.org', role: 'viewer' },
+  createInvitation: { role: 'viewer' },
 }
 
 interface Ids {
@@ -49,6 +50,7 @@ interface Ids {
   member: string
   agent: string
   identity: string
+  invitation: string
 }
 
 describe('every route', () => {
@@ -122,12 +124,13 @@ async function liveIn(service: TestService): Promise<Ids> {
   await connectAgent(service, editor)
   const listed = await editor.send('get', '/agents').expect(200)
   const [{ id: agent }] = (listed.body as { data: [{ id: string }] }).data
+  const invitation = await made('/invitations', { role: 'viewer' })
   const identity = randomUUID()
   const { identities } = service.server.service.services.catalog
   await identities.add({ id: identity, issuer: 'https://login.example', subject: 'x', userId: member, email: null })
   const commit = git(service.gitdir(), 'rev-parse', 'main')
   const link = await made(`/sites/${service.site.id}/links`, { commit })
-  return { page, collection, record, link, site: service.site.id, key: id, member, agent, identity }
+  return { page, collection, record, link, site: service.site.id, key: id, member, agent, identity, invitation }
 }
 
 /** Returns the route's path with these ids, or with well-formed ones that do not exist. */
@@ -141,6 +144,7 @@ function pathWith({ path }: Route, ids?: Ids): string {
     members: ids?.member,
     agents: ids?.agent,
     me: ids?.identity,
+    invitations: ids?.invitation,
   }
   const id = known[resource] ?? NOBODYS
   return path

@@ -97,6 +97,19 @@ describe('a backup', () => {
     for (const slug of ['demo', 'second']) assertSound(join(restored, `${slug}.git`))
   })
 
+  it('holds the audit log, which verifies where it is restored and says so', async () => {
+    await server.api(key).post('/keys').send({ label: 'recorded' }).expect(201)
+    const before = (await runPalimpsest({ DATA_DIR: dataDir }, 'audit', 'export')).stdout
+    assert.match(before, /"action":"key.create"/)
+    await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
+    const restored = await restoreAndServe()
+    const audit = (...args: string[]) => runPalimpsest({ DATA_DIR: restored }, 'audit', ...args)
+    const verified = await audit('verify')
+    assert.equal(verified.code, 0, verified.stderr)
+    assert.ok((await audit('export')).stdout.startsWith(before))
+    assert.match((await audit('export', '--operator')).stdout, /"action":"service.restore"/)
+  })
+
   it('copies only new data when it is taken again, and can be cloned like the site', async () => {
     await put(server.api(key), '/large', Array.from({ length: 20_000 }, () => Math.random().toString(36)).join(' '))
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)

@@ -66,7 +66,8 @@ export function RevertCommit({ site, commit, onClose, onDone }: RevertCommitProp
   )
 }
 
-function Outcome({ of: { files, previewUrl } }: { of: DryRun }) {
+/** Says what changes, and links to a preview. */
+export function Outcome({ of: { files, previewUrl } }: { of: DryRun }) {
   return (
     <>
       <p>The whole site changes at once. All versions stay in the history.</p>

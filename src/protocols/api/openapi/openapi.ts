@@ -18,7 +18,7 @@ const TAGS: Readonly<Record<string, string>> = {
   History: "A site's commits and health.",
   Workspaces: 'The owners of sites and keys.',
   Keys: 'API keys, which authenticate requests.',
-  People: 'The members of a workspace, their roles and their ways to sign in.',
+  People: 'The members of a workspace, their roles, invitations, ways to sign in, and the audit log.',
   Account: 'The name, passkeys and sessions of a person who is signed in.',
   Agents: 'Programs that people connected, to act for them.',
 }

@@ -3,9 +3,11 @@
 import type { Route } from './route.js'
 import { agentRoutes } from './agents.js'
 import { accountRoutes } from './account.js'
+import { auditRoutes } from './audit.js'
 import { batchRoutes } from './batch.js'
 import { collectionRoutes } from './collections.js'
 import { commitRoutes } from './commits.js'
+import { invitationRoutes } from './invitations.js'
 import { keyRoutes } from './keys.js'
 import { deployRoutes } from './deploys.js'
 import { fileRoutes } from './files.js'
@@ -33,6 +35,8 @@ const all = [
   ...agentRoutes,
   ...signInRoutes,
   ...accountRoutes,
+  ...invitationRoutes,
+  ...auditRoutes,
 ]
 
 export const ROUTES: readonly Route[] = all

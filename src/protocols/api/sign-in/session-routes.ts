@@ -8,7 +8,7 @@ import { signIn } from '../../../usecases/access/sign-in.js'
 import type { Services } from '../../../usecases/context/services.js'
 import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
 import { attempt, type AttemptParts } from './attempt.js'
-import { deviceOf } from './device.js'
+import { originOf } from './device.js'
 import { refuseCrossSite, sessionOf, setSession } from './session-cookie.js'
 
 const PATH = '/session'
@@ -31,8 +31,7 @@ export function sessionRoutes(parts: AttemptParts): ApiMiddleware {
 export function browserOf(ctx: ApiContext, baseUrl: string) {
   return {
     before: sessionOf(ctx.req, baseUrl),
-    device: deviceOf(ctx.req.headers['user-agent']),
-    address: ctx.state.client,
+    ...originOf(ctx),
   }
 }
 
@@ -61,7 +60,7 @@ async function end(ctx: ApiContext, services: Services): Promise<void> {
   const secret = sessionOf(ctx.req, baseUrl)
   // The session names its provider only until it ends.
   const atProvider = secret === undefined ? undefined : endSessionUrl(services, secret)
-  if (secret !== undefined) await signOut(services, secret, ctx.querystring === 'everywhere=true')
+  if (secret !== undefined) await signOut(services, secret, ctx.querystring === 'everywhere=true', originOf(ctx))
   ctx.set('Set-Cookie', setSession(baseUrl, '', new Date(0)))
   const url = await atProvider
   ctx.body = { success: true, data: url === undefined ? {} : { endSessionUrl: url } }

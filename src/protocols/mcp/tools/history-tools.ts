@@ -62,6 +62,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'commit',
+    without: ['agent'],
   },
   {
     name: 'get_commit',

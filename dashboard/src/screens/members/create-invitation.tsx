@@ -1,0 +1,65 @@
+// The dialog that invites a person.
+
+import { useState } from 'preact/hooks'
+import { api, dataOf, type Me, type NewInvitation } from '../../api/client.js'
+import { asError } from '../../api/use-loaded.js'
+import { RadioGroup } from '../../parts/choice.js'
+import { Dialog } from '../../parts/dialog.js'
+import { Field } from '../../parts/field.js'
+import { Form } from '../../parts/form.js'
+import { type ChosenRights, RoleChoice, rightsOf } from './role-choice.js'
+
+const DAY_SECONDS = 86_400
+const DAYS = ['1', '7', '30'] as const
+
+interface CreateInvitationProps {
+  me: Me
+  onClose: () => void
+  onCreated: (made: NewInvitation) => void
+}
+
+export function CreateInvitation({ me, onClose, onCreated }: CreateInvitationProps) {
+  const [chosen, setChosen] = useState<ChosenRights>({ role: 'editor', siteIds: [] })
+  const [email, setEmail] = useState('')
+  const [days, setDays] = useState<(typeof DAYS)[number]>('7')
+  const [refusal, setRefusal] = useState<string>()
+  const create = async () => {
+    const address = email.trim()
+    const body = {
+      ...rightsOf(chosen),
+      ...(address !== '' && { email: address }),
+      expiresIn: Number(days) * DAY_SECONDS,
+    }
+    try {
+      onCreated(dataOf(await api.POST('/invitations', { body })))
+    } catch (error) {
+      setRefusal(asError(error).message)
+    }
+  }
+  return (
+    <Dialog title="Invite a person" onClose={onClose}>
+      <Form onSubmit={create} class="stack">
+        <RoleChoice me={me} chosen={chosen} onChoose={setChosen} />
+        <Field
+          label="E-mail address"
+          hint="Only the account with this address at your identity provider may join. Empty: whoever has the link."
+          problem={refusal}
+          value={email}
+          onValue={setEmail}
+        />
+        <RadioGroup
+          label="Expires after"
+          value={days}
+          from={DAYS}
+          labelOf={(each) => (each === '1' ? '1 day' : `${each} days`)}
+          onChoose={setDays}
+        />
+        <div class="bar">
+          <button type="submit" class="main">
+            Make the link
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

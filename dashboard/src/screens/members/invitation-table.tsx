@@ -1,0 +1,50 @@
+// The table of open invitations, with taking them back.
+
+import { api, dataOf, type Invitation } from '../../api/client.js'
+import { formatTime } from '../../format.js'
+import { DataTable } from '../../parts/data-table.js'
+import { notify, notifyFailure } from '../../parts/notices.js'
+import { useSiteNames } from './use-site-names.js'
+
+interface InvitationTableProps {
+  invitations: readonly Invitation[]
+  onRevoked: () => void
+}
+
+export function InvitationTable({ invitations, onRevoked }: InvitationTableProps) {
+  const namesOf = useSiteNames()
+  const revoke = async (id: string) => {
+    try {
+      dataOf(await api.DELETE('/invitations/{id}', { params: { path: { id } } }))
+      notify('The invitation is taken back.')
+      onRevoked()
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  const rows = invitations.map(({ id, role, sites, email, invitedBy, expiresAt }) => {
+    const whom = email ?? 'anybody with the link'
+    return {
+      key: id,
+      cells: [
+        <div class="long-text">{whom}</div>,
+        role,
+        <div class="long-text">{namesOf(sites)}</div>,
+        <div class="long-text">{invitedBy}</div>,
+        formatTime(expiresAt),
+      ],
+      actions: (
+        <button
+          type="button"
+          aria-label={`Take back the invitation of ${whom} as ${role}`}
+          onClick={() => void revoke(id)}
+        >
+          Take back
+        </button>
+      ),
+    }
+  })
+  return (
+    <DataTable label="Invitations" columns={['For', 'Role', 'Sites', 'From', 'Expires']} headingAt={0} rows={rows} />
+  )
+}

@@ -1,0 +1,102 @@
+// The dialog that removes a member. It asks whether the person's keys and agents end or go to another member.
+
+import { useState } from 'preact/hooks'
+import { api, dataOf, type Member, type OneMember } from '../../api/client.js'
+import { asError } from '../../api/use-loaded.js'
+import { RadioGroup } from '../../parts/choice.js'
+import { Dialog } from '../../parts/dialog.js'
+import { Form } from '../../parts/form.js'
+import { notify } from '../../parts/notices.js'
+import { Await } from '../../parts/state.js'
+import { HeldList, useOneMember } from './held-rights.js'
+
+const WAYS = ['end', 'hand over'] as const
+type Way = (typeof WAYS)[number]
+
+interface RemoveMemberProps {
+  member: Member
+  /** The members who can get the keys and agents. */
+  others: readonly Member[]
+  onClose: () => void
+  onDone: () => void
+}
+
+export function RemoveMember({ member, others, onClose, onDone }: RemoveMemberProps) {
+  const heirs = others.filter(({ id }) => id !== member.id)
+  const [way, setWay] = useState<Way>('end')
+  const [heir, setHeir] = useState(heirs[0]?.id ?? '')
+  const [refusal, setRefusal] = useState<string>()
+  const loaded = useOneMember(member)
+  const remove = async () => {
+    try {
+      const query = way === 'hand over' && heir !== '' ? { handTo: heir } : {}
+      dataOf(await api.DELETE('/members/{id}', { params: { path: { id: member.id }, query } }))
+      notify(`${member.name} is no longer a member.`)
+      onDone()
+    } catch (error) {
+      setRefusal(asError(error).message)
+    }
+  }
+  return (
+    <Dialog title={`Remove ${member.name}`} onClose={onClose}>
+      <Form onSubmit={remove} class="stack">
+        <p>{member.name} can do nothing here from the next request on. What the person published stays.</p>
+        <Await of={loaded}>
+          {(data) =>
+            holdsNothing(data) ? (
+              <p class="hint">No key and no agent depends on the person.</p>
+            ) : (
+              <>
+                <p>These depend on the person:</p>
+                <HeldList label="Keys and agents" keys={data.keys} agents={data.agents} />
+                <RadioGroup
+                  label="Keys and agents"
+                  value={way}
+                  from={heirs.length === 0 ? ['end'] : WAYS}
+                  labelOf={(each) => (each === 'end' ? 'end now' : 'go to another member')}
+                  onChoose={setWay}
+                />
+                {way === 'hand over' && <HeirChoice heirs={heirs} value={heir} onChoose={setHeir} />}
+              </>
+            )
+          }
+        </Await>
+        {refusal !== undefined && (
+          <p class="wrong" role="alert">
+            {refusal}
+          </p>
+        )}
+        <div class="bar">
+          <button type="submit" class="danger" disabled={loaded.data === undefined}>
+            Remove the member
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+function holdsNothing({ keys, agents }: OneMember): boolean {
+  return keys.length + agents.length === 0
+}
+
+interface HeirChoiceProps {
+  heirs: readonly Member[]
+  value: string
+  onChoose: (id: string) => void
+}
+
+function HeirChoice({ heirs, value, onChoose }: HeirChoiceProps) {
+  return (
+    <label class="select">
+      <span class="hint">They go to</span>
+      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {heirs.map(({ id, name, role }) => (
+          <option key={id} value={id}>
+            {name} ({role})
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
