@@ -13,6 +13,7 @@ import { Field } from '../parts/field.js'
 import { Form } from '../parts/form.js'
 import { notify } from '../parts/notices.js'
 import { Empty, Failure } from '../parts/state.js'
+import { ProviderButtons } from './sign-in/provider-buttons.js'
 
 /** Without a passkey, a new person comes in again only by a link. */
 const ADD_PASSKEY = { label: 'Add a passkey', run: () => navigate('/profile') }
@@ -82,11 +83,9 @@ function Invitation({ token, view, me, onJoined }: Open & { onJoined: () => void
       {email === null ? (
         <Acceptance token={token} me={me} onJoined={onJoined} />
       ) : (
-        <p>
-          This invitation is for {email} alone. <a href="/sign-in">Sign in</a> with the account of your identity
-          provider that has this address, and open the link again.
-        </p>
+        <p>This invitation is for {email} alone: sign in with the account that has this address.</p>
       )}
+      {(email !== null || me?.person == null) && <ProviderButtons invitation={token} />}
     </section>
   )
 }

@@ -51,10 +51,9 @@ export async function peekInvitation(services: Parts, token: string): Promise<In
  */
 export async function acceptInvitation(services: Parts, acceptance: Acceptance): Promise<Accepted> {
   const { catalog, newId } = services
-  const { token, verifiedEmail, from } = acceptance
-  const invitation = await findOpen(services, token)
+  const { token, from } = acceptance
+  const invitation = await findOpenFor(services, acceptance)
   const { workspaceId } = invitation
-  if (invitation.email !== null && invitation.email !== verifiedEmail?.toLowerCase()) throw forAnother(invitation.email)
   const isNew = !('userId' in acceptance)
   const userId = isNew ? newId() : acceptance.userId
   const name = isNew ? parseLabel(acceptance.name, 'name') : undefined
@@ -72,6 +71,16 @@ export async function acceptInvitation(services: Parts, acceptance: Acceptance):
     personal: { name: label, about: label, ...from },
   })
   return { workspaceId, userId }
+}
+
+/** Finds an invitation that somebody with this verified address can take. Throws `invitation_invalid` and `invitation_for_another`. */
+export async function findOpenFor(
+  services: Parts,
+  { token, verifiedEmail }: Pick<Acceptance, 'token' | 'verifiedEmail'>,
+): Promise<Invitation> {
+  const invitation = await findOpen(services, token)
+  if (invitation.email !== null && invitation.email !== verifiedEmail?.toLowerCase()) throw forAnother(invitation.email)
+  return invitation
 }
 
 /** Finds an invitation that can be taken. An inviter who could no longer make it ends it. Throws `invitation_invalid`. */

@@ -12,15 +12,9 @@ import { sessionExpiry } from '../access/sessions.js'
 import type { Services } from '../context/services.js'
 import { claimedRights } from './claimed-rights.js'
 
-/**
- * Lets an invitation give its rights to a person, whose address a provider has verified or not. Returns the id of the workspace. Throws
- * a ServiceError if the invitation does not hold.
- */
-export type AcceptInvitation = (token: string, person: { userId: string; email: string | undefined }) => Promise<string>
-
 type Parts = Pick<Services, 'catalog' | 'clock' | 'newId' | 'limits'>
 
-/** Returns the person and the workspace to open. Throws `not_a_member`, and the errors of `accept`, which takes an invitation. */
+/** Returns the person and the workspace to open. `accept` takes an invitation, and returns its workspace. Throws `not_a_member`. */
 export async function admit(
   services: Parts,
   found: ProviderPerson,

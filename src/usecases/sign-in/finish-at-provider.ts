@@ -8,9 +8,11 @@ import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
 import { beginSession, type NewSession } from '../access/sessions.js'
+import type { RequestOrigin } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
+import { acceptInvitation, findOpenFor } from '../people/accept-invitation.js'
 import { addIdentity } from './identities.js'
-import { type AcceptInvitation, admit } from './admit.js'
+import { admit } from './admit.js'
 import { findProvider } from './providers.js'
 
 /** The browser that comes back from a provider. */
@@ -23,7 +25,7 @@ export interface ComingBack {
   browser?: string | undefined
   /** The secret of its session. */
   session?: string | undefined
-  device?: string | undefined
+  from?: RequestOrigin
 }
 
 export interface Finished {
@@ -35,11 +37,7 @@ export interface Finished {
 type Parts = Pick<Services, 'catalog' | 'clock' | 'newId' | 'limits' | 'providers'>
 
 /** Throws `identity_provider_not_found`, `identity_provider_down`, `sign_in_refused`, `not_a_member` and `identity_taken`. */
-export async function finishAtProvider(
-  services: Parts,
-  coming: ComingBack,
-  acceptInvitation?: AcceptInvitation,
-): Promise<Finished> {
+export async function finishAtProvider(services: Parts, coming: ComingBack): Promise<Finished> {
   const { catalog, clock, providers } = services
   const provider = findProvider({ providers }, coming.provider)
   const state = new URLSearchParams(coming.query).get('state') ?? ''
@@ -48,7 +46,7 @@ export async function finishAtProvider(
   const { nonce, verifier, purpose, to } = pending
   const provenWithin = purpose === 'prove' ? toSeconds(clock()) - pending.begunAt : undefined
   const found = await provider.finish(coming.query, { state, nonce, verifier }, provenWithin)
-  if (purpose === 'enter') return { to, session: await enter(services, found, pending, coming, acceptInvitation) }
+  if (purpose === 'enter') return { to, session: await enter(services, found, pending, coming) }
   const session = sessionOf(services, pending, coming)
   if (purpose === 'link') await addIdentity(services, session, found)
   else await prove(services, session, found)
@@ -64,14 +62,23 @@ async function enter(
   services: Parts,
   found: ProviderPerson,
   { invitation }: PendingSignIn,
-  { session: before, device }: ComingBack,
-  acceptInvitation?: AcceptInvitation,
+  { session: before, from }: ComingBack,
 ): Promise<NewSession> {
-  const invited = invitation !== undefined && acceptInvitation !== undefined
-  const accept = invited ? (userId: string) => acceptInvitation(invitation, { userId, email: found.email }) : undefined
+  const { issuer, session, provenAt, email } = found
+  const invited =
+    invitation === undefined
+      ? undefined
+      : {
+          token: invitation,
+          ...(email !== undefined && { verifiedEmail: email }),
+          ...(from && { from }),
+        }
+  // Nothing is stored about somebody whose invitation does not hold.
+  if (invited !== undefined) await findOpenFor(services, invited)
+  const accept =
+    invited && (async (id: string) => (await acceptInvitation(services, { ...invited, userId: id })).workspaceId)
   const { userId, workspaceId } = await admit(services, found, accept)
-  const { issuer, session, provenAt } = found
-  const proof = { userId, workspaceId, means: 'provider' as const, device, issuer, provenAt }
+  const proof = { userId, workspaceId, means: 'provider' as const, issuer, provenAt, ...from }
   return await beginSession(services, { ...proof, ...(session !== undefined && { providerSession: session }) }, before)
 }
 

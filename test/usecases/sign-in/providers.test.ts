@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
-import { ServiceError } from '../../../src/model/errors.js'
-import type { AcceptInvitation } from '../../../src/usecases/sign-in/admit.js'
-import { finishAtProvider } from '../../../src/usecases/sign-in/finish-at-provider.js'
 import { type Account, startProvider, type TestProvider } from '../../support/people/identity-provider.js'
 import { type SignInService, startSignInService } from '../../support/people/desk-of-providers.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
@@ -133,34 +130,26 @@ describe('signing in at an identity provider', () => {
     assert.equal(await comes('joined', 'j@example.org', true), 200, 'members stay')
   })
 
-  it('hands the token of an invitation, and the verified address, to what accepts invitations', async () => {
-    const { services } = desk.service.server.service
-    const isBack = (url: string) => url.includes('/session/callback/')
-    const comeBack = async (person: Account) => {
+  it('takes the invitation whose link the person opened, also one for the address that the provider verified', async () => {
+    const owner = await signInAs(desk.service, 'owner')
+    const invite = async (email?: string) => {
+      const answer = await owner.send('post', '/invitations').send({ role: 'author', ...(email && { email }) })
+      return new URL((answer.body as { data: { url: string } }).data.url).hash.slice(1)
+    }
+    const comes = async (person: Account, token: string) => {
       provider.person = person
       const visitor = new Visitor()
-      const start = desk.at('/session/provider/work?invitation=a-token')
-      const { search } = new URL((await visitor.go(start, { until: isBack })).url)
-      return { provider: 'work', query: search.slice(1), browser: visitor.cookie(desk.at(''), 'sign-in') }
+      await desk.enter(visitor, 'work', `?invitation=${token}`)
+      return await desk.ask(visitor, '/api/v1/me')
     }
-    const calls: unknown[] = []
-    const accept: AcceptInvitation = async (token, { userId, email }) => {
-      calls.push([token, email])
-      const { workspaceId } = desk.service
-      await catalog().members.give({ workspaceId, userId, role: 'author', sites: null, source: 'invitation' })
-      return workspaceId
-    }
-    const invited = { sub: 'ivy', name: 'Ivy', email: 'Ivy@Example.net' }
-    await finishAtProvider(services, await comeBack({ ...invited, email_verified: true }), accept)
-    const { session } = await finishAtProvider(services, await comeBack(invited), accept)
-    assert.deepEqual(calls, [
-      ['a-token', 'ivy@example.net'],
-      ['a-token', undefined],
-    ])
-    assert.equal(session?.label, 'Ivy')
-    const refuse = () => Promise.reject(new ServiceError('sign_in_link_invalid', 'This invitation is over.'))
-    const late = await comeBack({ sub: 'late', name: 'Late' })
-    await assert.rejects(finishAtProvider(services, late, refuse), { code: 'sign_in_link_invalid' })
+    const ivy = { sub: 'ivy', name: 'Ivy', email: 'Ivy@Example.net', email_verified: true }
+    const token = await invite('ivy@example.net')
+    assert.equal((await comes({ ...ivy, sub: 'eve', email_verified: false }, token)).status, 401)
+    const me = await comes(ivy, token)
+    assert.deepEqual([me.body.data.person.name, me.body.data.person.role], ['Ivy', 'author'])
+    assert.equal((await comes({ sub: 'late', name: 'Late' }, token)).status, 401)
+    assert.equal((await comes({ sub: 'anybody', name: 'Anybody' }, await invite())).status, 200)
+    for (const subject of ['eve', 'late']) assert.equal(catalog().identities.find(provider.issuer, subject), undefined)
   })
 
   it('makes one person of two browsers that come at the same time', async () => {

@@ -13,7 +13,7 @@ import { countedAddressOf } from '../../http/counted-address.js'
 import type { BodyReceiver } from '../request/receive-body.js'
 import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
 import { logoutRoute } from './backchannel-logout.js'
-import { deviceOf } from './device.js'
+import { originOf } from './device.js'
 import { reasonOf } from './reason.js'
 import { setSession, sessionOf } from './session-cookie.js'
 import { browserOf, forgetProblem, mintBrowser, problemOf, setBrowser, setProblem } from './sign-in-cookies.js'
@@ -105,7 +105,7 @@ async function finish(ctx: ApiContext, services: Services, provider: string): Pr
     query: ctx.querystring,
     browser: browserOf(ctx.req, baseUrl),
     session: sessionOf(ctx.req, baseUrl),
-    device: deviceOf(ctx.req.headers['user-agent']),
+    from: originOf(ctx),
   })
   ctx.append('Set-Cookie', forgetProblem(baseUrl))
   if (session !== undefined) ctx.append('Set-Cookie', setSession(baseUrl, session.secret, new Date(session.expiresAt)))
