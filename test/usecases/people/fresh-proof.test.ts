@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
 import supertest from 'supertest'
-import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { ROUTES } from '../../../src/protocols/api/routes/table.js'
 import { addPasskey, assertRefused, placeOf, SoftBrowser } from '../../support/people/passkey-steps.js'
 import { signInAs, signInAgain, type SignedIn } from '../../support/people/sign-in-as.js'
@@ -112,16 +111,16 @@ describe('a fresh proof of who a person is', () => {
 
   it('is asked of people with an account at a provider', async () => {
     const person = await signInAs(service, 'editor')
-    addIdentity(service, person.userId)
+    const { identities } = service.server.service.services.catalog
+    const identity = {
+      id: randomUUID(),
+      issuer: 'https://id.example',
+      subject: 'x',
+      userId: person.userId,
+      email: null,
+    }
+    await identities.add(identity)
     later(11)
     assertRefused(await person.send('post', '/keys').send({ label: 'x' }), 'fresh_proof_required', /sign in again/)
   })
 })
-
-/** Notes an account at a provider, as a sign-in there does. */
-function addIdentity({ dataDir }: TestService, userId: string): void {
-  const sqlite = openSqlite(join(dataDir, 'catalog.db'), { synchronous: 'FULL', mustExist: true })
-  const values = ['https://id.example', userId, userId, '2026-11-21T10:00:00Z']
-  sqlite.prepare('INSERT INTO identities (issuer, subject, user_id, created_at) VALUES (?, ?, ?, ?)').run(values)
-  sqlite.close()
-}

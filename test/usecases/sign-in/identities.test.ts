@@ -108,8 +108,10 @@ describe('the identities of a person', () => {
     assert.ok(landed.trail.some((url) => url.includes('max_age=0') && url.includes('prompt=login')))
     assert.notEqual(await provenAt(), null)
 
+    await add(fay, 'other')
     await forgetProof(session?.id ?? '')
     await add(fay, 'other')
+    assert.equal((await desk.problem(fay))?.code, 'fresh_proof_required', 'to add an account')
     const now = () => Math.floor(Date.now() / 1000)
     other.faults = { claims: (claims) => ({ ...claims, sub: 'else', auth_time: now() }), userinfo: { sub: 'else' } }
     await prove('other')
