@@ -35,17 +35,15 @@ describe('passkeys', () => {
     await addPasskey(service, bea)
     assert.equal((await new SoftBrowser(service).signIn(one, bea.userId)).status, 201)
     const listed = (await bea.send('get', '/me/passkeys').expect(200)).body.data
+    const rows = listed as { host: string; works: boolean; lastUsedAt: string | null }[]
     assert.deepEqual(
-      listed.map((row: { host: string; works: boolean; lastUsedAt: string | null }) => [
-        row.host,
-        row.works,
-        row.lastUsedAt !== null,
-      ]),
+      rows.map(({ host, works }) => [host, works]),
       [
-        ['localhost', true, true],
-        ['localhost', true, false],
+        ['localhost', true],
+        ['localhost', true],
       ],
     )
+    assert.equal(rows.filter(({ lastUsedAt }) => lastUsedAt !== null).length, 1)
     const path = `/me/passkeys/${listed[0].id}`
     await bea.send('patch', path).send({ name: 'My telephone' }).expect(200)
     const renamed = (await bea.send('get', '/me/passkeys').expect(200)).body.data
