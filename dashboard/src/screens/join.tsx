@@ -83,7 +83,7 @@ function Invitation({ token, view, me, onJoined }: Open & { onJoined: () => void
       {email === null ? (
         <Acceptance token={token} me={me} onJoined={onJoined} />
       ) : (
-        <p>This invitation is for {email} alone: sign in with the account that has this address.</p>
+        <p>This invitation is for {email} alone. Sign in with the account that has this address.</p>
       )}
       {(email !== null || me?.person == null) && <ProviderButtons invitation={token} />}
     </section>
