@@ -8,11 +8,11 @@ import { createClient, dataOf } from '../protocols/client/client.js'
 import { apiBaseUrl, removeLogin, storeLogin, type Tokens } from './connection/credentials.js'
 import { Unusable } from './connection/explain.js'
 import { serviceFetch } from './connection/service-fetch.js'
-import { findAuthorizationServer, postForm } from './connection/authorization-server.js'
+import { findAuthorizationServer, OtherAddress, postForm } from './connection/authorization-server.js'
 import { hasBrowser, signInByBrowser } from './connection/browser-sign-in.js'
 import { signInByDevice } from './connection/device-sign-in.js'
 import { tokensOf } from './connection/tokens.js'
-import { cell } from './terminal/printable.js'
+import { cell, printError } from './terminal/printable.js'
 
 interface LoginOptions {
   key?: true
@@ -46,7 +46,11 @@ async function login(options: LoginOptions): Promise<void> {
 
 /** Signs in by browser; undefined for a service that offers that to nobody. */
 async function signIn(baseUrl: string, { device }: LoginOptions): Promise<Tokens | undefined> {
-  const server = await findAuthorizationServer(baseUrl)
+  const server = await findAuthorizationServer(baseUrl).catch((error: unknown) => {
+    if (device === true || !(error instanceof OtherAddress)) throw error
+    printError(error.message)
+    return undefined
+  })
   if (server === undefined && device === true) throw new Unusable(`${baseUrl} is too old for this: use --key.`)
   if (server === undefined) return undefined
   const isHere = device !== true && hasBrowser(process.env)

@@ -28,7 +28,7 @@ export interface SignedIn {
 
 const MAX_ANSWER_MS = 30_000
 
-/** Undefined for a service that is older than sign-in by browser. Throws Unusable for an answer of something else. */
+/** Undefined for a service that is older than sign-in by browser. Throws OtherAddress if the service is known by another address. */
 export async function findAuthorizationServer(baseUrl: string): Promise<AuthorizationServer | undefined> {
   const url = `${baseUrl}/.well-known/oauth-authorization-server`
   const answer = await fetch(url, { signal: AbortSignal.timeout(MAX_ANSWER_MS) })
@@ -37,7 +37,7 @@ export async function findAuthorizationServer(baseUrl: string): Promise<Authoriz
     ? ((await answer.json().catch(() => undefined)) as AuthorizationServer | undefined)
     : undefined
   // The codes and tokens of one server must not be sent to another (RFC 8414 §3.3).
-  if (found?.issuer !== baseUrl) throw new Unusable(`${url} is not the address of this service: check PALIMPSEST_URL.`)
+  if (found?.issuer !== baseUrl) throw new OtherAddress(baseUrl, found?.issuer)
   return found
 }
 
@@ -53,6 +53,14 @@ export async function registerClient(
     signal: AbortSignal.timeout(MAX_ANSWER_MS),
   })
   return (await readAnswer<{ client_id: string }>(response)).client_id
+}
+
+/** The service calls itself by another address, so it cannot be told whose browser page would answer. */
+export class OtherAddress extends Unusable {
+  constructor(baseUrl: string, issuer: string | undefined) {
+    const own = typeof issuer === 'string' ? `set PALIMPSEST_URL=${issuer}` : 'check PALIMPSEST_URL'
+    super(`${baseUrl} is not the service's own address, so you cannot sign in by browser there: ${own}.`)
+  }
 }
 
 /** Returns the resource that the tokens are for. */
