@@ -2,7 +2,7 @@
 
 import { TOOLS } from '../../src/protocols/mcp/tools/tool-table.js'
 import { MAIN } from '../scenarios/serve-process.js'
-import type { RunProgram } from './fetched-programs.js'
+import type { Programs } from './fetched-programs.js'
 
 const NOBODYS = '11111111-1111-4111-8111-111111111111'
 
@@ -14,7 +14,7 @@ export interface Inspected {
 }
 
 /** `origin` is where the service is. */
-export async function inspect(runProgram: RunProgram, origin: string, key: string): Promise<Inspected[]> {
+export async function inspect(programs: Programs, origin: string, key: string): Promise<Inspected[]> {
   const transports = {
     http: [`${origin}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`],
     stdio: ['-e', `BASE_URL=${origin}`, '-e', `SERVICE_API_TOKEN=${key}`, process.execPath, MAIN, 'mcp'],
@@ -22,7 +22,7 @@ export async function inspect(runProgram: RunProgram, origin: string, key: strin
   const inspected: Inspected[] = []
   for (const [transport, target] of Object.entries(transports)) {
     const ask = async <T>(...method: string[]) => {
-      const { code, stdout, stderr } = await runProgram('mcp-inspector', ['--cli', ...target, ...method])
+      const { code, stdout, stderr } = await programs.run('mcp-inspector', ['--cli', ...target, ...method])
       if (code !== 0) throw new Error(stderr)
       return JSON.parse(stdout) as T
     }
@@ -41,7 +41,7 @@ export async function inspect(runProgram: RunProgram, origin: string, key: strin
     })
     await check('tools/call, refused', async () => {
       const call = ['--method', 'tools/call', '--tool-name', 'get_page', '--tool-arg', `id=${NOBODYS}`]
-      const { stdout, stderr } = await runProgram('mcp-inspector', ['--cli', ...target, ...call])
+      const { stdout, stderr } = await programs.run('mcp-inspector', ['--cli', ...target, ...call])
       return /page_not_found: [^]*Next: [^]*list_pages/.test(stdout + stderr)
     })
   }

@@ -1,4 +1,5 @@
-// `npm run test:system -- conformance`: the tools of a real service, held against the protocol's own conformance suite and called by the Inspector and mcp-remote.
+// `npm run test:system -- conformance`: a real service, held against the protocol's own conformance suite, also where agents sign in. The
+// Inspector and mcp-remote sign in too, and call its tools.
 // Exits with 1 if a check that applies fails, or one that is marked as not applicable has nothing to report.
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -6,11 +7,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { printTable } from '../../src/cli/terminal/table.js'
 import { makeKey, serve } from '../scenarios/serve-process.js'
-import { fetchPrograms, type RunProgram } from './fetched-programs.js'
+import { fetchPrograms, type Programs } from './fetched-programs.js'
 import { type Inspected, inspect } from './inspector.js'
+import { signInByInspector } from './inspector-sign-in.js'
+import { Judge, type Verdict } from './judge.js'
 import { startKeyProxy } from './key-proxy.js'
 import { connectByRemote } from './mcp-remote.js'
-import { runSuite, type SuiteResult } from './suite.js'
+import { signInAsOwner } from './owner.js'
+import { runSignInScenarios } from './sign-in-scenarios.js'
+import { runSuite } from './suite.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-conformance-'))
 try {
@@ -19,15 +24,20 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function holdToProtocol(runProgram: RunProgram): Promise<void> {
+async function holdToProtocol(programs: Programs): Promise<void> {
   const dataDir = join(folder, 'data')
   const service = await serve({ dataDir })
   const key = await makeKey(dataDir)
   const proxy = await startKeyProxy(service.port, key)
   try {
-    sayVerdicts(await runSuite(runProgram, `${proxy.origin}/mcp`, join(folder, 'results')))
-    const inspected = await inspect(runProgram, service.origin, key)
-    sayInspected([...inspected, await connectByRemote(folder, service.port, dataDir)])
+    const owner = await signInAsOwner(service.port, dataDir)
+    const judge = new Judge()
+    const ofTools = await runSuite(programs, judge, `${proxy.origin}/mcp`, join(folder, 'of-tools'))
+    const ofSignIn = await runSignInScenarios(programs, judge, owner, join(folder, 'of-sign-in'))
+    sayVerdicts([...ofTools, ...ofSignIn], judge)
+    const inspected = await inspect(programs, service.origin, key)
+    const signedIn = await signInByInspector(programs, owner, folder)
+    sayInspected([...inspected, ...signedIn, await connectByRemote(programs, owner, folder)])
   } finally {
     proxy.close()
     service.signal('SIGTERM')
@@ -35,7 +45,7 @@ async function holdToProtocol(runProgram: RunProgram): Promise<void> {
   }
 }
 
-function sayVerdicts({ verdicts, unneeded }: SuiteResult): void {
+function sayVerdicts(verdicts: readonly Verdict[], judge: Judge): void {
   printTable(
     ['revision', 'scenario', 'passed', 'failed', 'warned', 'does not apply', 'because'],
     verdicts.map(({ revision, scenario, passed, failed, warned, notApplicable, because }) => [
@@ -47,7 +57,8 @@ function sayVerdicts({ verdicts, unneeded }: SuiteResult): void {
   )
   for (const line of verdicts.flatMap(({ warned }) => warned)) console.error(`warned: ${line}`)
   for (const line of verdicts.flatMap(({ failed }) => failed)) complain(line)
-  for (const { scenarios, checks = '' } of unneeded) complain(`nothing needs the exception ${scenarios} ${checks}`)
+  for (const { scenarios, checks = '' } of judge.unneeded())
+    complain(`nothing needs the exception ${scenarios} ${checks}`)
 }
 
 function sayInspected(inspected: readonly Inspected[]): void {

@@ -1,4 +1,4 @@
-// Checks of the suite that do not apply to this server, and why. All others must pass.
+// Checks and scenarios of the suite that do not apply to this server, and why. All others must pass.
 
 export interface Exception {
   scenarios: RegExp
@@ -31,5 +31,13 @@ export const NOT_APPLICABLE: readonly Exception[] = [
     scenarios: /^server-stateless$/,
     checks: /missing-capability|undeclared-capability|no-independent-requests|no-log-without/,
     because: 'the check uses tools of a test server by name',
+  },
+  {
+    scenarios: /^auth\/(client-credentials|enterprise|dpop|wif)/,
+    because: 'it tests how a client uses an extension: this server offers none of them',
+  },
+  {
+    scenarios: /^auth\//,
+    because: 'it tests how a client of tools signs in at a test server: this project is no such client',
   },
 ]

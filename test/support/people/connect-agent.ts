@@ -68,7 +68,7 @@ export function newVerifier(): string {
   return randomBytes(32).toString('base64url')
 }
 
-export async function registerClient(service: TestService, metadata: object = {}): Promise<string> {
+export async function registerClient(service: { server: { port: number } }, metadata: object = {}): Promise<string> {
   const answer = await fetch(`http://localhost:${service.server.port}/oauth/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
