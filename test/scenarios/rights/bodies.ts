@@ -6,6 +6,8 @@ import type { Route } from '../../../src/protocols/api/routes/route.js'
 const NO_COMMIT = '1'.repeat(40)
 
 const VALID: Readonly<Record<string, object>> = {
+  // There is such a site.
+  createSite: { slug: 'second' },
   createPage: { path: '/tried', html: 'x' },
   putPage: { html: 'x' },
   retitlePage: { title: 'x' },
@@ -34,12 +36,14 @@ export function inputOf(route: Route, isDryRun: boolean): { query: string; body:
   const query = new URLSearchParams()
   if (['putPage'].includes(route.operationId)) query.set('path', '/tried')
   if (['putFile', 'editFile', 'deleteFile'].includes(route.operationId)) query.set('path', '/tried.txt')
+  // The session of the caller must go on.
+  if (route.operationId === 'endSessions') query.set('others', 'true')
   if (isDryRun && place === 'query') query.set('dryRun', 'true')
   if (route.bytes !== undefined) return { query: `?${query.toString()}`, body: 'x', type: 'text/plain' }
   if (route.body === undefined) return { query: `?${query.toString()}`, body: undefined, type: '' }
   const body =
     place === undefined
-      ? { unknown: 1 }
+      ? (VALID[route.operationId] ?? { unknown: 1 })
       : { ...VALID[route.operationId], ...(isDryRun && place === 'body' && { dryRun: true }) }
   return { query: `?${query.toString()}`, body: JSON.stringify(body), type: 'application/json' }
 }

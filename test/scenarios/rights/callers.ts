@@ -1,4 +1,4 @@
-// The callers of the test of rights: every kind of key and session, each unlimited and limited to one site.
+// The callers of the test of rights: every kind of key, session and agent, each unlimited and limited to one site.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -7,12 +7,8 @@ import { ROLES, type Role } from '../../../src/model/rights/roles.js'
 import type { Scope } from '../../../src/model/rights/scopes.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
 import type { TestService } from '../../support/service.js'
-import type { Caller } from './rules.js'
-
-export interface CallerWithFields extends Caller {
-  /** The header fields that show who it is. */
-  fields: Record<string, string>
-}
+import { agentsOf, registerAgents, type RegisteredAgent } from './agents.js'
+import { bearer, type CallerWithFields } from './caller-with-fields.js'
 
 const KEY_SCOPES: readonly (readonly Scope[])[] = [['read'], ['propose'], ['write'], ['admin']]
 
@@ -20,6 +16,7 @@ const KEY_SCOPES: readonly (readonly Scope[])[] = [['read'], ['propose'], ['writ
 export async function makeCallers(service: TestService, ownSite: string): Promise<CallerWithFields[]> {
   // The last owner cannot be given another role.
   await signInAs(service, 'owner')
+  const agents = await registerAgents(service)
   const callers: CallerWithFields[] = [
     { name: 'nobody', means: 'nothing', isLimited: false, fields: {} },
     { name: 'a revoked key', means: 'nothing', isLimited: false, fields: bearer(`pal_${'0'.repeat(36)}`) },
@@ -32,14 +29,15 @@ export async function makeCallers(service: TestService, ownSite: string): Promis
       callers.push({ name: `a key with ${scopes[0]}`, means: 'key', scopes, isLimited, fields: bearer(key) })
     }
     for (const role of ROLES)
-      if (role !== 'owner' || !isLimited) callers.push(...(await peopleOf(service, role, sites)))
+      if (role !== 'owner' || !isLimited) callers.push(...(await peopleOf(service, agents, role, sites)))
   }
   return callers
 }
 
-/** A session of a person, and keys that the person made as an owner, before the role was changed to this one. */
+/** A session of a person; and the person's keys and agents from the time as an owner, before the role was changed to this one. */
 async function peopleOf(
   service: TestService,
+  agents: readonly RegisteredAgent[],
   role: Role,
   sites: readonly string[] | null,
 ): Promise<CallerWithFields[]> {
@@ -58,10 +56,11 @@ async function peopleOf(
       fields: bearer(key),
     })
   }
+  const connected = await agentsOf(service, person, agents, { role, isLimited })
   const { members } = service.server.service.services.catalog
   assert.ok(await members.setByHand(service.workspaceId, person.userId, { role, sites }))
   const fields = { Cookie: person.cookie, 'Sec-Fetch-Site': 'same-origin' }
-  return [{ name: `a session of the ${role}`, means: 'session', role, isLimited, fields }, ...keys]
+  return [{ name: `a session of the ${role}`, means: 'session', role, isLimited, fields }, ...keys, ...connected]
 }
 
 /** A session that began before people had accounts. */
@@ -78,8 +77,4 @@ async function unnamedOwner(service: TestService): Promise<CallerWithFields> {
   await service.server.service.services.catalog.sessions.create(session)
   const fields = { Cookie: `session=${secret}`, 'Sec-Fetch-Site': 'same-origin' }
   return { name: 'a session of an unnamed owner', means: 'session', isLimited: false, fields }
-}
-
-function bearer(key: string): Record<string, string> {
-  return { Authorization: `Bearer ${key}` }
 }

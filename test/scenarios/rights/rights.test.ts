@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import type { Route } from '../../../src/protocols/api/routes/route.js'
 import { ROUTES } from '../../../src/protocols/api/routes/table.js'
 import { startOwnService, type TestService } from '../../support/service.js'
+import { type AskedTool, askTool, toolsToAsk } from './ask-tools.js'
 import { dryRunPlace, inputOf } from './bodies.js'
-import { type CallerWithFields, makeCallers } from './callers.js'
-import { type Answer, type Asked, demand, type SiteSeen } from './rules.js'
+import type { CallerWithFields } from './caller-with-fields.js'
+import { makeCallers } from './callers.js'
+import { type Answer, type Asked, demand, type Door, type SiteSeen } from './rules.js'
 
 /** A well-formed id that does not exist. */
 const NOBODYS = '11111111-1111-4111-8111-111111111111'
@@ -26,19 +28,25 @@ describe('the rights of every kind of caller', () => {
   after(() => service.stop())
 
   it('are those that the rules say, for every route of the API, on own, limited and foreign sites', async () => {
-    const wrong: string[] = []
-    let count = 0
+    const wrong = new WrongAnswers()
     for (const route of ROUTES)
       for (const caller of callers)
-        for (const asked of waysToAsk(route, caller)) {
-          count += 1
-          const [demanded, found] = [demand(caller, asked), await ask(route, caller, asked)]
-          if (demanded === found) continue
-          const dry = asked.isDryRun ? ' as a dry run' : ''
-          wrong.push(`${route.operationId}${dry} by ${caller.name} on a site ${asked.site}: ${found}, not ${demanded}`)
-        }
-    assert.deepEqual(wrong.slice(0, 20), [])
-    assert.ok(count >= 5_000, `${count} requests`)
+        for (const asked of waysToAsk('API', route, caller, dryRunPlace(route) !== undefined))
+          wrong.note(route.operationId, caller, asked, await ask(route, caller, asked))
+    wrong.assertNone(5_000)
+  })
+
+  it('are those that the rules say, for every tool, on own, limited and foreign sites', async () => {
+    const wrong = new WrongAnswers()
+    for (const tool of toolsToAsk())
+      for (const caller of callers)
+        for (const asked of waysToAsk('tools', tool.route, caller, tool.hasDryRun))
+          if (isAsked(tool, asked)) {
+            const { site, isDryRun } = asked
+            const refused = await askTool(service.origin, caller, tool, { siteId: siteIds[site], isDryRun })
+            wrong.note(tool.name, caller, asked, answerOf(refused))
+          }
+    wrong.assertNone(4_000)
   })
 
   async function ask(route: Route, { fields }: CallerWithFields, { site, isDryRun }: Asked): Promise<Answer> {
@@ -54,19 +62,51 @@ describe('the rights of every kind of caller', () => {
     })
     const text = await answer.text()
     assert.ok(answer.status < 500, `${route.operationId}: ${answer.status} ${text}`)
-    return answerOf(answer.ok ? undefined : (JSON.parse(text) as { error: { code: string; message: string } }).error)
+    return answerOf(answer.ok ? undefined : (JSON.parse(text) as { error: { code: string } }).error)
   }
 })
 
-function waysToAsk(route: Route, { isLimited }: CallerWithFields): Asked[] {
-  const sites: SiteSeen[] = ['own', 'of another workspace', ...(isLimited ? ['outside its limits' as const] : [])]
-  const runs = dryRunPlace(route) === undefined ? [false] : [false, true]
+const OF_WORKSPACE = ['listAudit', 'createSite']
+
+/** Counts the answers, and keeps those that break the rules. */
+class WrongAnswers {
+  readonly #wrong: string[] = []
+  #count = 0
+
+  note(name: string, caller: CallerWithFields, asked: Asked, found: Answer): void {
+    this.#count += 1
+    const demanded = demand(caller, asked)
+    if (demanded === found) return
+    const dry = asked.isDryRun ? ' as a dry run' : ''
+    this.#wrong.push(`${name}${dry} by ${caller.name} on a site ${asked.site}: “${found}”, not “${demanded}”`)
+  }
+
+  assertNone(fewest: number): void {
+    assert.deepEqual(this.#wrong.slice(0, 20), [])
+    assert.ok(this.#count >= fewest, `${this.#count} requests`)
+  }
+}
+
+function waysToAsk(door: Door, route: Route, { means, isLimited }: CallerWithFields, hasDryRun: boolean): Asked[] {
+  const isStranger = door === 'API' && means === 'agent of the tools'
+  const foreign: SiteSeen[] = ['of another workspace', ...(isLimited ? ['outside its limits' as const] : [])]
+  const sites: SiteSeen[] = ['own', ...(isStranger ? [] : foreign)]
+  const runs = hasDryRun ? [false, true] : [false]
   const { scope, forOneself: isForOneself, forOwners: isForOwners } = route
-  return sites.flatMap((site) => runs.map((isDryRun) => ({ scope, isForOneself, isForOwners, site, isDryRun })))
+  const isOfWorkspace = OF_WORKSPACE.includes(route.operationId)
+  const facts = { door, scope, isForOneself, isForOwners, isOfWorkspace }
+  return sites.flatMap((site) => runs.map((isDryRun) => ({ ...facts, site, isDryRun })))
+}
+
+/** One tool that reads, and one that writes or tries, stand for all on sites that a caller does not see. */
+const ON_ALL_SITES = ['list_pages', 'edit_pages']
+
+function isAsked({ name }: AskedTool, { site }: Asked): boolean {
+  return site === 'own' || ON_ALL_SITES.includes(name)
 }
 
 /** Says what a refusal means. */
-function answerOf(error: { code: string; message: string } | undefined): Answer {
+function answerOf(error: { code: string } | undefined): Answer {
   if (error?.code === 'unauthenticated') return 'unknown caller'
   if (error?.code === 'insufficient_scope') return 'not allowed'
   if (error?.code === 'forbidden_role') return 'owners only'

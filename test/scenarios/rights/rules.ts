@@ -1,4 +1,4 @@
-// The rules of rights, written by hand: what each caller may expect of each route. They know no code of the service.
+// The rules of rights, written by hand: what each caller may expect of each route and tool. They know no code of the service.
 
 /** A caller, described by what was given to it. */
 export interface Caller {
@@ -13,13 +13,18 @@ export interface Caller {
 
 export type SiteSeen = 'own' | 'outside its limits' | 'of another workspace'
 
+export type Door = 'API' | 'tools'
+
 export interface Asked {
-  /** The scope that the route's documentation names. */
+  door: Door
+  /** The scope that the documentation of the route, or of the tool's route, names. */
   scope: string
   isDryRun: boolean
   /** Whether it is one of the routes by which people manage what is their own. */
   isForOneself: boolean
   isForOwners: boolean
+  /** Whether it shows what happens in all of the workspace, or adds a site to it. */
+  isOfWorkspace: boolean
   site: SiteSeen
 }
 
@@ -34,8 +39,14 @@ const OF_ROLE: Readonly<Record<string, string>> = {
   owner: 'admin',
 }
 
-/** 1. Who shows nothing, or a token that is for the tools, is unknown to the API. */
-const isUnknown = ({ means }: Caller) => means === 'nothing' || means === 'agent of the tools'
+/** Means of callers that a door does not know. */
+const UNKNOWN: Readonly<Record<Door, readonly string[]>> = {
+  API: ['nothing', 'agent of the tools'],
+  tools: ['nothing', 'agent of the API', 'session'],
+}
+
+/** 1. Who shows nothing is unknown. A token is for the API or for the tools, and unknown to the other. The tools know no session. */
+const isUnknown = ({ means }: Caller, { door }: Asked) => UNKNOWN[door].includes(means)
 
 /** 2. Sites of other workspaces do not exist. 3. Sites outside of the caller's limits do not exist. */
 const isHidden = ({ isLimited }: Caller, { site }: Asked) =>
@@ -62,10 +73,14 @@ const managesOwn = ({ means, role }: Caller, { isForOneself }: Asked) =>
 /** 9. Some routes are for owners who are signed in: no key and no agent is an owner. 10. A session from before people had accounts is. */
 const mayOwn = ({ means, role }: Caller) => means === 'session' && (role === undefined || role === 'owner')
 
+/** 11. Who is limited to sites does not see what happens in all of the workspace, and makes no sites. */
+const goesBeyond = ({ isLimited }: Caller, { isOfWorkspace }: Asked) => isLimited && isOfWorkspace
+
 /** Returns the answer that the rules demand. */
 export function demand(caller: Caller, asked: Asked): Answer {
-  if (isUnknown(caller)) return 'unknown caller'
+  if (isUnknown(caller, asked)) return 'unknown caller'
   if (isHidden(caller, asked)) return 'no such site'
   if (!managesOwn(caller, asked) && strengthOf(caller) < neededBy(asked)) return 'not allowed'
+  if (goesBeyond(caller, asked)) return 'not allowed'
   return asked.isForOwners && !mayOwn(caller) ? 'owners only' : 'allowed'
 }

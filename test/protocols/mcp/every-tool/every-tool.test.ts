@@ -3,6 +3,7 @@ import { TOOLS } from '../../../../src/protocols/mcp/tools/tool-table.js'
 import { startTestService, type TestService } from '../../../support/service.js'
 import { connectHttp, connectStdio, succeed, textOf, type ToolCaller } from '../clients.js'
 import { connectOlder, OLDER_VERSIONS } from '../older-clients.js'
+import { NOBODYS, PLAUSIBLE } from './plausible.js'
 import { type ListedSchema, strictly } from './strictly.js'
 import { type Call, useEveryTool } from './use-every-tool.js'
 
@@ -108,21 +109,4 @@ async function refuseEveryTool(client: ToolCaller, tools: readonly unknown[]): P
     assert.equal(refused.isError, true, name)
     assert.match(textOf(refused), /^workspace_not_found: [^]*\nNext: /, name)
   }
-}
-
-/** Values of arguments that fit their schemas. */
-const NOBODYS = '11111111-1111-4111-8111-111111111111'
-const PLAUSIBLE: Readonly<Record<string, unknown>> = {
-  id: NOBODYS,
-  recordId: NOBODYS,
-  path: '/x',
-  data: {},
-  ifMatch: `"${'0'.repeat(40)}"`,
-  edits: [{ find: 'a', replace: 'b' }],
-  pages: ['/x'],
-  operations: [{ op: 'putPage', path: '/x', html: 'x' }],
-  commits: ['0'.repeat(40)],
-  oid: '0'.repeat(40),
-  version: 1,
-  since: '2026-11-22T00:00:00Z',
 }
