@@ -17,5 +17,6 @@ export const NODE_TESTS = [
   'test/catalog/sqlite',
   // Starting the program, its signals and its end.
   'test/scenarios/process/first-start.test.ts',
+  'test/scenarios/process/quiet-start.test.ts',
   'test/scenarios/process/shutdown.test.ts',
 ]

@@ -3,7 +3,7 @@
 import { freePort } from '../servers/ports.js'
 import { printedLink, type Programs } from './fetched-programs.js'
 import type { Inspected } from './inspector.js'
-import type { Owner } from './owner.js'
+import type { Owner } from '../scenarios/owner.js'
 
 const PUBLISH = ['--method', 'tools/call', '--tool-name', 'create_page', '--tool-arg', 'html=<h1>By the Inspector</h1>']
 

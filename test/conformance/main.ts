@@ -13,7 +13,7 @@ import { signInByInspector } from './inspector-sign-in.js'
 import { Judge, type Verdict } from './judge.js'
 import { startKeyProxy } from './key-proxy.js'
 import { connectByRemote } from './mcp-remote.js'
-import { signInAsOwner } from './owner.js'
+import { signInAsOwner } from '../scenarios/owner.js'
 import { runSignInScenarios } from './sign-in-scenarios.js'
 import { runSuite } from './suite.js'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { until } from '../support/within.js'
 import { printedLink, type Programs, type StartedProgram } from './fetched-programs.js'
 import type { Inspected } from './inspector.js'
-import type { Owner } from './owner.js'
+import type { Owner } from '../scenarios/owner.js'
 
 /** `folder` takes what it remembers. */
 export async function connectByRemote(programs: Programs, owner: Owner, folder: string): Promise<Inspected> {

@@ -5,7 +5,7 @@ import { freePort } from '../servers/ports.js'
 import { registerClient } from '../support/people/connect-agent.js'
 import { printedLink, type Programs } from './fetched-programs.js'
 import type { Judge, Verdict } from './judge.js'
-import type { Owner } from './owner.js'
+import type { Owner } from '../scenarios/owner.js'
 import { REVISIONS } from './suite.js'
 
 /** `folder` is for the suite's own results. Throws when a scenario of the list was not run. */

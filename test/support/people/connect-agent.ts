@@ -8,6 +8,11 @@ import type { SignedIn } from './sign-in-as.js'
 /** The address of a program that waits on this machine. Nothing listens there: the tests read where the browser is sent. */
 export const CALLBACK = 'http://127.0.0.1:7777/callback'
 
+/** The part of a service, in this process or another one, that is needed here. */
+export interface Served {
+  server: { port: number }
+}
+
 export interface Tokens {
   access_token: string
   refresh_token: string
@@ -29,7 +34,7 @@ export class TestBrowser {
   readonly origin: string
   readonly #cookies = new Map<string, { value: string; path: string }>()
 
-  constructor(service: { server: { port: number } }, session?: string) {
+  constructor(service: Served, session?: string) {
     this.origin = `http://localhost:${service.server.port}`
     if (session !== undefined) this.#take([`${session}; path=/`])
   }
@@ -68,7 +73,7 @@ export function newVerifier(): string {
   return randomBytes(32).toString('base64url')
 }
 
-export async function registerClient(service: { server: { port: number } }, metadata: object = {}): Promise<string> {
+export async function registerClient(service: Served, metadata: object = {}): Promise<string> {
   const answer = await fetch(`http://localhost:${service.server.port}/oauth/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -111,7 +116,7 @@ export async function answerConsent(browser: TestBrowser, path: string, choice: 
   return new URL(back.headers.get('Location') ?? '')
 }
 
-export async function postForm(service: TestService, path: string, fields: Record<string, string>): Promise<Response> {
+export async function postForm(service: Served, path: string, fields: Record<string, string>): Promise<Response> {
   return await fetch(`http://localhost:${service.server.port}${path}`, {
     method: 'POST',
     body: new URLSearchParams(fields),
@@ -119,7 +124,7 @@ export async function postForm(service: TestService, path: string, fields: Recor
 }
 
 export async function exchange(
-  service: TestService,
+  service: Served,
   {
     code,
     clientId,

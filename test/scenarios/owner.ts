@@ -1,6 +1,6 @@
 // The first owner of the service, in whose browser the programs of others are allowed.
 
-import { runPalimpsest } from '../scenarios/serve-process.js'
+import { runPalimpsest } from './serve-process.js'
 import { answerConsent, TestBrowser } from '../support/people/connect-agent.js'
 
 export interface Owner {
