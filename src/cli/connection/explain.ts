@@ -40,7 +40,8 @@ export function explain(error: unknown): Explanation | undefined {
   if (isOfFile(error)) return { message: error.message, exitCode: 1 }
   if (error instanceof LateAnswer)
     return { message: `${apiBaseUrl(process.env)} did not answer in time. ${error.advice}`, exitCode: 3 }
-  const unreachable = asUnreachable(error, apiBaseUrl(process.env), true)
+  // Commands that ask no service take any address: only the errors of connections need it.
+  const unreachable = error instanceof TypeError ? asUnreachable(error, apiBaseUrl(process.env), true) : undefined
   if (unreachable === undefined) return undefined
   const { message, isAddressInDoubt } = unreachable
   return { message: isAddressInDoubt ? `${message} PALIMPSEST_URL names the address.` : message, exitCode: 3 }
