@@ -139,11 +139,20 @@ async function createProvider(parts: AuthorizationServerParts): Promise<Provider
   // The consent is given by a person who is signed in.
   prompts.add(new Prompt({ name: 'login', requestable: true }))
   const { exceptions, during } = parts
+  const failed = new WeakMap<object, unknown>()
   const configuration = configurationOf({
     ...parts,
     adapter: (kind) => new ItemAdapter(kind, adapter),
     policy: prompts,
-    fetch: async (url) => await fetchClient(url, { exceptions, during }),
+    async fetch(url) {
+      // After a failure the library asks once more, for the page that tells it.
+      const request = Provider.ctx ?? {}
+      if (failed.has(request)) throw failed.get(request)
+      return await fetchClient(url, { exceptions, during }).catch((error: unknown) => {
+        failed.set(request, error)
+        throw error
+      })
+    },
     invalidTarget: () => new errors.InvalidTarget(),
   })
   return new Provider(parts.baseUrl, configuration)

@@ -3,12 +3,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   answerConsent,
+  authorizeUrl,
   beginConsent,
   CALLBACK,
   exchange,
@@ -24,6 +26,8 @@ describe('a client whose id is the URL of its metadata', () => {
   let id: string
   let folder: string
   let fetches = 0
+  /** What the host answers at paths of its own. */
+  const odd: Record<string, RequestListener> = {}
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
@@ -31,9 +35,11 @@ describe('a client whose id is the URL of its metadata', () => {
     const wishes = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=localhost']
     execFileSync('openssl', ['req', '-x509', ...wishes, ...made], { stdio: 'ignore' })
     const [key, cert] = [readFileSync(join(folder, 'key')), readFileSync(join(folder, 'cert'))]
-    host = createServer({ key, cert }, (_request, response) => {
+    host = createServer({ key, cert }, (request, response) => {
+      const answer = odd[request.url ?? '']
+      if (answer !== undefined) return answer(request, response)
       fetches += 1
-      response.end(JSON.stringify({ client_id: id, client_name: 'Well known', redirect_uris: [CALLBACK] }))
+      return response.end(JSON.stringify({ client_id: id, client_name: 'Well known', redirect_uris: [CALLBACK] }))
     })
     await new Promise<void>((listening) => host.listen(0, '127.0.0.1', listening))
     id = `https://localhost:${(host.address() as AddressInfo).port}/client.json`
@@ -43,6 +49,7 @@ describe('a client whose id is the URL of its metadata', () => {
   })
   after(async () => {
     delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+    host?.closeAllConnections()
     host?.close()
     rmSync(folder, { recursive: true, force: true })
     await service?.stop()
@@ -69,4 +76,56 @@ describe('a client whose id is the URL of its metadata', () => {
       [new URL(id).host, new URL(id).host],
     )
   })
+
+  const hostile: Record<string, { answer: (url: string) => RequestListener; words: RegExp }> = {
+    'leads elsewhere': {
+      answer: () => (_request, response) => response.writeHead(302, { Location: id }).end(),
+      words: /redirects too often/,
+    },
+    'does not end': {
+      answer: () => (_request, response) => response.write('{'),
+      words: /has not sent the metadata within 5 seconds/,
+    },
+    'is huge': {
+      answer: () => (_request, response) => response.end(JSON.stringify({ client_name: 'x'.repeat(100_000) })),
+      words: /is longer than 16384 bytes/,
+    },
+    'is no JSON': { answer: () => (_request, response) => response.end('<html>'), words: /has no JSON there/ },
+    'is of another client': {
+      answer: () => (_request, response) => response.end(JSON.stringify({ client_id: id, redirect_uris: [CALLBACK] })),
+      words: /must have this very URL/,
+    },
+    'sends the browser to a script': {
+      answer: (url) => (_request, response) =>
+        response.end(JSON.stringify({ client_id: url, redirect_uris: ['javascript:alert(1)'] })),
+      words: /redirect_uris must be an https URL/,
+    },
+    'breaks off': {
+      answer: () => (_request, response) => {
+        response.write('{')
+        response.destroy()
+      },
+      words: /The connection to localhost:\d+ failed/,
+    },
+  }
+  for (const [name, { answer, words }] of Object.entries(hostile)) {
+    it(`is fetched once and refused on a page with the reason if its document ${name}`, async () => {
+      const path = `/${name.replaceAll(' ', '-')}.json`
+      const clientId = new URL(path, id).href
+      let asks = 0
+      odd[path] = (request, response) => {
+        asks += 1
+        answer(clientId)(request, response)
+      }
+      const editor = await signInAs(service, 'editor')
+      const asked = authorizeUrl({ clientId, verifier: newVerifier() })
+      const refused = await new TestBrowser(service, editor.cookie).visit(asked)
+      const text = await refused.text()
+      assert.equal(refused.status, 400, text)
+      assert.equal(refused.headers.get('Location'), null)
+      assert.match(refused.headers.get('Content-Security-Policy') ?? '', /frame-ancestors 'none'/)
+      assert.match(text, words)
+      assert.equal(asks, 1)
+    })
+  }
 })
