@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { makeSignInToken } from '../../src/usecases/access/sign-in.js'
 import { launchBrowser } from '../support/browser.js'
-import { startOwnService, type TestService } from '../support/service.js'
+import { startOwnService, type TestService, type TestServiceOptions } from '../support/service.js'
 
 /** The browser draws with the processor during other tests: on a busy machine one step takes many seconds. */
 const STEP_MS = 60_000
@@ -45,11 +45,11 @@ export interface Desk {
 }
 
 /** Opens the dashboard; call it in a `before` hook. */
-export async function sitDown(test: Mocha.Context): Promise<Desk> {
+export async function sitDown(test: Mocha.Context, options: TestServiceOptions = {}): Promise<Desk> {
   const browser = await launchBrowser()
-  const service = await startOwnService()
-  const newContext = async ({ offersPasskeys = false, ...options }: ContextOptions = {}) => {
-    const opened = await browser.newContext(options)
+  const service = await startOwnService(options)
+  const newContext = async ({ offersPasskeys = false, ...others }: ContextOptions = {}) => {
+    const opened = await browser.newContext(others)
     opened.setDefaultTimeout(STEP_MS)
     // People who come in by a link are offered a passkey: these declined.
     if (!offersPasskeys)
@@ -89,7 +89,7 @@ export async function sitDown(test: Mocha.Context): Promise<Desk> {
     at,
     newContext,
     link,
-    signIn: async (options) => await enter(await (await newContext(options)).newPage()),
+    signIn: async (others) => await enter(await (await newContext(others)).newPage()),
     async publish(path, html) {
       const answer = await service
         .api()

@@ -24,6 +24,19 @@ export async function proveWithPasskey(): Promise<void> {
   await answer('/session/proof')
 }
 
+/**
+ * Whether the proof of who the person is is fresh. Asks for one if it is not. Options for a passkey need such a proof too, and asking for
+ * them changes nothing.
+ */
+export async function isProvenFreshly(): Promise<boolean> {
+  const options = await api.POST('/me/passkeys/options')
+  const { status } = options.response
+  if (status === 403) return false
+  // The answer to somebody who has as many passkeys as one may have.
+  if (status !== 409) dataOf(options)
+  return true
+}
+
 /** Makes a passkey on this device, and adds it to the account. Throws an error for people. */
 export async function addPasskey(): Promise<Passkey> {
   const { challenge, rpId, user, exclude } = dataOf(await api.POST('/me/passkeys/options'))

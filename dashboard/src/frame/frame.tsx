@@ -46,7 +46,7 @@ export function Frame({ path }: { path: string }) {
           <nav aria-label="Main">
             {MAIN_LINKS.filter(({ isFor }) => isFor === undefined || (me.data && isFor(me.data))).map(
               ({ to, label }) => (
-                <a key={to} href={to} aria-current={path === to ? 'page' : undefined}>
+                <a key={to} href={to} aria-current={isWithin(to, path) ? 'page' : undefined}>
                   {label}
                 </a>
               ),
@@ -68,6 +68,10 @@ export function Frame({ path }: { path: string }) {
       {isHelpShown && <ShortcutHelp onClose={() => setHelpShown(false)} />}
     </>
   )
+}
+
+function isWithin(link: string, path: string): boolean {
+  return path === link || (link !== '/' && path.startsWith(`${link}/`))
 }
 
 function isAdmin({ scopes }: Me): boolean {

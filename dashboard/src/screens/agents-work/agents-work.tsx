@@ -10,6 +10,7 @@ import { formatCount } from '../../format.js'
 import { RadioGroup, SelectBox } from '../../parts/choice.js'
 import { notify } from '../../parts/notices.js'
 import { Await, AwaitList, Empty } from '../../parts/state.js'
+import { AgentsBar } from '../agents/agents-bar.js'
 import { RevertCommit } from '../site/revert-commit.js'
 import { RunEntry } from './run-entry.js'
 import { type Run, runsIn } from './runs.js'
@@ -26,7 +27,7 @@ export function AgentsWorkScreen({ me }: { me: Me }) {
   )
   return (
     <>
-      <h1>Work of agents</h1>
+      <AgentsBar shown="/agents/work" />
       <Await of={sites}>
         {(all) => {
           const site = all.find(({ slug }) => slug === wanted) ?? all.find(({ isDefault }) => isDefault) ?? all[0]

@@ -1,6 +1,5 @@
 // The agents that people connected: the person's own, and for admins all.
 
-import { useState } from 'preact/hooks'
 import { type Agent, api, dataOf } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { useTitle } from '../../browser/title.js'
@@ -9,15 +8,15 @@ import { Age } from '../../parts/age.js'
 import { DataTable } from '../../parts/data-table.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { AwaitList, Empty } from '../../parts/state.js'
+import { SureButton } from '../../parts/sure-button.js'
+import { AgentsBar } from './agents-bar.js'
 
 export function AgentsScreen() {
   const agents = useList<Agent>('agents', (cursor, signal) => api.GET('/agents', { params: { query: cursor }, signal }))
   useTitle('Connected agents')
   return (
     <>
-      <div class="bar">
-        <h1 class="grow">Connected agents</h1>
-      </div>
+      <AgentsBar shown="/agents" />
       <AwaitList of={agents} moreLabel="More agents" empty={<NoAgents />}>
         {(entries) => <AgentTable agents={entries} onChanged={agents.reload} />}
       </AwaitList>
@@ -59,9 +58,8 @@ function Rights({ of: { scopes, sites } }: { of: Agent }) {
   )
 }
 
-/** A button that takes two clicks: the program must ask again afterwards. */
+/** The program must ask again afterwards. */
 function Disconnect({ target: { id, client }, onChanged }: { target: Agent; onChanged: () => void }) {
-  const [isArmed, setArmed] = useState(false)
   const disconnect = async () => {
     try {
       dataOf(await api.DELETE('/agents/{id}', { params: { path: { id } } }))
@@ -71,17 +69,7 @@ function Disconnect({ target: { id, client }, onChanged }: { target: Agent; onCh
       notifyFailure(error)
     }
   }
-  return (
-    <button
-      type="button"
-      class={isArmed ? 'danger' : ''}
-      aria-label={isArmed ? `Disconnect ${client} now` : `Disconnect ${client}`}
-      onBlur={() => setArmed(false)}
-      onClick={() => (isArmed ? void disconnect() : setArmed(true))}
-    >
-      {isArmed ? 'Disconnect now' : 'Disconnect'}
-    </button>
-  )
+  return <SureButton label="Disconnect" sureLabel="Disconnect now" of={client} onSure={() => void disconnect()} />
 }
 
 function NoAgents() {

@@ -8,8 +8,11 @@ import { Field } from '../../parts/field.js'
 const TOPICS: readonly [string, string][] = [
   ['', 'everything'],
   ['session', 'sign-ins'],
+  ['passkey', 'passkeys'],
+  ['identity', 'accounts at providers'],
   ['member', 'members'],
   ['invitation', 'invitations'],
+  ['mail-domain', 'mail domains'],
   ['key', 'keys'],
   ['agent', 'agents'],
   ['site', 'sites'],

@@ -10,7 +10,7 @@ import { Form } from '../../parts/form.js'
 import { notify } from '../../parts/notices.js'
 import { Await } from '../../parts/state.js'
 import { type Held, HeldList, useOneMember } from './held-rights.js'
-import { type ChosenRights, RoleChoice, rightsOf } from './role-choice.js'
+import { type ChosenRights, isOwner, RoleChoice, rightsOf } from './role-choice.js'
 
 interface ChangeRoleProps {
   me: Me
@@ -36,7 +36,7 @@ export function ChangeRole({ me, member, onClose, onDone }: ChangeRoleProps) {
   return (
     <Dialog title={`The role of ${member.name}`} onClose={onClose}>
       <Form onSubmit={() => send(rightsOf(chosen))} class="stack">
-        <RoleChoice me={me} chosen={chosen} onChoose={setChosen} />
+        <RoleChoice offersOwner={isOwner(me)} chosen={chosen} onChoose={setChosen} />
         <Await of={loaded}>{(data) => <Losses member={data} chosen={chosen} />}</Await>
         {refusal !== undefined && (
           <p class="wrong" role="alert">

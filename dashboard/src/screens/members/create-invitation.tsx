@@ -2,12 +2,13 @@
 
 import { useState } from 'preact/hooks'
 import { api, dataOf, type Me, type NewInvitation } from '../../api/client.js'
-import { asError } from '../../api/use-loaded.js'
+import { readProviders } from '../../api/session.js'
+import { asError, useLoaded } from '../../api/use-loaded.js'
 import { RadioGroup } from '../../parts/choice.js'
 import { Dialog } from '../../parts/dialog.js'
 import { Field } from '../../parts/field.js'
 import { Form } from '../../parts/form.js'
-import { type ChosenRights, RoleChoice, rightsOf } from './role-choice.js'
+import { type ChosenRights, isOwner, RoleChoice, rightsOf } from './role-choice.js'
 
 const DAY_SECONDS = 86_400
 const DAYS = ['1', '7', '30'] as const
@@ -23,6 +24,8 @@ export function CreateInvitation({ me, onClose, onCreated }: CreateInvitationPro
   const [email, setEmail] = useState('')
   const [days, setDays] = useState<(typeof DAYS)[number]>('7')
   const [refusal, setRefusal] = useState<string>()
+  // Only a provider can tell whose address it is.
+  const providers = useLoaded('providers of invitations', readProviders)
   const create = async () => {
     const address = email.trim()
     const body = {
@@ -39,14 +42,15 @@ export function CreateInvitation({ me, onClose, onCreated }: CreateInvitationPro
   return (
     <Dialog title="Invite a person" onClose={onClose}>
       <Form onSubmit={create} class="stack">
-        <RoleChoice me={me} chosen={chosen} onChoose={setChosen} />
-        <Field
-          label="E-mail address"
-          hint="Only the account with this address at your identity provider may join. Empty: whoever has the link."
-          problem={refusal}
-          value={email}
-          onValue={setEmail}
-        />
+        <RoleChoice offersOwner={isOwner(me)} chosen={chosen} onChoose={setChosen} />
+        {(providers.data?.providers.length ?? 0) > 0 && (
+          <Field
+            label="E-mail address"
+            hint="Only the account with this address at your identity provider may join. Empty: whoever has the link."
+            value={email}
+            onValue={setEmail}
+          />
+        )}
         <RadioGroup
           label="Expires after"
           value={days}
@@ -54,6 +58,11 @@ export function CreateInvitation({ me, onClose, onCreated }: CreateInvitationPro
           labelOf={(each) => (each === '1' ? '1 day' : `${each} days`)}
           onChoose={setDays}
         />
+        {refusal !== undefined && (
+          <p class="wrong" role="alert">
+            {refusal}
+          </p>
+        )}
         <div class="bar">
           <button type="submit" class="main">
             Make the link

@@ -11,9 +11,10 @@ interface MemberTableProps {
   members: readonly Member[]
   onChange: (member: Member) => void
   onRemove: (member: Member) => void
+  onSignIn: (member: Member) => void
 }
 
-export function MemberTable({ me, members, onChange, onRemove }: MemberTableProps) {
+export function MemberTable({ me, members, onChange, onRemove, onSignIn }: MemberTableProps) {
   const namesOf = useSiteNames()
   const rows = members.map((member) => ({
     key: member.id,
@@ -32,6 +33,11 @@ export function MemberTable({ me, members, onChange, onRemove }: MemberTableProp
         <button type="button" aria-label={`Change role of ${member.name}`} onClick={() => onChange(member)}>
           Change role
         </button>
+        {member.id !== me.person?.id && (
+          <button type="button" aria-label={`Sign-in of ${member.name}`} onClick={() => onSignIn(member)}>
+            Sign-in
+          </button>
+        )}
         <button type="button" aria-label={`Remove ${member.name}`} onClick={() => onRemove(member)}>
           Remove
         </button>

@@ -10,14 +10,18 @@ import { AwaitList, Command, Empty } from '../../parts/state.js'
 import { ChangeRole } from './change-role.js'
 import { CreateInvitation } from './create-invitation.js'
 import { InvitationTable } from './invitation-table.js'
+import { MailDomains } from './mail-domains.js'
+import { MemberSignIn } from './member-sign-in.js'
 import { MemberTable } from './member-table.js'
 import { RemoveMember } from './remove-member.js'
+import { isOwner } from './role-choice.js'
 
 type Shown =
   | { is: 'inviting' }
   | { is: 'invited'; made: NewInvitation }
   | { is: 'changing'; member: Member }
   | { is: 'removing'; member: Member }
+  | { is: 'signing in'; member: Member }
 
 export function MembersScreen({ me }: { me: Me }) {
   const [shown, setShown] = useState<Shown>()
@@ -53,6 +57,7 @@ export function MembersScreen({ me }: { me: Me }) {
             members={entries}
             onChange={(member) => setShown({ is: 'changing', member })}
             onRemove={(member) => setShown({ is: 'removing', member })}
+            onSignIn={(member) => setShown({ is: 'signing in', member })}
           />
         )}
       </AwaitList>
@@ -62,12 +67,14 @@ export function MembersScreen({ me }: { me: Me }) {
       <AwaitList of={invitations} moreLabel="More invitations" empty={<p class="hint">There are none.</p>}>
         {(entries) => <InvitationTable invitations={entries} onRevoked={invitations.reload} />}
       </AwaitList>
+      {isOwner(me) && <MailDomains />}
       {shown?.is === 'inviting' && <CreateInvitation me={me} onClose={close} onCreated={invited} />}
       {shown?.is === 'invited' && <ShowInvitation made={shown.made} onClose={close} />}
       {shown?.is === 'changing' && <ChangeRole me={me} member={shown.member} onClose={close} onDone={changed} />}
       {shown?.is === 'removing' && (
         <RemoveMember member={shown.member} others={members.data?.entries ?? []} onClose={close} onDone={changed} />
       )}
+      {shown?.is === 'signing in' && <MemberSignIn me={me} member={shown.member} onClose={close} />}
     </>
   )
 }

@@ -21,18 +21,18 @@ export interface ChosenRights {
 }
 
 interface RoleChoiceProps {
-  me: Me
+  offersOwner: boolean
   chosen: ChosenRights
   onChoose: (chosen: ChosenRights) => void
 }
 
-export function RoleChoice({ me, chosen, onChoose }: RoleChoiceProps) {
+export function RoleChoice({ offersOwner, chosen, onChoose }: RoleChoiceProps) {
   return (
     <>
       <RadioGroup
         label="Role"
         value={chosen.role}
-        from={isOwner(me) ? ROLES : ROLES.filter((role) => role !== 'owner')}
+        from={offersOwner ? ROLES : ROLES.filter((role) => role !== 'owner')}
         labelOf={(role) => `${role}: ${MAY[role]}`}
         onChoose={(role) => onChoose({ ...chosen, role })}
       />

@@ -10,7 +10,8 @@ export function useSiteNames(): (sites: readonly string[] | null) => string {
   )
   return (sites) => {
     if (sites === null) return 'all sites'
-    const slugs = sites.map((id) => data?.find((site) => site.id === id)?.slug ?? 'a deleted site')
+    if (data === undefined) return '…'
+    const slugs = sites.map((id) => data.find((site) => site.id === id)?.slug ?? 'a deleted site')
     return slugs.length === 0 ? 'no site' : slugs.join(', ')
   }
 }

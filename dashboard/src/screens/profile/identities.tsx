@@ -1,43 +1,92 @@
-// The accounts at identity providers that sign the person in. Shown where the service knows providers.
+// The accounts at identity providers that sign the person in: add, remove. Shown where the service knows providers.
 
+import { api, dataOf, type Identity, sliceOf } from '../../api/client.js'
+import { isProvenFreshly } from '../../api/passkeys.js'
+import { readProviders } from '../../api/session.js'
 import { useLoaded } from '../../api/use-loaded.js'
+import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { Age } from '../../parts/age.js'
 import { DataTable } from '../../parts/data-table.js'
-
-interface Identity {
-  id: string
-  issuer: string
-  /** Its name for people, if the service still knows it. */
-  provider: string | null
-  email: string | null
-  lastUsedAt: string | null
-}
+import { notify, notifyFailure } from '../../parts/notices.js'
+import { Await } from '../../parts/state.js'
+import { SureButton } from '../../parts/sure-button.js'
 
 export function Identities() {
-  const { data = [] } = useLoaded<readonly Identity[]>('identities', readIdentities)
-  if (data.length === 0) return null
-  const rows = data.map(({ id, issuer, provider, email, lastUsedAt }) => ({
-    key: id,
-    cells: [
-      <div class="long-text">{provider ?? issuer}</div>,
-      <div class="long-text">{email ?? 'without an address'}</div>,
-      lastUsedAt === null ? 'never' : <Age of={lastUsedAt} />,
-    ],
-  }))
+  const providers = useLoaded('providers of identities', readProviders)
+  const identities = useLoaded<readonly Identity[]>(
+    'identities',
+    async (signal) => sliceOf(await api.GET('/me/identities', { signal })).entries,
+  )
+  const known = providers.data?.providers ?? []
+  // Somebody may have an account at a provider that the service no longer knows.
+  if (known.length + (identities.data?.length ?? 0) === 0) return null
   return (
     <section class="panel">
-      <h2>Accounts at providers</h2>
-      <DataTable
-        label="Accounts at providers"
-        columns={['Provider', 'Account', 'Last used']}
-        headingAt={0}
-        rows={rows}
-      />
+      <div class="bar">
+        <h2 class="grow">Accounts at providers</h2>
+        {known.map(({ id, name }) => (
+          <AddAccount key={id} provider={id} name={name} />
+        ))}
+      </div>
+      <Await of={identities}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <p class="hint">You have none. An account that you add signs you in from then on.</p>
+          ) : (
+            <IdentityTable identities={entries} onRemoved={identities.reload} />
+          )
+        }
+      </Await>
     </section>
   )
 }
 
-async function readIdentities(signal: AbortSignal): Promise<readonly Identity[]> {
-  const response = await fetch('/api/v1/me/identities', { signal })
-  return response.ok ? ((await response.json()) as { data: Identity[] }).data : []
+/** Leads through the provider and back. */
+function AddAccount({ provider, name }: { provider: string; name: string }) {
+  const add = useOneAtATime(async () => {
+    try {
+      if (await isProvenFreshly()) location.assign(`/session/provider/${provider}?link=1&to=/profile`)
+    } catch (error) {
+      notifyFailure(error)
+    }
+  })
+  return (
+    <button type="button" onClick={() => void add()}>
+      Add an account at {name}
+    </button>
+  )
+}
+
+function IdentityTable({ identities, onRemoved }: { identities: readonly Identity[]; onRemoved: () => void }) {
+  const remove = async (id: string, name: string) => {
+    try {
+      dataOf(await api.DELETE('/me/identities/{id}', { params: { path: { id } } }))
+      notify(`The account at ${name} signs you in no more.`)
+      onRemoved()
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  const rows = identities.map(({ id, issuer, provider, email, lastUsedAt }) => {
+    const name = provider ?? issuer
+    return {
+      key: id,
+      cells: [
+        <div class="long-text">{name}</div>,
+        <div class="long-text">{email ?? 'without an address'}</div>,
+        lastUsedAt === null ? 'never' : <Age of={lastUsedAt} />,
+      ],
+      actions: (
+        <SureButton
+          label="Remove"
+          sureLabel="Remove for good"
+          of={`the account at ${name}`}
+          onSure={() => void remove(id, name)}
+        />
+      ),
+    }
+  })
+  return (
+    <DataTable label="Accounts at providers" columns={['Provider', 'Account', 'Last used']} headingAt={0} rows={rows} />
+  )
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { publishAs } from '../support/people/as-agent.js'
-import { signInAs } from '../support/people/sign-in-as.js'
-import { type Desk, sitDown } from './desk.js'
+import { publishAs } from '../../support/people/as-agent.js'
+import { signInAs } from '../../support/people/sign-in-as.js'
+import { type Desk, sitDown } from '../desk.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
@@ -113,7 +113,7 @@ describe('the dashboard: people', () => {
     const owner = await signInAs(service, 'owner', { name: 'Otto' })
     const { body } = await owner.send('post', '/invitations').send({ role: 'viewer', email: 'ada@example.org' })
     await tab.goto(body.data.url)
-    await tab.getByText('This invitation is for ada@example.org alone.').waitFor()
+    await tab.getByText('This invitation is for ada@example.org alone').waitFor()
     await tab.goto(desk.at('/members'))
     await tab.getByRole('button', { name: 'Take back the invitation of ada@example.org as viewer' }).click()
     await desk.said('The invitation is taken back.')
@@ -151,6 +151,8 @@ describe('the dashboard: people', () => {
     await publishAs(service, theirs, { path: '/three', html: '<p>three</p>', reason: 'Add the third page' })
     await tab.goto(desk.at('/'))
     await tab.getByRole('link', { name: 'Agents' }).click()
+    await tab.getByRole('heading', { name: 'No agents yet' }).waitFor()
+    await tab.getByRole('link', { name: 'Work', exact: true }).click()
     await tab.getByRole('heading', { name: 'Claude for Ada' }).waitFor()
     assert.equal(await tab.getByText('Add the third page').count(), 0)
     await tab.getByLabel('everybody’s agents').check()
@@ -165,6 +167,46 @@ describe('the dashboard: people', () => {
     await service.visit('/one').expect(404)
     await service.visit('/two').expect(404)
     await service.visit('/three').expect(200)
+  })
+
+  it('somebody without any way in gets a link from an owner, who also ends all sessions', async () => {
+    const { tab, service } = desk
+    await signInAs(service, 'editor', { name: 'Lena' })
+    await tab.goto(desk.at('/members'))
+    await tab.getByRole('button', { name: 'Sign-in of Lena' }).click()
+    const dialog = tab.getByRole('dialog', { name: 'The sign-in of Lena' })
+    await desk.button('Make a sign-in link', dialog).click()
+    const link = await dialog.getByRole('region', { name: 'The link' }).innerText()
+    await dialog.getByRole('button', { name: 'Copy the link' }).waitFor()
+    await look(tab, 'member-sign-in')
+    await tab.keyboard.press('Escape')
+    const lena = await (await desk.newContext()).newPage()
+    await lena.goto(link.trim())
+    await lena.getByRole('heading', { name: 'Sites' }).waitFor()
+    assert.equal(await lena.locator('details.menu summary').textContent(), 'Lena')
+    await tab.getByRole('button', { name: 'Sign-in of Lena' }).click()
+    await desk.button('End all sessions', dialog).click()
+    await desk.button('End all sessions now', dialog).click()
+    await desk.said('All sessions of Lena have ended.')
+    await lena.getByRole('link', { name: 'API keys' }).click()
+    await lena.getByText('You are not signed in').waitFor()
+    await lena.context().close()
+    await tab.goto(desk.at('/audit'))
+    await tab.getByText('member: sign_in_link').first().waitFor()
+  })
+
+  it('an admin makes no sign-in links, and changes no owner', async () => {
+    const admin = await signInAs(desk.service, 'admin', { name: 'Anton' })
+    const context = await desk.newContext()
+    const [name = '', value = ''] = admin.cookie.split('=')
+    await context.addCookies([{ name, value, url: desk.at('/') }])
+    const tab = await context.newPage()
+    await tab.goto(desk.at('/members'))
+    await tab.getByRole('button', { name: 'Sign-in of Lena' }).click()
+    await tab.getByRole('button', { name: 'End all sessions' }).waitFor()
+    assert.equal(await tab.getByRole('button', { name: 'Make a sign-in link' }).count(), 0)
+    assert.equal(await tab.getByRole('button', { name: 'Sign-in of Ada' }).count(), 0)
+    await context.close()
   })
 
   it('invites by keyboard alone', async () => {

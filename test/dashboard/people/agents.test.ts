@@ -11,8 +11,8 @@ import {
   postForm,
   registerClient,
   type Tokens,
-} from '../support/people/connect-agent.js'
-import { type Desk, sitDown } from './desk.js'
+} from '../../support/people/connect-agent.js'
+import { type Desk, sitDown } from '../desk.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
@@ -75,7 +75,7 @@ describe('the dashboard: agents', () => {
     await tab.goto(desk.at('/agents'))
     await tab.getByText('1 site only').waitFor()
     await desk.button('Disconnect Test agent').click()
-    await desk.button('Disconnect Test agent now').click()
+    await desk.button('Disconnect now Test agent').click()
     await desk.said('is disconnected')
     await tab.getByText('No agents yet').waitFor()
   })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
-import { openSqlite } from '../../src/catalog/sqlite/sqlite.js'
-import { makeSignInToken } from '../../src/usecases/access/sign-in.js'
-import { type Desk, sitDown } from './desk.js'
+import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
+import { makeSignInToken } from '../../../src/usecases/access/sign-in.js'
+import { type Desk, sitDown } from '../desk.js'
 
 describe('the dashboard: passkeys', () => {
   let desk: Desk

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Browser, Page } from 'playwright-core'
-import { launchBrowser } from '../support/browser.js'
-import { startProvider, type TestProvider } from '../support/people/identity-provider.js'
-import { type SignInService, startSignInService } from '../support/people/desk-of-providers.js'
+import { launchBrowser } from '../../support/browser.js'
+import { startProvider, type TestProvider } from '../../support/people/identity-provider.js'
+import { type SignInService, startSignInService } from '../../support/people/desk-of-providers.js'
 
 const STEP_MS = 60_000
 

@@ -1,0 +1,82 @@
+// The mail domains whose people may join by themselves. Owners see them, where the service knows identity providers.
+
+import { useState } from 'preact/hooks'
+import { api, dataOf, type MailDomain, sliceOf } from '../../api/client.js'
+import { readProviders, type SignInProviders } from '../../api/session.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { DataTable } from '../../parts/data-table.js'
+import { notify, notifyFailure } from '../../parts/notices.js'
+import { Await } from '../../parts/state.js'
+import { SureButton } from '../../parts/sure-button.js'
+import { AddMailDomain } from './add-mail-domain.js'
+import { useSiteNames } from './use-site-names.js'
+
+export type Provider = SignInProviders['providers'][number]
+
+export function MailDomains() {
+  const { data } = useLoaded('providers of mail domains', readProviders)
+  if (data === undefined || data.providers.length === 0) return null
+  return <DomainsOf providers={data.providers} />
+}
+
+function DomainsOf({ providers }: { providers: readonly Provider[] }) {
+  const [isAdding, setAdding] = useState(false)
+  const domains = useLoaded<readonly MailDomain[]>(
+    'mail domains',
+    async (signal) => sliceOf(await api.GET('/mail-domains', { signal })).entries,
+  )
+  const added = () => {
+    setAdding(false)
+    domains.reload()
+  }
+  return (
+    <>
+      <div class="bar">
+        <h2 class="grow">Mail domains</h2>
+        <button type="button" onClick={() => setAdding(true)}>
+          Add a domain
+        </button>
+      </div>
+      <Await of={domains}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <p class="hint">There are none: people join only by an invitation.</p>
+          ) : (
+            <DomainTable domains={entries} providers={providers} onRemoved={domains.reload} />
+          )
+        }
+      </Await>
+      {isAdding && <AddMailDomain providers={providers} onClose={() => setAdding(false)} onAdded={added} />}
+    </>
+  )
+}
+
+interface DomainTableProps {
+  domains: readonly MailDomain[]
+  providers: readonly Provider[]
+  onRemoved: () => void
+}
+
+function DomainTable({ domains, providers, onRemoved }: DomainTableProps) {
+  const namesOf = useSiteNames()
+  const remove = async ({ issuer, domain }: MailDomain) => {
+    try {
+      dataOf(await api.DELETE('/mail-domains', { params: { query: { issuer, domain } } }))
+      notify(`Nobody else joins by ${domain}. Those who joined stay members.`)
+      onRemoved()
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  const rows = domains.map((each) => ({
+    key: `${each.issuer} ${each.domain}`,
+    cells: [
+      <div class="long-text">{each.domain}</div>,
+      <div class="long-text">{providers.find(({ issuer }) => issuer === each.issuer)?.name ?? each.issuer}</div>,
+      each.role,
+      <div class="long-text">{namesOf(each.sites)}</div>,
+    ],
+    actions: <SureButton label="Remove" sureLabel="Remove now" of={each.domain} onSure={() => void remove(each)} />,
+  }))
+  return <DataTable label="Mail domains" columns={['Domain', 'Provider', 'Role', 'Sites']} headingAt={0} rows={rows} />
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { authorizeUrl, exchange, newVerifier, registerClient, type Tokens } from '../../support/people/connect-agent.js'
+import { startProvider, type TestProvider } from '../../support/people/identity-provider.js'
+import { type Desk, sitDown } from '../desk.js'
+
+/** Each test goes on where the one before it ended. */
+describe('the dashboard: from the first owner to a revoked agent', () => {
+  let desk: Desk
+  let provider: TestProvider
+  let host: Server
+  let callback: string
+  let code: string | null | undefined
+  let owner: Page
+  let ben: Page
+  let agentOfBen: string
+
+  before(async function () {
+    provider = await startProvider('work')
+    const providers = [{ ...provider.settings, name: 'Example Inc.' }]
+    desk = await sitDown(this, { env: { SIGN_IN_PROVIDERS: JSON.stringify(providers) } })
+    provider.meet(desk.at(''))
+    await desk.service.server.service.services.provisioner.createSite(desk.service.workspaceId, 'second')
+    host = createServer((request, response) => {
+      code = new URL(request.url ?? '', callback).searchParams.get('code') ?? code
+      response.end('Go back to your program.')
+    })
+    await new Promise<void>((listening) => host.listen(0, '127.0.0.1', listening))
+    callback = `http://127.0.0.1:${(host.address() as AddressInfo).port}/callback`
+  })
+  after(async () => {
+    host?.close()
+    await desk?.leave()
+    await provider.stop()
+  })
+
+  const button = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true })
+  const linkTo = (tab: Page, name: string) => tab.getByRole('link', { name, exact: true })
+  const said = async (tab: Page, text: string) => await tab.locator('.notices').getByText(text).first().waitFor()
+  /** Connects a program for the person in the tab. Returns its token. */
+  const connect = async (tab: Page) => {
+    const clientId = await registerClient(desk.service, { redirect_uris: [callback] })
+    const verifier = newVerifier()
+    await tab.goto(
+      desk.at(authorizeUrl({ clientId, verifier, redirect: callback, scope: 'write', resource: desk.at('/api/v1') })),
+    )
+    await button(tab, 'Allow').click()
+    await tab.getByText('Go back to your program.').waitFor()
+    const answer = await exchange(desk.service, { clientId, verifier, code: code ?? '', redirect: callback })
+    return ((await answer.json()) as Tokens).access_token
+  }
+  const publish = async (token: string, status: number) => {
+    await desk.service.api(token).put('/pages?path=/by-agent').send({ html: '<p>x</p>' }).expect(status)
+  }
+
+  it('the owner comes in by a link once, and by a passkey from then on', async () => {
+    const context = await desk.newContext({ offersPasskeys: true })
+    owner = await context.newPage()
+    const devices = await context.newCDPSession(owner)
+    await devices.send('WebAuthn.enable')
+    await devices.send('WebAuthn.addVirtualAuthenticator', { options: DEVICE })
+    await owner.goto(await desk.link())
+    await button(owner, 'Add a passkey').click()
+    await owner.getByRole('heading', { name: 'Sites' }).waitFor()
+    await owner.locator('details.menu summary').click()
+    await button(owner, 'Sign out').click()
+    await button(owner, 'Sign in with a passkey').click()
+    await owner.getByRole('heading', { name: 'Sites' }).waitFor()
+  })
+
+  it('a second person takes an invitation at the provider that knows the address, and sees one site', async () => {
+    await linkTo(owner, 'Members').click()
+    await button(owner, 'Invite a person').click()
+    const invite = owner.getByRole('dialog', { name: 'Invite a person' })
+    await invite.getByLabel('E-mail address').fill('ben@example.org')
+    await invite.getByLabel('demo').check()
+    await invite.getByRole('button', { name: 'Make the link' }).click()
+    const link = await owner.getByRole('region', { name: 'The link' }).innerText()
+    await owner.keyboard.press('Escape')
+
+    provider.person = { sub: 'ben', name: 'Ben', email: 'ben@example.org', email_verified: true }
+    ben = await (await desk.newContext()).newPage()
+    await ben.goto(link.trim())
+    await linkTo(ben, 'Sign in with Example Inc.').click()
+    await linkTo(ben, 'demo').waitFor()
+    assert.equal(await linkTo(ben, 'second').count(), 0)
+    assert.equal(await linkTo(ben, 'Members').count(), 0)
+    const body = { html: '<p>By Ben</p>' }
+    const status = (path: string, id: string) =>
+      ben.evaluate<number>(`fetch('/api/v1/pages?path=${path}', { method: 'PUT', body: '${JSON.stringify(body)}',
+        headers: { 'content-type': 'application/json', 'x-service-site-id': '${id}' } }).then((r) => r.status)`)
+    const { catalog } = desk.service.server.service.services
+    const sites = await catalog.sites.list(desk.service.workspaceId)
+    const idOf = (slug: string) => sites.find((site) => site.slug === slug)?.id ?? assert.fail(slug)
+    assert.equal(await status('/by-ben', idOf('demo')), 201)
+    assert.equal(await status('/by-ben', idOf('second')), 404)
+  })
+
+  it('the second person is promoted, and connects an agent', async () => {
+    await owner.reload()
+    await button(owner, 'Change role of Ben').click()
+    const role = owner.getByRole('dialog', { name: 'The role of Ben' })
+    await role.getByLabel('admin:').check()
+    await role.getByLabel('demo').uncheck()
+    await role.getByRole('button', { name: 'Set the role' }).click()
+    await said(owner, 'Ben has other rights from now on.')
+    await ben.reload()
+    await linkTo(ben, 'second').waitFor()
+    await linkTo(ben, 'Members').waitFor()
+    agentOfBen = await connect(ben)
+    await publish(agentOfBen, 201)
+  })
+
+  it('the second person and the agent are removed while they work', async () => {
+    await ben.goto(desk.at('/sites/demo'))
+    await owner.reload()
+    await button(owner, 'Remove Ben').click()
+    const removal = owner.getByRole('dialog', { name: 'Remove Ben' })
+    await removal.getByText('Agent Test agent').waitFor()
+    await removal.getByRole('button', { name: 'Remove the member' }).click()
+    await said(owner, 'Ben is no longer a member.')
+    await publish(agentOfBen, 401)
+    await linkTo(ben, 'API keys').click()
+    await ben.getByText('You are not signed in').waitFor()
+    await linkTo(ben, 'Sign in with Example Inc.').click()
+    await ben.getByText('You are not a member yet').waitFor()
+  })
+
+  it("the owner's agent is disconnected while it works", async () => {
+    const token = await connect(owner)
+    await publish(token, 200)
+    await owner.goto(desk.at('/agents'))
+    await button(owner, 'Disconnect Test agent').click()
+    await button(owner, 'Disconnect now Test agent').click()
+    await said(owner, 'is disconnected')
+    await publish(token, 401)
+  })
+})
+
+const DEVICE = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const
