@@ -70,7 +70,7 @@ function ProviderLinks() {
         // The router of the dashboard must not take this link: the way leads through the service.
         <a
           key={id}
-          class="button"
+          class="button named"
           href={`/session/provider/${id}?${query}`}
           onClick={(event) => event.stopPropagation()}
         >

@@ -14,6 +14,7 @@ import { Form } from '../parts/form.js'
 import { notify } from '../parts/notices.js'
 import { Empty, Failure } from '../parts/state.js'
 import { ProviderButtons } from './sign-in/provider-buttons.js'
+import { Product } from './sign-in/signed-out.js'
 
 /** Without a passkey, a new person comes in again only by a link. */
 const ADD_PASSKEY = { label: 'Add a passkey', run: () => navigate('/profile') }
@@ -53,7 +54,8 @@ export function JoinScreen({ onJoined }: { onJoined: () => void }) {
   }, [])
   return (
     <main class="narrow">
-      <h1>Palimpsest</h1>
+      <Product />
+      <h1>Join a workspace</h1>
       {state.is === 'looking' && <p role="status">Looking at the invitation…</p>}
       {state.is === 'without a token' && (
         <Empty title="Open your invitation">

@@ -74,10 +74,14 @@ export async function endSessionsOfMember(
   context: RequestContext,
   input: ResourceId,
 ): Promise<Result<{ id: string }>> {
-  const { userId, rights } = await findMember(services.catalog, context, input.id)
+  const { userId, rights, name } = await findMember(services.catalog, context, input.id)
   refuseForeign(context, rights)
   await services.catalog.sessions.endAllOf(userId)
-  await recordAudit(services, context, { action: 'session.end_all', target: `user ${userId}` })
+  await recordAudit(services, context, {
+    action: 'session.end_all',
+    target: `user ${userId}`,
+    personal: { about: name },
+  })
   return { data: { id: userId } }
 }
 

@@ -27,7 +27,7 @@ export async function makeMemberLink(
 ): Promise<Result<MemberLinkData>> {
   const { catalog, clock, baseUrl } = services
   const { principal, target } = context
-  const { userId } = await findMember(catalog, context, input.id)
+  const { userId, name } = await findMember(catalog, context, input.id)
   if (!isOwner(principal))
     throw new ServiceError('forbidden_role', 'Only an owner who is signed in makes such a link: ask an owner.')
   const others = catalog.members.workspacesOf(userId).filter((id) => id !== target.workspace.id)
@@ -42,6 +42,7 @@ export async function makeMemberLink(
     action: 'member.sign_in_link',
     target: `user ${userId}`,
     details: { expiresAt },
+    personal: { about: name },
   })
   return { data: { url: `${baseUrl}/sign-in#${token}`, expiresAt } }
 }

@@ -192,7 +192,8 @@ describe('the dashboard: people', () => {
     await lena.getByText('You are not signed in').waitFor()
     await lena.context().close()
     await tab.goto(desk.at('/audit'))
-    await tab.getByText('member: sign_in_link').first().waitFor()
+    const made = tab.getByRole('row').filter({ hasText: 'member: sign in link' }).first()
+    await made.getByText('user Lena').waitFor()
   })
 
   it('an admin makes no sign-in links, and changes no owner', async () => {

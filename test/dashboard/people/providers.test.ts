@@ -4,13 +4,17 @@ import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { startProvider, type TestProvider } from '../../support/people/identity-provider.js'
 import { type Desk, sitDown } from '../desk.js'
 
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+const LONG = 'University of a Place With a Long Name'
+
 describe('the dashboard: providers', () => {
   let desk: Desk
   let provider: TestProvider
 
   before(async function () {
     provider = await startProvider('work')
-    const providers = [{ ...provider.settings, name: 'Example Inc.' }]
+    const other = { id: 'other', name: LONG, issuer: 'https://login.example', clientId: 'x' }
+    const providers = [{ ...provider.settings, name: 'Example Inc.' }, other]
     desk = await sitDown(this, { env: { SIGN_IN_PROVIDERS: JSON.stringify(providers) } })
     provider.meet(desk.at(''))
     await desk.service.server.service.services.provisioner.createSite(desk.service.workspaceId, 'second')
@@ -58,6 +62,30 @@ describe('the dashboard: providers', () => {
     await desk.button('Remove now example.org').click()
     await desk.said('Nobody else joins by example.org.')
     await tab.getByText('people join only by an invitation').waitFor()
+  })
+
+  it('providers with long names fit on a phone, in screens and dialogs', async () => {
+    const tab = await desk.signIn(PHONE)
+    const widthOf = async (element: string) =>
+      await tab.evaluate<number[]>(`[${element}.scrollWidth, ${element}.clientWidth]`)
+    const fits = async (element: string, place: string) => {
+      const [inner, outer] = await widthOf(element)
+      assert.equal(inner, outer, place)
+    }
+    for (const path of ['/profile', '/members', '/audit']) {
+      await tab.goto(desk.at(path))
+      await tab.waitForLoadState('networkidle')
+      await fits('document.documentElement', path)
+    }
+    await tab.goto(desk.at('/members'))
+    await tab.getByRole('button', { name: 'Add a domain' }).click()
+    await tab.getByRole('dialog').getByLabel('demo').waitFor()
+    await fits("document.querySelector('dialog')", 'the dialog')
+    await tab.context().clearCookies()
+    await tab.goto(desk.at('/sign-in'))
+    await tab.getByRole('link', { name: `Sign in with ${LONG}` }).waitFor()
+    await fits('document.documentElement', '/sign-in')
+    await tab.context().close()
   })
 
   it('an account at a provider is added after a fresh proof, and the last way in stays', async () => {

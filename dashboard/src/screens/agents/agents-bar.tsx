@@ -7,7 +7,7 @@ const TABS: readonly [string, string][] = [
 
 export function AgentsBar({ shown }: { shown: '/agents' | '/agents/work' }) {
   return (
-    <div class="site-bar">
+    <div class="bar">
       <h1>Agents</h1>
       <nav aria-label="About agents">
         {TABS.map(([to, label]) => (

@@ -5,6 +5,7 @@ import { formatTime } from '../../format.js'
 import { DataTable } from '../../parts/data-table.js'
 
 const ERASED = 'erased'
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   const rows = entries.map((entry) => ({
@@ -16,11 +17,11 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
         <div class="hint">{wordsFor(entry.actor)}</div>
       </div>,
       <details>
-        <summary>{entry.action.replace('.', ': ')}</summary>
+        <summary>{entry.action.replace('.', ': ').replaceAll(/[_-]/g, ' ')}</summary>
         <Details of={entry} />
       </details>,
       <div class="long-text">{targetOf(entry)}</div>,
-      <div class="long-text">{placeOf(entry)}</div>,
+      <Place of={entry} />,
     ],
   }))
   return <DataTable label="Audit log" columns={['When', 'Who', 'What', 'To', 'From where']} headingAt={2} rows={rows} />
@@ -64,12 +65,16 @@ function targetOf({ target, personal, details }: AuditEntry): string {
   const [kind = '', id = ''] = target.split(' ')
   const { slug } = details as { slug?: unknown }
   const name = personal?.about ?? (typeof slug === 'string' ? slug : undefined)
-  return `${kind} ${name ?? id.slice(0, 8)}`
+  return `${kind.replace('-', ' ')} ${name ?? (UUID.test(id) ? id.slice(0, 8) : id)}`
 }
 
-function placeOf({ personal, actor }: AuditEntry): string {
-  if (personal === null) return ERASED
-  const { address, device } = personal
-  if (address === undefined && device === undefined) return actor.kind === 'operator' ? 'the server' : '-'
-  return [device, address].filter((word) => word !== undefined).join(', ')
+function Place({ of: { personal, actor } }: { of: AuditEntry }) {
+  const { address, device } = personal ?? {}
+  const nowhere = actor.kind === 'operator' ? 'the server' : '-'
+  return (
+    <div class="long-text">
+      {personal === null ? ERASED : (device ?? address ?? nowhere)}
+      {device !== undefined && <div class="hint">{address}</div>}
+    </div>
+  )
 }

@@ -23,8 +23,10 @@ export function MemberTable({ me, members, onChange, onRemove, onSignIn }: Membe
         {member.name}
         {member.id === me.person?.id && <span class="hint"> (you)</span>}
       </div>,
-      member.role,
-      <div class="long-text">{namesOf(member.sites)}</div>,
+      <div class="long-text">
+        {member.role}
+        <div class="hint">{namesOf(member.sites)}</div>
+      </div>,
       <div class="long-text">{member.sources.map(({ source }) => wordsFor(source)).join(', ')}</div>,
       <Age of={member.joinedAt} />,
     ],
@@ -44,9 +46,7 @@ export function MemberTable({ me, members, onChange, onRemove, onSignIn }: Membe
       </>
     ),
   }))
-  return (
-    <DataTable label="Members" columns={['Name', 'Role', 'Sites', 'Role from', 'Joined']} headingAt={0} rows={rows} />
-  )
+  return <DataTable label="Members" columns={['Name', 'Role', 'Role from', 'Joined']} headingAt={0} rows={rows} />
 }
 
 function wordsFor(source: string): string {

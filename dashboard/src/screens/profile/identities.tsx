@@ -51,7 +51,7 @@ function AddAccount({ provider, name }: { provider: string; name: string }) {
     }
   })
   return (
-    <button type="button" onClick={() => void add()}>
+    <button type="button" class="named" onClick={() => void add()}>
       Add an account at {name}
     </button>
   )

@@ -11,14 +11,15 @@ export function ProviderButtons({ to = '/', invitation }: { to?: string; invitat
   const query = new URLSearchParams({ to, ...(invitation !== undefined && { invitation }) })
   return (
     <>
-      {problem !== undefined && <Problem problem={problem} />}
+      {/* Somebody who opens an invitation tries anew. */}
+      {problem !== undefined && invitation === undefined && <Problem problem={problem} />}
       {providers.length > 0 && (
         <div class="bar">
           {providers.map(({ id, name }) => (
             // The router of the dashboard must not take this link: the way leads through the service.
             <a
               key={id}
-              class="button main"
+              class="button main named"
               href={`/session/provider/${id}?${query}`}
               onClick={(event) => event.stopPropagation()}
             >
