@@ -34,7 +34,11 @@ export async function disconnectAgent(
   const agent = (await agentsInView(catalog, context)).find((one) => one.id === id.toLowerCase())
   if (agent === undefined || (await catalog.agents.revoke(agent.id)) === undefined)
     throw new ServiceError('agent_not_found', 'There is no such agent: GET /agents lists the connected agents.')
-  await recordAudit(services, context, { action: 'agent.disconnect', target: `agent ${agent.id}` })
+  await recordAudit(services, context, {
+    action: 'agent.disconnect',
+    target: `agent ${agent.id}`,
+    personal: { about: agent.clientName },
+  })
   return { data: { id: agent.id } }
 }
 

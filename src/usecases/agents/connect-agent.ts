@@ -8,6 +8,7 @@ import { AGENT_SCOPES, type AgentScope, scopesUpTo } from '../../model/rights/ag
 import { holdsScope } from '../../model/rights/scopes.js'
 import { personOf, boundBy } from '../access/person.js'
 import { recordAudit } from '../context/audit.js'
+import type { RequestContext } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
 import { findSite, insufficientScope, resolveTarget } from '../context/target.js'
 
@@ -85,7 +86,7 @@ export async function consentPlaces(
  */
 export async function connectAgent(
   services: Parts,
-  principal: Principal,
+  { principal, from }: Pick<RequestContext, 'principal' | 'from'>,
   asked: AskedConsent,
   { workspaceId, scope, sites, expiresInDays }: ConsentChoice,
 ): Promise<GivenConsent> {
@@ -95,7 +96,7 @@ export async function connectAgent(
   if (target.workspace.id !== principal.workspaceId) throw foreign()
   const wanted = AGENT_SCOPES.indexOf(scope) > AGENT_SCOPES.indexOf(asked.scope) ? asked.scope : scope
   if (!holdsScope(target.scopes, wanted)) throw insufficientScope(principal, wanted)
-  const context = { principal, target }
+  const context = { principal, target, ...(from && { from }) }
   const ids = sites && [...new Set(sites.map((id) => findSite(services, context, id).id))]
   const now = toSeconds(clock())
   const expiresAt = expiresInDays === null ? null : now + expiresInDays * 86_400
@@ -114,7 +115,12 @@ export async function connectAgent(
     createdAt: toTimestamp(now),
   })
   const details = { scope: wanted, sites: ids, resource: asked.resource, expiresInDays }
-  await recordAudit(services, context, { action: 'agent.connect', target: `agent ${agentId}`, details })
+  await recordAudit(services, context, {
+    action: 'agent.connect',
+    target: `agent ${agentId}`,
+    details,
+    personal: { about: asked.clientName },
+  })
   return { agentId, userId, scope: wanted, expiresAt }
 }
 

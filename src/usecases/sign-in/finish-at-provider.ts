@@ -48,7 +48,7 @@ export async function finishAtProvider(services: Parts, coming: ComingBack): Pro
   const found = await provider.finish(coming.query, { state, nonce, verifier }, provenWithin)
   if (purpose === 'enter') return { to, session: await enter(services, found, pending, coming) }
   const session = sessionOf(services, pending, coming)
-  if (purpose === 'link') await addIdentity(services, session, found)
+  if (purpose === 'link') await addIdentity(services, session, found, coming.from)
   else await prove(services, session, found)
   return { to }
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '../../model/errors.js'
 import type { Principal } from '../../model/principal.js'
 import { recordAudit } from '../context/audit.js'
 import type { ResourceId } from '../context/input.js'
-import type { RequestContext } from '../context/request-context.js'
+import type { RequestContext, RequestOrigin } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { recordSignIn } from './record-sign-in.js'
@@ -18,6 +18,7 @@ export async function addIdentity(
   services: Pick<Services, 'catalog' | 'newId'>,
   { id, userId, workspaceId, label }: Session & { userId: string },
   { issuer, subject, ...found }: ProviderPerson,
+  from?: RequestOrigin,
 ): Promise<void> {
   const { identities } = services.catalog
   const email = found.email ?? null
@@ -34,7 +35,7 @@ export async function addIdentity(
     )
   }
   const entry = { action: 'identity.add', target: `identity ${added.id}`, details: { issuer } }
-  await recordSignIn(services, { id, userId, workspaceId, label }, entry)
+  await recordSignIn(services, { id, userId, workspaceId, label }, entry, from)
 }
 
 /** Lists the caller's own identities; none for keys and agents. */

@@ -109,5 +109,8 @@ describe('the dashboard: providers', () => {
     await desk.button('Remove the account at Example Inc.').click()
     await desk.button('Remove for good the account at Example Inc.').click()
     await desk.said('This is the last way in that you have')
+    await tab.goto(desk.at('/audit'))
+    const added = tab.getByRole('row').filter({ hasText: 'identity: add' })
+    await added.getByText('Chrome on Linux').waitFor()
   })
 })

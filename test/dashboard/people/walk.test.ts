@@ -136,6 +136,12 @@ describe('the dashboard: from the first owner to a revoked agent', () => {
     await button(owner, 'Disconnect now Test agent').click()
     await said(owner, 'is disconnected')
     await publish(token, 401)
+    await linkTo(owner, 'Audit').click()
+    for (const action of ['agent: connect', 'agent: disconnect']) {
+      const row = owner.getByRole('row').filter({ hasText: action }).first()
+      await row.getByText('agent Test agent').waitFor()
+      await row.getByText('Chrome on Linux').waitFor()
+    }
   })
 })
 

@@ -10,6 +10,7 @@ import { authenticateSession } from '../../../usecases/access/sessions.js'
 import type { Services } from '../../../usecases/context/services.js'
 import { createCheck } from '../request/check-input.js'
 import type { ApiContext } from '../request/request-state.js'
+import { originOf } from '../sign-in/device.js'
 import { refuseCrossSite, sessionOf } from '../sign-in/session-cookie.js'
 import { type OAuthParts, readShortJson } from './oauth-parts.js'
 
@@ -57,7 +58,12 @@ async function answer(
   const { workspaceId = principal.workspaceId, scope = 'read', sites = null, expiresInDays = DEFAULT_DAYS } = body
   const there = personOfSession(ctx, services, workspaceId)
   refuseUnproven(services, there)
-  const given = await connectAgent(services, there, asked, { workspaceId, scope, sites, expiresInDays })
+  const given = await connectAgent(services, { principal: there, from: originOf(ctx) }, asked, {
+    workspaceId,
+    scope,
+    sites,
+    expiresInDays,
+  })
   return await server.allow(ctx, asked, given)
 }
 
