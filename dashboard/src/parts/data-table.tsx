@@ -18,6 +18,7 @@ interface DataTableProps {
 }
 
 export function DataTable({ label, columns, headingAt, rows }: DataTableProps) {
+  const hasActions = rows.some(({ actions }) => actions !== undefined)
   return (
     // A wide table scrolls inside its own box, with the keyboard too. The roles keep their meaning when the cards set `display`.
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
@@ -29,9 +30,11 @@ export function DataTable({ label, columns, headingAt, rows }: DataTableProps) {
                 {name}
               </th>
             ))}
-            <th scope="col" role="columnheader">
-              <span class="unseen">Actions</span>
-            </th>
+            {hasActions && (
+              <th scope="col" role="columnheader">
+                <span class="unseen">Actions</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody role="rowgroup">
@@ -48,9 +51,11 @@ export function DataTable({ label, columns, headingAt, rows }: DataTableProps) {
                   </td>
                 ),
               )}
-              <td class="actions" role="cell">
-                {actions}
-              </td>
+              {hasActions && (
+                <td class="actions" role="cell">
+                  {actions}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
