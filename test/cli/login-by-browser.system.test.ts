@@ -59,6 +59,20 @@ describe('palimpsest login, by browser,', () => {
     assert.deepEqual(await agents(), [])
   })
 
+  it('takes no code with the state of another request, and none from another issuer', async () => {
+    const terminal = startOnTerminal(['login'], { env: { ...env, DISPLAY: ':99' } })
+    await terminal.shows('&state=')
+    const [shown = ''] = /http:\/\/localhost:\d+\/oauth\/authorize\?\S+/.exec(terminal.seen()) ?? []
+    const { searchParams: asked, origin } = new URL(shown)
+    const back = async (state: string, iss: string) =>
+      await fetch(`${asked.get('redirect_uri')}?${new URLSearchParams({ code: 'planted', state, iss }).toString()}`)
+    assert.equal((await back('another', origin)).status, 404)
+    assert.equal((await back(asked.get('state') ?? '', 'https://evil.example')).status, 400)
+    const { code, stdout } = await terminal.ended
+    assert.notEqual(code, 0)
+    assert.match(stdout, /did not sign you in: wrong issuer/)
+  })
+
   it('shows a code for the browser of another machine', async () => {
     const child = spawn(process.execPath, [MAIN, 'login', '--device'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const [said] = (await once(child.stderr, 'data')) as [Buffer]
