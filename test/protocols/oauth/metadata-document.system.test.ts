@@ -26,8 +26,8 @@ describe('a client whose id is the URL of its metadata', () => {
   let id: string
   let folder: string
   let fetches = 0
-  /** What the host answers at paths of its own. */
-  const odd: Record<string, RequestListener> = {}
+  /** Answers of the host at paths of hostile clients. */
+  const answers: Record<string, RequestListener> = {}
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
@@ -36,7 +36,7 @@ describe('a client whose id is the URL of its metadata', () => {
     execFileSync('openssl', ['req', '-x509', ...wishes, ...made], { stdio: 'ignore' })
     const [key, cert] = [readFileSync(join(folder, 'key')), readFileSync(join(folder, 'cert'))]
     host = createServer({ key, cert }, (request, response) => {
-      const answer = odd[request.url ?? '']
+      const answer = answers[request.url ?? '']
       if (answer !== undefined) return answer(request, response)
       fetches += 1
       return response.end(JSON.stringify({ client_id: id, client_name: 'Well known', redirect_uris: [CALLBACK] }))
@@ -113,7 +113,7 @@ describe('a client whose id is the URL of its metadata', () => {
       const path = `/${name.replaceAll(' ', '-')}.json`
       const clientId = new URL(path, id).href
       let asks = 0
-      odd[path] = (request, response) => {
+      answers[path] = (request, response) => {
         asks += 1
         answer(clientId)(request, response)
       }
