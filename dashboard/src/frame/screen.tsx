@@ -6,19 +6,15 @@ import { useLoaded } from '../api/use-loaded.js'
 import { matchPath, type Parameters } from '../browser/router.js'
 import { useTitle } from '../browser/title.js'
 import { Await, Empty } from '../parts/state.js'
-import { AgentsScreen } from '../screens/agents/agents.js'
-import { AgentsWorkScreen } from '../screens/agents-work/agents-work.js'
-import { AuditScreen } from '../screens/audit/audit.js'
 import { CollectionsScreen } from '../screens/collections/collections.js'
 import { RecordsScreen } from '../screens/collections/records.js'
 import { FilesScreen } from '../screens/files/files.js'
 import { KeysScreen } from '../screens/keys/keys.js'
-import { MembersScreen } from '../screens/members/members.js'
 import { PageEditorScreen } from '../screens/page/page-editor.js'
 import { PageHistoryScreen } from '../screens/page/page-history.js'
 import { NewPageScreen } from '../screens/pages/new-page.js'
 import { PagesScreen } from '../screens/pages/pages.js'
-import { ProfileScreen } from '../screens/profile/profile.js'
+import type { PeoplePath } from '../screens/people-screens.js'
 import { RulesScreen } from '../screens/rules/rules.js'
 import { ChecksScreen } from '../screens/site/checks.js'
 import { SettingsScreen } from '../screens/site/settings.js'
@@ -51,6 +47,8 @@ const SITE_SCREENS: readonly [string, ShowScreen][] = [
   ['/settings', ({ site, me, onSiteChanged }) => <SettingsScreen site={site} me={me} onChanged={onSiteChanged} />],
 ]
 
+const PEOPLE_PATHS: readonly PeoplePath[] = ['/agents', '/agents/work', '/audit', '/members', '/profile']
+
 interface ScreenProps {
   path: string
   me: Me
@@ -61,14 +59,27 @@ interface ScreenProps {
 export function Screen({ path, me, onMeChanged }: ScreenProps) {
   if (path === '/') return <SitesScreen />
   if (path === '/keys') return <KeysScreen />
-  if (path === '/agents') return <AgentsScreen />
-  if (path === '/profile') return <ProfileScreen me={me} onChanged={onMeChanged} />
-  if (path === '/members') return <MembersScreen me={me} />
-  if (path === '/audit') return <AuditScreen />
-  if (path === '/agents/work') return <AgentsWorkScreen me={me} />
+  if (isOfPeople(path)) return <LoadedScreen path={path} me={me} onMeChanged={onMeChanged} />
   const [, sites, slug = '', ...rest] = path.split('/')
   if (sites !== 'sites' || slug === '') return <NotFound />
   return <SiteScreen key={slug} me={me} slug={slug} below={rest.map((segment) => `/${segment}`).join('')} />
+}
+
+function isOfPeople(path: string): path is PeoplePath {
+  return PEOPLE_PATHS.some((each) => each === path)
+}
+
+/** Loads the code of the screens about people first. After an update of the service, an open page may name a file that no longer exists. */
+function LoadedScreen(props: ScreenProps & { path: PeoplePath }) {
+  const screens = useLoaded(
+    'screens of people',
+    async () => await import('../screens/people-screens.js').catch(explain),
+  )
+  return <Await of={screens}>{({ PeopleScreen }) => <PeopleScreen {...props} />}</Await>
+}
+
+function explain(cause: unknown): never {
+  throw new Error('This screen cannot be loaded. Reload the page.', { cause })
 }
 
 function SiteScreen({ me, slug, below }: { me: Me; slug: string; below: string }) {

@@ -8,6 +8,7 @@ import { keepReturnPath } from '../../browser/return-path.js'
 import { navigate } from '../../browser/router.js'
 import { useTitle } from '../../browser/title.js'
 import { Await, Empty } from '../../parts/state.js'
+import { Product } from '../sign-in/signed-out.js'
 import { ConsentForm } from './consent-form.js'
 
 export function ConsentScreen({ uid }: { uid: string }) {
@@ -22,6 +23,7 @@ export function ConsentScreen({ uid }: { uid: string }) {
   if (isSignedOut) return null
   return (
     <main class="narrow">
+      <Product />
       <Await of={asked}>
         {(data) => (
           <>
