@@ -35,7 +35,7 @@ describe('passkeys', () => {
     await addPasskey(service, bea)
     assert.equal((await new SoftBrowser(service).signIn(one, bea.userId)).status, 201)
     const listed = (await bea.send('get', '/me/passkeys').expect(200)).body.data
-    const rows = listed as { host: string; works: boolean; lastUsedAt: string | null }[]
+    const rows = listed as { id: string; host: string; works: boolean; lastUsedAt: string | null }[]
     assert.deepEqual(
       rows.map(({ host, works }) => [host, works]),
       [
@@ -44,10 +44,11 @@ describe('passkeys', () => {
       ],
     )
     assert.equal(rows.filter(({ lastUsedAt }) => lastUsedAt !== null).length, 1)
-    const path = `/me/passkeys/${listed[0].id}`
+    const used = rows.find(({ lastUsedAt }) => lastUsedAt !== null)
+    const path = `/me/passkeys/${used?.id}`
     await bea.send('patch', path).send({ name: 'My telephone' }).expect(200)
-    const renamed = (await bea.send('get', '/me/passkeys').expect(200)).body.data
-    assert.equal(renamed[0].name, 'My telephone')
+    const renamed = (await bea.send('get', '/me/passkeys').expect(200)).body.data as { id: string; name: string }[]
+    assert.equal(renamed.find(({ id }) => id === used?.id)?.name, 'My telephone')
     await ada.send('delete', path).expect(404)
     await bea.send('delete', path).expect(200)
     assertRefused(await bea.send('delete', path), 'passkey_not_found', /GET \/me\/passkeys/)
