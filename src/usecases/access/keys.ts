@@ -187,7 +187,9 @@ function ownerFor({ principal, target }: RequestContext, personal?: boolean): st
   if (!isAdmin && (ownId === undefined || personal === false)) throw insufficientScope(principal, 'admin')
   if (personal === true && ownId === undefined)
     throw badField('personal', 'is only for people who are signed in: leave it out')
-  return isAdmin && personal !== true ? (kind === 'key' ? (person?.id ?? null) : null) : (ownId ?? null)
+  if (ownId !== undefined && (personal === true || !isAdmin)) return ownId
+  // A personal key makes personal keys.
+  return kind === 'key' ? (person?.id ?? null) : null
 }
 
 function keyNotFound(): ServiceError {

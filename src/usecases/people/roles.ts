@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../../model/errors.js'
 import { MAX_KEY_SITES } from '../../model/limits.js'
-import { type Principal } from '../../model/principal.js'
+import type { Principal } from '../../model/principal.js'
 import type { Rights, Role } from '../../model/rights/roles.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
