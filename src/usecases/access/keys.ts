@@ -87,8 +87,8 @@ export async function createKey(
 }
 
 /**
- * Makes a new key like this one. The old one stays valid for a while, so that its users can switch one by one. Throws `key_not_found`, and
- * `forbidden_scope` when the caller lacks a scope of the key.
+ * Makes a new key like this one. The old one stays valid for a while, so that its users can switch one by one. Throws `key_not_found`,
+ * `forbidden_role` for the key of another person, and `forbidden_scope` when the caller lacks a scope of the key.
  */
 export async function rotateKey(
   services: KeyServices,
@@ -96,6 +96,7 @@ export async function rotateKey(
   input: RotateKeyInput,
 ): Promise<Result<NewKeyData>> {
   const before = await findKey(services, context, input.id)
+  refuseForeignKey(context, before)
   checkScopes(context, before.scopes)
   const now = toSeconds(services.clock())
   if (!isUsable(before, services.clock())) throw keyNotFound()
@@ -168,6 +169,15 @@ async function findKey({ catalog }: KeyServices, context: RequestContext, id: st
   const key = await catalog.keys.find(context.target.workspace.id, id.toLowerCase())
   if (key === undefined || !mayManage(context, key)) throw keyNotFound()
   return key
+}
+
+/** Refuses a new secret for somebody else's key: its holder would act under that person's name. Throws `forbidden_role`. */
+function refuseForeignKey({ principal }: RequestContext, { userId }: ApiKey): void {
+  if (userId === null || userId === principal.person?.id || principal.kind === 'operator') return
+  throw new ServiceError(
+    'forbidden_role',
+    'This is the key of another person, who alone may replace it. You may revoke it.',
+  )
 }
 
 /** Whether the caller may see and change the key: its own, or as an admin one that can do no more than the caller. */

@@ -83,6 +83,18 @@ describe('the people of a workspace', () => {
     await byKey('post').send(page('/as-heir')).expect(403)
   })
 
+  it('have keys that nobody else gets a new secret of', async () => {
+    const editor = await signInAs(service, 'editor')
+    const made = await editor
+      .send('post', '/keys')
+      .send({ label: 'mine', scopes: ['write'] })
+      .expect(201)
+    const path = `/keys/${made.body.data.id}`
+    assert.equal(codeOf(await owner.send('post', `${path}/rotate`).send({}).expect(403)), 'forbidden_role')
+    await editor.send('post', `${path}/rotate`).send({}).expect(201)
+    await owner.send('delete', path).expect(200)
+  })
+
   it('see only the sites of their role', async () => {
     const made = await owner
       .send('post', '/sites')

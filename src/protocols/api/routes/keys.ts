@@ -64,7 +64,7 @@ export const keyRoutes = [
     json: rotateKeyBody,
     data: newKeyData,
     creates: true,
-    errors: ['forbidden_scope', 'key_not_found', 'secret_not_replayable'],
+    errors: ['forbidden_role', 'forbidden_scope', 'key_not_found', 'secret_not_replayable'],
     run: rotateKey,
   }),
   route({
