@@ -26,7 +26,7 @@ import { tellWaits } from './request/server-timing.js'
 import type { LoadAuthorizationServer } from './oauth/oauth-parts.js'
 import { oauthRoutes } from './oauth/oauth-routes.js'
 import { providerRoutes } from './sign-in/provider-routes.js'
-import { invitationEndpoints } from './sign-in/invitation-routes.js'
+import { invitationRoutes } from './sign-in/invitation-routes.js'
 import { sessionRoutes } from './sign-in/session-routes.js'
 import { type AnswerTools, toolsEndpoint } from './tools-endpoint.js'
 import { holdAnswers } from './untaken-answers.js'
@@ -76,7 +76,7 @@ export function createApi({
   app.use(providerRoutes(services, bodies, logger))
   app.use(sessionRoutes({ services, bodies }))
   app.use(passkeyRoutes({ services, bodies }))
-  app.use(invitationEndpoints(services, bodies))
+  app.use(invitationRoutes({ services, bodies }))
   app.use(toolsEndpoint(services, bodies, answerTools))
   app.use(requirePrincipal(services))
   app.use(createRouter({ services, runRoute, bodies }).routes())

@@ -6,18 +6,14 @@ import { type ApiKey, isUsable } from '../../catalog/keys.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey, mintKey, prefixOf } from '../../model/key-format.js'
-import { isWithinPatterns } from '../../model/paths/path-scope.js'
 import { parseLabel } from '../../model/label.js'
-import type { Principal } from '../../model/principal.js'
 import { recordAudit } from '../context/audit.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { type LongList, readSlice } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
-import { insufficientScope } from '../context/target.js'
 import {
-  badField,
   checkScopes,
   type CreateKeyInput,
   expiryFor,
@@ -26,6 +22,7 @@ import {
   refuseLong,
   sitesFor,
 } from './key-limits.js'
+import { mayManage, ownerFor, refuseForeignKey } from './key-owner.js'
 
 export interface RotateKeyInput {
   id: string
@@ -171,53 +168,8 @@ async function findKey({ catalog }: KeyServices, context: RequestContext, id: st
   return key
 }
 
-/** Refuses a new secret for somebody else's key: its holder would act under that person's name. Throws `forbidden_role`. */
-function refuseForeignKey({ principal }: RequestContext, { userId }: ApiKey): void {
-  if (userId === null || userId === principal.person?.id || principal.kind === 'operator') return
-  throw new ServiceError(
-    'forbidden_role',
-    'This is the key of another person, who alone may replace it. You may revoke it.',
-  )
-}
-
-/** Whether the caller may see and change the key: its own, or as an admin one that can do no more than the caller. */
-function mayManage({ principal, target }: RequestContext, key: ApiKey): boolean {
-  if (target.scopes.includes('admin')) return isWithin(key, principal)
-  return key.userId !== null && key.userId === principal.person?.id && isWithin(key, principal)
-}
-
-/**
- * Returns the person who owns a new key; null for a key of the workspace. Throws `insufficient_scope` unless the caller is an admin, or a
- * person in a session, who may have own keys.
- */
-function ownerFor({ principal, target }: RequestContext, personal?: boolean): string | null {
-  const { kind, person } = principal
-  const isAdmin = target.scopes.includes('admin')
-  const ownId = kind === 'session' ? person?.id : undefined
-  if (!isAdmin && (ownId === undefined || personal === false)) throw insufficientScope(principal, 'admin')
-  if (personal === true && ownId === undefined)
-    throw badField('personal', 'is only for people who are signed in: leave it out')
-  if (ownId !== undefined && (personal === true || !isAdmin)) return ownId
-  // A personal key makes personal keys.
-  return kind === 'key' ? (person?.id ?? null) : null
-}
-
 function keyNotFound(): ServiceError {
   return new ServiceError('key_not_found', 'There is no such key: GET /keys lists the keys of this workspace.')
-}
-
-/** Whether the key can do no more than the principal, judged by sites, paths and origins. */
-function isWithin({ sites, paths, origins }: ApiKey, principal: Principal): boolean {
-  return (
-    isPart(sites, principal.sites) &&
-    isPart(origins, principal.origins ?? null) &&
-    (principal.paths === undefined || (paths !== null && isWithinPatterns(paths, principal.paths)))
-  )
-}
-
-/** Whether `wanted` is a part of `own`; null is no limit. */
-function isPart(wanted: readonly string[] | null, own: readonly string[] | null): boolean {
-  return own === null || (wanted?.every((each) => own.includes(each)) ?? false)
 }
 
 /** Returns the earlier of two times. RFC 3339 times in UTC sort as text; null is never. */
@@ -231,35 +183,6 @@ function withLastUse({ catalog }: KeyServices, key: ApiKey): ApiKey {
   return { ...key, lastUsedAt: catalog.keyUsage.lastUseOf(key.id) ?? key.lastUsedAt }
 }
 
-function toKeyData(key: ApiKey): KeyData {
-  const {
-    id,
-    label,
-    prefix,
-    scopes,
-    sites,
-    paths,
-    origins,
-    toolset,
-    expiresAt,
-    lastUsedAt,
-    mintedBy,
-    createdAt,
-    userId,
-  } = key
-  return {
-    id,
-    label,
-    prefix,
-    scopes,
-    sites,
-    paths,
-    origins,
-    toolset,
-    expiresAt,
-    lastUsedAt,
-    mintedBy,
-    userId,
-    createdAt,
-  }
+function toKeyData({ workspaceId: _workspaceId, revokedAt: _revokedAt, ...shown }: ApiKey): KeyData {
+  return shown
 }

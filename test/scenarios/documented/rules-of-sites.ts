@@ -64,7 +64,7 @@ export const RULES_OF_SITES: Readonly<Record<string, string>> = {
   'pages with their ending':
     '/about /about.html 301\n/contact /contact.html 301\n/blog /blog/index.html 301\n/docs /docs/README.html 301\n/team /team.html 302',
   'pages in place':
-    '/portfolio/one /portfolio/one/ 200\n/services /pages/services.html 200\n/services/ /pages/services.html 200\n/work/* /pages/work.html 200\n/privacy /legal/privacy.html 200',
+    '/portfolio/one /portfolio/one/ 200\n/services /pages/services.html 200\n/services/ /pages/services.html 200\n/projects/* /pages/projects.html 200\n/privacy /legal/privacy.html 200',
   'pages without and with a slash':
     '/blog/ /blog 301\n/news /news/ 301\n/docs/* /documentation/:splat/ 301\n/team/:name/ /people/:name 301',
   'versions of documents': `/ /latest/ 302

@@ -1,19 +1,15 @@
 // `POST /session/invitation` shows an invitation, and `POST /session/invitation/accept` takes it. Only the dashboard uses them: the caller
 // has no key yet.
 
-import { refuseOver } from '../../../admission/admission.js'
-import { RATES } from '../../../admission/rate-rows.js'
 import { ServiceError } from '../../../model/errors.js'
 import { hashKey } from '../../../model/key-format.js'
 import { beginSession } from '../../../usecases/access/sessions.js'
 import type { Services } from '../../../usecases/context/services.js'
 import { acceptInvitation, peekInvitation } from '../../../usecases/people/accept-invitation.js'
-import { countedAddressOf } from '../../http/counted-address.js'
-import { bodyRulesOf, readBody } from '../request/read-body.js'
-import type { BodyReceiver } from '../request/receive-body.js'
 import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
+import { attempt, type AttemptParts } from './attempt.js'
 import { originOf } from './device.js'
-import { refuseCrossSite, sessionOf, setSession } from './session-cookie.js'
+import { sessionOf, setSession } from './session-cookie.js'
 
 const PATH = '/session/invitation'
 const ACCEPT_PATH = `${PATH}/accept`
@@ -25,30 +21,26 @@ interface Fields {
   name?: string
 }
 
-export function invitationEndpoints(services: Services, bodies: BodyReceiver): ApiMiddleware {
+export function invitationRoutes(parts: AttemptParts): ApiMiddleware {
   return async (ctx, next) => {
-    if (ctx.path === PATH || ctx.path === ACCEPT_PATH) await answer(ctx, services, bodies)
+    if (ctx.path === PATH || ctx.path === ACCEPT_PATH) await answer(ctx, parts)
     else await next()
   }
 }
 
-async function answer(ctx: ApiContext, services: Services, bodies: BodyReceiver): Promise<void> {
+async function answer(ctx: ApiContext, parts: AttemptParts): Promise<void> {
   ctx.set('Cache-Control', 'no-store')
   if (ctx.method !== 'POST') {
     ctx.set('Allow', 'POST')
     throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here. Allowed is: POST.`)
   }
-  refuseCrossSite(ctx.req, services.baseUrl)
-  // The caller is not known yet, so the failures of one address are limited, and the bytes that it sends at once.
-  const holder = countedAddressOf(ctx.state.client ?? '')
-  const failures = services.admission.rate('failed-sign-ins')
-  refuseOver([await failures.peek(holder)], RATES['failed-sign-ins'].message)
-  const fields = await readFields(ctx, services, bodies, holder)
+  const { services } = parts
   const isAcceptance = ctx.path === ACCEPT_PATH
-  const work = isAcceptance ? accept(ctx, services, fields) : peekInvitation(services, fields.token)
-  const data = await work.catch(async (error: unknown) => {
-    await failures.take(holder)
-    throw error
+  const data = await attempt<Fields, object>(ctx, parts, {
+    maxBytes: MAX_BYTES,
+    check: fieldsIn,
+    run: async (fields) =>
+      isAcceptance ? await accept(ctx, services, fields) : await peekInvitation(services, fields.token),
   })
   ctx.status = isAcceptance ? 201 : 200
   ctx.body = { success: true, data }
@@ -72,13 +64,8 @@ async function accept(ctx: ApiContext, services: Services, { token, name }: Fiel
   return { workspaceId }
 }
 
-async function readFields(ctx: ApiContext, services: Services, bodies: BodyReceiver, holder: string): Promise<Fields> {
-  const taken = { html: false, maxJsonBytes: MAX_BYTES }
-  // Short enough to need no task: without a known caller, there is no workspace whose turn it could be.
-  const body = await bodies.during(ctx.req, holder, (receive) =>
-    readBody(ctx.req, receive, taken, bodyRulesOf(services, '')),
-  )
-  const { token, name } = (body.kind === 'json' ? (body.value as Partial<Fields> | null) : null) ?? {}
+function fieldsIn(body: unknown): Fields {
+  const { token, name } = (body as Partial<Fields> | null | undefined) ?? {}
   if (typeof token !== 'string' || token.length > 255 || (name !== undefined && typeof name !== 'string'))
     throw badBody()
   return { token, ...(name !== undefined && { name }) }
