@@ -9,7 +9,6 @@ import { Await, Empty } from '../parts/state.js'
 import { CollectionsScreen } from '../screens/collections/collections.js'
 import { RecordsScreen } from '../screens/collections/records.js'
 import { FilesScreen } from '../screens/files/files.js'
-import { KeysScreen } from '../screens/keys/keys.js'
 import { PageEditorScreen } from '../screens/page/page-editor.js'
 import { PageHistoryScreen } from '../screens/page/page-history.js'
 import { NewPageScreen } from '../screens/pages/new-page.js'
@@ -47,7 +46,7 @@ const SITE_SCREENS: readonly [string, ShowScreen][] = [
   ['/settings', ({ site, me, onSiteChanged }) => <SettingsScreen site={site} me={me} onChanged={onSiteChanged} />],
 ]
 
-const PEOPLE_PATHS: readonly PeoplePath[] = ['/agents', '/agents/work', '/audit', '/members', '/profile']
+const PEOPLE_PATHS: readonly PeoplePath[] = ['/agents', '/agents/work', '/audit', '/keys', '/members', '/profile']
 
 interface ScreenProps {
   path: string
@@ -58,7 +57,6 @@ interface ScreenProps {
 
 export function Screen({ path, me, onMeChanged }: ScreenProps) {
   if (path === '/') return <SitesScreen />
-  if (path === '/keys') return <KeysScreen />
   if (isOfPeople(path)) return <LoadedScreen path={path} me={me} onMeChanged={onMeChanged} />
   const [, sites, slug = '', ...rest] = path.split('/')
   if (sites !== 'sites' || slug === '') return <NotFound />

@@ -1,13 +1,14 @@
-// The screens about people and agents. They are loaded when a person first opens one of them.
+// The screens about people, their keys and agents. They are loaded when a person first opens one of them.
 
 import type { Me } from '../api/client.js'
 import { AgentsScreen } from './agents/agents.js'
 import { AgentsWorkScreen } from './agents-work/agents-work.js'
 import { AuditScreen } from './audit/audit.js'
+import { KeysScreen } from './keys/keys.js'
 import { MembersScreen } from './members/members.js'
 import { ProfileScreen } from './profile/profile.js'
 
-export type PeoplePath = '/agents' | '/agents/work' | '/audit' | '/members' | '/profile'
+export type PeoplePath = '/agents' | '/agents/work' | '/audit' | '/keys' | '/members' | '/profile'
 
 interface PeopleScreenProps {
   path: PeoplePath
@@ -19,5 +20,6 @@ export function PeopleScreen({ path, me, onMeChanged }: PeopleScreenProps) {
   if (path === '/agents') return <AgentsScreen />
   if (path === '/agents/work') return <AgentsWorkScreen me={me} />
   if (path === '/audit') return <AuditScreen />
+  if (path === '/keys') return <KeysScreen me={me} />
   return path === '/members' ? <MembersScreen me={me} /> : <ProfileScreen me={me} onChanged={onMeChanged} />
 }

@@ -31,6 +31,22 @@ describe('the dashboard: people', () => {
     return members.find((member) => member.name === name)?.userId ?? assert.fail(`${name} is no member`)
   }
 
+  it('a person makes a key of their own, which may only try changes', async () => {
+    const { tab, service } = desk
+    await tab.goto(desk.at('/keys'))
+    await desk.button('New key').click()
+    const dialog = tab.getByRole('dialog', { name: 'New API key' })
+    await dialog.getByLabel('Label').fill('mine')
+    await dialog.getByLabel('mine: it ends with my membership').check()
+    await dialog.getByLabel('propose: dry runs').check()
+    await look(tab, 'new-key')
+    await desk.button('Create the key', dialog).click()
+    await tab.getByText('mine').first().waitFor()
+    const { catalog } = service.server.service.services
+    const [key] = await catalog.personalKeys.list(service.workspaceId, await userIdOf('Ada'))
+    assert.deepEqual([key?.label, key?.scopes], ['mine', ['propose']])
+  })
+
   it('an owner invites a person, who joins, sees one site, is promoted, and is removed while working', async () => {
     const { tab } = desk
     await tab.goto(desk.at('/members'))

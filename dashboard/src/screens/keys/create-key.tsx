@@ -1,7 +1,7 @@
 // The dialog that creates an API key.
 
 import { useState } from 'preact/hooks'
-import { api, dataOf, type NewKey } from '../../api/client.js'
+import { api, dataOf, type Me, type NewKey } from '../../api/client.js'
 import { asError } from '../../api/use-loaded.js'
 import { RadioGroup } from '../../parts/choice.js'
 import { Dialog } from '../../parts/dialog.js'
@@ -10,13 +10,24 @@ import { Form } from '../../parts/form.js'
 import { endOfDay, LastDay } from '../../parts/last-day.js'
 import { SiteChoice } from './site-choice.js'
 
-const SCOPES = ['read', 'write', 'admin'] as const
+const SCOPES = ['read', 'propose', 'write', 'admin'] as const
 type Scope = (typeof SCOPES)[number]
+/** A key of the person never may do more than the person. */
+const OWNERS = ['workspace', 'me'] as const
+type Owner = (typeof OWNERS)[number]
 const TOOLSETS = ['all', 'pages'] as const
 
-export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (made: NewKey) => void }) {
+interface CreateKeyProps {
+  me: Me
+  onClose: () => void
+  onCreated: (made: NewKey) => void
+}
+
+export function CreateKey({ me, onClose, onCreated }: CreateKeyProps) {
+  const isAdmin = me.scopes.includes('admin')
   const [label, setLabel] = useState('')
-  const [scope, setScope] = useState<Scope>('write')
+  const [scope, setScope] = useState<Scope>(me.scopes.includes('write') ? 'write' : 'read')
+  const [owner, setOwner] = useState<Owner>('workspace')
   const [siteIds, setSiteIds] = useState<string[]>([])
   const [paths, setPaths] = useState('')
   const [origins, setOrigins] = useState('')
@@ -27,6 +38,7 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
     const body = {
       label,
       scopes: [scope],
+      ...(owner === 'me' && { personal: true }),
       sites: siteIds.length === 0 ? null : siteIds,
       paths: scope === 'read' ? null : pathsIn(paths),
       origins: origins.trim() === '' ? null : origins.trim().split(/[\s,]+/),
@@ -51,7 +63,24 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
           autofocus
           required
         />
-        <RadioGroup label="Scope" value={scope} from={SCOPES} onChoose={setScope} />
+        {isAdmin && me.person !== null && (
+          <RadioGroup
+            label="Whose key"
+            value={owner}
+            from={OWNERS}
+            onChoose={setOwner}
+            labelOf={(each) => (each === 'me' ? 'mine: it ends with my membership' : 'the workspace’s')}
+          />
+        )}
+        <RadioGroup
+          label="Scope"
+          value={scope}
+          from={SCOPES.filter(
+            (each) => me.scopes.includes(each) || (each === 'propose' && me.scopes.includes('write')),
+          )}
+          onChoose={setScope}
+          labelOf={(each) => (each === 'propose' ? 'propose: dry runs' : each)}
+        />
         {scope !== 'read' && (
           <Field
             label="Paths"

@@ -1,7 +1,7 @@
 // The API keys of the workspace.
 
 import { useState } from 'preact/hooks'
-import { api, type Key, type NewKey } from '../../api/client.js'
+import { api, type Key, type Me, type NewKey } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
@@ -10,7 +10,7 @@ import { CreateKey } from './create-key.js'
 import { KeyTable } from './key-table.js'
 import { ShowSecret } from './show-secret.js'
 
-export function KeysScreen() {
+export function KeysScreen({ me }: { me: Me }) {
   const [isNewShown, setNewShown] = useState(false)
   const [made, setMade] = useState<NewKey>()
   const keys = useList<Key>('keys', (cursor, signal) => api.GET('/keys', { params: { query: cursor }, signal }))
@@ -32,7 +32,7 @@ export function KeysScreen() {
       <AwaitList of={keys} moreLabel="More keys" empty={<NoKeys />}>
         {(entries) => <KeyTable keys={entries} onRotated={showSecret} onChanged={keys.reload} />}
       </AwaitList>
-      {isNewShown && <CreateKey onClose={() => setNewShown(false)} onCreated={showSecret} />}
+      {isNewShown && <CreateKey me={me} onClose={() => setNewShown(false)} onCreated={showSecret} />}
       {made && <ShowSecret made={made} onClose={() => setMade(undefined)} />}
     </>
   )
