@@ -8,7 +8,8 @@ const range = (description: string) =>
   Type.Object({ from: Type.Integer(), to: Type.Integer(), total: Type.Integer() }, { ...closed, description })
 
 const form = Type.Enum(['html', 'text', 'markdown', 'outline'], {
-  description: '`outline` lists the headings with their lines and ids. Default: `html`.',
+  description:
+    '`outline` lists the headings with their lines and ids. `text` and `markdown` leave out hidden elements and invisible characters. Default: `html`.',
 })
 
 /** Fields of a text that is read in part: the places that match, or the part that was requested. */

@@ -3,6 +3,8 @@
 import { type Command, Option } from 'commander'
 import { type ApiClient, createClient } from '../protocols/client/client.js'
 import { TOOLSETS, type Toolset } from '../model/principal.js'
+import { SCOPES } from '../model/rights/scopes.js'
+import type { Offer } from '../protocols/mcp/tool-server.js'
 import { findAccess } from './connection/access.js'
 
 /** Bounds the wait at the start: an agent can start while the service is slow or away, and each call then reports that. */
@@ -18,12 +20,14 @@ export function addMcp(program: Command): void {
       // Imported late: the route table loads the service's code, which no other command of this group needs.
       const { ROUTES } = await import('../protocols/api/routes/table.js')
       const { serveTools } = await import('../protocols/mcp/stdio-tools.js')
-      serveTools(ROUTES, client, toolset ?? (await toolsetOfKey(client)))
+      const offer = await offerOfKey(client)
+      serveTools(ROUTES, client, toolset === undefined ? offer : { ...offer, toolset })
     })
 }
 
 /** Returns all tools if the service does not answer in time, or is older than toolsets of keys. */
-async function toolsetOfKey(client: ApiClient): Promise<Toolset> {
+async function offerOfKey(client: ApiClient): Promise<Offer> {
   const answer = await client.GET('/me', { signal: AbortSignal.timeout(MAX_WAIT_MS) }).catch(() => undefined)
-  return answer?.data?.data.key.toolset ?? 'all'
+  const { key, scopes = SCOPES } = answer?.data?.data ?? {}
+  return { toolset: key?.toolset ?? 'all', scopes }
 }

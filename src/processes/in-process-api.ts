@@ -5,7 +5,6 @@ import { logRequest } from '../protocols/api/access-log.js'
 import { refusalOf } from '../protocols/api/answer-errors.js'
 import { ERROR_STATUS } from '../protocols/api/routes/error-status.js'
 import { refuseLongJson } from '../protocols/api/request/read-body.js'
-import { canStepUp } from '../protocols/api/oauth/challenge.js'
 import type { ToolCaller } from '../protocols/api/tools-endpoint.js'
 import { API_PREFIX } from '../protocols/api/routes/route.js'
 import type { Route } from '../protocols/api/routes/route.js'
@@ -30,9 +29,7 @@ export function createInProcessApi({ runRoute, limits, logger }: InProcessApiPar
     let status = 200
     const work = runRoute(routeOf(request), { ...caller, ...toPlainValues(request, limits) }).catch(
       (error: unknown) => {
-        const refusal = refusalOf(error, caller.requestId, logger)
-        const { code, message, details } = refusal
-        if (canStepUp(caller.principal, refusal)) caller.noteMissing(refusal)
+        const { code, message, details } = refusalOf(error, caller.requestId, logger)
         status = ERROR_STATUS[code]
         throw new ApiFailure({ code, message, details, requestId: caller.requestId })
       },

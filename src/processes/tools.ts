@@ -19,7 +19,7 @@ export function createServiceTools(parts: InProcessApiParts): ServiceTools {
   return {
     async answer(message, body, caller) {
       tools ??= loadTools(logger)
-      return await (await tools).answer(message, body, apiFor(caller), caller.principal.toolset)
+      return await (await tools).answer(message, body, apiFor(caller), caller.principal)
     },
     close: async () => await (await tools)?.close(),
   }

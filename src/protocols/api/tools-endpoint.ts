@@ -14,8 +14,6 @@ import { principalOf } from './sign-in/principal-of.js'
 
 export interface ToolCaller extends AuthenticatedState {
   hold: HoldBytes
-  /** Called with a refusal that an agent can get past by asking its person for more. */
-  noteMissing: (refusal: ServiceError) => void
   from: RequestOrigin
 }
 
@@ -37,19 +35,15 @@ export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: 
     }
     const { workspaceId } = principal
     await services.admission.enter(workspaceId, principal, (fields) => ctx.set(fields))
-    let missing: ServiceError | undefined
-    const noteMissing = (refusal: ServiceError) => (missing = refusal)
     const response = await bodies.during(ctx.req, workspaceId, async (receive, _stream, hold) => {
       const body = await readMessage(ctx, receive, bodyRulesOf(services, workspaceId))
       return await answer(toWebRequest(ctx, baseUrl), body, {
         ...ctx.state,
         principal,
         hold,
-        noteMissing,
         from: originOf(ctx),
       })
     })
-    if (missing !== undefined) throw missing
     // Koa takes status and header fields from it. Its one result is read whole, which costs less than a stream.
     ctx.body = response
     ctx.body = Buffer.from(await response.arrayBuffer())

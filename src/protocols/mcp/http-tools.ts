@@ -1,26 +1,26 @@
 // The tool protocol over Streamable HTTP: each request stands alone and is answered for the key that it bears.
 
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { isToolset, TOOLSETS, type Toolset } from '../../model/principal.js'
+import { isToolset, type Principal, TOOLSETS } from '../../model/principal.js'
 import type { Operation } from './tools/operation.js'
 import { withAnyAccept } from './any-accept.js'
 import type { AskApi } from './ask-api.js'
-import { createToolServers } from './tool-server.js'
+import { createToolServers, type Offer } from './tool-server.js'
 
 const TOOLSET_FIELD = 'X-Toolset'
 
 /** The caller, as the protocol's handler passes it on. */
 interface Caller {
   ask: AskApi
-  toolset: Toolset
+  offer: Offer
 }
 
 export interface HttpTools {
   /**
    * Answers a request; never rejects. `body` is the request's JSON; `ask` asks the API as the caller. `X-Toolset` names the tools to offer;
-   * without it, they are those of `toolset`.
+   * without it, they are those of the caller's toolset.
    */
-  answer(request: Request, body: unknown, ask: AskApi, toolset?: Toolset): Promise<Response>
+  answer(request: Request, body: unknown, ask: AskApi, caller: Pick<Principal, 'scopes' | 'toolset'>): Promise<Response>
   close(): Promise<void>
 }
 
@@ -28,8 +28,8 @@ export function createHttpTools(operations: readonly Operation[], onError: (erro
   const toolServer = createToolServers(operations)
   const handler = createMcpHandler(
     ({ authInfo }) => {
-      const { ask, toolset } = (authInfo?.extra ?? {}) as unknown as Caller
-      return toolServer(ask, toolset)
+      const { ask, offer } = (authInfo?.extra ?? {}) as unknown as Caller
+      return toolServer(ask, offer)
     },
     {
       onerror: onError,
@@ -38,11 +38,11 @@ export function createHttpTools(operations: readonly Operation[], onError: (erro
     },
   )
   return {
-    answer: (request, body, ask, ofCaller = 'all') => {
+    answer: (request, body, ask, { scopes, toolset: ofCaller = 'all' }) => {
       const toolset = request.headers.get(TOOLSET_FIELD) ?? ofCaller
       if (!isToolset(toolset)) return Promise.resolve(unknownToolset(toolset))
       // The API has authenticated the caller already.
-      const authInfo = { token: '', clientId: '', scopes: [], extra: { ask, toolset } }
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { ask, offer: { toolset, scopes } } }
       const parsed = body !== undefined && { parsedBody: body }
       return withAnyAccept(request, Array.isArray(body), (both) => handler.fetch(both, { authInfo, ...parsed }))
     },

@@ -1,16 +1,17 @@
 // The server of the tool protocol: tools, resources and prompts over the API, for any transport.
 
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import { TOOLSETS, type Toolset } from '../../model/principal.js'
+import type { Toolset } from '../../model/principal.js'
+import type { Scope } from '../../model/rights/scopes.js'
 import { packageVersion } from '../../threads/package-version.js'
 import { callTool, DATA_META } from './call-tool.js'
 import type { Operation } from './tools/operation.js'
 import { getPrompt, listPrompts } from './prompts.js'
 import { listResources, RESOURCE_TEMPLATE, readResource } from './resources.js'
 import type { AskApi } from './ask-api.js'
-import { makeTools, type Tool } from './tools/tool.js'
+import { makeTools } from './tools/tool.js'
 import { TOOLS } from './tools/tool-table.js'
-import { isInToolset } from './tools/toolsets.js'
+import { isAllowed, isInToolset } from './tools/toolsets.js'
 
 const INSTRUCTIONS =
   'Publishes HTML pages that are live at once. Every change is a version that can be rolled back. ' +
@@ -21,18 +22,22 @@ const INSTRUCTIONS =
   'idempotencyKey, a word of your choice, is done once; a list that goes on gives the cursor to pass. ' +
   'Answers are cut at 4,000 tokens and say how to go on; maxTokens sets another bound, up to 20,000.'
 
-/** Milliseconds that a client may cache lists that change only with the version of the service, or the toolset. */
+/** Milliseconds that a client may cache lists that change only with the version of the service, or with the caller's offer. */
 const LIST_CACHE_MS = 3_600_000
 
-/** Makes a server for a request or connection, with its own way to ask the API. */
-export type MakeToolServer = (ask: AskApi, toolset: Toolset) => Server
+/** The tools for a caller: those of the toolset. The list leaves out what the scopes do not allow; the API refuses that, in words. */
+export interface Offer {
+  toolset: Toolset
+  scopes: readonly Scope[]
+}
 
-/** Makes servers; those of one toolset offer the same tools. */
+/** Makes a server for a request or connection, with its own way to ask the API. */
+export type MakeToolServer = (ask: AskApi, offer: Offer) => Server
+
 export function createToolServers(operations: readonly Operation[]): MakeToolServer {
   const all = makeTools(TOOLS, operations)
-  const offers = new Map(TOOLSETS.map((toolset) => [toolset, offerOf(all, toolset)]))
-  return (ask, toolset) => {
-    const { tools, listed } = offers.get(toolset) ?? offerOf(all, 'all')
+  return (ask, { toolset, scopes }) => {
+    const tools = new Map([...all].filter(([name]) => isInToolset(name, toolset)))
     const server = new Server(
       { name: 'palimpsest', title: 'Palimpsest', version: packageVersion() },
       {
@@ -47,7 +52,9 @@ export function createToolServers(operations: readonly Operation[]): MakeToolSer
         },
       },
     )
-    server.setRequestHandler('tools/list', () => ({ tools: listed }))
+    server.setRequestHandler('tools/list', () => ({
+      tools: [...tools.values()].filter((tool) => isAllowed(tool.operation, scopes)).map((tool) => tool.listed),
+    }))
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const tool = tools.get(params.name)
       if (tool === undefined) {
@@ -70,10 +77,4 @@ export function createToolServers(operations: readonly Operation[]): MakeToolSer
     server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments ?? {}))
     return server
   }
-}
-
-/** Returns the tools of a toolset by name, and as they are listed. */
-function offerOf(all: ReadonlyMap<string, Tool>, toolset: Toolset) {
-  const tools = new Map([...all].filter(([name]) => isInToolset(name, toolset)))
-  return { tools, listed: [...tools.values()].map((tool) => tool.listed) }
 }

@@ -1,9 +1,12 @@
 // Converts an HTML document to Markdown (CommonMark with the tables of GFM) or to plain text, in one pass over its tags.
+// What a browser does not show is left out: hidden elements, and characters that nobody sees.
 
 import { BlockWriter } from './block-writer.js'
+import { readShownTags } from './hidden-part.js'
 import { findLayoutTables } from './layout-tables.js'
-import { type Attributes, readTags } from './read-tags.js'
+import type { Attributes } from './read-tags.js'
 import { MARKDOWN, PLAIN, type Style } from './styles.js'
+import { withoutInvisible } from '../invisible-characters.js'
 
 export function toMarkdown(html: string): string {
   return new Converter(html, MARKDOWN).run()
@@ -53,14 +56,14 @@ class Converter {
   }
 
   run(): string {
-    readTags(this.#html, {
+    readShownTags(this.#html, {
       open: (name, attributes) => this.#open(name, attributes),
       close: (name) => this.#close(name),
       text: (text) => (this.#verbatim === undefined ? this.#out.text(text) : this.#verbatim.pieces.push(text)),
     })
     if (this.#verbatim !== undefined) this.#endVerbatim()
     while (this.#openTables.length > 0) this.#closeTable()
-    return this.#out.finish()
+    return withoutInvisible(this.#out.finish())
   }
 
   #open(name: string, attributes: Attributes): void {

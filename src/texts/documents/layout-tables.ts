@@ -1,7 +1,7 @@
 // Finds the tables of a document that are for layout: they hold tables, lists, headings or other blocks that a cell of a Markdown table
 // cannot hold.
 
-import { readTags } from './read-tags.js'
+import { readShownTags } from './hidden-part.js'
 
 const UNFIT_FOR_CELLS = new Set('h1 h2 h3 h4 h5 h6 ul ol dl pre blockquote hr form'.split(' '))
 
@@ -10,7 +10,7 @@ export function findLayoutTables(html: string): Set<number> {
   const layout = new Set<number>()
   const open: number[] = []
   let count = 0
-  readTags(html, {
+  readShownTags(html, {
     open(name) {
       const inner = open.at(-1)
       if (inner !== undefined && (name === 'table' || UNFIT_FOR_CELLS.has(name))) layout.add(inner)

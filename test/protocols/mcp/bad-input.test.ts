@@ -38,6 +38,25 @@ describe('a tool reports what it cannot do, and the connection goes on:', () => 
       assert.ok(message.includes(word))
   })
 
+  it('a wish for a draft is refused with the way to look at a change first', async () => {
+    for (const wish of [{ status: 'draft' }, { draft: true }, { published: false }]) {
+      const { message } = await fail(client, 'create_page', { path: '/draft', html: '<p>', ...wish })
+      assert.match(message, /there are no drafts: .*dryRun/)
+      await service.visit('/draft').expect(404)
+    }
+    const body = { path: '/draft', html: '<p>', status: 'draft' }
+    const { error } = (await service.api().post('/pages').send(body).expect(400)).body as { error: { message: string } }
+    assert.match(error.message, /there are no drafts: .*dryRun/)
+  })
+
+  it('a missing entity tag is named with the tool that shows it', async () => {
+    for (const [tool, given] of [
+      ['edit_page', { id: '/index', edits: [{ find: 'a', replace: 'b' }] }],
+      ['delete_page', { id: '/index' }],
+    ] as const)
+      assert.match((await fail(client, tool, given)).message, /ifMatch is missing: get_page shows it as etag/)
+  })
+
   it('html over the limit is refused by the service, with the limit', async () => {
     const { code, text } = await fail(client, 'create_page', { path: '/long', html: 'x'.repeat(20_001) })
     assert.deepEqual([code, text.includes('20000')], ['payload_too_large', true])

@@ -89,6 +89,13 @@ describe('the tool list', () => {
     }
   })
 
+  it('says which tools act on what the public sees', () => {
+    const open = listed.filter(({ annotations }) => annotations.openWorldHint).map(({ name }) => name)
+    const all = 'batch create_page create_site delete_file delete_page edit_file edit_page edit_pages put_file'
+    const more = 'retitle_page revert_commits rollback_page undo_my_changes update_page withdraw_version'
+    assert.deepEqual(open.toSorted(), `${all} ${more}`.split(' ').toSorted())
+  })
+
   for (const { definition, arguments: known, schema: ownSchema, listed: tool } of tools) {
     it(`gives ${tool.name} the fields, names and limits of ${definition.operationId}`, () => {
       const operation = operations.get(definition.operationId)

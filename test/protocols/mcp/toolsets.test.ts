@@ -54,6 +54,46 @@ describe('a toolset', () => {
     }
   })
 
+  it('leaves out the tools that the key may not use, over HTTP and on standard input', async () => {
+    const env = (key: string) => ({ BASE_URL: service.origin, SERVICE_API_TOKEN: key })
+    const args = ['dist/program/bin/palimpsest.js', 'mcp']
+    const url = new URL(`${service.origin}/mcp`)
+    const [reading, proposing, writing] = ['list_pages', 'create_page', 'create_record']
+    for (const [scope, offered] of [
+      ['read', [reading]],
+      ['propose', [reading, proposing]],
+      ['write', [reading, proposing, writing]],
+      ['admin', [reading, proposing, writing, 'create_site']],
+    ] as const) {
+      const { key } = await service.mint({ scopes: [scope] })
+      for (const transport of [
+        new StreamableHTTPClientTransport(url, { requestInit: { headers: { Authorization: `Bearer ${key}` } } }),
+        new StdioClientTransport({ command: process.execPath, args, env: env(key), stderr: 'pipe' }),
+      ]) {
+        const client = new Client({ name: 'test', version: '1' })
+        await client.connect(transport)
+        const names = (await client.listTools()).tools.map(({ name }) => name)
+        const known = [reading, proposing, writing, 'create_site'].filter((name) => names.includes(name))
+        assert.deepEqual(known, offered)
+        await client.close()
+      }
+    }
+  })
+
+  it('costs a model that only reads at most 2,600 tokens', async () => {
+    const { key } = await service.mint({ scopes: ['read'] })
+    const client = new Client({ name: 'test', version: '1' })
+    const headers = { Authorization: `Bearer ${key}` }
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${service.origin}/mcp`), { requestInit: { headers } }),
+    )
+    const { tools } = await client.listTools()
+    const seen = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+    assert.ok(Buffer.byteLength(JSON.stringify(seen)) / 4 <= 2600)
+    assert.ok(tools.every(({ annotations }) => annotations?.readOnlyHint === true))
+    await client.close()
+  })
+
   it('is refused if it does not exist, with a list of the existing ones', async () => {
     const client = new Client({ name: 'test', version: '1' })
     await assert.rejects(client.connect(overHttp('nothing')), /all or pages|400/)

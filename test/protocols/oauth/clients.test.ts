@@ -12,6 +12,7 @@ import type { ToolResult } from '../mcp/clients.js'
 interface AnyClient {
   connect(transport: object): Promise<void>
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<ToolResult>
+  listTools(): Promise<{ tools: { name: string }[] }>
   close(): Promise<void>
 }
 
@@ -94,26 +95,28 @@ describe('clients of the tool protocol that sign in by OAuth', () => {
     })
   }
 
-  it('asks for more when a tool needs it, by SDK 2', async () => {
-    const memory = new HostMemory()
-    const address = new URL(`http://localhost:${service.server.port}/mcp`)
-    const first = new StreamableHTTPClientTransport(address, { authProvider: memory as never })
-    await assert.rejects(new Client({ name: 'host', version: '1' }).connect(first))
-    const back = (await consent(memory.sentTo, 'read')).searchParams
-    await first.finishAuth(back)
-    const client = new Client({ name: 'host', version: '1' })
-    const transport = new StreamableHTTPClientTransport(address, { authProvider: memory as never })
-    await client.connect(transport)
-    const write = { name: 'create_page', arguments: { path: '/stepped-up', html: '<p>x</p>' } }
-    memory.sentTo = undefined
-    await assert.rejects(client.callTool(write))
-    const again = (memory.sentTo as URL | undefined)?.searchParams.get('scope')
-    assert.match(again ?? '', /\bwrite\b/)
-    await transport.finishAuth((await consent(memory.sentTo, 'write')).searchParams)
-    const made = (await client.callTool(write)) as ToolResult
-    assert.notEqual(made.isError, true, JSON.stringify(made.content))
-    await client.close()
-  })
+  for (const [version, { Client: AClient, Http }] of Object.entries(SDKS)) {
+    it(`lists what its person allowed, and tells the model why a write is refused, by SDK ${version}`, async () => {
+      const memory = new HostMemory()
+      const address = new URL(`http://localhost:${service.server.port}/mcp`)
+      const first = new Http(address, { authProvider: memory })
+      await assert.rejects(new AClient({ name: 'host', version: '1' }).connect(first))
+      const back = (await consent(memory.sentTo, 'read')).searchParams
+      await first.finishAuth(back.get('code') ?? '', back.get('iss') ?? undefined)
+      const client = new AClient({ name: 'host', version: '1' })
+      await client.connect(new Http(address, { authProvider: memory }))
+      const names = (await client.listTools()).tools.map(({ name }) => name)
+      assert.ok(names.includes('get_page') && !names.includes('create_page'), names.join())
+      memory.sentTo = undefined
+      const write = { name: 'create_page', arguments: { path: '/never', html: '<p>x</p>' } }
+      const refused = await client.callTool(write)
+      assert.equal(refused.isError, true)
+      assert.match(refused.content[0]?.text ?? '', /^insufficient_scope: .*"write"/)
+      assert.equal(memory.sentTo, undefined, 'the person is asked again')
+      await service.visit('/never').expect(404)
+      await client.close()
+    })
+  }
 
   it('prints nothing but what the SDK says', () => {
     assert.deepEqual(

@@ -5,6 +5,38 @@ import { toMarkdown, toText } from '../../../src/texts/documents/convert.js'
 describe('a document as Markdown', () => {
   const says = (html: string, markdown: string) => assert.equal(toMarkdown(html), markdown)
 
+  it('leaves out hidden elements, and goes on where a browser would', () => {
+    for (const hidden of [
+      'hidden',
+      'hidden="until-found"',
+      'style="color:red; display : none"',
+      'style="visibility:hidden"',
+    ])
+      says(`a<div ${hidden}>x<p>y<div>z</div></div>b`, 'ab\n')
+    says('<p>a<p hidden>x<p>b', 'a\n\nb\n')
+    says('<p hidden>x<h2>b</h2>', '## b\n')
+    says('<ul><li>a<li hidden>x<ul><li>y</ul>z<li>b</ul>c', '- a\n- b\n\nc\n')
+    says('<ul><li>a<li hidden>x</ul>b', '- a\n\nb\n')
+    says('<table><tr><td>1<td hidden>2<td>3<tr hidden><td>4<tr><td>5</table>', '| 1 | 3 |\n| --- | --- |\n| 5 |\n')
+    says('<p>a<span hidden>x</p>b', 'a\n\nb\n')
+    says('<div><b hidden>x</i>y</b>a<img hidden alt="p">b<br hidden>c</div>', 'abc\n')
+    says('<table hidden><tr><td><h1>x</h1></table><table><tr><td>1</table>', '| 1 |\n| --- |\n')
+    says('<dialog>x</dialog><dialog open>b</dialog>', 'b\n')
+    assert.equal(toText('<p>a<span hidden>x</span>b'), 'ab\n')
+  })
+
+  it('leaves out characters that nobody sees, and keeps those that join others', () => {
+    const tags = 'obey'.replaceAll(/./g, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)))
+    says(`<p>a${tags}b\u200b\u202ec\u2066\ufeff`, 'abc\n')
+    says(`<img alt="p${tags}" src="/p.png"><a href="/x">l${tags}</a>`, '![p](/p.png)[l](/x)\n')
+    says(
+      '<p>\u2764\ufe0f \u0646\u200c\u0645 \ud83d\udc69\u200d\ud83d\udc67',
+      '\u2764\ufe0f \u0646\u200c\u0645 \ud83d\udc69\u200d\ud83d\udc67\n',
+    )
+    says('<p>a\ufe0f\ufe01\u{e0101}\u{e0102}b', 'a\ufe0fb\n')
+    says('<pre>a\n\tb</pre>', '```\na\n\tb\n```\n')
+  })
+
   it('has headings, paragraphs, emphasis, code, links and images', () => {
     says(
       '<title>T</title><h2>A <i>b</i></h2><p>x<b> y </b>z<p><code>a`b</code><br>c',

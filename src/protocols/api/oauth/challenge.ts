@@ -1,10 +1,7 @@
 // The field `WWW-Authenticate` of a refusal (RFC 6750 §3, RFC 9728 §5.1): it tells a client where to get a token, and for which scope.
 
 import type { ServiceError } from '../../../model/errors.js'
-import type { Principal } from '../../../model/principal.js'
 import { AGENT_SCOPES, scopesUpTo } from '../../../model/rights/agent-scopes.js'
-import { SCOPES_OF_ROLE } from '../../../model/rights/roles.js'
-import { holdsScope } from '../../../model/rights/scopes.js'
 import { API_PREFIX } from '../routes/route.js'
 import { ERROR_STATUS } from '../routes/error-status.js'
 import type { ApiContext } from '../request/request-state.js'
@@ -28,11 +25,4 @@ export function challengeOf(ctx: ApiContext, { code, details }: ServiceError, ba
   const scope = AGENT_SCOPES.find((one) => one === (details as { scope?: unknown } | undefined)?.scope)
   const wanted = scope === undefined ? '' : `, scope="${scopesUpTo(scope).join(' ')}"`
   return `Bearer error="insufficient_scope"${wanted}, ${place}`
-}
-
-/** Whether the refused caller is an agent whose person could allow it. */
-export function canStepUp({ kind, person }: Principal, { code, details }: ServiceError): boolean {
-  if (kind !== 'agent' || person === undefined || code !== 'insufficient_scope') return false
-  const scope = AGENT_SCOPES.find((one) => one === (details as { scope?: unknown } | undefined)?.scope)
-  return scope !== undefined && holdsScope(SCOPES_OF_ROLE[person.role], scope)
 }

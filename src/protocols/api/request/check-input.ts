@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats'
 import type { TObject } from 'typebox'
 import { type ErrorCode, ServiceError } from '../../../model/errors.js'
 import { hasFewValues } from '../../../model/few-values.js'
-import { describeFault } from '../../../model/schema-fault.js'
+import { describeDraftWish, describeFault } from '../../../model/schema-fault.js'
 import { addLengthKeywords } from '../../../texts/length-keywords.js'
 
 export type Check = (input: unknown) => void
@@ -65,9 +65,10 @@ function describe(error: ErrorObject): FieldError {
   switch (keyword) {
     case 'additionalProperties': {
       const { properties } = parentSchema as TObject
-      const known = Object.keys(properties).toSorted().join(', ') || 'none'
+      const known = Object.keys(properties).toSorted()
       const name = String(params['additionalProperty'])
-      return { field: `${instancePath}/${name}`, message: `is not known here; known are: ${known}` }
+      const message = describeDraftWish(name, known) ?? `is not known here; known are: ${known.join(', ') || 'none'}`
+      return { field: `${instancePath}/${name}`, message }
     }
     case 'discriminator':
       return { field: `${instancePath}/${String(params['tag'])}`, message: `must be one of ${valuesOf(error)}` }

@@ -2,7 +2,7 @@
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { describeFault } from '../../../model/schema-fault.js'
+import { describeDraftWish, describeFault } from '../../../model/schema-fault.js'
 import { addLengthKeywords } from '../../../texts/length-keywords.js'
 import { fitOperations } from './fit-operations.js'
 import { fitSlips } from './fit-slips.js'
@@ -46,17 +46,22 @@ function describe(error: ErrorObject, tool: Tool): string {
     return `${argument} must look like ${JSON.stringify(example)}`
   }
   const name = instancePath.slice(1) || 'arguments'
-  if (keyword === 'required')
-    return `${[...instancePath.split('/').slice(1), String(params['missingProperty'])].join('/')} is missing`
+  if (keyword === 'required') {
+    const missing = String(params['missingProperty'])
+    const shownBy = missing === 'ifMatch' ? ': get_page shows it as etag, and get_file for files' : ''
+    return `${[...instancePath.split('/').slice(1), missing].join('/')} is missing${shownBy}`
+  }
   if (argument === 'base64' && keyword === 'maxLength')
     return 'base64 is longer than 1 MiB of bytes: send the url of the file, or let the user run `palimpsest publish <folder>`'
   if (keyword === 'pattern') return `${name} ${describePattern(argument) ?? describeFault(error)}`
   if (keyword !== 'additionalProperties') return `${name} ${describeFault(error)}`
-  if (params['additionalProperty'] === 'markdown')
-    return 'markdown is not known: turn it into HTML, and send it as html'
+  const unknown = String(params['additionalProperty'])
+  if (unknown === 'markdown') return 'markdown is not known: turn it into HTML, and send it as html'
+  const known = Object.keys(propertiesAt(tool, argument))
+  const wish = describeDraftWish(unknown, known)
+  if (wish !== undefined) return `${unknown} ${wish}`
   const where = argument === '' ? tool.listed.name : argument
-  const known = Object.keys(propertiesAt(tool, argument)).join(', ') || 'none'
-  return `${String(params['additionalProperty'])} is not known; ${where} takes ${known}`
+  return `${unknown} is not known; ${where} takes ${known.join(', ') || 'none'}`
 }
 
 const RANGE = 'must be a range such as 10-20, or 10- for all from there on'

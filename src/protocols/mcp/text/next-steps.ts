@@ -27,7 +27,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string | ((details: Det
   identity_provider_down: RETRY,
   insufficient_scope: ({ scope }) =>
     typeof scope === 'string'
-      ? `Ask the user for a key with the scope "${scope}": get_me tells what this one may do.`
+      ? `Tell the user that this needs the scope "${scope}", by a key or by connecting this program again. Go on with what get_me says you may do.`
       : 'Ask the user for a key that is not limited to sites.',
   internal: TELL,
   invalid_arguments: 'Call again with arguments that fit the schema of the tool.',

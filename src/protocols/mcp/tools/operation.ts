@@ -2,6 +2,7 @@
 // each other.
 
 import type { TObject } from 'typebox'
+import type { Scope } from '../../../model/rights/scopes.js'
 
 export interface Operation {
   operationId: string
@@ -14,4 +15,6 @@ export interface Operation {
   /** Whether the answer's `data` is a list. */
   list: boolean
   ifMatch: boolean
+  /** What a caller needs; `propose` is enough for the dry run of a write. */
+  scope: Scope
 }

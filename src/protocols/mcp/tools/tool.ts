@@ -96,14 +96,12 @@ function makeTool(definition: ToolDefinition, operation: Operation): Tool {
   }
 }
 
-/**
- * Returns all four hints, because hosts decide by them when to ask their user. Tools change nothing outside this service: a closed world.
- */
-function annotationsOf({ effect }: ToolDefinition, { method }: Operation): ToolAnnotations {
+/** Returns all four hints, because hosts decide by them when to ask their user. No visitor sees records: all else that is written is public. */
+function annotationsOf({ effect }: ToolDefinition, { method, path }: Operation): ToolAnnotations {
   return {
     readOnlyHint: effect === 'reads',
     destructiveHint: effect === 'changes' || effect === 'removes',
     idempotentHint: method === 'get' || method === 'put' || method === 'delete',
-    openWorldHint: false,
+    openWorldHint: effect !== 'reads' && !path.startsWith('/collections'),
   }
 }

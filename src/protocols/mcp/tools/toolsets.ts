@@ -1,6 +1,8 @@
-// Decides which tools belong to a toolset.
+// Decides which tools an agent is offered: those of its toolset that its scopes allow.
 
 import type { Toolset } from '../../../model/principal.js'
+import { holdsScope, type Scope } from '../../../model/rights/scopes.js'
+import type { Operation } from './operation.js'
 
 /** The tools that writing pages needs; names of tools that do not exist yet are ignored. */
 const OF_PAGES = new Set([
@@ -23,4 +25,11 @@ const OF_PAGES = new Set([
 
 export function isInToolset(tool: string, toolset: Toolset): boolean {
   return toolset === 'all' || OF_PAGES.has(tool)
+}
+
+/** Whether scopes allow the operation, or at least its dry run. */
+export function isAllowed({ scope, query, body }: Operation, scopes: readonly Scope[]): boolean {
+  if (scope === 'read' || scopes.includes('admin') || holdsScope(scopes, scope)) return true
+  const takesDryRun = [query, body?.json].some((schema) => schema !== undefined && 'dryRun' in schema.properties)
+  return scope === 'write' && takesDryRun && holdsScope(scopes, 'propose')
 }
