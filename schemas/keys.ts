@@ -122,6 +122,19 @@ const fields = {
     ),
   ),
   userId: nullable(uuid('The person whose role bounds the key; null: it is a key of the workspace.')),
+  offer: nullable(
+    Type.Object(
+      {
+        from: Type.String({ maxLength: MAX_LABEL_CHARACTERS, description: 'The person who had the key.' }),
+        until: timestamp('When the offer ends.'),
+      },
+      {
+        ...closed,
+        description:
+          'Set for a key that was offered to its person when another person left: no secret opens it. Its person takes it by rotate, in a session, or revokes it. Null for all other keys.',
+      },
+    ),
+  ),
   createdAt: timestamp('When the key was created.'),
 }
 

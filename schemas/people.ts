@@ -87,7 +87,11 @@ export const changeMemberBody = Type.Object(
 
 export const removeMemberQuery = Type.Object(
   {
-    handTo: Type.Optional(uuid("The member who gets the person's keys and agents. Without it they end.")),
+    handTo: Type.Optional(
+      uuid(
+        "The member to whom the person's keys are offered. The keys end all the same: the member finds the offers in GET /keys for 14 days, and takes them with new secrets. The caller must be allowed to change the member's role.",
+      ),
+    ),
   },
   closed,
 )

@@ -10,6 +10,13 @@ import { isAfter } from './row-age.js'
 import type { CatalogTables } from './database/tables.js'
 import { joinWords, splitScopes, splitWords } from './database/word-list.js'
 
+export interface KeyOffer {
+  /** The id of the person who had the key. */
+  from: string
+  /** RFC 3339. */
+  until: string
+}
+
 export interface ApiKey {
   id: string
   workspaceId: string
@@ -31,17 +38,26 @@ export interface ApiKey {
   mintedBy: { kind: Principal['kind']; id: string } | null
   /** The person whose rights bound the key; null for keys of the workspace. */
   userId: string | null
+  /** Set if the key is offered to its person, who had none like it: no secret opens it. Null for all other keys. */
+  offer: KeyOffer | null
   /** Last use, to the minute: uses are written in batches. */
   lastUsedAt: string | null
   createdAt: string
 }
 
 /** `hash` is `hashKey` of the key. The key itself is shown to its owner and never kept. */
-export type NewApiKey = Omit<ApiKey, 'revokedAt' | 'lastUsedAt' | 'userId'> & { hash: string; userId?: string | null }
+export type NewApiKey = Omit<ApiKey, 'revokedAt' | 'lastUsedAt' | 'userId' | 'offer'> & {
+  hash: string
+  userId?: string | null
+}
 
 /** Whether the key opens anything at this time. */
 export function isUsable(key: ApiKey, now: Date): boolean {
-  return key.revokedAt === null && (key.expiresAt === null || now.getTime() < Date.parse(key.expiresAt))
+  return (
+    key.revokedAt === null &&
+    key.offer === null &&
+    (key.expiresAt === null || now.getTime() < Date.parse(key.expiresAt))
+  )
 }
 
 type Row = Selectable<CatalogTables['api_keys']>
@@ -79,6 +95,8 @@ export class Keys {
       revoked_at: null,
       minted_by: key.mintedBy && `${key.mintedBy.kind} ${key.mintedBy.id}`,
       user_id: key.userId ?? null,
+      offered_until: null,
+      offered_from: null,
       last_used_at: null,
       created_at: key.createdAt,
     }
@@ -86,14 +104,14 @@ export class Keys {
     return readKey(row)
   }
 
-  /** Keeps a key that made others, so that all of them can still be revoked together. */
+  /** Deletes long ended offers too. Keeps a key that made others, so that all of them can still be revoked together. */
   #deleteLongRevoked(db: Kysely<CatalogTables>): CompiledQuery[] {
     const latest = toTimestamp(toSeconds(this.#clock()) - KEPT_SECONDS)
     const makers = db.selectFrom('api_keys').select('minted_by').where('minted_by', 'is not', null)
     const ended = db
       .selectFrom('api_keys')
       .select('id')
-      .where('revoked_at', '<=', latest)
+      .where((row) => row.or([row('revoked_at', '<=', latest), row('offered_until', '<=', latest)]))
       .where(sql<string>`'key ' || id`, 'not in', makers)
     return [
       db.deleteFrom('links').where('key_id', 'in', ended).compile(),
@@ -107,13 +125,14 @@ export class Keys {
     return row && readKey(row)
   }
 
-  /** Lists the workspace's keys that are not revoked, also expired ones, oldest first: all, or at most `count` after one (`ageOf`). */
+  /** Lists the workspace's keys that are not revoked, also expired ones and open offers, oldest first: all, or at most `count` after one (`ageOf`). */
   async list(workspaceId: string, { after = '', count }: { after?: string; count?: number } = {}): Promise<ApiKey[]> {
     let query = this.#db
       .selectFrom('api_keys')
       .selectAll()
       .where('workspace_id', '=', workspaceId)
       .where('revoked_at', 'is', null)
+      .where((row) => row.or([row('offered_until', 'is', null), row('offered_until', '>', this.#now())]))
       .where(isAfter(after))
       .orderBy('created_at')
       .orderBy('id')
@@ -134,7 +153,7 @@ export class Keys {
 
   /** Revokes every key that this key made, and all that those made, and so on. Returns their ids. */
   async revokeMintedBy(workspaceId: string, id: string): Promise<string[]> {
-    const revokedAt = toTimestamp(toSeconds(this.#clock()))
+    const revokedAt = this.#now()
     const [revoked] = await this.#write<{ id: string }>((db) => [
       sql<{ id: string }>`
       WITH RECURSIVE minted (id) AS (
@@ -151,7 +170,7 @@ export class Keys {
 
   /** Revokes the key from now on, for every process. False if the workspace has no such key, or it was revoked before. */
   async revoke(workspaceId: string, id: string): Promise<boolean> {
-    const revokedAt = toTimestamp(toSeconds(this.#clock()))
+    const revokedAt = this.#now()
     const [revoked] = await this.#write((db) => [
       db
         .updateTable('api_keys')
@@ -189,6 +208,10 @@ export class Keys {
   async touch(lastUses: ReadonlyMap<string, string>): Promise<void> {
     await this.#write((db) => Array.from(lastUses, ([id, at]) => recordUse(db, id, at)))
   }
+
+  #now(): string {
+    return toTimestamp(toSeconds(this.#clock()))
+  }
 }
 
 function recordUse(db: Kysely<CatalogTables>, id: string, at: string): CompiledQuery {
@@ -218,6 +241,7 @@ export function readKey(row: Row): ApiKey {
     revokedAt: row.revoked_at,
     mintedBy: readMinter(row.minted_by),
     userId: row.user_id,
+    offer: row.offered_until === null ? null : { from: row.offered_from ?? '', until: row.offered_until },
     lastUsedAt: row.last_used_at,
     createdAt: row.created_at,
   }

@@ -241,7 +241,7 @@ describe('the catalog', () => {
       const key = keyOf(ours.id, { scopes: ['read', 'admin'], sites: ['s1', 's2'], expiresAt: '2027-01-01T00:00:00Z' })
       const { hash, ...shown } = key
       const created = await catalog.keys.create(key)
-      assert.deepEqual(created, { ...shown, userId: null, revokedAt: null, lastUsedAt: null })
+      assert.deepEqual(created, { ...shown, userId: null, offer: null, revokedAt: null, lastUsedAt: null })
       assert.deepEqual(catalog.keys.findByHash(hash), created)
       assert.equal(catalog.keys.findByHash('another'), undefined)
       assert.equal(catalog.keys.findByHash(''), undefined)

@@ -137,18 +137,6 @@ export class Agents {
     ])
   }
 
-  /** Makes all agents of a person in the workspace those of another. */
-  async handOver(workspaceId: string, userId: string, to: string): Promise<void> {
-    await this.#write((db) => [
-      db
-        .updateTable('agents')
-        .set({ user_id: to })
-        .where('workspace_id', '=', workspaceId)
-        .where('user_id', '=', userId)
-        .compile(),
-    ])
-  }
-
   /** Stores when each agent was last used, all in one transaction. Never moves a time back. */
   async touch(lastUses: ReadonlyMap<string, string>): Promise<void> {
     await this.#write((db) =>

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { type Kysely, type Migration, sql } from 'kysely'
+import { addHandOvers } from './hand-over-migrations.js'
 import { addPeople } from './people-migrations.js'
 import { addImports, addMirrors, addMirrorTags } from './remote-migrations.js'
 
@@ -23,6 +24,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0015-tags-of-mirrors': { up: addMirrorTags },
   '0016-quotas': { up: addQuotas },
   '0017-people-agents-audit': { up: addPeople },
+  '0019-hand-overs': { up: addHandOvers },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {

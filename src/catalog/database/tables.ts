@@ -95,6 +95,9 @@ export interface CatalogTables extends PeopleTables {
     minted_by: string | null
     /** The person whose rights bound the key; null for keys of the workspace. */
     user_id: string | null
+    /** Set while the key is an offer (`PersonalKeys.handOver`): its last second, and the person who had the key. */
+    offered_until: string | null
+    offered_from: string | null
     last_used_at: string | null
     created_at: string
   }

@@ -124,8 +124,13 @@ function recordChanges(tables: Readonly<Record<string, readonly string[]>>): str
 const QUOTAS = `
   ALTER TABLE catalog.workspaces ADD COLUMN max_bytes bigint, ADD COLUMN max_pages bigint, ADD COLUMN max_sites bigint;`
 
+/** Keys that are offered to another person. */
+const HAND_OVERS = `
+  ALTER TABLE catalog.api_keys ADD COLUMN offered_until words, ADD COLUMN offered_from words;`
+
 export const CATALOG_STEPS: readonly MigrationStep[] = [
   { name: 'catalog-0001-tables-and-changes', sql: [TABLES, CHANGES, ...recordChanges(FIRST_KEYS)].join('\n') },
   { name: 'catalog-0002-quotas', sql: QUOTAS },
   { name: 'catalog-0003-people', sql: [PEOPLE_TABLES, ...recordChanges(PEOPLE_KEYS)].join('\n') },
+  { name: 'catalog-0005-hand-overs', sql: HAND_OVERS.replaceAll(' words', ' catalog.words') },
 ]

@@ -8,9 +8,14 @@ import type { RequestContext } from '../context/request-context.js'
 import { insufficientScope } from '../context/target.js'
 import { badField } from './key-limits.js'
 
-/** Refuses a new secret for somebody else's key: its holder would act under that person's name. Throws `forbidden_role`. */
-export function refuseForeignKey({ principal }: RequestContext, { userId }: ApiKey): void {
-  if (userId === null || userId === principal.person?.id || principal.kind === 'operator') return
+/**
+ * Refuses a new secret for somebody else's key: its holder would act under that person's name. An offer is taken by its person alone, in a
+ * session. Throws `forbidden_role`.
+ */
+export function refuseForeignKey({ principal }: RequestContext, { userId, offer }: ApiKey): void {
+  const { kind, person } = principal
+  const isOwn = userId === person?.id && (offer === null || kind === 'session')
+  if (userId === null || isOwn || (kind === 'operator' && offer === null)) return
   throw new ServiceError(
     'forbidden_role',
     'This is the key of another person, who alone may replace it. You may revoke it.',

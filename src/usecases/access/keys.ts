@@ -1,6 +1,7 @@
 // API keys of the caller's workspace: list, mint, rotate, revoke. A secret appears in one answer and is stored nowhere.
 
 import type { KeyData, NewKeyData, RevokedKeyData } from '../../../schemas/keys.js'
+import type { Catalog } from '../../catalog/catalog.js'
 import { ageOf } from '../../catalog/row-age.js'
 import { type ApiKey, isUsable } from '../../catalog/keys.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
@@ -55,7 +56,7 @@ export async function listKeys(
   }
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
   const { rows, nextCursor } = await readSlice('keys', keys, slice)
-  return { data: rows.map((key) => toKeyData(withLastUse(services, key))), nextCursor }
+  return { data: rows.map((key) => toKeyData(services.catalog, withLastUse(services, key))), nextCursor }
 }
 
 /** Throws `forbidden_scope` for a scope that the minting key lacks, `site_not_found`, `invalid_body` for a bad label, origin or time. */
@@ -84,7 +85,7 @@ export async function createKey(
 }
 
 /**
- * Makes a new key like this one. The old one stays valid for a while, so that its users can switch one by one. Throws `key_not_found`,
+ * Makes a new key like this one. The old one stays valid for a while, so that its users can switch one by one; an offer ends. Throws `key_not_found`,
  * `forbidden_role` for the key of another person, and `forbidden_scope` when the caller lacks a scope of the key.
  */
 export async function rotateKey(
@@ -95,20 +96,35 @@ export async function rotateKey(
   const before = await findKey(services, context, input.id)
   refuseForeignKey(context, before)
   checkScopes(context, before.scopes)
-  const now = toSeconds(services.clock())
-  if (!isUsable(before, services.clock())) throw keyNotFound()
+  if (!isUsable(before, services.clock()) && !isOpen(before, services.clock())) throw keyNotFound()
   return await services.idempotency.once(context, { input, isSecret: true }, async () => {
     const expiresAt = earlier(before.expiresAt, context.principal.expiresAt)
     const data = await mint(services, context, { ...before, expiresAt })
-    const end = toTimestamp(now + (input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS))
-    await services.catalog.keys.expire(before.workspaceId, before.id, end)
-    await auditKey(services, context, 'key.rotate', before, { newKey: data.id, oldKeyEnds: end })
+    await endOld(services, context, before, data.id, input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS)
     return { result: { data, created: true, location: `/keys/${data.id}` }, committed: false }
   })
 }
 
+async function endOld(
+  services: KeyServices,
+  context: RequestContext,
+  key: ApiKey,
+  newKey: string,
+  overlapSeconds: number,
+): Promise<void> {
+  const { id, workspaceId, offer } = key
+  const { keys } = services.catalog
+  if (offer !== null) {
+    await keys.revoke(workspaceId, id)
+    return await auditKey(services, context, 'key.take', key, { newKey, offeredFrom: offer.from })
+  }
+  const oldKeyEnds = toTimestamp(toSeconds(services.clock()) + overlapSeconds)
+  await keys.expire(workspaceId, id, oldKeyEnds)
+  await auditKey(services, context, 'key.rotate', key, { newKey, oldKeyEnds })
+}
+
 /**
- * Revokes the key from the next request on. With `withMinted` it also revokes all keys that this key made; the key itself may then be
+ * Revokes the key, or declines the offer. A key is refused from the next request on. With `withMinted` it also revokes all keys that this key made; the key itself may then be
  * revoked already. Throws `key_not_found`.
  */
 export async function revokeKey(
@@ -145,7 +161,7 @@ async function auditKey(
 async function mint(
   { catalog, clock, newId }: KeyServices,
   { principal }: RequestContext,
-  fields: Omit<ApiKey, 'id' | 'prefix' | 'revokedAt' | 'mintedBy' | 'lastUsedAt' | 'createdAt'>,
+  fields: Omit<ApiKey, 'id' | 'prefix' | 'revokedAt' | 'mintedBy' | 'offer' | 'lastUsedAt' | 'createdAt'>,
 ): Promise<NewKeyData> {
   const key = mintKey()
   const createdAt = toTimestamp(toSeconds(clock()))
@@ -157,7 +173,7 @@ async function mint(
     mintedBy: { kind: principal.kind, id: principal.id },
     createdAt,
   })
-  return { ...toKeyData(created), key }
+  return { ...toKeyData(catalog, created), key }
 }
 
 /** Finds a key of the workspace, in any state, that the caller may manage. Throws `key_not_found`, and `insufficient_scope`. */
@@ -172,6 +188,12 @@ function keyNotFound(): ServiceError {
   return new ServiceError('key_not_found', 'There is no such key: GET /keys lists the keys of this workspace.')
 }
 
+/** Whether it is an offer that can be taken now. */
+function isOpen(key: ApiKey, now: Date): boolean {
+  const { offer } = key
+  return offer !== null && now.getTime() < Date.parse(offer.until) && isUsable({ ...key, offer: null }, now)
+}
+
 /** Returns the earlier of two times. RFC 3339 times in UTC sort as text; null is never. */
 function earlier(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other
@@ -183,6 +205,9 @@ function withLastUse({ catalog }: KeyServices, key: ApiKey): ApiKey {
   return { ...key, lastUsedAt: catalog.keyUsage.lastUseOf(key.id) ?? key.lastUsedAt }
 }
 
-function toKeyData({ workspaceId: _workspaceId, revokedAt: _revokedAt, ...shown }: ApiKey): KeyData {
-  return shown
+function toKeyData(
+  { users }: Pick<Catalog, 'users'>,
+  { workspaceId: _workspaceId, revokedAt: _revokedAt, offer, ...shown }: ApiKey,
+): KeyData {
+  return { ...shown, offer: offer && { from: users.find(offer.from)?.name ?? 'somebody', until: offer.until } }
 }

@@ -38,7 +38,8 @@ function holdsImplied(scopes: readonly Scope[], scope: Scope): boolean {
   return scope === 'read' || holdsScope(scopes, scope) || (scope !== 'admin' && scopes.includes('admin'))
 }
 
-function bothSites(one: readonly string[] | null, other: readonly string[] | null): readonly string[] | null {
+/** Returns the sites of both. Null is every site. */
+export function bothSites(one: readonly string[] | null, other: readonly string[] | null): readonly string[] | null {
   if (one === null || other === null) return one ?? other
   return one.filter((site) => other.includes(site))
 }

@@ -3,13 +3,14 @@
 import type { MemberData, OneMemberData } from '../../../schemas/people.js'
 import type { Member } from '../../catalog/people/members.js'
 import { ServiceError } from '../../model/errors.js'
-import { BY_HAND, type Role } from '../../model/rights/roles.js'
+import { BY_HAND, joinRights, type Rights, type Role, type SourcedRights } from '../../model/rights/roles.js'
 import { recordAudit } from '../context/audit.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
+import { offersTo } from './hand-over.js'
 import { mayChange, parseRights, refuseForeign } from './roles.js'
 
 type Parts = Pick<Services, 'catalog' | 'clock'>
@@ -47,7 +48,10 @@ export async function getMember(
   return { data: { ...toMemberData(member), keys: held, agents: connected } }
 }
 
-/** Sets the role by hand; null takes that away. Throws `member_not_found`, `forbidden_role`, `last_owner`. */
+/**
+ * Sets the role by hand; null takes that away. The caller must be allowed to change the rights before, and to give those that come of it.
+ * Throws `member_not_found`, `forbidden_role`, `last_owner`, and `conflict` if no rights would be left.
+ */
 export async function changeMember(
   services: Parts,
   context: RequestContext,
@@ -56,41 +60,58 @@ export async function changeMember(
   const { members } = services.catalog
   const { id: workspaceId } = context.target.workspace
   const before = await findMember(services.catalog, context, input.id)
-  const { userId } = before
+  const { userId, sources } = before
   refuseForeign(context, before.rights)
-  const rights = input.role === null ? null : parseRights(services, context, { role: input.role, sites: input.sites })
+  const others = sources.filter(({ source }) => source !== BY_HAND)
+  const { role } = input
+  const rights = role === null ? leftOf(others) : parseRights(services, context, { role, sites: input.sites })
+  refuseForeign(context, rights)
   const isChanged =
-    rights === null
-      ? before.sources.every(({ source }) => source !== BY_HAND) || (await members.take(workspaceId, userId, BY_HAND))
+    role === null
+      ? others.length === sources.length || (await members.take(workspaceId, userId, BY_HAND))
       : await members.setByHand(workspaceId, userId, rights)
   if (!isChanged) throw lastOwner()
-  const details = { before: before.rights, after: rights }
+  const after = role === null ? others : [{ ...rights, source: BY_HAND }, ...others]
+  const details = { before: before.rights, after: role === null ? null : rights }
   await recordAudit(services, context, {
     action: 'member.change',
     target: `user ${userId}`,
     details,
     personal: { about: before.name },
   })
-  return { data: toMemberData(await findMember(services.catalog, context, userId)) }
+  return { data: toMemberData({ ...before, rights, sources: after }) }
 }
 
-/** Ends the membership with the person's keys and agents, or hands these over. Throws `member_not_found`, `forbidden_role`, `last_owner`. */
+/** Returns the rights that these sources give. Throws `conflict` if they give none. */
+function leftOf(others: readonly SourcedRights[]): Rights {
+  const left = joinRights(others)
+  if (left !== undefined) return left
+  throw new ServiceError(
+    'conflict',
+    'This person has no role but the one set by hand: set another role, or remove the person by DELETE /members/{id}.',
+  )
+}
+
+/**
+ * Ends the membership with the person's keys and agents. With `handTo`, offers the keys to that member (`hand-over.ts`). Throws
+ * `member_not_found`, `forbidden_role`, `last_owner`, `invalid_query`.
+ */
 export async function removeMember(
-  services: Parts,
+  services: Parts & Pick<Services, 'newId'>,
   context: RequestContext,
   input: ResourceId & { handTo?: string },
 ): Promise<Result<{ id: string }>> {
   const { catalog } = services
   const { id: workspaceId } = context.target.workspace
-  const { userId, rights, name } = await findMember(catalog, context, input.id)
+  const member = await findMember(catalog, context, input.id)
+  const { userId, rights, name } = member
   refuseForeign(context, rights)
   const heir = input.handTo === undefined ? undefined : await findMember(catalog, context, input.handTo)
+  const offers = heir === undefined ? [] : await offersTo(services, context, member, heir)
   if (!(await catalog.members.take(workspaceId, userId))) throw lastOwner()
-  for (const held of [catalog.personalKeys, catalog.agents]) {
-    if (heir === undefined) await held.revokeAll(workspaceId, userId)
-    else await held.handOver(workspaceId, userId, heir.userId)
-  }
-  const details = heir === undefined ? {} : { handedTo: heir.userId }
+  await catalog.personalKeys.end(workspaceId, userId, offers)
+  await catalog.agents.revokeAll(workspaceId, userId)
+  const details = heir === undefined ? {} : { offeredTo: heir.userId, offers: offers.map(({ id }) => id) }
   await recordAudit(services, context, {
     action: 'member.remove',
     target: `user ${userId}`,

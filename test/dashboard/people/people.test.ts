@@ -97,7 +97,7 @@ describe('the dashboard: people', () => {
     await guest.context().close()
   })
 
-  it('a change of role names the keys that lose rights, and a removal hands them over', async () => {
+  it('a change of role names the keys that lose rights, and a removal offers them to a member, who takes them', async () => {
     const { tab, service } = desk
     const carl = await signInAs(service, 'editor', { name: 'Carl' })
     const made = await carl
@@ -113,15 +113,22 @@ describe('the dashboard: people', () => {
     await tab.keyboard.press('Escape')
     await tab.getByRole('button', { name: 'Remove Carl' }).click()
     const removal = tab.getByRole('dialog', { name: 'Remove Carl' })
-    await removal.getByLabel('go to another member').check()
+    await removal.getByLabel('another member can take').check()
     await removal.getByRole('combobox').selectOption({ label: 'Ada (owner)' })
     await look(tab, 'remove')
     await desk.button('Remove the member', removal).click()
     await desk.said('Carl is no longer a member.')
-    await service.api(made.body.data.key).get('/pages').expect(200)
-    const { body } = await service.api((await service.mint({ scopes: ['admin'] })).key).get('/keys')
-    const key = (body.data as { id: string; userId: string }[]).find(({ id }) => id === made.body.data.id)
-    assert.equal(key?.userId, await userIdOf('Ada'))
+    await service.api(made.body.data.key).get('/pages').expect(401)
+    await tab.goto(desk.at('/keys'))
+    await tab.getByText('Carl had this key.').waitFor()
+    await look(tab, 'offered-key')
+    await tab.getByRole('button', { name: 'Take build server' }).click()
+    const taken = tab.getByRole('dialog', { name: 'The key “build server”' })
+    const key = (await taken.getByLabel('The key', { exact: true }).innerText()).trim()
+    await service.api(key).get('/pages').expect(200)
+    const { body } = await service.api(key).get('/me').expect(200)
+    assert.equal(body.data.person.id, await userIdOf('Ada'))
+    await tab.keyboard.press('Escape')
   })
 
   it('an invitation that was taken back says so', async () => {

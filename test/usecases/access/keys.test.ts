@@ -38,6 +38,7 @@ describe('the API for keys', () => {
       lastUsedAt: null,
       mintedBy: { kind: 'key', id: parts.context().principal.id },
       userId: null,
+      offer: null,
       createdAt: '2026-11-21T10:00:00Z',
     })
     assert.equal(authenticate(parts.services, key).id, data.id)

@@ -70,19 +70,6 @@ describe('the people of a workspace', () => {
     assert.equal(codeOf(await byKey().expect(401)), 'unauthenticated')
   })
 
-  it('hand their keys to the member who is named at their removal', async () => {
-    const [leaving, heir] = [await signInAs(service, 'editor'), await signInAs(service, 'viewer')]
-    const made = await leaving
-      .send('post', '/keys')
-      .send({ label: 'CI', scopes: ['write'] })
-      .expect(201)
-    const byKey = (method: 'get' | 'post') =>
-      supertest(service.origin)[method]('/api/v1/pages').auth(made.body.data.key, { type: 'bearer' })
-    await owner.send('delete', `/members/${leaving.userId}?handTo=${heir.userId}`).expect(200)
-    await byKey('get').expect(200)
-    await byKey('post').send(page('/as-heir')).expect(403)
-  })
-
   it('have keys that nobody else gets a new secret of', async () => {
     const editor = await signInAs(service, 'editor')
     const made = await editor
@@ -128,6 +115,39 @@ describe('the people of a workspace', () => {
       both.map(({ status }) => status).toSorted((one, other) => one - other),
       [200, 409],
     )
+  })
+
+  it('never get a role back that the caller may not give, when a role set by hand is taken away', async () => {
+    const { members } = service.server.service.services.catalog
+    const { workspaceId } = service
+    const limited = { source: 'invitation', workspaceId }
+    const former = await signInAs(service, 'admin', { name: 'Former owner' })
+    await members.give({ ...limited, userId: former.userId, role: 'owner', sites: null })
+    const admin = await signInAs(service, 'admin')
+    const { key } = await service.mint({ scopes: ['admin'] })
+    const path = `/members/${former.userId}`
+    for (const asked of [former.send('patch', path), admin.send('patch', path), service.api(key).patch(path)])
+      assert.equal(codeOf(await asked.send({ role: null }).expect(403)), 'forbidden_role')
+    assert.equal(members.rightsOf(workspaceId, former.userId)?.role, 'admin')
+
+    const ofOneSite = await signInAs(service, 'admin', { sites: [service.site.id] })
+    await members.give({ ...limited, userId: ofOneSite.userId, role: 'admin', sites: null })
+    const lifted = await ofOneSite.send('patch', `/members/${ofOneSite.userId}`).send({ role: null }).expect(403)
+    assert.equal(codeOf(lifted), 'forbidden_role')
+    assert.deepEqual(members.rightsOf(workspaceId, ofOneSite.userId)?.sites, [service.site.id])
+
+    const anOwner = await signInAs(service, 'owner')
+    await anOwner.send('patch', path).send({ role: null }).expect(200)
+    assert.equal(members.rightsOf(workspaceId, former.userId)?.role, 'owner')
+    await anOwner.send('patch', path).send({ role: 'viewer' }).expect(200)
+  })
+
+  it('keep the role set by hand if it is their only one', async () => {
+    const { userId } = await signInAs(service, 'editor')
+    const anOwner = await signInAs(service, 'owner')
+    const refused = await anOwner.send('patch', `/members/${userId}`).send({ role: null }).expect(409)
+    assert.equal(codeOf(refused), 'conflict')
+    assert.equal(service.server.service.services.catalog.members.rightsOf(service.workspaceId, userId)?.role, 'editor')
   })
 
   it('keep what other sources gave them when a role set by hand is taken away', async () => {

@@ -1,6 +1,6 @@
-// The table of API keys, with rotating and revoking.
+// The table of API keys, with rotating and revoking. Its person takes or declines an offered key there.
 
-import { api, dataOf, type Key, type NewKey } from '../../api/client.js'
+import { api, dataOf, type Key, type Me, type NewKey } from '../../api/client.js'
 import { formatCount, formatTime } from '../../format.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { Age } from '../../parts/age.js'
@@ -9,22 +9,23 @@ import { notify, notifyFailure } from '../../parts/notices.js'
 import { SureButton } from '../../parts/sure-button.js'
 
 interface KeyTableProps {
+  me: Me
   keys: readonly Key[]
   onRotated: (made: NewKey) => void
   onChanged: () => void
 }
 
-export function KeyTable({ keys, onRotated, onChanged }: KeyTableProps) {
+export function KeyTable({ me, keys, onRotated, onChanged }: KeyTableProps) {
   const rows = keys.map((key) => ({
     key: key.id,
     cells: [
-      <div class="long-text">{key.label}</div>,
+      <Label of={key} />,
       <code>{key.prefix}</code>,
       <Rights of={key} />,
       key.lastUsedAt === null ? 'never' : <Age of={key.lastUsedAt} />,
       key.expiresAt === null ? 'never' : formatTime(key.expiresAt),
     ],
-    actions: <KeyActions target={key} onRotated={onRotated} onChanged={onChanged} />,
+    actions: <KeyActions me={me} target={key} onRotated={onRotated} onChanged={onChanged} />,
   }))
   return (
     <DataTable
@@ -33,6 +34,19 @@ export function KeyTable({ keys, onRotated, onChanged }: KeyTableProps) {
       headingAt={0}
       rows={rows}
     />
+  )
+}
+
+function Label({ of: { label, offer } }: { of: Key }) {
+  return (
+    <div class="long-text">
+      {label}
+      {offer !== null && (
+        <div class="hint">
+          {offer.from} had this key. It is offered until {formatTime(offer.until)}, and works once it is taken.
+        </div>
+      )}
+    </div>
   )
 }
 
@@ -60,7 +74,8 @@ interface KeyActionsProps extends Omit<KeyTableProps, 'keys'> {
   target: Key
 }
 
-function KeyActions({ target: { id, label }, onRotated, onChanged }: KeyActionsProps) {
+function KeyActions({ me, target: { id, label, offer, userId }, onRotated, onChanged }: KeyActionsProps) {
+  const isOffer = offer !== null
   const rotate = useOneAtATime(async () => {
     try {
       onRotated(dataOf(await api.POST('/keys/{id}/rotate', { params: { path: { id } }, body: {} })))
@@ -71,7 +86,7 @@ function KeyActions({ target: { id, label }, onRotated, onChanged }: KeyActionsP
   const revoke = async () => {
     try {
       dataOf(await api.DELETE('/keys/{id}', { params: { path: { id } } }))
-      notify(`The key “${label}” is revoked.`)
+      notify(isOffer ? `The offer of “${label}” is declined.` : `The key “${label}” is revoked.`)
       onChanged()
     } catch (error) {
       notifyFailure(error)
@@ -79,10 +94,17 @@ function KeyActions({ target: { id, label }, onRotated, onChanged }: KeyActionsP
   }
   return (
     <>
-      <button type="button" aria-label={`Rotate ${label}`} onClick={() => void rotate()}>
-        Rotate
-      </button>
-      <SureButton label="Revoke" sureLabel="Revoke for good" of={label} onSure={() => void revoke()} />
+      {(!isOffer || userId === me.person?.id) && (
+        <button type="button" aria-label={`${isOffer ? 'Take' : 'Rotate'} ${label}`} onClick={() => void rotate()}>
+          {isOffer ? 'Take' : 'Rotate'}
+        </button>
+      )}
+      <SureButton
+        label={isOffer ? 'Decline' : 'Revoke'}
+        sureLabel={isOffer ? 'Decline for good' : 'Revoke for good'}
+        of={label}
+        onSure={() => void revoke()}
+      />
     </>
   )
 }

@@ -30,7 +30,7 @@ export function KeysScreen({ me }: { me: Me }) {
         </button>
       </div>
       <AwaitList of={keys} moreLabel="More keys" empty={<NoKeys />}>
-        {(entries) => <KeyTable keys={entries} onRotated={showSecret} onChanged={keys.reload} />}
+        {(entries) => <KeyTable me={me} keys={entries} onRotated={showSecret} onChanged={keys.reload} />}
       </AwaitList>
       {isNewShown && <CreateKey me={me} onClose={() => setNewShown(false)} onCreated={showSecret} />}
       {made && <ShowSecret made={made} onClose={() => setMade(undefined)} />}

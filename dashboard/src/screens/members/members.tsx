@@ -72,7 +72,12 @@ export function MembersScreen({ me }: { me: Me }) {
       {shown?.is === 'invited' && <ShowInvitation made={shown.made} onClose={close} />}
       {shown?.is === 'changing' && <ChangeRole me={me} member={shown.member} onClose={close} onDone={changed} />}
       {shown?.is === 'removing' && (
-        <RemoveMember member={shown.member} others={members.data?.entries ?? []} onClose={close} onDone={changed} />
+        <RemoveMember
+          member={shown.member}
+          others={(members.data?.entries ?? []).filter(({ role }) => role !== 'owner' || isOwner(me))}
+          onClose={close}
+          onDone={changed}
+        />
       )}
       {shown?.is === 'signing in' && <MemberSignIn me={me} member={shown.member} onClose={close} />}
     </>

@@ -1,4 +1,4 @@
-// The dialog that removes a member. It asks whether the person's keys and agents end or go to another member.
+// The dialog that removes a member. It asks whether the person's keys are offered to another member.
 
 import { useState } from 'preact/hooks'
 import { api, dataOf, type Member, type OneMember } from '../../api/client.js'
@@ -10,12 +10,12 @@ import { notify } from '../../parts/notices.js'
 import { Await } from '../../parts/state.js'
 import { HeldList, useOneMember } from './held-rights.js'
 
-const WAYS = ['end', 'hand over'] as const
+const WAYS = ['end', 'offer'] as const
 type Way = (typeof WAYS)[number]
 
 interface RemoveMemberProps {
   member: Member
-  /** The members who can get the keys and agents. */
+  /** The members to whom the keys can be offered. */
   others: readonly Member[]
   onClose: () => void
   onDone: () => void
@@ -29,7 +29,7 @@ export function RemoveMember({ member, others, onClose, onDone }: RemoveMemberPr
   const loaded = useOneMember(member)
   const remove = async () => {
     try {
-      const query = way === 'hand over' && heir !== '' ? { handTo: heir } : {}
+      const query = way === 'offer' && heir !== '' ? { handTo: heir } : {}
       dataOf(await api.DELETE('/members/{id}', { params: { path: { id: member.id }, query } }))
       notify(`${member.name} is no longer a member.`)
       onDone()
@@ -47,16 +47,18 @@ export function RemoveMember({ member, others, onClose, onDone }: RemoveMemberPr
               <p class="hint">No key and no agent depends on the person.</p>
             ) : (
               <>
-                <p>These depend on the person:</p>
+                <p>These end now:</p>
                 <HeldList label="Keys and agents" keys={data.keys} agents={data.agents} />
-                <RadioGroup
-                  label="Keys and agents"
-                  value={way}
-                  from={heirs.length === 0 ? ['end'] : WAYS}
-                  labelOf={(each) => (each === 'end' ? 'end now' : 'go to another member')}
-                  onChoose={setWay}
-                />
-                {way === 'hand over' && <HeirChoice heirs={heirs} value={heir} onChoose={setHeir} />}
+                {data.keys.length > 0 && (
+                  <RadioGroup
+                    label="Keys"
+                    value={way}
+                    from={heirs.length === 0 ? ['end'] : WAYS}
+                    labelOf={(each) => (each === 'end' ? 'end' : 'end, and another member can take new ones like them')}
+                    onChoose={setWay}
+                  />
+                )}
+                {way === 'offer' && <HeirChoice heirs={heirs} value={heir} onChoose={setHeir} />}
               </>
             )
           }
@@ -89,7 +91,7 @@ interface HeirChoiceProps {
 function HeirChoice({ heirs, value, onChoose }: HeirChoiceProps) {
   return (
     <label class="select">
-      <span class="hint">They go to</span>
+      <span class="hint">Offered to, under API keys, for 14 days</span>
       <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
         {heirs.map(({ id, name, role }) => (
           <option key={id} value={id}>

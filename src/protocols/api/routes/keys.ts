@@ -58,7 +58,7 @@ export const keyRoutes = [
     tag: 'Keys',
     summary: 'Replace an API key with a new one',
     description:
-      'The new key has the same label, scopes and sites, and expires when the old key or the caller does; only this answer holds it. The old key stays valid for `overlapSeconds`.',
+      'The new key has the same label, scopes and sites, and expires when the old key or the caller does; only this answer holds it. The old key stays valid for `overlapSeconds`. Also takes an offered key, at once.',
     params: idParams('key'),
     needsProof: true,
     json: rotateKeyBody,
@@ -76,7 +76,7 @@ export const keyRoutes = [
     scope: 'admin',
     tag: 'Keys',
     summary: 'Revoke an API key',
-    description: 'The next request with it is refused.',
+    description: 'The next request with it is refused. Also declines an offered key.',
     params: idParams('key'),
     query: revokeKeyQuery,
     data: revokedKeyData,

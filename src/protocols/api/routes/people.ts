@@ -49,7 +49,7 @@ export const peopleRoutes = [
     needsProof: true,
     json: changeMemberBody,
     data: memberData,
-    errors: ['member_not_found', 'forbidden_role', 'last_owner', 'site_not_found'],
+    errors: ['member_not_found', 'forbidden_role', 'last_owner', 'conflict', 'site_not_found'],
     run: changeMember,
   }),
   route({
@@ -58,7 +58,7 @@ export const peopleRoutes = [
     operationId: 'removeMember',
     tag: 'People',
     summary: 'Remove a member',
-    description: "The person's keys and agents end, or another member gets them.",
+    description: "The person's keys and agents end. The keys can be offered to another member, who gets new secrets.",
     scope: 'admin',
     params: idParams('member'),
     needsProof: true,
