@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import supertest from 'supertest'
-import { ROUTES } from '../../../src/protocols/api/routes/table.js'
 import { addPasskey, assertRefused, placeOf, SoftBrowser } from '../../support/people/passkey-steps.js'
 import { signInAs, signInAgain, type SignedIn } from '../../support/people/sign-in-as.js'
 import type { SoftPasskey } from '../../support/people/soft-passkey.js'
@@ -32,40 +31,6 @@ describe('a fresh proof of who a person is', () => {
     const browser = new SoftBrowser(service, person.cookie)
     return await browser.answer(by.answer(await browser.ask(), userId, placeOf(service)), '/session/proof')
   }
-
-  it('is needed for keys, people, passkeys, and what publishes the past, and for nothing else', async () => {
-    const needing = ROUTES.filter(({ needsProof }) => needsProof !== false).map(({ operationId }) => operationId)
-    assert.deepEqual(needing.toSorted(), [
-      'addPasskey',
-      'beginPasskey',
-      'changeMember',
-      'createKey',
-      'makeMemberLink',
-      'putMailDomain',
-      'removeIdentity',
-      'removeMailDomain',
-      'removeMember',
-      'removePasskey',
-      'rotateKey',
-      'setMirror',
-      'updateSite',
-    ])
-    const site = `/sites/${service.site.id}`
-    const { userId } = await signInAs(service, 'viewer')
-    for (const [method, path, body] of [
-      ['post', '/keys', { label: 'x' }],
-      ['patch', `/members/${userId}`, { role: 'editor' }],
-      ['delete', `/members/${userId}`, undefined],
-      ['post', `/members/${userId}/sign-in-link`, undefined],
-      ['post', '/me/passkeys/options', undefined],
-      ['patch', site, { publicHistory: true }],
-      ['patch', site, { publicRepository: true }],
-      ['put', `${site}/mirror`, { url: 'https://git.example/site.git' }],
-    ] as const)
-      assertRefused(await ada.send(method, path).send(body), 'fresh_proof_required', /use your passkey, or sign in/)
-    await ada.send('patch', site).send({ search: false }).expect(200)
-    await ada.send('post', '/pages').send({ path: '/x', html: 'x' }).expect(201)
-  })
 
   it('is a passkey in the same session, and holds for ten minutes', async () => {
     assert.equal((await prove(ada, passkey)).status, 200)

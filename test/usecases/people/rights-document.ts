@@ -1,6 +1,7 @@
-// The table of rights in docs/people.md, made from the roles and the route table.
+// The table of rights in docs/people.md, and the list of acts that need a fresh proof, made from the roles and the route table.
 
 import type { Route } from '../../../src/protocols/api/routes/route.js'
+import { OTHER_ACTS } from '../../../src/protocols/api/routes/other-acts.js'
 import { ROUTES } from '../../../src/protocols/api/routes/table.js'
 import { ROLES, type Role, SCOPES_OF_ROLE } from '../../../src/model/rights/roles.js'
 import { holdsScope, type Scope } from '../../../src/model/rights/scopes.js'
@@ -40,7 +41,19 @@ function table(): string {
     `| what | ${ROLES.join(' | ')} | a key needs | endpoints |`,
     `|${'---|'.repeat(ROLES.length + 3)}`,
     ...rows,
+    '',
+    `A fresh proof is needed for ${provenActs().join(', ')}.`,
   ].join('\n')
+}
+
+/** Lists the acts; a route that asks only for some inputs has its condition. */
+function provenActs(): string[] {
+  const ofTable = ROUTES.filter(({ needsProof }) => needsProof !== false).map(
+    ({ method, path, needsProof }) =>
+      `\`${method.toUpperCase()} ${path}\`${needsProof === true ? '' : ' (with `publicHistory` or `publicRepository`)'}`,
+  )
+  const others = OTHER_ACTS.filter(({ needsProof }) => needsProof).map(({ act }) => `\`${act}\``)
+  return [...ofTable, ...others]
 }
 
 function rightsOf(route: Route): Right[] {

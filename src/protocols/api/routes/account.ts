@@ -148,6 +148,7 @@ export const accountRoutes = [
     summary: 'End all sessions of a member',
     description: 'Also those in other workspaces. Keys and agents go on.',
     scope: 'admin',
+    needsProof: true,
     params: idParams('member'),
     data: endedSessionsData,
     errors: ['member_not_found', 'forbidden_role'],

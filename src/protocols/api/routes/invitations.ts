@@ -28,6 +28,7 @@ export const invitationRoutes = [
     summary: 'Invite a person',
     description: 'The link works once, and only this answer holds it. It ends if the inviter could no longer make it.',
     scope: 'admin',
+    needsProof: true,
     json: createInvitationBody,
     data: newInvitationData,
     creates: true,

@@ -44,6 +44,7 @@ export const mirrorRoutes = [
     summary: 'Stop mirroring a site',
     description: 'The remote stays as it is, and the credentials are forgotten.',
     scope: 'admin',
+    needsProof: true,
     params: site,
     data: deletedData,
     errors: ['site_not_found', 'mirror_not_found'],

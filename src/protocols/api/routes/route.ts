@@ -44,7 +44,11 @@ export interface Route {
   forOneself: boolean
   /** Whether only owners who are signed in may call it. Keys and agents never may. */
   forOwners: boolean
-  /** Whether people in a session must have proved lately who they are (`refuseUnproven`); a function decides by the input. */
+  /**
+   * Whether people in a session must have proved lately who they are (`refuseUnproven`); a function decides by the input. Acts need it that
+   * give rights or ways in, publish the past, send content elsewhere, or end what cannot be had back. Acts that only take rights away from
+   * programs and links do not: they must be quick. `other-acts.ts` lists acts that are no routes.
+   */
   needsProof: boolean | ((input: object) => boolean)
   /** Error codes in addition to those that every route has. */
   errors: readonly ErrorCode[]

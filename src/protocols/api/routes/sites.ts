@@ -118,6 +118,7 @@ export const siteRoutes = [
     description:
       'The site is gone at once, and its slug is never used again. The operator keeps the repository. An import is cancelled and forgotten, and its slug is free.',
     scope: 'admin',
+    needsProof: true,
     params: site,
     data: deletedData,
     errors: ['site_not_found', 'conflict'],
@@ -146,6 +147,7 @@ export const siteRoutes = [
     description:
       'For people without a key. Only this answer holds its URL. It ends when it expires, is deleted, or with the key that made it. Files that a later commit removed answer 410.',
     scope: 'write',
+    needsProof: true,
     params: site,
     json: createLinkBody,
     data: newLinkData,
