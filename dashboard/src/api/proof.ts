@@ -8,8 +8,17 @@ export function setProofDialog(dialog: (() => Promise<boolean>) | undefined): vo
   ask = dialog
 }
 
+const asked = new EventTarget()
+
+/** Calls the listener when the person is asked. Returns a function that removes the listener. */
+export function whenProofIsAsked(listener: () => void): () => void {
+  asked.addEventListener('asked', listener)
+  return () => asked.removeEventListener('asked', listener)
+}
+
 /** Asks for a proof. Requests that need one at the same time share the question. */
 export async function askForProof(): Promise<boolean> {
+  asked.dispatchEvent(new Event('asked'))
   asking ??= (ask?.() ?? Promise.resolve(false)).finally(() => {
     asking = undefined
   })

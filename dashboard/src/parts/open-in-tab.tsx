@@ -1,6 +1,7 @@
 // A button that opens a tab whose address is known only after a request.
 
 import type { ComponentChildren } from 'preact'
+import { whenProofIsAsked } from '../api/proof.js'
 import { notifyFailure } from './notices.js'
 
 interface OpenInTabProps {
@@ -15,15 +16,20 @@ interface OpenInTabProps {
 export function OpenInTab({ find, label, title, children }: OpenInTabProps) {
   const open = async () => {
     // A browser lets only the click itself open a tab.
-    const tab = globalThis.open('about:blank', '_blank')
+    let tab = globalThis.open('about:blank', '_blank')
+    // The new tab would hide the question for a proof. Its answer is a click too.
+    const stop = whenProofIsAsked(() => tab?.close())
     try {
       const url = await find()
+      if (tab?.closed === true) tab = globalThis.open('about:blank', '_blank')
       if (tab === null) throw new Error('The browser does not allow this page to open a tab.')
       tab.opener = null
       tab.location.replace(url)
     } catch (error) {
       tab?.close()
       notifyFailure(error)
+    } finally {
+      stop()
     }
   }
   return (

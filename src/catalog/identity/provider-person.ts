@@ -1,5 +1,6 @@
 // Reads the claims of a person whom an identity provider has checked.
 
+import { lowerAscii } from '../../model/ascii-case.js'
 import { MAX_LABEL_CHARACTERS } from '../../model/label.js'
 import { untrusted } from './provider-errors.js'
 import type { ClaimedRole, ProviderSettings } from './provider-settings.js'
@@ -11,7 +12,7 @@ export interface ProviderPerson {
   subject: string
   /** Fit for commits. */
   name: string
-  /** In lower case; undefined unless the provider verified it. */
+  /** A to Z in lower case; undefined unless the provider verified it, or its addresses are trusted. */
   email: string | undefined
   /** The provider's own session, which it can end. */
   session: string | undefined
@@ -27,12 +28,19 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
 /** Control characters and those that reorder text. */
 const UNFIT = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu
 
-/** Throws `sign_in_refused` for a subject that OpenID Connect does not allow. */
-export function readPerson(claims: Claims, settings: ProviderSettings): ProviderPerson {
+/** The documents by which the provider tells who the person is. */
+interface Documents {
+  idToken: Claims
+  userinfo?: Readonly<Record<string, unknown>>
+}
+
+/** The ID token counts before the userinfo. Throws `sign_in_refused` for a subject that OpenID Connect does not allow. */
+export function readPerson({ idToken, userinfo = {} }: Documents, settings: ProviderSettings): ProviderPerson {
+  const claims = { ...userinfo, ...idToken }
   const { sub: subject, sid, auth_time: provenAt } = claims
   if (subject === '' || subject.length > MAX_SUBJECT_CHARACTERS)
     throw untrusted(settings.name, `its subject has ${subject.length} characters`)
-  const email = emailIn(claims)
+  const email = emailIn([idToken, userinfo], settings)
   return {
     issuer: settings.issuer,
     subject,
@@ -46,10 +54,17 @@ export function readPerson(claims: Claims, settings: ProviderSettings): Provider
   }
 }
 
-function emailIn({ email, email_verified: isVerified }: Claims): string | undefined {
+/** Takes the address from the first document that says itself that it is verified. A document that denies it refuses every address. */
+function emailIn(
+  documents: readonly Readonly<Record<string, unknown>>[],
+  { trustEmail }: ProviderSettings,
+): string | undefined {
   // Some providers send the boolean as text.
-  if (isVerified !== true && isVerified !== 'true') return undefined
-  return typeof email === 'string' && EMAIL.test(email) ? email.toLowerCase() : undefined
+  if (documents.some(({ email_verified: said }) => said === false || said === 'false')) return undefined
+  const addresses = documents
+    .filter(({ email_verified: said }) => said === true || said === 'true' || (trustEmail && said === undefined))
+    .flatMap(({ email }) => (typeof email === 'string' && EMAIL.test(email) ? [lowerAscii(email)] : []))
+  return addresses[0]
 }
 
 function nameIn(claims: Claims): string | undefined {

@@ -13,6 +13,8 @@ export interface ProviderSettings {
   /** Undefined for a public client. */
   clientSecret: string | undefined
   scopes: string
+  /** Whether an address counts as verified if the provider does not say. */
+  trustEmail: boolean
   /** The claim that `roles` reads; a dot leads into an object: `realm_access.roles`. */
   roleClaim: string | undefined
   /** The rights that each value of the claim gives. */

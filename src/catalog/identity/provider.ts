@@ -88,8 +88,8 @@ export class Provider {
       })
       const claims = tokens.claims() as Claims
       const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
-      const more = hasMore ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
-      return readPerson({ ...more, ...claims }, this.settings)
+      const userinfo = hasMore ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
+      return readPerson({ idToken: claims, userinfo }, this.settings)
     })
   }
 

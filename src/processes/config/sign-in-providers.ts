@@ -8,7 +8,7 @@ import type { Environment } from './schema.js'
 type Fields = Readonly<Record<string, unknown>>
 
 const DEFAULT_SCOPES = 'openid email profile'
-const KNOWN = ['id', 'name', 'issuer', 'clientId', 'clientSecret', 'scopes', 'roleClaim', 'roles']
+const KNOWN = ['id', 'name', 'issuer', 'clientId', 'clientSecret', 'scopes', 'trustEmail', 'roleClaim', 'roles']
 const KNOWN_OF_ROLE = ['workspace', 'role', 'sites']
 const ID = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/
 
@@ -42,6 +42,8 @@ function problemsOf(fields: Fields): string[] {
   if (!isText(clientId)) problems.push('needs a clientId')
   for (const name of ['name', 'clientSecret', 'scopes', 'roleClaim'])
     if (fields[name] !== undefined && !isText(fields[name])) problems.push(`has a ${name} that is no text`)
+  if (!['undefined', 'boolean'].includes(typeof fields['trustEmail']))
+    problems.push('has a trustEmail that is neither true nor false')
   if (isText(fields['scopes']) && !fields['scopes'].split(' ').includes('openid'))
     problems.push('has scopes without openid')
   if (!isObject(roles)) return [...problems, 'has roles that are no object']
@@ -72,6 +74,7 @@ function toSettings(fields: Fields): ProviderSettings {
     clientId: text('clientId') ?? '',
     clientSecret: text('clientSecret'),
     scopes: text('scopes') ?? DEFAULT_SCOPES,
+    trustEmail: fields['trustEmail'] === true,
     roleClaim: text('roleClaim'),
     roles: Object.fromEntries(
       Object.entries((fields['roles'] ?? {}) as Record<string, Partial<ClaimedRole>>).map(([value, role]) => [

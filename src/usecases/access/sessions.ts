@@ -133,7 +133,7 @@ export async function signOut(
   await catalog.audit.record({
     workspaceId,
     actor: { kind: 'session', id, ...(userId !== null && { userId }) },
-    action: everywhere ? 'session.end-all' : 'session.end',
+    action: everywhere ? 'session.end_all' : 'session.end',
     target: everywhere && userId !== null ? `user ${userId}` : `session ${id}`,
     personal: { name: label, ...from },
   })

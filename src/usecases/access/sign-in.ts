@@ -1,6 +1,7 @@
 // Signs in by a link, which works once: the operator makes it for the first owner and for emergencies, an owner for a member.
 
 import type { Catalog } from '../../catalog/catalog.js'
+import type { Member } from '../../catalog/people/members.js'
 import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
@@ -18,13 +19,13 @@ export interface SignInParts {
   clock: Clock
 }
 
-/** The person that a link lets in: by id, or by name. A name that no member has makes a new owner; no name means the first owner. */
+/** The person that a link lets in: by id, or as `findMeant` finds the name. */
 export interface LinkFor {
   userId?: string
   label?: string | undefined
 }
 
-/** Returns the token of a new sign-in link. Throws `invalid_body` for a bad label. */
+/** Returns the token of a new sign-in link. Throws as `findMeant` does. */
 export async function makeSignInToken(
   { catalog, clock }: SignInParts,
   workspaceId: string,
@@ -33,12 +34,12 @@ export async function makeSignInToken(
 ): Promise<string> {
   const token = mintSecret()
   const expiresAt = toTimestamp(toSeconds(clock()) + lifetimeSeconds)
-  const owner = userId ?? (label === undefined ? await firstOwner(catalog, workspaceId) : undefined)
+  const meant = userId ?? (await findMeant(catalog, workspaceId, label))?.userId
   await catalog.sessions.addLink({
     hash: hashKey(token),
     workspaceId,
     label: parseLabel(label ?? FIRST_NAME),
-    ...(owner !== undefined && { userId: owner }),
+    ...(meant !== undefined && { userId: meant }),
     expiresAt,
   })
   return token
@@ -53,7 +54,7 @@ export async function signIn(
   const { catalog } = parts
   const link = await catalog.sessions.takeLink(hashKey(token))
   if (link === undefined) throw linkInvalid()
-  const userId = link.userId ?? (await memberNamed(catalog, link)) ?? (await makeOwner(parts, link, from))
+  const userId = link.userId ?? (await makeOwner(parts, link, from))
   const { workspaceId } = link
   return await beginSession(parts, { userId, workspaceId, means: 'link', ...from }, before)
 }
@@ -65,21 +66,36 @@ function linkInvalid(): ServiceError {
   )
 }
 
+/**
+ * Finds the member whom the operator means by a name or an id; without one, the first owner. Undefined if there is none: a link then makes an
+ * owner. Throws `conflict` for a name that several members have, and `invalid_body` for a bad name.
+ */
+export async function findMeant(
+  { members }: Pick<Catalog, 'members'>,
+  workspaceId: string,
+  nameOrId?: string,
+): Promise<Member | undefined> {
+  const all = await members.list(workspaceId)
+  if (nameOrId === undefined) return firstOf(all)
+  const byId = all.find(({ userId }) => userId === nameOrId.toLowerCase())
+  if (byId !== undefined) return byId
+  const label = parseLabel(nameOrId)
+  const [member, ...others] = all.filter(({ name }) => name === label)
+  if (others.length === 0) return member
+  const listed = [member, ...others].flatMap((each) =>
+    each === undefined ? [] : `${each.userId} (${each.rights.role})`,
+  )
+  throw new ServiceError('conflict', `Several members have the name ${label}. Name one by id: ${listed.join(', ')}.`)
+}
+
 /** Whether the workspace has an owner who is a person. */
 export async function hasOwner(catalog: Catalog, workspaceId: string): Promise<boolean> {
-  return (await firstOwner(catalog, workspaceId)) !== undefined
+  return (await findMeant(catalog, workspaceId)) !== undefined
 }
 
-async function firstOwner({ members }: Catalog, workspaceId: string): Promise<string | undefined> {
-  const owners = (await members.list(workspaceId)).filter(({ rights }) => rights.role === 'owner')
-  return owners.toSorted((one, other) => (one.joinedAt < other.joinedAt ? -1 : 1))[0]?.userId
-}
-
-async function memberNamed(
-  { members }: Catalog,
-  { workspaceId, label }: { workspaceId: string; label: string },
-): Promise<string | undefined> {
-  return (await members.list(workspaceId)).find(({ name }) => name === label)?.userId
+function firstOf(members: readonly Member[]): Member | undefined {
+  const owners = members.filter(({ rights }) => rights.role === 'owner')
+  return owners.toSorted((one, other) => (one.joinedAt < other.joinedAt ? -1 : 1))[0]
 }
 
 async function makeOwner(

@@ -1,6 +1,7 @@
 // Taking an invitation: looking at it, and becoming a member by it.
 
 import { BY_INVITATION, type Invitation } from '../../catalog/people/invitations.js'
+import { lowerAscii } from '../../model/ascii-case.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
 import { parseLabel } from '../../model/label.js'
@@ -79,7 +80,8 @@ export async function findOpenFor(
   { token, verifiedEmail }: Pick<Acceptance, 'token' | 'verifiedEmail'>,
 ): Promise<Invitation> {
   const invitation = await findOpen(services, token)
-  if (invitation.email !== null && invitation.email !== verifiedEmail?.toLowerCase()) throw forAnother(invitation.email)
+  const { email } = invitation
+  if (email !== null && (verifiedEmail === undefined || lowerAscii(verifiedEmail) !== email)) throw forAnother(email)
   return invitation
 }
 

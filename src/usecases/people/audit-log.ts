@@ -49,10 +49,14 @@ function numberIn(after: string): number {
   return Number.isSafeInteger(Number(after)) ? Number(after) : 0
 }
 
-function matches({ at, action, actor, target }: AuditEntry, filter: AuditFilter): boolean {
+/** Names that older entries have. The chain keeps them as they are. */
+const RENAMED: Readonly<Record<string, string>> = { 'session.end-all': 'session.end_all' }
+
+function matches({ at, target, actor, ...entry }: AuditEntry, filter: AuditFilter): boolean {
+  const [action, wanted] = [entry.action, filter.action].map((name) => RENAMED[name ?? ''] ?? name)
   return (
     Date.parse(at) < (timeOf(filter.until) ?? Infinity) &&
-    (filter.action === undefined || action === filter.action || action.startsWith(`${filter.action}.`)) &&
+    (wanted === undefined || action === wanted || action?.startsWith(`${wanted}.`) === true) &&
     (filter.actor === undefined || filter.actor === actor.id || filter.actor === actor.userId) &&
     (filter.target === undefined || target === filter.target || target.endsWith(` ${filter.target}`))
   )

@@ -4,6 +4,7 @@ import type { DeletedData } from '../../../schemas/common.js'
 import type { InvitationData, NewInvitationData } from '../../../schemas/invitations.js'
 import type { Invitation } from '../../catalog/people/invitations.js'
 import { ageOf } from '../../catalog/row-age.js'
+import { lowerAscii } from '../../model/ascii-case.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
@@ -54,7 +55,7 @@ export async function createInvitation(
       hash: hashKey(token),
       workspaceId: target.workspace.id,
       ...rights,
-      email: input.email?.toLowerCase() ?? null,
+      email: input.email === undefined ? null : lowerAscii(input.email),
       invitedBy: inviterOf(principal),
       expiresAt: principal.expiresAt !== null && principal.expiresAt < end ? principal.expiresAt : end,
       createdAt: toTimestamp(now),

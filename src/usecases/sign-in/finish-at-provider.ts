@@ -42,6 +42,8 @@ export async function finishAtProvider(services: Parts, coming: ComingBack): Pro
   const provider = findProvider({ providers }, coming.provider)
   const state = new URLSearchParams(coming.query).get('state') ?? ''
   const pending = await catalog.pendingSignIns.take(state)
+  // The browser went back to the callback after it came in.
+  if (pending === undefined && isSignedIn(services, coming)) return { to: '/' }
   if (pending === undefined || !isOfBrowser(pending, coming)) throw begunElsewhere()
   const { nonce, verifier, purpose, to } = pending
   const provenWithin = purpose === 'prove' ? toSeconds(clock()) - pending.begunAt : undefined
@@ -56,6 +58,10 @@ export async function finishAtProvider(services: Parts, coming: ComingBack): Pro
 /** Whether the browser and the provider are those of the beginning. */
 function isOfBrowser(pending: PendingSignIn, { provider, browser }: ComingBack): boolean {
   return pending.provider === provider && browser !== undefined && pending.browser === hashKey(browser)
+}
+
+function isSignedIn({ catalog }: Parts, { session }: ComingBack): boolean {
+  return session !== undefined && catalog.sessions.findByHash(hashKey(session)) !== undefined
 }
 
 async function enter(

@@ -2,6 +2,7 @@
 
 import type { MailDomainData } from '../../../schemas/mail-domains.js'
 import type { MailDomain } from '../../catalog/people/mail-domains.js'
+import { lowerAscii } from '../../model/ascii-case.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Role } from '../../model/rights/roles.js'
 import { recordAudit } from '../context/audit.js'
@@ -35,7 +36,7 @@ export async function putMailDomain(
       { field: '/issuer', message: 'is unknown' },
     ])
   const { role, sites } = parseRights(services, context, input)
-  const domain = input.domain.toLowerCase()
+  const domain = lowerAscii(input.domain)
   const workspaceId = context.target.workspace.id
   await catalog.mailDomains.put({ workspaceId, issuer, domain, role, sites })
   const details = { issuer, role, sites }
@@ -53,7 +54,7 @@ export async function removeMailDomain(
   context: RequestContext,
   { issuer, domain: name }: DomainName,
 ): Promise<Result<DomainName>> {
-  const domain = name.toLowerCase()
+  const domain = lowerAscii(name)
   if (!(await services.catalog.mailDomains.remove(context.target.workspace.id, issuer, domain))) throw noDomain()
   const details = { issuer }
   await recordAudit(services, context, { action: 'mail-domain.remove', target: `mail-domain ${domain}`, details })

@@ -8,13 +8,14 @@ const SETTINGS = {
   clientId: 'palimpsest',
   clientSecret: undefined,
   scopes: 'openid',
+  trustEmail: false,
   roleClaim: undefined,
   roles: {},
 }
 
 describe('the claims of a person', () => {
   const read = (claims: Record<string, unknown>, settings: object = {}) =>
-    readPerson({ sub: 'x', ...claims }, { ...SETTINGS, ...settings })
+    readPerson({ idToken: { sub: 'x', ...claims } }, { ...SETTINGS, ...settings })
 
   it('name the person by a name that fits into commits', () => {
     assert.equal(read({ name: ' Ada\u0007 \u202eLovelace\n' }).name, 'Ada Lovelace')
@@ -39,6 +40,33 @@ describe('the claims of a person', () => {
       ['a@b.example'],
     ])
       assert.equal(emailOf(email, true), undefined)
+  })
+
+  it('have an address and its proof from one document, and none that a document denies', () => {
+    const emailOf = (idToken: object, userinfo: Record<string, unknown>, trustEmail = false) =>
+      readPerson({ idToken: { sub: 'x', ...idToken }, userinfo }, { ...SETTINGS, trustEmail }).email
+    const kate = { email: 'kate@corp.example' }
+    const mallory = { email: 'mallory@evil.example', email_verified: true }
+    assert.equal(emailOf(kate, mallory), 'mallory@evil.example')
+    assert.equal(emailOf(kate, { email_verified: true }), undefined)
+    assert.equal(emailOf({ email_verified: true }, kate), undefined)
+    assert.equal(emailOf({ ...kate, email_verified: true }, mallory), 'kate@corp.example')
+    assert.equal(emailOf({ ...kate, email_verified: false }, mallory), undefined)
+    assert.equal(emailOf({}, { ...kate, email_verified: true }), 'kate@corp.example')
+  })
+
+  it('have an address without a proof if the operator trusts the provider, but not if a claim denies it', () => {
+    const emailOf = (claims: object) => read({ email: 'a@b.example', ...claims }, { trustEmail: true }).email
+    assert.equal(emailOf({}), 'a@b.example')
+    for (const isVerified of [false, 'false', 1, {}, ['true']])
+      assert.equal(emailOf({ email_verified: isVerified }), undefined)
+  })
+
+  it('fold the case of ASCII letters alone', () => {
+    const emailOf = (email: string) => read({ email, email_verified: true }).email
+    assert.equal(emailOf('\u212aate@corp.example'), '\u212aate@corp.example')
+    assert.equal(emailOf('kate@\u212aorp.example'), 'kate@\u212aorp.example')
+    assert.equal(emailOf('KATE@Corp.example'), 'kate@corp.example')
   })
 
   it('give the roles of all their values, also inside of objects', () => {

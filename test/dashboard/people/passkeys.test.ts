@@ -95,6 +95,29 @@ describe('the dashboard: passkeys', () => {
     await tab.keyboard.press('Escape')
   })
 
+  it('prove who the person is before an invitation, and before the past opens in a tab', async () => {
+    makeOld()
+    await tab.goto(desk.at('/members'))
+    await button('Invite a person').click()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click()
+    await button('Use my passkey').click()
+    await tab.getByRole('region', { name: 'The link' }).waitFor()
+    await tab.keyboard.press('Escape')
+    makeOld()
+    await desk.publish('/proved', '<p>x</p>')
+    await tab.goto(desk.at('/sites/demo/history'))
+    await tab.getByText('Publish /proved', { exact: true }).click()
+    await tab
+      .getByRole('button', { name: /^Open the site as of/ })
+      .first()
+      .click()
+    const opened = tab.context().waitForEvent('page')
+    await button('Use my passkey').click()
+    const past = await opened
+    await past.waitForURL(/\/\/link-/)
+    await past.close()
+  })
+
   it('of nobody here sign nobody in, and the screen tells other ways', async () => {
     await signOut()
     await devices.send('WebAuthn.clearCredentials', { authenticatorId })

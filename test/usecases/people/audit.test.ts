@@ -140,6 +140,22 @@ describe('the audit log of a workspace', () => {
     assert.equal((await list('?since=2000-01-01T00:00:00Z&until=2999-01-01T00:00:00Z')).length, all.length)
   })
 
+  it('has one name for the end of all sessions, and finds entries with the name of before by both', async () => {
+    const person = await signInAs(service, 'viewer')
+    await person.send('delete', '/me/sessions').expect(200)
+    const other = await signInAs(service, 'viewer')
+    const gone = { Cookie: other.cookie, 'Sec-Fetch-Site': 'same-origin' }
+    await supertest(service.origin).delete('/session?everywhere=true').set(gone).expect(200)
+    const { audit } = service.server.service.services.catalog
+    const of = { workspaceId: service.workspaceId, target: 'user x', actor: { kind: 'session' as const, id: 'x' } }
+    await audit.record({ ...of, action: 'session.end-all' })
+    for (const name of ['session.end_all', 'session.end-all'])
+      assert.deepEqual(
+        (await list(`?action=${name}`)).map(({ action }) => action),
+        ['session.end-all', 'session.end_all', 'session.end_all'],
+      )
+  })
+
   it('is for admins of the whole workspace', async () => {
     const editor = await signInAs(service, 'editor')
     await editor.send('get', '/audit').expect(403)

@@ -152,6 +152,34 @@ describe('signing in at an identity provider', () => {
     for (const subject of ['eve', 'late']) assert.equal(catalog().identities.find(provider.issuer, subject), undefined)
   })
 
+  it('takes no invitation of an address by one that only looks alike', async () => {
+    const owner = await signInAs(desk.service, 'owner')
+    const made = await owner
+      .send('post', '/invitations')
+      .send({ role: 'author', email: 'Kate@corp.example' })
+      .expect(201)
+    const token = new URL((made.body as { data: { url: string } }).data.url).hash.slice(1)
+    const comes = async (sub: string, email: string) => {
+      provider.person = { sub, name: sub, email, email_verified: true }
+      const visitor = new Visitor()
+      await desk.enter(visitor, 'work', `?invitation=${token}`)
+      return (await desk.ask(visitor, '/api/v1/me')).status
+    }
+    assert.equal(await comes('kelvin', '\u212aate@corp.example'), 401)
+    assert.equal(await comes('kate', 'KATE@corp.example'), 200)
+  })
+
+  it('leads somebody who is in and goes back to the callback to the start', async () => {
+    provider.person = { ...ADA, groups: ['staff'] }
+    const visitor = new Visitor()
+    const isBack = (url: string) => url.includes('/session/callback/')
+    const { url } = await visitor.go(desk.at('/session/provider/work'), { until: isBack })
+    assert.equal((await visitor.go(url)).url, desk.at('/'))
+    assert.equal((await visitor.go(url)).url, desk.at('/'))
+    assert.equal(await desk.problem(visitor), undefined)
+    assert.equal((await visitor.copy().forget(desk.at(''), 'session').go(url)).url, desk.at('/sign-in'))
+  })
+
   it('makes one person of two browsers that come at the same time', async () => {
     provider.person = { sub: 'twin', name: 'Twin', groups: ['staff'] }
     const visitors = [new Visitor(), new Visitor(), new Visitor()]
