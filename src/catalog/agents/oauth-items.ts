@@ -53,17 +53,26 @@ export class OAuthItems {
   }
 
   /** Stores the item in place of one with its id, and deletes those that have expired. */
-  async put({ kind, id, hash, payload, agentId, userCodeHash, expiresAt }: NewOAuthItem): Promise<void> {
-    const text = JSON.stringify(payload).replaceAll(id, ID_MARK)
-    const code = userCodeHash === undefined ? {} : { user_code: userCodeHash }
-    const changed = { payload: text, agent_id: agentId, expires_at: expiresAt, ...code }
-    const row = { kind, hash, user_code: null, uid: null, consumed_at: null, ...changed }
+  async put(item: NewOAuthItem): Promise<void> {
+    const { kind, hash, ...changed } = rowOf(item)
     await this.#write((db) => [
       this.#deleteExpired(db),
       db
         .insertInto('oauth_items')
-        .values(row)
+        .values({ kind, hash, ...changed })
         .onConflict((conflict) => conflict.columns(['kind', 'hash']).doUpdateSet(changed))
+        .compile(),
+    ])
+  }
+
+  /** Stores the item unless there is one with its id, and deletes those that have expired. */
+  async add(item: NewOAuthItem): Promise<void> {
+    await this.#write((db) => [
+      this.#deleteExpired(db),
+      db
+        .insertInto('oauth_items')
+        .values(rowOf(item))
+        .onConflict((conflict) => conflict.columns(['kind', 'hash']).doNothing())
         .compile(),
     ])
   }
@@ -77,14 +86,14 @@ export class OAuthItems {
     return readItem(this.#byUserCode.first([this.#now(), kind, userCodeHash]), '')
   }
 
-  /** Marks the item as used. Of several callers, only one gets true. */
-  async consume({ kind, hash }: ItemName): Promise<boolean> {
+  /** Marks the item as used. True for its first use, and for those within so many seconds of it. */
+  async consume({ kind, hash }: ItemName, graceSeconds = 0): Promise<boolean> {
     const now = this.#now()
     const [consumed] = await this.#write((db) => [
       db
         .updateTable('oauth_items')
         .set((row) => ({
-          consumed_at: now,
+          consumed_at: row.fn.coalesce('consumed_at', row.val(now)),
           expires_at: row
             .case()
             .when('expires_at', '<', now + KEPT_SECONDS)
@@ -94,7 +103,7 @@ export class OAuthItems {
         }))
         .where('kind', '=', kind)
         .where('hash', '=', hash)
-        .where('consumed_at', 'is', null)
+        .where((row) => row.or([row('consumed_at', 'is', null), row('consumed_at', '>', now - graceSeconds)]))
         .compile(),
     ])
     return consumed?.count === 1
@@ -125,6 +134,13 @@ export class OAuthItems {
   #now(): number {
     return toSeconds(this.#clock())
   }
+}
+
+/** Returns the columns that an item has. The user code stays what it was, as the library names it only once. */
+function rowOf({ kind, id, hash, payload, agentId, userCodeHash, expiresAt }: NewOAuthItem) {
+  const text = JSON.stringify(payload).replaceAll(id, ID_MARK)
+  const code = userCodeHash === undefined ? {} : { user_code: userCodeHash }
+  return { kind, hash, payload: text, agent_id: agentId, expires_at: expiresAt, ...code }
 }
 
 function readItem(row: Row | undefined, id: string): OAuthItem | undefined {

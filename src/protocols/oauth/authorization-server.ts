@@ -17,6 +17,7 @@ import { fetchClient } from './fetch-client.js'
 import { ItemAdapter } from './item-adapter.js'
 import { type Client, type Interaction, loadOidcProvider, type Provider } from './library.js'
 import { PAGE_POLICY } from './pages.js'
+import { successorOf } from './rotation.js'
 
 export interface AuthorizationServerParts {
   catalog: Pick<Catalog, 'agents' | 'oauthItems' | 'users'>
@@ -155,7 +156,16 @@ async function createProvider(parts: AuthorizationServerParts): Promise<Provider
     },
     invalidTarget: () => new errors.InvalidTarget(),
   })
-  return new Provider(parts.baseUrl, configuration)
+  const provider = new Provider(parts.baseUrl, configuration)
+  const { RefreshToken } = provider
+  const makeRandomId = RefreshToken.prototype.generateTokenId
+  RefreshToken.prototype.generateTokenId = function (this: object) {
+    const before = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti
+    if (before === undefined) return makeRandomId.call(this)
+    const name = { kind: 'RefreshToken', id: before, hash: hashKey(before) }
+    return successorOf(before, parts.catalog.oauthItems.find(name)?.payload)
+  }
+  return provider
 }
 
 /**

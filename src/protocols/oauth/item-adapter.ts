@@ -4,13 +4,14 @@ import type { Agent, Agents } from '../../catalog/agents/agents.js'
 import type { ItemName, OAuthItem, OAuthItems } from '../../catalog/agents/oauth-items.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
 import { hashKey } from '../../model/key-format.js'
+import { GRACE_SECONDS, rotationSecret } from './rotation.js'
 
 export interface AdapterParts {
   catalog: { oauthItems: OAuthItems; agents: Pick<Agents, 'revoke'> }
   clock: Clock
   /** Called once an agent has ended because one of its tokens was revoked, or used twice. */
   onRevoked: (agent: Agent) => Promise<void>
-  /** Thrown for a token that another request has used at the same time. */
+  /** Thrown for a code or token that another request has used. */
   usedTwice: () => Error
   /** Whether the running request may name an item by its hash, as only the service does. */
   mayNameByHash: () => boolean
@@ -39,10 +40,17 @@ export class ItemAdapter {
     // People are known by their session at the dashboard. The library's own holds the secret of a form, and nobody's name.
     if (this.#kind === 'Session' && payload['state'] === undefined) return
     const { userCode } = payload
-    const kept = { ...payload, userCode: undefined, ...(this.#kind === 'Session' && NOBODY) }
+    const kept = {
+      ...payload,
+      userCode: undefined,
+      ...(this.#kind === 'Session' && NOBODY),
+      ...(this.#kind === 'RefreshToken' && rotationSecret()),
+    }
     const now = toSeconds(clock())
     const seconds = this.#kind === 'Client' ? UNUSED_CLIENT_SECONDS : lifetime
-    await catalog.oauthItems.put({
+    // The successor of a refresh token is made once, however often it is asked for.
+    const store = this.#kind === 'RefreshToken' ? 'add' : 'put'
+    await catalog.oauthItems[store]({
       ...this.#name(id),
       payload: kept,
       agentId: this.#kind === 'Grant' ? id : (payload.grantId ?? null),
@@ -53,12 +61,12 @@ export class ItemAdapter {
 
   find(id: string): Promise<Payload | undefined> {
     const item = this.#parts.catalog.oauthItems.find(this.#name(id))
-    return Promise.resolve(item && payloadOf(item))
+    return Promise.resolve(item && this.#payloadOf(item))
   }
 
   findByUserCode(userCode: string): Promise<Payload | undefined> {
     const item = this.#parts.catalog.oauthItems.findByUserCode(this.#kind, hashKey(userCode))
-    return Promise.resolve(item && { ...payloadOf(item), jti: `hash:${item.hash}`, userCode })
+    return Promise.resolve(item && { ...this.#payloadOf(item), jti: `hash:${item.hash}`, userCode })
   }
 
   /** Sessions are found by their cookie only. */
@@ -67,8 +75,8 @@ export class ItemAdapter {
   }
 
   async consume(id: string): Promise<void> {
-    const isFirst = await this.#parts.catalog.oauthItems.consume(this.#name(id))
-    if (!isFirst) throw this.#parts.usedTwice()
+    const isInTime = await this.#parts.catalog.oauthItems.consume(this.#name(id), this.#graceSeconds)
+    if (!isInTime) throw this.#parts.usedTwice()
   }
 
   async destroy(id: string): Promise<void> {
@@ -82,12 +90,18 @@ export class ItemAdapter {
     if (ended !== undefined) await onRevoked(ended)
   }
 
+  /** Tells the library that an item is used up: with its first use, but for a refresh token some time after it. */
+  #payloadOf({ payload, consumedAt }: OAuthItem): Payload {
+    const isUsedUp = consumedAt !== null && consumedAt <= toSeconds(this.#parts.clock()) - this.#graceSeconds
+    return { ...payload, ...(isUsedUp && { consumed: consumedAt }) }
+  }
+
+  get #graceSeconds(): number {
+    return this.#kind === 'RefreshToken' ? GRACE_SECONDS : 0
+  }
+
   #name(id: string): ItemName {
     const named = this.#kind === 'DeviceCode' && this.#parts.mayNameByHash() ? BY_HASH.exec(id)?.[1] : undefined
     return { kind: this.#kind, id, hash: named ?? hashKey(id) }
   }
-}
-
-function payloadOf({ payload, consumedAt }: OAuthItem): Payload {
-  return { ...payload, ...(consumedAt !== null && { consumed: consumedAt }) }
 }

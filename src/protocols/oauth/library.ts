@@ -42,6 +42,7 @@ export interface Provider {
     find(id: string): Promise<Client | undefined>
   }
   Grant: new (fields: { jti: string; accountId: string; clientId: string }) => Grant
+  RefreshToken: { prototype: { generateTokenId(): string } }
   interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>
   interactionResult(request: IncomingMessage, response: ServerResponse, result: InteractionResult): Promise<string>
 }
@@ -53,6 +54,8 @@ export interface ProviderContext extends Context {
     route: string
     client?: Client
     params?: Record<string, unknown>
+    /** The models that the request is about, by their kinds. */
+    entities: { RotatedRefreshToken?: { jti: string } }
     result?: { consent?: { grantId?: string } }
     session: { state?: { secret: string } }
   }

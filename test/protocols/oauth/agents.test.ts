@@ -90,28 +90,6 @@ describe('an agent that a person connects by OAuth', () => {
     assert.match(clone.headers.get('WWW-Authenticate') ?? '', /^Basic /)
   })
 
-  it('gets a new refresh token each time, and ends when an old one is used again', async () => {
-    const first = await connectAgent(service, editor, api())
-    const answer = await refresh(first.refresh_token, first.clientId)
-    const second = (await answer.json()) as Tokens
-    assert.equal(answer.status, 200)
-    await get('/api/v1/pages', second.access_token).expect(200)
-    const again = await refresh(first.refresh_token, first.clientId)
-    assert.equal(again.status, 400)
-    assert.equal(((await again.json()) as { error: string }).error, 'invalid_grant')
-    await get('/api/v1/pages', second.access_token).expect(401)
-    assert.equal((await refresh(second.refresh_token, first.clientId)).status, 400)
-  })
-
-  it('lets only one of two use a refresh token at the same time', async () => {
-    const first = await connectAgent(service, editor, api())
-    const both = await Promise.all([1, 2].map(() => refresh(first.refresh_token, first.clientId)))
-    assert.deepEqual(
-      both.map(({ status }) => status).toSorted((a, b) => a - b),
-      [200, 400],
-    )
-  })
-
   it('ends when its program revokes a token', async () => {
     const { access_token: token, refresh_token: refreshToken, clientId } = await connectAgent(service, editor, api())
     const revoked = await postForm(service, '/oauth/revoke', { token: refreshToken, client_id: clientId })
