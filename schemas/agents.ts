@@ -20,7 +20,7 @@ export const agentData = Type.Object(
       },
       { ...closed, description: 'The person for whom it acts. It may never do more than the person.' },
     ),
-    scopes: Type.Array(Type.Enum([...AGENT_SCOPES]), { maxItems: 3 }),
+    scopes: Type.Array(Type.Enum([...AGENT_SCOPES]), { maxItems: AGENT_SCOPES.length }),
     sites: nullable(
       Type.Array(uuid('The id of a site.'), {
         maxItems: MAX_KEY_SITES,
@@ -30,6 +30,9 @@ export const agentData = Type.Object(
     expiresAt: nullable(timestamp('When it must be connected again; null: never.')),
     lastUsedAt: nullable(timestamp('Last use, to the minute.')),
     createdAt: timestamp('When it was connected.'),
+    device: nullable(
+      Type.String({ maxLength: 100, description: 'Browser and system with which it was connected; null: unknown.' }),
+    ),
   },
   { ...closed, title: 'Agent' },
 )
@@ -68,6 +71,7 @@ export const consentBody = Type.Object(
     allow: Type.Boolean(),
     workspaceId: Type.Optional(uuid('A workspace of the person.')),
     scope: Type.Optional(Type.Enum([...AGENT_SCOPES])),
+    /** Null: all of the person's, also later ones. Needed to allow. */
     sites: Type.Optional(nullable(Type.Array(uuid('A site.'), { minItems: 1, maxItems: MAX_KEY_SITES }))),
     /** Days until it must be connected again; null: never. */
     expiresInDays: Type.Optional(nullable(Type.Union([Type.Literal(30), Type.Literal(90)]))),

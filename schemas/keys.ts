@@ -24,7 +24,7 @@ export const createKeyBody = Type.Object(
     scopes: Type.Optional(
       Type.Array(scope, {
         minItems: 1,
-        maxItems: 4,
+        maxItems: SCOPES.length,
         uniqueItems: true,
         default: ['read'],
         description: 'Only scopes that the minting key itself has.',
@@ -100,7 +100,7 @@ const fields = {
   id: uuid("The key's id."),
   label: Type.String({ maxLength: MAX_LABEL_CHARACTERS, description: 'The author that its commits name.' }),
   prefix: Type.String({ maxLength: 16, description: 'The first characters of the key, to recognize it.' }),
-  scopes: Type.Array(scope, { maxItems: 4 }),
+  scopes: Type.Array(scope, { maxItems: SCOPES.length }),
   sites: nullable(Type.Array(uuid('The id of a site that the key may see.'), { maxItems: MAX_KEY_SITES })),
   paths: nullable(
     Type.Array(Type.String({ maxLength: 2_100, description: 'A path or pattern that the key may write to.' }), {

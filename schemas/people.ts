@@ -55,7 +55,7 @@ export type MemberData = Static<typeof memberData>
 const held = {
   id: uuid('Its id.'),
   name: Type.String({ maxLength: 256, description: 'The label of a key, or the name of an agent.' }),
-  scopes: Type.Array(Type.Enum([...SCOPES]), { maxItems: 4 }),
+  scopes: Type.Array(Type.Enum([...SCOPES]), { maxItems: SCOPES.length }),
   sites: nullable(Type.Array(uuid('The id of a site.'), { maxItems: MAX_KEY_SITES })),
 }
 

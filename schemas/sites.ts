@@ -247,7 +247,7 @@ export const meData = Type.Object(
     ),
     client: nullable(Type.String({ maxLength: 256, description: "The name of the agent's program; null: no agent." })),
     workspace: workspaceData,
-    scopes: Type.Array(scope, { maxItems: 4, description: 'What the key may do in this workspace.' }),
+    scopes: Type.Array(scope, { maxItems: SCOPES.length, description: 'What the key may do in this workspace.' }),
   },
   { ...closed, title: 'Me' },
 )

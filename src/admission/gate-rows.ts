@@ -126,6 +126,15 @@ export const GATES = {
     maxWaiting: 0,
     refusal: busy('Too many files are fetched at once. Try again in a few seconds.', 5),
   },
+  'client-documents': {
+    what: 'documents of programs that are fetched',
+    owner: 'client address (IPv6: /48)',
+    atOnce: () => 32,
+    each: 4,
+    maxWaiting: 20,
+    maxWaitMs: 5000,
+    refusal: busy('Too many programs are looked up at once. Try again in a few seconds.', 5),
+  },
   imports: {
     what: 'imports of repositories',
     owner: 'workspace',

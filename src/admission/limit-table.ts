@@ -6,6 +6,7 @@ import { MEMORY, type MemoryRow, REBUILT } from './memory-rows.js'
 import { QUOTAS } from './quotas.js'
 import { RATES, type RateRow } from './rate-rows.js'
 import { MIB, type Row, type Sizes } from './row.js'
+import { MAX_KEPT_CHARACTERS, MAX_PARAMETER_CHARACTERS, MAX_UNFINISHED_ROWS } from './unfinished-rows.js'
 
 /** A limit, in words. `setting` or `value` says how much. */
 export interface LimitRow {
@@ -20,7 +21,7 @@ export interface LimitRow {
 
 /** Returns the rows for a process of these sizes. */
 export function limitRows(sizes: Sizes): LimitRow[] {
-  return [...gateRows(sizes), ...memoryRows(sizes), ...rateRows(sizes), ...quotaRows(), ...CONNECTIONS]
+  return [...gateRows(sizes), ...memoryRows(sizes), ...rateRows(sizes), ...quotaRows(), ...CONNECTIONS, ...UNFINISHED]
 }
 
 /** Limits of connections, which ask for no place: a client is cut off. */
@@ -38,6 +39,22 @@ const CONNECTIONS: readonly LimitRow[] = [
     value: 'bytes a second of a body or an answer',
     counts: 'each connection',
     heard: '408 `body_too_slow`, or the connection is closed',
+  },
+]
+
+/** Limits of what people without an account leave in the catalog. */
+const UNFINISHED: readonly LimitRow[] = [
+  {
+    name: 'unfinished-rows',
+    value: `${MAX_UNFINISHED_ROWS}: programs that registered, requests to connect one, and sign-ins that wait for a person`,
+    counts: 'everybody',
+    heard: 'nothing: the oldest of the client address (IPv6: /48) with the most are forgotten',
+  },
+  {
+    name: 'unfinished-row',
+    value: `${MAX_KEPT_CHARACTERS} characters: what is kept of such a request; ${MAX_PARAMETER_CHARACTERS} of one parameter`,
+    counts: 'each request',
+    heard: '400 `invalid_request` or `invalid_client_metadata`',
   },
 ]
 

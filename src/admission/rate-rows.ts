@@ -47,15 +47,21 @@ export const RATES = {
   },
   registrations: {
     what: 'programs that register to be connected as agents',
-    owner: 'client address',
+    owner: 'client address (IPv6: /48)',
     perMinute: () => 30,
     message: 'Too many programs register from this address. Wait for as many seconds as Retry-After says.',
   },
   authorizations: {
     what: 'requests to connect an agent, and codes typed for one',
-    owner: 'client address',
+    owner: 'client address (IPv6: /48)',
     perMinute: () => 120,
     message: 'Too many requests to connect an agent. Wait for as many seconds as Retry-After says.',
+  },
+  'client-documents': {
+    what: 'fetches of the document at the URL by which a program names itself',
+    owner: 'client address (IPv6: /48)',
+    perMinute: () => 60,
+    message: 'Too many programs were looked up for this address. Wait for as many seconds as Retry-After says.',
   },
   'begun-sign-ins': {
     what: 'sign-ins that begin at an identity provider or with a passkey',

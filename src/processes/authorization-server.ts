@@ -1,11 +1,10 @@
 // Connects the endpoints of the authorization server with the server itself. Its library is loaded with the first request that needs it.
 
+import { refuseOver } from '../admission/admission.js'
+import { RATES } from '../admission/rate-rows.js'
 import type { AuthorizationServer, LoadAuthorizationServer } from '../protocols/api/oauth/oauth-parts.js'
 import { RESOURCE_PATHS } from '../protocols/api/oauth/challenge.js'
 import type { Services } from '../usecases/context/services.js'
-
-/** Stands for the workspace where clients are not known yet. */
-const NO_WORKSPACE = ''
 
 export function lazyAuthorizationServer(services: Services): LoadAuthorizationServer {
   let server: Promise<AuthorizationServer> | undefined
@@ -21,7 +20,10 @@ async function load(services: Services): Promise<AuthorizationServer> {
     baseUrl,
     resources: RESOURCE_PATHS.map((path) => `${baseUrl}${path}`),
     exceptions: privateRemotes,
-    during: async (work) => await admission.gate('fetched-files').during(NO_WORKSPACE, work),
+    async during(askedFrom, work) {
+      refuseOver([await admission.rate('client-documents').take(askedFrom)], RATES['client-documents'].message)
+      return await admission.gate('client-documents').during(askedFrom, work)
+    },
     onRevoked: async (agent) =>
       await catalog.audit.record({
         workspaceId: agent.workspaceId,

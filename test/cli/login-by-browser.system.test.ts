@@ -27,7 +27,7 @@ describe('palimpsest login, by browser,', () => {
     await service.stop()
   })
 
-  const choice = () => ({ allow: true, workspaceId: service.workspaceId, scope: 'write' })
+  const choice = (scope = 'write') => ({ allow: true, workspaceId: service.workspaceId, scope, sites: null })
   const agents = async () => (await editor.send('get', '/agents').expect(200)).body.data as { client: string }[]
   const credentials = () => join(folder, '.config/palimpsest/credentials.json')
 
@@ -57,6 +57,23 @@ describe('palimpsest login, by browser,', () => {
     assert.match((await agents())[0]?.client ?? '', /^palimpsest on /)
     assert.match((await run(['logout'])).stdout, /is removed here and has ended/)
     assert.deepEqual(await agents(), [])
+  })
+
+  it('makes sites for an owner who allows it, and tells one who did not what to do', async () => {
+    const owner = await signInAs(service, 'owner', { name: 'Olga' })
+    const browser = new TestBrowser(service, owner.cookie)
+    for (const scope of ['write', 'sites']) {
+      const child = spawn(process.execPath, [MAIN, 'login', '--device'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      const [said] = (await once(child.stderr, 'data')) as [Buffer]
+      const [, url = ''] = /Open (\S+) in a browser/.exec(said.toString()) ?? []
+      await allowDevice(browser, url, choice(scope))
+      assert.deepEqual(await once(child, 'close'), [0, null])
+      const made = await run(['sites', 'create', 'of-olga'])
+      if (scope === 'sites') assert.equal(made.code, 0, made.stderr)
+      else assert.match(made.stderr, /allow "Read, write, and make sites".*\n? *Run ".*login" again/)
+      assert.equal((await run(['logout'])).code, 0)
+    }
+    await owner.send('get', '/sites').expect(({ body }) => assert.match(JSON.stringify(body), /of-olga/))
   })
 
   it('takes no code with the state of another request, and none from another issuer', async () => {

@@ -123,7 +123,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   nodes: row('threads git/objects nodes/postgres repository/disk repository/protocol'),
 
   'catalog/sqlite': row('model', 'libsql'),
-  'catalog/database': row('model/rights catalog/sqlite', 'kysely'),
+  'catalog/database': row('admission model/rights catalog/sqlite', 'kysely'),
   'catalog/people': row('model model/rights catalog/sqlite catalog/database', 'kysely'),
   'catalog/agents': row('model model/rights catalog/sqlite catalog/database', 'kysely'),
   'catalog/audit': row('model catalog/sqlite catalog/database', 'kysely'),
@@ -265,7 +265,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'protocols/mcp/arguments': row('model texts protocols/mcp/tools', 'ajv ajv-formats'),
   'protocols/mcp/tools': row('model', '@modelcontextprotocol/server typebox'),
 
-  'protocols/oauth': row('model model/rights git/remotes catalog catalog/agents usecases/agents', 'koa oidc-provider'),
+  'protocols/oauth': row(
+    'admission model model/rights git/remotes catalog catalog/agents usecases/agents protocols/http',
+    'koa oidc-provider',
+  ),
 
   'protocols/dashboard': row('threads', 'sirv'),
 

@@ -26,6 +26,8 @@ export interface Agent {
   /** Last use, to the minute: uses are written in batches. */
   lastUsedAt: string | null
   createdAt: string
+  /** Browser and system with which its person connected it; null if unknown. */
+  device: string | null
 }
 
 /** An agent with what one of its tokens allows. */
@@ -80,6 +82,7 @@ export class Agents {
       revoked_at: null,
       last_used_at: null,
       created_at: agent.createdAt,
+      device: agent.device,
     }
     const latest = toTimestamp(toSeconds(this.#clock()) - KEPT_SECONDS)
     await this.#write((db) => [
@@ -121,12 +124,6 @@ export class Agents {
   /** Ends all agents of a person in the workspace. */
   async revokeAll(workspaceId: string, userId: string): Promise<void> {
     await this.#write((db) => this.#revokeWhere(db, sql`workspace_id = ${workspaceId} AND user_id = ${userId}`))
-  }
-
-  /** Ends the person's agents in the workspace that one registered client has. */
-  async revokeOfClient(workspaceId: string, userId: string, clientId: string): Promise<void> {
-    const isMeant = sql`workspace_id = ${workspaceId} AND user_id = ${userId} AND client_id = ${clientId}`
-    await this.#write((db) => this.#revokeWhere(db, isMeant))
   }
 
   /** Ends all agents of all workspaces, and everything that waits for consent. */
@@ -177,5 +174,6 @@ function readAgent(row: Row): Agent {
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
     createdAt: row.created_at,
+    device: row.device,
   }
 }

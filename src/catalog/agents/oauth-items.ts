@@ -1,10 +1,11 @@
 // The state of the authorization server: registered clients, requests for consent, codes and tokens. Their ids are secrets, so only hashes
 // are stored, and the payload never holds the id. Nothing is cached, so what one process revokes has ended for all.
 
-import type { CompiledQuery, Kysely, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { type Clock, toSeconds } from '../../model/clock.js'
 import type { OpenDatabase, Write } from '../database/database.js'
 import type { CatalogTables } from '../database/tables.js'
+import { makeRoom } from '../database/unfinished-rows.js'
 import type { SqliteStatement } from '../sqlite/statement.js'
 
 /** Names an item: `hash` is `hashKey` of its id. */
@@ -22,6 +23,8 @@ export interface NewOAuthItem extends ItemName {
   userCodeHash?: string | undefined
   /** Seconds since the epoch; null: never. */
   expiresAt: number | null
+  /** The network of the address that asks for it; null once somebody with an account stands behind it. */
+  askedFrom: string | null
 }
 
 export interface OAuthItem {
@@ -52,27 +55,36 @@ export class OAuthItems {
     this.#byUserCode = sqlite.prepare(`SELECT * FROM oauth_items WHERE kind = ?2 AND user_code = ?3 AND ${isLive}`)
   }
 
-  /** Stores the item in place of one with its id, and deletes those that have expired. */
+  /** Stores the item in place of one with its id. */
   async put(item: NewOAuthItem): Promise<void> {
-    const { kind, hash, ...changed } = rowOf(item)
-    await this.#write((db) => [
-      this.#deleteExpired(db),
-      db
-        .insertInto('oauth_items')
-        .values({ kind, hash, ...changed })
-        .onConflict((conflict) => conflict.columns(['kind', 'hash']).doUpdateSet(changed))
-        .compile(),
-    ])
+    await this.#insert(item, true)
   }
 
-  /** Stores the item unless there is one with its id, and deletes those that have expired. */
+  /** Stores the item unless there is one with its id. */
   async add(item: NewOAuthItem): Promise<void> {
+    await this.#insert(item, false)
+  }
+
+  async #insert(item: NewOAuthItem, replaces: boolean): Promise<void> {
+    const { kind, id, hash, payload, agentId, userCodeHash, expiresAt, askedFrom } = item
+    const now = this.#now()
+    const changed = {
+      payload: JSON.stringify(payload).replaceAll(id, ID_MARK),
+      agent_id: agentId,
+      expires_at: expiresAt,
+      ...(userCodeHash !== undefined && { user_code: userCodeHash }),
+      ...(askedFrom === null && { asked_from: null }),
+    }
+    const row = { kind, hash, asked_from: askedFrom, made_at: now, ...changed }
     await this.#write((db) => [
-      this.#deleteExpired(db),
+      ...makeRoom(db, now, askedFrom),
       db
         .insertInto('oauth_items')
-        .values(rowOf(item))
-        .onConflict((conflict) => conflict.columns(['kind', 'hash']).doNothing())
+        .values(row)
+        .onConflict((conflict) => {
+          const sameId = conflict.columns(['kind', 'hash'])
+          return replaces ? sameId.doUpdateSet(changed) : sameId.doNothing()
+        })
         .compile(),
     ])
   }
@@ -115,32 +127,9 @@ export class OAuthItems {
     ])
   }
 
-  /** Lets the item stay for good. */
-  async keep({ kind, hash }: ItemName): Promise<void> {
-    await this.#write((db) => [
-      db
-        .updateTable('oauth_items')
-        .set({ expires_at: null })
-        .where('kind', '=', kind)
-        .where('hash', '=', hash)
-        .compile(),
-    ])
-  }
-
-  #deleteExpired(db: Kysely<CatalogTables>): CompiledQuery {
-    return db.deleteFrom('oauth_items').where('expires_at', '<=', this.#now()).compile()
-  }
-
   #now(): number {
     return toSeconds(this.#clock())
   }
-}
-
-/** Returns the columns that an item has. The user code stays what it was, as the library names it only once. */
-function rowOf({ kind, id, hash, payload, agentId, userCodeHash, expiresAt }: NewOAuthItem) {
-  const text = JSON.stringify(payload).replaceAll(id, ID_MARK)
-  const code = userCodeHash === undefined ? {} : { user_code: userCodeHash }
-  return { kind, hash, payload: text, agent_id: agentId, expires_at: expiresAt, ...code }
 }
 
 function readItem(row: Row | undefined, id: string): OAuthItem | undefined {

@@ -5,6 +5,7 @@ import { type Kysely, type Migration, sql } from 'kysely'
 import { addHandOvers } from './hand-over-migrations.js'
 import { addPeople } from './people-migrations.js'
 import { addImports, addMirrors, addMirrorTags } from './remote-migrations.js'
+import { addVisitorsRows } from './visitors-migration.js'
 
 export const catalogMigrations: Record<string, Migration> = {
   '0001-workspaces-sites-keys': { up: createFirstTables },
@@ -25,6 +26,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0016-quotas': { up: addQuotas },
   '0017-people-agents-audit': { up: addPeople },
   '0019-hand-overs': { up: addHandOvers },
+  '0020-visitors-rows': { up: addVisitorsRows },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {

@@ -39,12 +39,6 @@ export interface PeopleTables {
     created_at: string
     last_used_at: string | null
   }
-  /** Questions to passkeys that have no answer yet. Each is answered once. */
-  passkey_challenges: {
-    /** SHA-256 of the challenge and of the browser or session that may answer it, hex. */
-    hash: string
-    expires_at: string
-  }
   invitations: {
     id: string
     /** SHA-256 of the link's token, hex. */
@@ -82,8 +76,10 @@ export interface PeopleTables {
     revoked_at: string | null
     last_used_at: string | null
     created_at: string
+    /** Browser and system with which its person connected it. */
+    device: string | null
   }
-  /** The state of the authorization server: clients, codes, tokens. Also that of sign-ins at providers (`PendingSignIns`). */
+  /** The state of the authorization server: clients, codes, tokens. Also sign-ins that are not finished (`PendingSignIns`). */
   oauth_items: {
     kind: string
     /** SHA-256 of its id, hex: the id of a token is the token. */
@@ -96,6 +92,10 @@ export interface PeopleTables {
     /** Seconds since the epoch. */
     consumed_at: number | null
     expires_at: number | null
+    /** The network of the address that asked for it, while nobody with an account stands behind it. */
+    asked_from: string | null
+    /** Seconds since the epoch. */
+    made_at: number | null
   }
   audit_entries: {
     /** Empty for the operator's entries. */

@@ -6,7 +6,7 @@ import { toTimestamp } from '../../model/clock.js'
 import { MAX_LABEL_CHARACTERS } from '../../model/label.js'
 import { MAX_KEY_SITES } from '../../model/limits.js'
 import type { Principal } from '../../model/principal.js'
-import { isScope } from '../../model/rights/scopes.js'
+import { isScope, SCOPES } from '../../model/rights/scopes.js'
 
 export interface ClaimSettings {
   /** The required `iss`; unset: not checked, because only the provider itself answers. */
@@ -42,7 +42,7 @@ export function readClaims(
   const workspaceId = workspaceOf(claims[settings.workspaceClaim], catalog)
   const words = wordsOf(claims.scope) ?? []
   const scopes = words.filter(isScope)
-  if (scopes.length === 0) throw new TokenRefused('it has none of the scopes read, propose, write and admin')
+  if (scopes.length === 0) throw new TokenRefused(`it has none of the scopes ${SCOPES.join(', ')}`)
   const id = textOf(claims.sub) ?? textOf(claims.client_id)
   if (id === undefined) throw new TokenRefused('it names no subject')
   if (id.length > MAX_SUBJECT_CHARACTERS) throw new TokenRefused('its subject is too long')

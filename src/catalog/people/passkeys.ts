@@ -1,4 +1,4 @@
-// Passkeys of people (WebAuthn credentials), and the questions to them that have no answer yet.
+// Passkeys of people (WebAuthn credentials).
 
 import type { Selectable } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
@@ -38,22 +38,6 @@ export class Passkeys {
       `SELECT 1 FROM passkeys WHERE user_id = ?1 AND rp_id = ?2
        UNION ALL SELECT 1 FROM identities WHERE user_id = ?1 LIMIT 1`,
     )
-  }
-
-  /** Stores a question, and deletes those that have expired. */
-  async ask(hash: string, expiresAt: string): Promise<void> {
-    await this.#write((db) => [
-      db.deleteFrom('passkey_challenges').where('expires_at', '<=', this.#now()).compile(),
-      db.insertInto('passkey_challenges').values({ hash, expires_at: expiresAt }).compile(),
-    ])
-  }
-
-  /** Uses up a question. False if it was never asked, has expired, or was answered; only one of several callers gets true. */
-  async take(hash: string): Promise<boolean> {
-    const [taken] = await this.#write((db) => [
-      db.deleteFrom('passkey_challenges').where('hash', '=', hash).where('expires_at', '>', this.#now()).compile(),
-    ])
-    return taken?.count === 1
   }
 
   /** Stores a new passkey. False if there is one with the same credential. */

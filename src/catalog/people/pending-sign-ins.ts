@@ -1,13 +1,17 @@
-// Sign-ins that were begun at an identity provider and are not finished, and the logout tokens that were used: each works once, at
-// whichever node. Only hashes of the secrets are stored.
+// Sign-ins that were begun and are not finished: at an identity provider, or with a passkey that was asked. Also the logout tokens that
+// were used. Each works once, at whichever node. Only hashes of their secrets are stored, and what must be remembered is sealed with them.
 
+import { createHash } from 'node:crypto'
 import { type Clock, toSeconds } from '../../model/clock.js'
 import { hashKey } from '../../model/key-format.js'
+import { SecretBox } from '../../model/secret-box.js'
 import { isTaken, type OpenDatabase, type Write } from '../database/database.js'
 import type { CatalogTables } from '../database/tables.js'
+import { makeRoom } from '../database/unfinished-rows.js'
 
 const SIGN_IN = 'sign-in'
 const LOGOUT = 'logout'
+const QUESTION = 'passkey'
 
 /** Facts about a sign-in between its beginning and its end. */
 export interface PendingSignIn {
@@ -29,6 +33,18 @@ export interface PendingSignIn {
   begunAt: number
 }
 
+/** How long something is remembered, and the network that asked for it; null for a person who is signed in. */
+export interface Remembered {
+  seconds: number
+  askedFrom: string | null
+}
+
+interface Item {
+  kind: string
+  secret: string
+  payload: string
+}
+
 export class PendingSignIns {
   readonly #write: Write<CatalogTables>
   readonly #clock: Clock
@@ -38,30 +54,33 @@ export class PendingSignIns {
     this.#clock = clock
   }
 
-  /** Stores a sign-in for some seconds. `state` is its secret. */
-  async add(state: string, pending: PendingSignIn, seconds: number): Promise<void> {
-    await this.#insert(SIGN_IN, state, JSON.stringify(pending), seconds)
+  /** Stores a sign-in. `state` is its secret. */
+  async add(state: string, pending: PendingSignIn, remembered: Remembered): Promise<void> {
+    const payload = boxOf(state).seal(JSON.stringify(pending), SIGN_IN)
+    await this.#insert({ kind: SIGN_IN, secret: state, payload }, remembered)
   }
 
   /** Uses it up. Undefined if there is none or its time is over; only one of several callers gets it. */
   async take(state: string): Promise<PendingSignIn | undefined> {
-    const [taken] = await this.#write((db) => [
-      db
-        .deleteFrom('oauth_items')
-        .where('kind', '=', SIGN_IN)
-        .where('hash', '=', hashKey(state))
-        .returningAll()
-        .compile(),
-    ])
-    const row = taken?.rows[0]
-    if (row === undefined || (row.expires_at ?? 0) <= toSeconds(this.#clock())) return undefined
-    return JSON.parse(row.payload) as PendingSignIn
+    const payload = await this.#remove(SIGN_IN, state)
+    const opened = payload === undefined ? undefined : boxOf(state).open(payload, SIGN_IN)
+    return opened === undefined ? undefined : (JSON.parse(opened) as PendingSignIn)
+  }
+
+  /** Stores a question to a passkey. `challenge` is its secret. */
+  async ask(challenge: string, remembered: Remembered): Promise<void> {
+    await this.#insert({ kind: QUESTION, secret: challenge, payload: '{}' }, remembered)
+  }
+
+  /** Uses up a question. False if it was never asked, has expired, or was answered; only one of several callers gets true. */
+  async answer(challenge: string): Promise<boolean> {
+    return (await this.#remove(QUESTION, challenge)) !== undefined
   }
 
   /** Returns whether the logout token with this id comes for the first time. It is remembered for some seconds. */
   async isFirst(id: string, seconds: number): Promise<boolean> {
     try {
-      await this.#insert(LOGOUT, id, '{}', seconds)
+      await this.#insert({ kind: LOGOUT, secret: id, payload: '{}' }, { seconds, askedFrom: null })
       return true
     } catch (error) {
       if (isTaken(error)) return false
@@ -69,13 +88,34 @@ export class PendingSignIns {
     }
   }
 
-  /** Adds an item, and deletes those whose time is over. */
-  async #insert(kind: string, secret: string, payload: string, seconds: number): Promise<void> {
+  async #insert({ kind, secret, payload }: Item, { seconds, askedFrom }: Remembered): Promise<void> {
     const now = toSeconds(this.#clock())
-    const row = { kind, hash: hashKey(secret), payload, expires_at: now + seconds }
+    const times = { expires_at: now + seconds, made_at: now }
     await this.#write((db) => [
-      db.deleteFrom('oauth_items').where('kind', 'in', [SIGN_IN, LOGOUT]).where('expires_at', '<=', now).compile(),
-      db.insertInto('oauth_items').values(row).compile(),
+      ...makeRoom(db, now, askedFrom),
+      db
+        .insertInto('oauth_items')
+        .values({ kind, hash: hashKey(secret), payload, asked_from: askedFrom, ...times })
+        .compile(),
     ])
   }
+
+  /** Deletes an item, and returns its payload. */
+  async #remove(kind: string, secret: string): Promise<string | undefined> {
+    const [removed] = await this.#write((db) => [
+      db
+        .deleteFrom('oauth_items')
+        .where('kind', '=', kind)
+        .where('hash', '=', hashKey(secret))
+        .returningAll()
+        .compile(),
+    ])
+    const row = removed?.rows[0]
+    return row === undefined || (row.expires_at ?? 0) <= toSeconds(this.#clock()) ? undefined : row.payload
+  }
+}
+
+/** Returns the box of a secret. Its key cannot be told from the stored hash. */
+function boxOf(secret: string): SecretBox {
+  return new SecretBox(createHash('sha256').update(`key of ${secret}`).digest())
 }

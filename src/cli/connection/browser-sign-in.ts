@@ -40,7 +40,7 @@ export async function signInByBrowser(baseUrl: string, server: AuthorizationServ
       response_type: 'code',
       client_id: clientId,
       redirect_uri: redirect,
-      scope: 'read write offline_access',
+      scope: 'read write sites offline_access',
       resource: resourceOf(baseUrl),
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',

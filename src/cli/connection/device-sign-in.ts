@@ -33,7 +33,7 @@ export async function signInByDevice(baseUrl: string, server: AuthorizationServe
   const clientId = await registerClient(server, { redirect_uris: [], grant_types: [DEVICE_GRANT, 'refresh_token'] })
   const device = await postForm<DeviceAnswer>(server.device_authorization_endpoint, {
     client_id: clientId,
-    scope: 'read write offline_access',
+    scope: 'read write sites offline_access',
     resource: resourceOf(baseUrl),
   })
   const address = cell(device.verification_uri_complete ?? device.verification_uri, process.stderr)

@@ -27,7 +27,7 @@ const USAGE_ERRORS = [NoApiKey, InvalidBaseUrl, Unusable, UnusableFolder]
 
 const HINTS: Readonly<Record<string, string>> = {
   unauthenticated: `Set PALIMPSEST_TOKEN to a valid key, or run "${invocation()} login".`,
-  insufficient_scope: 'Use a key that may write.',
+  insufficient_scope: `Run "${invocation()} login" again and allow it, or use a key that may do it.`,
   precondition_failed: 'Somebody changed it in the meantime: look at it and try again.',
 }
 

@@ -3,6 +3,7 @@
 
 import type { MigrationStep } from '../postgres/migrate.js'
 import { PEOPLE_KEYS, PEOPLE_TABLES } from './people-schema.js'
+import { VISITORS_ROWS } from './visitors-schema.js'
 
 /** The first tables, and the columns that are the key of a row. */
 const FIRST_KEYS = {
@@ -20,8 +21,9 @@ const FIRST_KEYS = {
   mirrors: ['site_id'],
 } as const
 
+const { passkey_challenges: _ofOlderNodes, ...peopleKeys } = PEOPLE_KEYS
 /** All tables of the catalog, and the columns that are the key of a row. */
-export const CATALOG_KEYS = { ...FIRST_KEYS, ...PEOPLE_KEYS } as const
+export const CATALOG_KEYS = { ...FIRST_KEYS, ...peopleKeys } as const
 
 /** Text is compared by its bytes, as in SQLite. A push has no key of its own: SQLite numbers its rows itself. */
 const TABLES = `
@@ -133,4 +135,5 @@ export const CATALOG_STEPS: readonly MigrationStep[] = [
   { name: 'catalog-0002-quotas', sql: QUOTAS },
   { name: 'catalog-0003-people', sql: [PEOPLE_TABLES, ...recordChanges(PEOPLE_KEYS)].join('\n') },
   { name: 'catalog-0005-hand-overs', sql: HAND_OVERS.replaceAll(' words', ' catalog.words') },
+  { name: 'catalog-0006-visitors-rows', sql: VISITORS_ROWS },
 ]

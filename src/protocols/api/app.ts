@@ -23,6 +23,7 @@ import type { Route } from './routes/route.js'
 import { ROUTES } from './routes/table.js'
 import type { RunRoute } from './run-route.js'
 import { tellWaits } from './request/server-timing.js'
+import { TOOLS_PATH } from './request/tools-path.js'
 import type { LoadAuthorizationServer } from './oauth/oauth-parts.js'
 import { oauthRoutes } from './oauth/oauth-routes.js'
 import { providerRoutes } from './sign-in/provider-routes.js'
@@ -161,7 +162,7 @@ function refuseRest(): ApiMiddleware {
   }))
   return (ctx) => {
     const methods = known.filter(({ pattern }) => pattern.test(ctx.path)).map(({ method }) => method)
-    if (methods.length === 0) throw notFound()
+    if (methods.length === 0) throw notFound(ctx)
     const allowed = [
       ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
       'OPTIONS',
@@ -180,12 +181,17 @@ function refuseRest(): ApiMiddleware {
 /** Answers a path that belongs to nothing: a browser gets a page that leads to the dashboard, a program an error. */
 function answerUnknownPath(ctx: ApiContext): void {
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD'
-  if (!isRead || ctx.headers.accept?.includes('text/html') !== true) throw notFound()
+  if (!isRead || ctx.headers.accept?.includes('text/html') !== true) throw notFound(ctx)
   ctx.status = 404
   ctx.type = 'html'
   ctx.body = NOT_FOUND_PAGE
 }
 
-function notFound(): ServiceError {
+/** The addresses that people give to a program in place of that of the tools. */
+const NOT_OF_TOOLS = ['/sse', '/mcp/sse']
+
+function notFound({ path }: ApiContext): ServiceError {
+  if (NOT_OF_TOOLS.includes(path))
+    return new ServiceError('route_not_found', `There is no such endpoint. The tools for agents are at ${TOOLS_PATH}.`)
   return new ServiceError('route_not_found', 'There is no such endpoint. /docs lists all of them.')
 }

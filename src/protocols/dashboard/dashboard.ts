@@ -23,6 +23,10 @@ export function isOfDashboard(url: string): boolean {
   return DASHBOARD_PATHS.test(url)
 }
 
+/** Also told to programs that have the address of the service in place of that of its tools. */
+const ONLY_READ =
+  'Pages of the dashboard can only be read. The tools for agents are at /mcp, and the API is at /api/v1.\n'
+
 export interface DashboardParts {
   /** The host and port that hosted sites are subdomains of: their pages may be shown in frames. */
   siteDomain: string
@@ -44,7 +48,7 @@ export function createDashboard(parts: DashboardParts): (request: IncomingMessag
   })
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { allow: 'GET, HEAD' }).end()
+      response.writeHead(405, { allow: 'GET, HEAD', 'content-type': 'text/plain; charset=utf-8' }).end(ONLY_READ)
       return
     }
     serve(request, response, () => {

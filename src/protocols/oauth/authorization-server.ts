@@ -10,23 +10,27 @@ import { type Clock, toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
 import { AGENT_SCOPES, scopesUpTo, strongestScope } from '../../model/rights/agent-scopes.js'
+import { networkOf } from '../http/counted-address.js'
 import type { AskedConsent, GivenConsent } from '../../usecases/agents/connect-agent.js'
 import { BadClient, placeOf, readClientMetadata } from './client-metadata.js'
 import { configurationOf, refusalPage } from './configuration.js'
 import { fetchClient } from './fetch-client.js'
-import { ItemAdapter } from './item-adapter.js'
+import { ItemAdapter, type Running } from './item-adapter.js'
+import { leaveOutOpenId } from './kept-parameters.js'
 import { type Client, type Interaction, loadOidcProvider, type Provider } from './library.js'
 import { PAGE_POLICY } from './pages.js'
+import { type Resources, resourcesAt } from './resources.js'
 import { successorOf } from './rotation.js'
 
 export interface AuthorizationServerParts {
   catalog: Pick<Catalog, 'agents' | 'oauthItems' | 'users'>
   clock: Clock
   baseUrl: string
+  /** URLs of the resources for which tokens are made; the first is meant if a client names none. */
   resources: readonly string[]
   exceptions: PrivateRemotes
-  /** Runs the fetch of a client's metadata when there is room for one more. */
-  during: <T>(work: () => Promise<T>) => Promise<T>
+  /** Runs the fetch of a client's metadata for a network when there is room for one more. Throws ServiceError. */
+  during: <T>(askedFrom: string, work: () => Promise<T>) => Promise<T>
   /** Called once an agent has ended because its client revoked a token, or somebody used a token twice. */
   onRevoked: (agent: Agent) => Promise<void>
 }
@@ -34,8 +38,8 @@ export interface AuthorizationServerParts {
 export interface AuthorizationServer {
   /** Answers a request of a client or a browser. */
   answer(ctx: Context): Promise<void>
-  /** Registers a client (RFC 7591). Throws BadClient. */
-  register(metadata: unknown): Promise<object>
+  /** Registers a client (RFC 7591) for an address. Throws BadClient. */
+  register(metadata: unknown, address: string): Promise<object>
   /** Returns the request for consent that this browser began; undefined if it is none of its own, or is over. */
   asked(browser: Browser, uid: string): Promise<AskedConsent | undefined>
   /** Ends the request for consent. Returns the URL for the browser. */
@@ -52,22 +56,25 @@ interface Browser {
 const FAR_SECONDS = 100 * 365 * 86_400
 
 export async function createAuthorizationServer(parts: AuthorizationServerParts): Promise<AuthorizationServer> {
-  const { clock, catalog } = parts
-  const provider = await createProvider(parts)
+  const { clock } = parts
+  const resources = resourcesAt(parts.resources)
+  const { provider, adapterOf, refusedFetches } = await createProvider(parts, resources)
   const [answerByLibrary] = provider.middleware
-  const faults = new WeakMap<Context, unknown>()
+  const faults = new WeakMap<object, unknown>()
   provider.on('server_error', (ctx, error) => faults.set(ctx, error))
   return {
     async answer(ctx) {
       prepare(ctx, parts.baseUrl)
       await answerByLibrary?.(ctx, (async () => undefined) as Next).catch((error: unknown) => refuseLost(ctx, error))
-      // The library hides its faults: they are answered and logged as all others.
+      // The library hides its faults, and tells a client that must wait that it is not known: they are answered as all others.
       if (faults.has(ctx)) throw faults.get(ctx)
+      const refusal = refusedFetches.get(ctx)
+      if (refusal instanceof ServiceError) throw refusal
       if (ctx.status === 404) throw noEndpoint()
       refuseOpenRedirect(ctx)
       if (ctx.path.startsWith('/.well-known/') && ctx.status === 200) ctx.body = metadataOf(ctx.body as object)
     },
-    async register(value) {
+    async register(value, address) {
       const issuedAt = toSeconds(clock())
       const metadata = {
         client_id: randomUUID(),
@@ -75,13 +82,13 @@ export async function createAuthorizationServer(parts: AuthorizationServerParts)
         ...readClientMetadata(value, 'A program'),
       }
       const { clientId } = makeClient(provider, metadata)
-      await new ItemAdapter('Client', adapterParts(parts)).upsert(clientId, metadata)
+      await adapterOf('Client', { route: 'registration', askedFrom: networkOf(address) }).upsert(clientId, metadata)
       return metadata
     },
     async asked(browser, uid) {
       const interaction = await ownInteraction(provider, browser, uid)
       const client = interaction && (await provider.Client.find(String(interaction.params['client_id'])))
-      return client && askedBy(client, interaction, parts)
+      return client && askedBy(client, interaction, resources)
     },
     async allow({ req, res }, { clientId, resource }, { agentId, userId, scope, expiresAt }) {
       const scopes = scopesUpTo(scope).join(' ')
@@ -93,8 +100,8 @@ export async function createAuthorizationServer(parts: AuthorizationServerParts)
       grant.exp = expiresAt ?? toSeconds(clock()) + FAR_SECONDS
       grant.addResourceScope(resource, scopes)
       const grantId = await grant.save()
-      // A client that somebody uses stays.
-      await catalog.oauthItems.keep({ kind: 'Client', id: clientId, hash: hashKey(clientId) })
+      const client = await provider.Client.find(clientId)
+      if (client !== undefined) await adapterOf('Client').keep(clientId, client.metadata())
       const result = { login: { accountId: userId, remember: false }, consent: { grantId } }
       return await provider.interactionResult(req, res, result)
     },
@@ -116,17 +123,27 @@ function makeClient(provider: Provider, metadata: object): Client {
   }
 }
 
-function adapterParts({ catalog, clock, onRevoked }: AuthorizationServerParts) {
-  return { catalog, clock, onRevoked, usedTwice: () => new Error('used twice'), mayNameByHash: () => false }
+interface Created {
+  provider: Provider
+  /** `running` stands in for a request that the library does not know. */
+  adapterOf: (kind: string, running?: Running) => ItemAdapter
+  /** The reasons why a client's metadata could not be fetched, by request. */
+  refusedFetches: WeakMap<object, unknown>
 }
 
-async function createProvider(parts: AuthorizationServerParts): Promise<Provider> {
+async function createProvider(parts: AuthorizationServerParts, resources: Resources): Promise<Created> {
   const { Provider, errors, policy } = await loadOidcProvider()
-  const adapter = {
-    ...adapterParts(parts),
-    usedTwice: () => new errors.InvalidGrant('the token was used by another request'),
-    mayNameByHash: () => Provider.ctx?.oidc.route !== 'token',
+  const runningNow = (): Running | undefined => {
+    const { ctx } = Provider
+    return ctx && { route: ctx.oidc.route, askedFrom: networkOf(ctx.state.client ?? '') }
   }
+  const adapterOf = (kind: string, running?: Running) =>
+    new ItemAdapter(kind, {
+      ...parts,
+      usedTwice: () => new errors.InvalidGrant('the token was used by another request'),
+      tooLong: (words) => new errors.InvalidRequest(words),
+      running: () => running ?? runningNow(),
+    })
   const { Check, Prompt, base } = policy
   const prompts = base()
   prompts.clear()
@@ -140,32 +157,43 @@ async function createProvider(parts: AuthorizationServerParts): Promise<Provider
   // The consent is given by a person who is signed in.
   prompts.add(new Prompt({ name: 'login', requestable: true }))
   const { exceptions, during } = parts
-  const failed = new WeakMap<object, unknown>()
+  const refusedFetches = new WeakMap<object, unknown>()
   const configuration = configurationOf({
     ...parts,
-    adapter: (kind) => new ItemAdapter(kind, adapter),
+    resources,
+    adapter: adapterOf,
     policy: prompts,
     async fetch(url) {
       // After a failure the library asks once more, for the page that tells it.
       const request = Provider.ctx ?? {}
-      if (failed.has(request)) throw failed.get(request)
-      return await fetchClient(url, { exceptions, during }).catch((error: unknown) => {
-        failed.set(request, error)
+      if (refusedFetches.has(request)) throw refusedFetches.get(request)
+      const from = runningNow()?.askedFrom ?? ''
+      const fetching = fetchClient(url, { exceptions, during: async (work) => await during(from, work) })
+      return await fetching.catch((error: unknown) => {
+        refusedFetches.set(request, error)
         throw error
       })
     },
-    invalidTarget: () => new errors.InvalidTarget(),
+    invalidTarget: (reason) => new errors.InvalidTarget(reason),
   })
   const provider = new Provider(parts.baseUrl, configuration)
-  const { RefreshToken } = provider
+  giveSuccessors(provider, parts, () => Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti)
+  return { provider, adapterOf, refusedFetches }
+}
+
+/** Lets a refresh token that replaces another one be its successor. `replaced` returns the other one. */
+function giveSuccessors(
+  { RefreshToken }: Provider,
+  { catalog }: AuthorizationServerParts,
+  replaced: () => string | undefined,
+): void {
   const makeRandomId = RefreshToken.prototype.generateTokenId
-  RefreshToken.prototype.generateTokenId = function (this: object) {
-    const before = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti
+  RefreshToken.prototype.generateTokenId = function () {
+    const before = replaced()
     if (before === undefined) return makeRandomId.call(this)
     const name = { kind: 'RefreshToken', id: before, hash: hashKey(before) }
-    return successorOf(before, parts.catalog.oauthItems.find(name)?.payload)
+    return successorOf(before, catalog.oauthItems.find(name)?.payload)
   }
-  return provider
 }
 
 /**
@@ -183,6 +211,7 @@ function prepare(ctx: Context, baseUrl: string): void {
   if (code !== null) Object.assign(ctx.state, { userCode: code })
   query.delete('user_code')
   query.delete('response_mode')
+  leaveOutOpenId(query)
   ctx.querystring = query.toString()
 }
 
@@ -239,9 +268,8 @@ async function ownInteraction(
   }
 }
 
-function askedBy(client: Client, { params }: Interaction, { resources }: AuthorizationServerParts): AskedConsent {
+function askedBy(client: Client, { params }: Interaction, { first }: Resources): AskedConsent {
   const { resource, scope, redirect_uri: redirect } = params
-  const [first = ''] = resources
   return {
     clientId: client.clientId,
     clientName: client.clientName ?? client.clientId,

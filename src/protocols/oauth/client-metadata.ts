@@ -2,6 +2,7 @@
 // is needed is kept. All clients are public: their codes are protected by PKCE, so no secret of a client is stored.
 
 import { isIP } from 'node:net'
+import { MAX_KEPT_CHARACTERS } from '../../admission/unfinished-rows.js'
 
 export interface ClientMetadata {
   client_name: string
@@ -42,7 +43,7 @@ export function readClientMetadata(value: unknown, name: string): ClientMetadata
   if (redirects.length === 0 && !isDevice)
     throw new BadClient('invalid_redirect_uri', 'redirect_uris must name at least one URL.')
   for (const uri of redirects) refuseRedirect(uri)
-  return {
+  const kept: ClientMetadata = {
     client_name: nameIn(fields) ?? name,
     redirect_uris: redirects,
     application_type: redirects.some(isOfProgram) ? 'native' : 'web',
@@ -50,6 +51,11 @@ export function readClientMetadata(value: unknown, name: string): ClientMetadata
     response_types: redirects.length === 0 ? [] : ['code'],
     token_endpoint_auth_method: 'none',
   }
+  if (JSON.stringify(kept).length <= MAX_KEPT_CHARACTERS) return kept
+  throw new BadClient(
+    'invalid_client_metadata',
+    `redirect_uris and client_name have more than ${MAX_KEPT_CHARACTERS} characters together: send fewer or shorter ones.`,
+  )
 }
 
 /** Whether the host is this very machine, where a program waits for the browser. */
@@ -100,7 +106,7 @@ function nameIn({ client_name: name }: Record<string, unknown>): string | undefi
 
 function wordsIn(fields: Record<string, unknown>, name: string): string[] | undefined {
   const value = fields[name]
-  if (value === undefined) return undefined
+  if (value === undefined || value === null) return undefined
   if (Array.isArray(value) && value.length <= MAX_REDIRECTS && value.every((word) => typeof word === 'string'))
     return [...new Set(value)]
   throw new BadClient('invalid_client_metadata', `${name} must be a list of at most ${MAX_REDIRECTS} texts.`)

@@ -5,18 +5,18 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { AGENT_SCOPES } from '../../model/rights/agent-scopes.js'
 import { originsOf } from './client-metadata.js'
 import type { Client, ProviderContext } from './library.js'
+import type { Resources } from './resources.js'
 import { codePage, PAGE_POLICY, sameCodePage, textPage } from './pages.js'
 
 export interface ConfigurationParts {
   catalog: Pick<Catalog, 'users'>
   /** Without a slash at the end. */
   baseUrl: string
-  /** URLs of the resources for which tokens are made; the first is meant if a client names none. */
-  resources: readonly string[]
+  resources: Resources
   adapter: (kind: string) => object
   policy: object
   fetch: (url: string) => Promise<Response>
-  invalidTarget: () => Error
+  invalidTarget: (reason: string) => Error
 }
 
 const ACCESS_SECONDS = 3_600
@@ -103,7 +103,6 @@ function featuresOff(): object {
 }
 
 function features({ resources, invalidTarget }: ConfigurationParts): object {
-  const [first] = resources
   return {
     revocation: {
       enabled: true,
@@ -113,11 +112,13 @@ function features({ resources, invalidTarget }: ConfigurationParts): object {
     clientIdMetadataDocument: { enabled: true, ack: 'draft-02', cacheDuration: { min: 3_600, max: 86_400 } },
     resourceIndicators: {
       enabled: true,
-      defaultResource: (_ctx: unknown, _client: unknown, several: unknown) => several ?? first,
+      defaultResource: (_ctx: unknown, _client: unknown, several: unknown) => several ?? resources.first,
       useGrantedResource: () => true,
-      getResourceServerInfo: (_ctx: unknown, resource: string) => {
-        if (!resources.includes(resource)) throw invalidTarget()
-        return { scope: AGENT_SCOPES.join(' '), audience: resource, accessTokenFormat: 'opaque' }
+      getResourceServerInfo: ({ oidc: { params } }: ProviderContext, resource: string) => {
+        // Consent is for one of them, so nobody is asked for several.
+        const audience = Array.isArray(params?.['resource']) ? undefined : resources.find(resource)
+        if (audience === undefined) throw invalidTarget(resources.problem)
+        return { scope: AGENT_SCOPES.join(' '), audience, accessTokenFormat: 'opaque' }
       },
     },
   }
@@ -154,7 +155,6 @@ interface GrantFinder {
 const REASONS: Readonly<Record<string, string>> = {
   invalid_client:
     'this service does not know the program, or has forgotten it. Remove the sign-in that the program remembers, and connect it again.',
-  invalid_target: 'it wants a token for an address that is not this service.',
 }
 
 function renderError(ctx: ProviderContext, out: { error: string; error_description?: string }, error: Error): void {

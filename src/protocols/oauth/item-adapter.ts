@@ -4,6 +4,7 @@ import type { Agent, Agents } from '../../catalog/agents/agents.js'
 import type { ItemName, OAuthItem, OAuthItems } from '../../catalog/agents/oauth-items.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
 import { hashKey } from '../../model/key-format.js'
+import { tooLongIn } from './kept-parameters.js'
 import { GRACE_SECONDS, rotationSecret } from './rotation.js'
 
 export interface AdapterParts {
@@ -13,8 +14,17 @@ export interface AdapterParts {
   onRevoked: (agent: Agent) => Promise<void>
   /** Thrown for a code or token that another request has used. */
   usedTwice: () => Error
-  /** Whether the running request may name an item by its hash, as only the service does. */
-  mayNameByHash: () => boolean
+  /** Thrown for a request that would be kept and is too long. */
+  tooLong: (words: string) => Error
+  /** The running request; undefined where the service itself asks. */
+  running: () => Running | undefined
+}
+
+export interface Running {
+  /** The library's name of the endpoint. */
+  route: string
+  /** The network of the client's address. */
+  askedFrom: string
 }
 
 type Payload = Record<string, unknown> & { grantId?: string; userCode?: string }
@@ -36,9 +46,11 @@ export class ItemAdapter {
   }
 
   async upsert(id: string, payload: Payload, lifetime?: number): Promise<void> {
-    const { catalog, clock } = this.#parts
+    const { catalog, clock, running, tooLong } = this.#parts
     // People are known by their session at the dashboard. The library's own holds the secret of a form, and nobody's name.
     if (this.#kind === 'Session' && payload['state'] === undefined) return
+    const problem = tooLongIn(payload['params'])
+    if (problem !== undefined) throw tooLong(problem)
     const { userCode } = payload
     const kept = {
       ...payload,
@@ -46,20 +58,28 @@ export class ItemAdapter {
       ...(this.#kind === 'Session' && NOBODY),
       ...(this.#kind === 'RefreshToken' && rotationSecret()),
     }
-    const now = toSeconds(clock())
+    const agentId = this.#kind === 'Grant' ? id : (payload.grantId ?? null)
     const seconds = this.#kind === 'Client' ? UNUSED_CLIENT_SECONDS : lifetime
     // The successor of a refresh token is made once, however often it is asked for.
     const store = this.#kind === 'RefreshToken' ? 'add' : 'put'
     await catalog.oauthItems[store]({
       ...this.#name(id),
       payload: kept,
-      agentId: this.#kind === 'Grant' ? id : (payload.grantId ?? null),
+      agentId,
       userCodeHash: userCode === undefined ? undefined : hashKey(userCode),
-      expiresAt: seconds === undefined ? null : now + seconds,
+      expiresAt: seconds === undefined ? null : toSeconds(clock()) + seconds,
+      askedFrom: agentId === null ? (running()?.askedFrom ?? null) : null,
     })
   }
 
+  /** Keeps the metadata of a client for good: a person lets it act. */
+  async keep(id: string, metadata: object): Promise<void> {
+    const item = { ...this.#name(id), payload: metadata, agentId: null, expiresAt: null, askedFrom: null }
+    await this.#parts.catalog.oauthItems.put(item)
+  }
+
   find(id: string): Promise<Payload | undefined> {
+    if (this.#mustAskAnew(id)) return Promise.resolve(undefined)
     const item = this.#parts.catalog.oauthItems.find(this.#name(id))
     return Promise.resolve(item && this.#payloadOf(item))
   }
@@ -90,6 +110,16 @@ export class ItemAdapter {
     if (ended !== undefined) await onRevoked(ended)
   }
 
+  /**
+   * Whether the document at a client's URL counts, and not the one that was kept when a person let the client act: while a person is asked.
+   * Tokens are made by the kept one, so that they depend neither on its host nor on a cache that strangers can fill.
+   */
+  #mustAskAnew(id: string): boolean {
+    if (this.#kind !== 'Client' || !id.startsWith('https://')) return false
+    const route = this.#parts.running()?.route
+    return route === undefined || route === 'authorization' || route === 'device_authorization'
+  }
+
   /** Tells the library that an item is used up: with its first use, but for a refresh token some time after it. */
   #payloadOf({ payload, consumedAt }: OAuthItem): Payload {
     const isUsedUp = consumedAt !== null && consumedAt <= toSeconds(this.#parts.clock()) - this.#graceSeconds
@@ -100,8 +130,9 @@ export class ItemAdapter {
     return this.#kind === 'RefreshToken' ? GRACE_SECONDS : 0
   }
 
+  /** Only the service itself names an item by its hash, and the endpoint of tokens never does. */
   #name(id: string): ItemName {
-    const named = this.#kind === 'DeviceCode' && this.#parts.mayNameByHash() ? BY_HASH.exec(id)?.[1] : undefined
-    return { kind: this.#kind, id, hash: named ?? hashKey(id) }
+    const mayNameByHash = this.#kind === 'DeviceCode' && this.#parts.running()?.route !== 'token'
+    return { kind: this.#kind, id, hash: (mayNameByHash ? BY_HASH.exec(id)?.[1] : undefined) ?? hashKey(id) }
   }
 }

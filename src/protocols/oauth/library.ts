@@ -42,14 +42,14 @@ export interface Provider {
     find(id: string): Promise<Client | undefined>
   }
   Grant: new (fields: { jti: string; accountId: string; clientId: string }) => Grant
-  RefreshToken: { prototype: { generateTokenId(): string } }
+  RefreshToken: { prototype: { generateTokenId: (this: object) => string } }
   interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>
   interactionResult(request: IncomingMessage, response: ServerResponse, result: InteractionResult): Promise<string>
 }
 
 /** The context of a request within the library. */
 export interface ProviderContext extends Context {
-  state: { userCode?: string }
+  state: { userCode?: string; client?: string }
   oidc: {
     route: string
     client?: Client
@@ -63,7 +63,7 @@ export interface ProviderContext extends Context {
 
 interface Library {
   Provider: (new (issuer: string, configuration: object) => Provider) & { ctx: ProviderContext | undefined }
-  errors: Record<'InvalidTarget' | 'InvalidGrant', new (message?: string) => Error>
+  errors: Record<'InvalidTarget' | 'InvalidGrant' | 'InvalidRequest', new (message?: string) => Error>
   policy: {
     Check: new (reason: string, description: string, error: string, check: (ctx: ProviderContext) => boolean) => object
     Prompt: new (options: { name: string; requestable: boolean }, ...checks: object[]) => object

@@ -7,6 +7,7 @@ declare module 'oidc-provider/lib/provider.js' {
 declare module 'oidc-provider/lib/helpers/errors.js' {
   export const InvalidTarget: unknown
   export const InvalidGrant: unknown
+  export const InvalidRequest: unknown
 }
 
 declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {

@@ -1,7 +1,7 @@
 // Authenticates the bearer of an API key, of an agent's token, or of an identity provider's token.
 
 import { isUsable } from '../../catalog/keys.js'
-import { foreignToken, noValidKey } from '../../model/errors.js'
+import { foreignToken, noValidKey, ServiceError } from '../../model/errors.js'
 import { hashKey, isWellFormedKey } from '../../model/key-format.js'
 import type { Principal } from '../../model/principal.js'
 import type { Services } from '../context/services.js'
@@ -34,12 +34,17 @@ function authenticateAgent(
   if (token === undefined) return undefined
   if (token.resource !== resource) throw foreignToken(token.resource)
   const { id, workspaceId, userId, clientName: client, sites, expiresAt } = token.agent
+  if (token.scopes.length === 0) throw allowsNothing()
   const here = personOf(catalog, workspaceId, userId)
   if (here === undefined) throw noValidKey()
   catalog.agentUsage.record(id)
   const label = here.person.name
   const origins = [...token.origins, ...allowedOrigins]
   return { kind: 'agent', id, label, client, workspaceId, origins, ...boundBy(here, token.scopes, sites), expiresAt }
+}
+
+function allowsNothing(): ServiceError {
+  return new ServiceError('insufficient_scope', 'This token allows nothing: connect the program again.')
 }
 
 /** Throws `unauthenticated`, with one answer for missing, malformed, unknown, expired and revoked keys. */

@@ -29,13 +29,8 @@ export function boundBy(
   sites: readonly string[] | null,
 ): Pick<Principal, 'person' | 'scopes' | 'sites'> {
   const own = SCOPES_OF_ROLE[rights.role]
-  const held = SCOPES.filter((scope) => holdsImplied(scopes, scope) && holdsScope(own, scope))
+  const held = SCOPES.filter((scope) => holdsScope(scopes, scope) && holdsScope(own, scope))
   return { person, scopes: held, sites: bothSites(rights.sites, sites) }
-}
-
-/** Whether scopes as a key or a token names them allow `scope`: `admin` includes all, and every key reads. */
-function holdsImplied(scopes: readonly Scope[], scope: Scope): boolean {
-  return scope === 'read' || holdsScope(scopes, scope) || (scope !== 'admin' && scopes.includes('admin'))
 }
 
 /** Returns the sites of both. Null is every site. */

@@ -53,7 +53,7 @@ async function agentsInView({ agents }: Services['catalog'], { principal, target
 }
 
 function toAgentData({ users, agentUsage }: Services['catalog'], agent: Agent): AgentData {
-  const { id, userId, clientId, clientName: client, scopes, sites, expiresAt, createdAt } = agent
+  const { id, userId, clientId, clientName: client, scopes, sites, expiresAt, createdAt, device } = agent
   return {
     id,
     client,
@@ -64,5 +64,6 @@ function toAgentData({ users, agentUsage }: Services['catalog'], agent: Agent): 
     expiresAt,
     lastUsedAt: agentUsage.lastUseOf(id) ?? agent.lastUsedAt,
     createdAt,
+    device,
   }
 }

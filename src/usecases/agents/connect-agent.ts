@@ -69,11 +69,13 @@ export async function consentPlaces(
     const here = personOf(catalog, id, userId)
     if (here === undefined) continue
     const { scopes, sites } = boundBy(here, AGENT_SCOPES, null)
+    // A person limited to sites makes no new ones.
+    const given = AGENT_SCOPES.filter((scope) => holdsScope(scopes, scope) && (sites === null || scope !== 'sites'))
     const seen = (await catalog.sites.list(id, { only: sites })).slice(0, MAX_KEY_SITES)
     places.push({
       id,
       name,
-      scopes: AGENT_SCOPES.filter((scope) => holdsScope(scopes, scope)),
+      scopes: given,
       sites: seen.map((site) => ({ id: site.id, slug: site.slug })),
     })
   }
@@ -96,13 +98,12 @@ export async function connectAgent(
   if (target.workspace.id !== principal.workspaceId) throw foreign()
   const wanted = AGENT_SCOPES.indexOf(scope) > AGENT_SCOPES.indexOf(asked.scope) ? asked.scope : scope
   if (!holdsScope(target.scopes, wanted)) throw insufficientScope(principal, wanted)
+  if (wanted === 'sites' && (sites !== null || principal.sites !== null)) throw limitedToSites()
   const context = { principal, target, ...(from && { from }) }
   const ids = sites && [...new Set(sites.map((id) => findSite(services, context, id).id))]
   const now = toSeconds(clock())
   const expiresAt = expiresInDays === null ? null : now + expiresInDays * 86_400
   const agentId = newId()
-  // A client that registered itself is one program: what it got before is replaced. Behind a URL are all programs of its maker.
-  if (asked.provenHost === undefined) await catalog.agents.revokeOfClient(target.workspace.id, userId, asked.clientId)
   await catalog.agents.create({
     id: agentId,
     workspaceId: target.workspace.id,
@@ -113,6 +114,7 @@ export async function connectAgent(
     sites: ids,
     expiresAt: expiresAt === null ? null : toTimestamp(expiresAt),
     createdAt: toTimestamp(now),
+    device: from?.device ?? null,
   })
   const details = { scope: wanted, sites: ids, resource: asked.resource, expiresInDays }
   await recordAudit(services, context, {
@@ -128,6 +130,10 @@ export async function connectAgent(
 function personIdOf({ person }: Principal): string {
   if (person !== undefined) return person.id
   throw new ServiceError('unauthenticated', 'Sign in again: an agent acts for a person, and this session has no name.')
+}
+
+function limitedToSites(): ServiceError {
+  return new ServiceError('invalid_body', 'An agent that makes sites has all sites: choose all, or allow it to write.')
 }
 
 function foreign(): ServiceError {

@@ -101,8 +101,7 @@ export function scopesIn(services: Parts, principal: Principal, workspaceId: str
   const grant = grants.find((candidate) => candidate.workspaceId === workspaceId)
   if (grant === undefined) return []
   // A grant adds no scope that the key lacks in its own workspace; keys and sites are administered only there.
-  const granted = withImplied(grant.scopes)
-  return held.filter((scope) => scope !== 'admin' && holdsScope(granted, scope))
+  return held.filter((scope) => scope !== 'admin' && scope !== 'sites' && holdsScope(grant.scopes, scope))
 }
 
 /** Returns the site; undefined if the key may not see it. `siteId` is in lower case. */
@@ -113,9 +112,18 @@ export function visibleSite(services: Parts, { principal, target }: Aim, siteId:
 
 function withImplied(scopes: readonly Scope[]): readonly Scope[] {
   if (scopes.includes('admin')) return ['read', 'write', 'admin']
+  if (scopes.includes('sites')) return ['read', 'write', 'sites']
   if (scopes.includes('write')) return ['read', 'write']
   return scopes.includes('propose') ? ['read', 'propose'] : ['read']
 }
+
+/** The words by which the consent offers each scope. */
+const WORDS_OF_CONSENT = {
+  read: '"Read"',
+  propose: '"Read, and try changes"',
+  write: '"Read and write"',
+  sites: '"Read, write, and make sites"',
+} as const
 
 /** Says which scope is missing: in the words of a key, or of a person's role. */
 export function insufficientScope({ kind, person }: Principal, scope: Scope): ServiceError {
@@ -124,10 +132,10 @@ export function insufficientScope({ kind, person }: Principal, scope: Scope): Se
   if (kind === 'agent' && !isOfPerson)
     return new ServiceError(
       'insufficient_scope',
-      `This agent may not do this: connect it again and allow "${scope}".`,
-      {
-        scope,
-      },
+      scope === 'admin'
+        ? 'No agent may do this: a person does it in the dashboard, or a key with the scope "admin".'
+        : `This agent may not do this: connect it again and allow ${WORDS_OF_CONSENT[scope]}.`,
+      { scope },
     )
   if (!isOfPerson || person === undefined)
     return new ServiceError('insufficient_scope', `This needs a key with the scope "${scope}".`, { scope })

@@ -3,9 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { PasskeyAnswer } from '../../../schemas/account.js'
 import type { Passkey } from '../../catalog/people/passkeys.js'
-import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { hashKey } from '../../model/key-format.js'
 import type { Principal } from '../../model/principal.js'
 import { beginSession, type NewSession, type Proof, type SessionParts } from '../access/sessions.js'
 import type { Services } from '../context/services.js'
@@ -29,25 +27,25 @@ export function placeOf({ baseUrl }: Pick<Services, 'baseUrl'>): { rpId: string;
   return { rpId: hostname, origin }
 }
 
-/** Makes a challenge that only the holder of `by`, a browser or a session, can answer, once. */
-export async function makeChallenge({ catalog, clock }: Parts, by: string): Promise<string> {
+/** Makes a challenge that only the holder of `by`, a browser or a session, can answer, once. A session is asked from nowhere. */
+export async function makeChallenge({ catalog }: Parts, by: string, askedFrom: string | null = null): Promise<string> {
   const challenge = randomBytes(32).toString('base64url')
-  await catalog.passkeys.ask(hashOf(by, challenge), toTimestamp(toSeconds(clock()) + CHALLENGE_SECONDS))
+  await catalog.pendingSignIns.ask(bound(by, challenge), { seconds: CHALLENGE_SECONDS, askedFrom })
   return challenge
 }
 
 /** Uses up the challenge that an answer names, and returns it. Throws `passkey_refused` if `by` was not asked it, or not lately. */
 export async function takeChallenge({ catalog }: Parts, by: string, clientDataJSON: string): Promise<string> {
   const challenge = challengeIn(clientDataJSON)
-  if (await catalog.passkeys.take(hashOf(by, challenge))) return challenge
+  if (await catalog.pendingSignIns.answer(bound(by, challenge))) return challenge
   throw refused('This question to your passkey is over: try again.')
 }
 
-/** Asks whichever passkey the browser has. */
-export async function askPasskey(parts: Parts, browser: string): Promise<PasskeyQuestion> {
+/** Asks whichever passkey the browser has. `askedFrom` is the network of its address. */
+export async function askPasskey(parts: Parts, browser: string, askedFrom: string): Promise<PasskeyQuestion> {
   const { rpId } = placeOf(parts)
   const formerHosts = await parts.catalog.passkeys.formerHosts(rpId)
-  return { challenge: await makeChallenge(parts, browser), rpId, formerHosts }
+  return { challenge: await makeChallenge(parts, browser, askedFrom), rpId, formerHosts }
 }
 
 /** Begins a session of the person whose passkey answered. Throws `passkey_refused`. */
@@ -106,8 +104,8 @@ async function recordCopy({ catalog }: Parts, { id, userId, counter }: Passkey, 
     })
 }
 
-function hashOf(by: string, challenge: string): string {
-  return hashKey(`${by}\n${challenge}`)
+function bound(by: string, challenge: string): string {
+  return `${by}\n${challenge}`
 }
 
 function refused(message: string): ServiceError {

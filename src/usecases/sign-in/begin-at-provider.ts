@@ -23,6 +23,8 @@ export interface SignInWishes {
   browser: string
   /** The secret of the browser's session. */
   session?: string | undefined
+  /** The network of the browser's address. */
+  askedFrom: string
   /** The token of an invitation. */
   invitation?: string | undefined
 }
@@ -32,7 +34,7 @@ type Parts = Pick<Services, 'catalog' | 'clock' | 'baseUrl' | 'providers'>
 /** Throws `identity_provider_not_found`, `invalid_query`, `unauthenticated`, `identity_provider_down` and `sign_in_refused`. */
 export async function beginAtProvider(
   { catalog, clock, baseUrl, providers }: Parts,
-  { provider: id, purpose, to = '/', browser, session, invitation }: SignInWishes,
+  { provider: id, purpose, to = '/', browser, session, askedFrom, invitation }: SignInWishes,
 ): Promise<URL> {
   const provider = findProvider({ providers }, id)
   const path = ownPath(to, baseUrl)
@@ -54,7 +56,7 @@ export async function beginAtProvider(
     ...(purpose !== 'enter' && session !== undefined && { session: hashKey(session) }),
     ...(invitation !== undefined && { invitation }),
   }
-  await catalog.pendingSignIns.add(state, pending, PENDING_SECONDS)
+  await catalog.pendingSignIns.add(state, pending, { seconds: PENDING_SECONDS, askedFrom })
   return url
 }
 

@@ -130,13 +130,21 @@ describe('the catalog on nodes', () => {
     const [a, b] = [await openNode(), await openNode()]
     await makeSite(a)
     await a.catalog.users.create({ id: 'u', name: 'Ada', createdAt: AT })
-    const agent = { id: 'agent', workspaceId: 'w', userId: 'u', clientId: 'c', clientName: 'C', createdAt: AT }
+    const agent = {
+      id: 'agent',
+      workspaceId: 'w',
+      userId: 'u',
+      clientId: 'c',
+      clientName: 'C',
+      device: null,
+      createdAt: AT,
+    }
     await a.catalog.agents.create({ ...agent, scopes: ['read'], sites: null, expiresAt: null })
     const seconds = Date.parse(AT) / 1000
     const [token, code] = ['AccessToken', 'RefreshToken'].map((kind) => ({ kind, id: `id of ${kind}`, hash: kind }))
     const payload = { aud: 'r', scope: 'read', jti: 'id of RefreshToken' }
     for (const item of [token, code])
-      await a.catalog.oauthItems.put({ ...item!, payload, agentId: 'agent', expiresAt: seconds + 60 })
+      await a.catalog.oauthItems.put({ ...item!, payload, agentId: 'agent', expiresAt: seconds + 60, askedFrom: null })
     await b.follow()
     assert.deepEqual(b.catalog.agents.findByToken('AccessToken')?.scopes, ['read'])
     assert.equal(b.catalog.oauthItems.find(code!)?.payload['jti'], 'id of RefreshToken')
@@ -144,8 +152,8 @@ describe('the catalog on nodes', () => {
     assert.equal(used.filter(Boolean).length, 1)
     const repeated = await Promise.all([a, b].map(({ catalog }) => catalog.oauthItems.consume(code!, 60)))
     assert.deepEqual(repeated, [true, true])
-    for (const { catalog } of [a, b])
-      await catalog.oauthItems.add({ ...code!, payload: { jti: 'another' }, agentId: 'agent', expiresAt: null })
+    const again = { ...code!, payload: { jti: 'another' }, agentId: 'agent', expiresAt: null, askedFrom: null }
+    for (const { catalog } of [a, b]) await catalog.oauthItems.add(again)
     await b.follow()
     assert.equal(b.catalog.oauthItems.find(code!)?.payload['jti'], 'id of RefreshToken')
     await b.catalog.agents.touch(new Map([['agent', LATER]]))

@@ -47,7 +47,7 @@ describe('the ways to sign in on nodes', () => {
       browser: 'b',
       begunAt: 1,
     } as const
-    await a.catalog.pendingSignIns.add('state', pending, 600)
+    await a.catalog.pendingSignIns.add('state', pending, { seconds: 600, askedFrom: '192.0.2.1' })
     const taken = await Promise.all([a, b].map(({ catalog }) => catalog.pendingSignIns.take('state')))
     assert.deepEqual(
       taken.filter((one) => one !== undefined),

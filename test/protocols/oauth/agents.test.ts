@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import supertest from 'supertest'
 import { git } from '../../support/git.js'
-import { connectAgent, exchange, postForm, type Tokens } from '../../support/people/connect-agent.js'
+import {
+  beginConsent,
+  connectAgent,
+  exchange,
+  newVerifier,
+  postForm,
+  registerClient,
+  TestBrowser,
+  type Tokens,
+} from '../../support/people/connect-agent.js'
 import { signInAs, type SignedIn } from '../../support/people/sign-in-as.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 
@@ -129,16 +138,40 @@ describe('an agent that a person connects by OAuth', () => {
     assert.deepEqual((await heir.send('get', '/agents').expect(200)).body.data, [])
   })
 
-  it('is replaced when its program asks for more', async () => {
-    const before = await connectAgent(service, editor, { ...api(), scope: 'read' })
+  it('stays when its program is connected again, also for more', async () => {
+    const person = await signInAs(service, 'editor')
+    const before = await connectAgent(service, person, { ...api(), scope: 'read' })
     await publish(before.access_token, '/stepped-up').expect(403)
-    const now = await connectAgent(service, editor, {
-      ...api(),
-      scope: 'read propose write',
-      clientId: before.clientId,
-    })
+    const { clientId } = before
+    const now = await connectAgent(service, person, { ...api(), scope: 'read propose write', clientId })
     await publish(now.access_token, '/stepped-up').expect(201)
+    await get('/api/v1/pages', before.access_token).expect(200)
+    assert.equal((await refresh(before.refresh_token, clientId)).status, 200)
+    const [first, second] = (await person.send('get', '/agents').expect(200)).body.data
+    assert.deepEqual([first.scopes, second.scopes], [['read'], ['read', 'propose', 'write']])
+    await person.send('delete', `/agents/${first.id}`).expect(200)
     await get('/api/v1/pages', before.access_token).expect(401)
+    await get('/api/v1/pages', now.access_token).expect(200)
+  })
+
+  it('is listed with the browser in which its person connected it', async () => {
+    const person = await signInAs(service, 'editor')
+    await connectAgent(service, person, api())
+    assert.equal((await person.send('get', '/agents').expect(200)).body.data[0].device, null)
+    const browser = new TestBrowser(service, person.cookie)
+    const path = await beginConsent(browser, { clientId: await registerClient(service), verifier: newVerifier() })
+    const headers = {
+      'Sec-Fetch-Site': 'same-origin',
+      'Content-Type': 'application/json',
+      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
+    }
+    const body = JSON.stringify({ allow: true, sites: null })
+    assert.equal((await browser.visit(`${path}/answer`, { method: 'POST', headers, body })).status, 200)
+    const agents = (await person.send('get', '/agents').expect(200)).body.data as { device: string | null }[]
+    assert.deepEqual(
+      agents.map(({ device }) => device),
+      [null, 'Firefox on Linux'],
+    )
   })
 
   it('gets a code that works once: a second use ends it', async () => {

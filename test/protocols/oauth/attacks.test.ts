@@ -26,7 +26,7 @@ describe('attacks on the connecting of agents', () => {
   after(() => service.stop())
 
   const base = () => `http://localhost:${service.server.port}`
-  const choice = () => ({ allow: true, workspaceId: service.workspaceId, scope: 'write' })
+  const choice = () => ({ allow: true, workspaceId: service.workspaceId, scope: 'write', sites: null })
   const errorOf = async (answer: Response) => (await answer.json()) as { error: string; error_description?: string }
 
   /** A page that refuses: no redirect, no fault of the service, and a sentence. */

@@ -54,6 +54,7 @@ describe('a program without a browser', () => {
       allow: true,
       workspaceId: service.workspaceId,
       scope: 'read',
+      sites: null,
     })
     const { data } = (await answered.json()) as { data: { goTo: string } }
     assert.match(await (await browser.visit(data.goTo)).text(), /is connected/)

@@ -32,7 +32,7 @@ describe('the way of a program to its token', () => {
       const { body, headers } = await get(new URL(metadata).pathname).expect(200)
       assert.equal(body.resource, `${base()}${resource}`)
       assert.deepEqual(body.authorization_servers, [base()])
-      assert.deepEqual(body.scopes_supported, ['read', 'propose', 'write'])
+      assert.deepEqual(body.scopes_supported, ['read', 'propose', 'write', 'sites'])
       assert.equal(headers['access-control-allow-origin'], '*')
     }
     const root = await get('/.well-known/oauth-protected-resource').expect(200)
@@ -49,7 +49,7 @@ describe('the way of a program to its token', () => {
       registration_endpoint: `${base()}/oauth/register`,
       revocation_endpoint: `${base()}/oauth/revoke`,
       device_authorization_endpoint: `${base()}/oauth/device-code`,
-      scopes_supported: ['read', 'propose', 'write', 'offline_access'],
+      scopes_supported: ['read', 'propose', 'write', 'sites', 'offline_access'],
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],

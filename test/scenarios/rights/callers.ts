@@ -10,7 +10,7 @@ import type { TestService } from '../../support/service.js'
 import { agentsOf, registerAgents, type RegisteredAgent } from './agents.js'
 import { bearer, type CallerWithFields } from './caller-with-fields.js'
 
-const KEY_SCOPES: readonly (readonly Scope[])[] = [['read'], ['propose'], ['write'], ['admin']]
+const KEY_SCOPES: readonly (readonly Scope[])[] = [['read'], ['propose'], ['write'], ['sites'], ['admin']]
 
 /** Makes the callers. `ownSite` is the only site of the limited ones. */
 export async function makeCallers(service: TestService, ownSite: string): Promise<CallerWithFields[]> {

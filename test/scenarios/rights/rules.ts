@@ -30,7 +30,7 @@ export interface Asked {
 
 export type Answer = 'unknown caller' | 'no such site' | 'not allowed' | 'owners only' | 'allowed'
 
-const STRENGTH = ['read', 'propose', 'write', 'admin']
+const STRENGTH = ['read', 'propose', 'write', 'sites', 'admin']
 const OF_ROLE: Readonly<Record<string, string>> = {
   viewer: 'read',
   author: 'propose',

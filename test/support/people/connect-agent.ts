@@ -106,9 +106,9 @@ export async function beginConsent(browser: TestBrowser, asked: Asked): Promise<
   return answer.headers.get('Location') ?? ''
 }
 
-/** Allows or denies as the person chooses. Returns the URL to which the browser is sent at the end. */
+/** Allows or denies as the person chooses: for all sites, unless the choice names some. Returns the URL to which the browser is sent at the end. */
 export async function answerConsent(browser: TestBrowser, path: string, choice: object): Promise<URL> {
-  const answered = await browser.ask(`${path}/answer`, choice)
+  const answered = await browser.ask(`${path}/answer`, { sites: null, ...choice })
   const body = (await answered.json()) as { data?: { goTo: string } }
   assert.equal(answered.status, 200, JSON.stringify(body))
   const back = await browser.visit(body.data?.goTo ?? '')

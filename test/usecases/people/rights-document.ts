@@ -67,7 +67,7 @@ function rightsOf(route: Route): Right[] {
 }
 
 function verbOf(scope: Scope): string {
-  return scope === 'admin' ? 'manage' : scope
+  return scope === 'admin' ? 'manage' : scope === 'sites' ? 'make' : scope
 }
 
 function rolesWith(scope: Scope): Role[] {

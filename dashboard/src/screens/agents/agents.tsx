@@ -34,6 +34,7 @@ function AgentTable({ agents, onChanged }: { agents: readonly Agent[]; onChanged
       </div>,
       <div class="long-text">{agent.person.name}</div>,
       <Rights of={agent} />,
+      <Connected of={agent} />,
       agent.lastUsedAt === null ? 'never' : <Age of={agent.lastUsedAt} />,
       agent.expiresAt === null ? 'never' : formatTime(agent.expiresAt),
     ],
@@ -42,7 +43,7 @@ function AgentTable({ agents, onChanged }: { agents: readonly Agent[]; onChanged
   return (
     <DataTable
       label="Connected agents"
-      columns={['Program', 'Acts for', 'Rights', 'Last used', 'Ends']}
+      columns={['Program', 'Acts for', 'Rights', 'Connected', 'Last used', 'Ends']}
       headingAt={0}
       rows={rows}
     />
@@ -54,6 +55,16 @@ function Rights({ of: { scopes, sites } }: { of: Agent }) {
     <div class="long-text">
       {scopes.at(-1) ?? 'read'}
       {sites !== null && <div class="hint">{formatCount(sites.length, 'site')} only</div>}
+    </div>
+  )
+}
+
+/** Tells connections of the same program apart. */
+function Connected({ of: { createdAt, device } }: { of: Agent }) {
+  return (
+    <div>
+      {formatTime(createdAt)}
+      {device !== null && <div class="hint">with {device}</div>}
     </div>
   )
 }

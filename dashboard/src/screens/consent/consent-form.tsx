@@ -1,4 +1,5 @@
-// The form of a consent: workspace, rights, sites and end. It offers no more than the program asks and the person has.
+// The form of a consent: workspace, rights, sites and end. It offers no more than the program asks and the person has, and begins with
+// the least.
 
 import { useState } from 'preact/hooks'
 import { answerConsent, type ConsentBody, type ConsentData } from '../../api/consent.js'
@@ -7,15 +8,17 @@ import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { RadioGroup } from '../../parts/choice.js'
 import { Form } from '../../parts/form.js'
 import { Failure } from '../../parts/state.js'
+import { firstSites, SiteChoice } from './site-choice.js'
 
 type Workspace = ConsentData['workspaces'][number]
 type Scope = ConsentData['scope']
 
-const SCOPES: readonly Scope[] = ['read', 'propose', 'write']
+const SCOPES: readonly Scope[] = ['read', 'propose', 'write', 'sites']
 const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
   read: 'Read: pages, files, records and their history',
   propose: 'Read, and try changes without publishing them',
   write: 'Read and write: publish, change and delete',
+  sites: 'Read, write, and make sites',
 }
 const ENDS = ['30', '90', 'never'] as const
 type End = (typeof ENDS)[number]
@@ -23,9 +26,11 @@ type End = (typeof ENDS)[number]
 export function ConsentForm({ uid, asked }: { uid: string; asked: ConsentData }) {
   const [workspace, setWorkspace] = useState(workspaceIn(asked, asked.workspaceId))
   const scopes = SCOPES.filter((scope) => workspace.scopes.includes(scope) && isWithin(scope, asked.scope))
-  const [wanted, setWanted] = useState<Scope>(asked.scope)
+  const [wanted, setWanted] = useState<Scope>('read')
   const scope = scopes.findLast((one) => isWithin(one, wanted)) ?? 'read'
-  const [sites, setSites] = useState<string[]>([])
+  const [chosen, setChosen] = useState(firstSites(workspace.sites))
+  // An agent that makes sites has them all.
+  const sites = scope === 'sites' ? null : chosen
   const [end, setEnd] = useState<End>('30')
   const [failure, setFailure] = useState<Error>()
   const answer = useOneAtATime(async (body: ConsentBody) => {
@@ -35,17 +40,20 @@ export function ConsentForm({ uid, asked }: { uid: string; asked: ConsentData })
       setFailure(asError(error))
     }
   })
-  const allow = async () =>
-    await answer({
+  const allow = async () => {
+    if (sites?.length === 0) return setFailure(new Error('Choose the sites, or all of them.'))
+    return await answer({
       allow: true,
       workspaceId: workspace.id,
       scope,
-      sites: sites.length === 0 ? null : sites,
+      sites: sites && [...sites],
       expiresInDays: end === 'never' ? null : end === '30' ? 30 : 90,
     })
+  }
   const choose = (id: string) => {
-    setWorkspace(workspaceIn(asked, id))
-    setSites([])
+    const other = workspaceIn(asked, id)
+    setWorkspace(other)
+    setChosen(firstSites(other.sites))
   }
   return (
     <Form onSubmit={allow} class="stack">
@@ -57,7 +65,11 @@ export function ConsentForm({ uid, asked }: { uid: string; asked: ConsentData })
         labelOf={(one) => SCOPE_LABELS[one]}
         onChoose={setWanted}
       />
-      <Sites from={workspace.sites} chosen={sites} onChoose={setSites} />
+      {scope === 'sites' ? (
+        <p>It has all sites of yours, also later ones.</p>
+      ) : (
+        <SiteChoice from={workspace.sites} chosen={chosen} onChoose={setChosen} />
+      )}
       <RadioGroup
         label="Ask again after"
         value={end}
@@ -102,26 +114,6 @@ function WorkspaceChoice({ from, chosen, onChoose }: WorkspaceChoiceProps) {
         ))}
       </select>
     </label>
-  )
-}
-
-interface SitesProps {
-  from: Workspace['sites']
-  chosen: readonly string[]
-  onChoose: (ids: string[]) => void
-}
-
-function Sites({ from, chosen, onChoose }: SitesProps) {
-  const toggle = (id: string) => onChoose(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id])
-  return (
-    <fieldset class="many">
-      <legend>Sites (none checked: all of yours)</legend>
-      {from.map(({ id, slug }) => (
-        <label key={id}>
-          <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} /> {slug}
-        </label>
-      ))}
-    </fieldset>
   )
 }
 

@@ -55,7 +55,8 @@ async function answer(
 ): Promise<string> {
   const server = await load()
   if (!body.allow) return await server.deny(ctx)
-  const { workspaceId = principal.workspaceId, scope = 'read', sites = null, expiresInDays = DEFAULT_DAYS } = body
+  const { workspaceId = principal.workspaceId, scope = 'read', sites, expiresInDays = DEFAULT_DAYS } = body
+  if (sites === undefined) throw noSites()
   const there = personOfSession(ctx, services, workspaceId)
   refuseUnproven(services, there)
   const given = await connectAgent(services, { principal: there, from: originOf(ctx) }, asked, {
@@ -80,6 +81,10 @@ async function toConsentData(services: Services, principal: Principal, asked: As
   const { label: person, workspaceId } = principal
   const workspaces = await consentPlaces(services, principal)
   return { client, provenHost, goesTo, resource, scope, person, workspaces, workspaceId }
+}
+
+function noSites(): ServiceError {
+  return new ServiceError('invalid_body', 'sites is missing: name the sites, or send null for all, also later ones.')
 }
 
 function over(): ServiceError {

@@ -4,7 +4,7 @@ import { refuseOver } from '../../../admission/admission.js'
 import { type RateName, RATES } from '../../../admission/rate-rows.js'
 import type { AskedConsent, GivenConsent } from '../../../usecases/agents/connect-agent.js'
 import type { Services } from '../../../usecases/context/services.js'
-import { countedAddressOf } from '../../http/counted-address.js'
+import { countedAddressOf, networkOf } from '../../http/counted-address.js'
 import { bodyRulesOf, readBody } from '../request/read-body.js'
 import type { BodyReceiver } from '../request/receive-body.js'
 import type { ApiContext } from '../request/request-state.js'
@@ -13,8 +13,8 @@ import type { ApiContext } from '../request/request-state.js'
 export interface AuthorizationServer {
   /** Answers a request of a client or a browser. */
   answer(ctx: ApiContext): Promise<void>
-  /** Registers a client (RFC 7591). Throws errors with a `code` of that RFC. */
-  register(metadata: unknown): Promise<object>
+  /** Registers a client (RFC 7591) for an address. Throws errors with a `code` of that RFC. */
+  register(metadata: unknown, address: string): Promise<object>
   /** Returns the request for consent that this browser began; undefined if it is none of its own, or is over. */
   asked(browser: Pick<ApiContext, 'req' | 'res'>, uid: string): Promise<AskedConsent | undefined>
   /** Ends the request for consent. Returns the URL for the browser. */
@@ -30,9 +30,9 @@ export interface OAuthParts {
   server: LoadAuthorizationServer
 }
 
-/** Counts a request of a client address. Throws `too_many_requests`. */
+/** Counts a request of a client's network. Throws `too_many_requests`. */
 export async function countAddress(ctx: ApiContext, { admission }: Services, rate: RateName): Promise<void> {
-  const state = await admission.rate(rate).take(countedAddressOf(ctx.state.client ?? ''))
+  const state = await admission.rate(rate).take(networkOf(ctx.state.client ?? ''))
   refuseOver([state], RATES[rate].message)
 }
 

@@ -20,11 +20,11 @@ export async function answerRegistration(ctx: ApiContext, parts: OAuthParts): Pr
   try {
     await countAddress(ctx, parts.services, 'registrations')
     const metadata = await readShortJson(ctx, parts, MAX_METADATA_BYTES)
-    const registered = await (await parts.server()).register(metadata)
+    const registered = await (await parts.server()).register(metadata, ctx.state.client ?? '')
     ctx.status = 201
     ctx.body = registered
   } catch (error) {
-    refuse(ctx, error)
+    refuse(ctx, error, 'invalid_client_metadata')
   }
 }
 
@@ -37,11 +37,12 @@ export function refuseOldPath(ctx: ApiContext, baseUrl: string): void {
   }
 }
 
-function refuse(ctx: ApiContext, error: unknown): void {
+/** Answers a refusal of this service with a code of OAuth. Throws other errors again. */
+export function refuse(ctx: ApiContext, error: unknown, code: string): void {
   if (error instanceof ServiceError && error.code !== 'internal') {
     ctx.status = ERROR_STATUS[error.code]
     if (ctx.status === 429 || ctx.status === 503) ctx.set('Retry-After', String(retryAfterOf(error)))
-    ctx.body = { error: 'invalid_client_metadata', error_description: error.message }
+    ctx.body = { error: code, error_description: error.message }
     return
   }
   if (!(error instanceof Error) || !('code' in error) || !/^invalid_\w+$/.test(String(error.code))) throw error

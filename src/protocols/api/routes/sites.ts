@@ -69,7 +69,7 @@ export const siteRoutes = [
     summary: 'Create a site',
     description:
       'The site is live when the answer arrives. With `importUrl` it is made of a remote repository in the background: the answer is 202, `GET /sites/{id}` shows how far it is, `DELETE` cancels it. If the repository names a site id that is free here, the site takes that id. The id in this answer still finds the site for a week.',
-    scope: 'admin',
+    scope: 'sites',
     json: createSiteBody,
     data: siteData,
     creates: true,

@@ -7,7 +7,7 @@ import { RATES } from '../../../admission/rate-rows.js'
 import { ServiceError } from '../../../model/errors.js'
 import { type PasskeyAnswer, passkeyAnswerBody } from '../../../../schemas/account.js'
 import { askPasskey, proveWithPasskey, signInWithPasskey } from '../../../usecases/people/passkey-sign-in.js'
-import { countedAddressOf } from '../../http/counted-address.js'
+import { countedAddressOf, networkOf } from '../../http/counted-address.js'
 import { createCheck } from '../request/check-input.js'
 import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
 import { attempt, type AttemptParts } from './attempt.js'
@@ -48,7 +48,7 @@ async function ask(ctx: ApiContext, { services }: AttemptParts): Promise<void> {
   // Tabs of one browser share the cookie, so that none ends the question of another.
   const known = cookieOf(ctx.req, baseUrl, BROWSER_COOKIE)
   const browser = known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString('base64url')
-  const data = await askPasskey(services, byOf(browser))
+  const data = await askPasskey(services, byOf(browser), networkOf(ctx.state.client ?? ''))
   const expires = new Date(services.clock().getTime() + DAY_MS)
   ctx.set('Set-Cookie', setCookie(baseUrl, BROWSER_COOKIE, browser, expires))
   ctx.body = { success: true, data }

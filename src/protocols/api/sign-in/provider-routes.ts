@@ -9,7 +9,7 @@ import { hashKey } from '../../../model/key-format.js'
 import type { Services } from '../../../usecases/context/services.js'
 import { beginAtProvider, PENDING_SECONDS } from '../../../usecases/sign-in/begin-at-provider.js'
 import { finishAtProvider } from '../../../usecases/sign-in/finish-at-provider.js'
-import { countedAddressOf } from '../../http/counted-address.js'
+import { countedAddressOf, networkOf } from '../../http/counted-address.js'
 import type { BodyReceiver } from '../request/receive-body.js'
 import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
 import { logoutRoute } from './backchannel-logout.js'
@@ -92,6 +92,7 @@ async function begin(ctx: ApiContext, services: Services, provider: string): Pro
     browser,
     to: query.get('to') ?? undefined,
     session: sessionOf(ctx.req, baseUrl),
+    askedFrom: networkOf(ctx.state.client ?? ''),
     invitation: query.get('invitation')?.slice(0, 255),
   })
   ctx.append('Set-Cookie', setBrowser(baseUrl, browser, PENDING_SECONDS))
