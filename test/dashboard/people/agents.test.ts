@@ -63,8 +63,9 @@ describe('the dashboard: agents', () => {
     const { clientId, verifier } = await ask(tab)
     await tab.getByRole('heading', { name: 'Connect “Test agent”?' }).waitFor()
     await tab.getByText('nobody has checked it').waitFor()
-    await tab.getByLabel(/Read: pages/).check()
-    await tab.getByLabel('demo').check()
+    assert.ok(await tab.getByLabel(/Read: pages/).isChecked())
+    assert.ok(await tab.getByLabel('only some of them').isChecked())
+    assert.ok(await tab.getByLabel('demo').isChecked())
     await tab.getByLabel('90 days').check()
     await desk.button('Allow').click()
     await tab.getByText('Go back to your program.').waitFor()
@@ -74,10 +75,38 @@ describe('the dashboard: agents', () => {
     assert.equal(scope, 'read')
     await tab.goto(desk.at('/agents'))
     await tab.getByText('1 site only').waitFor()
+    await tab.getByText(/^with Chrome on /).waitFor()
     await desk.button('Disconnect Test agent').click()
     await desk.button('Disconnect now Test agent').click()
     await desk.said('is disconnected')
     await tab.getByText('No agents yet').waitFor()
+  })
+
+  it('takes nothing checked for nothing, and all sites only where the person says so', async () => {
+    const { tab } = desk
+    await ask(tab)
+    await tab.getByLabel('demo').uncheck()
+    await desk.button('Allow').click()
+    await tab.getByText('Choose the sites, or all of them.').waitFor()
+    await tab.getByLabel('all of yours, also later ones').check()
+    assert.equal(await tab.getByLabel('demo').count(), 0)
+    assert.equal(await tab.getByText('Choose the sites, or all of them.').count(), 0)
+    await desk.button('Allow').click()
+    await tab.getByText('Go back to your program.').waitFor()
+  })
+
+  it('lets somebody who may make sites allow that, with all sites', async () => {
+    const { tab } = desk
+    const { clientId, verifier } = await ask(tab)
+    await tab.getByLabel('Read, write, and make sites').check()
+    await tab.getByText('It has all sites of yours').waitFor()
+    assert.equal(await tab.getByLabel('only some of them').count(), 0)
+    assert.deepEqual(await faults(tab), [])
+    await desk.button('Allow').click()
+    await tab.getByText('Go back to your program.').waitFor()
+    const code = visited?.searchParams.get('code') ?? ''
+    const answer = await exchange(desk.service, { clientId, verifier, code, redirect })
+    assert.equal(((await answer.json()) as Tokens).scope, 'read propose write sites')
   })
 
   it('sends a denial back', async () => {

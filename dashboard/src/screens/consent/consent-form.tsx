@@ -31,6 +31,8 @@ export function ConsentForm({ uid, asked }: { uid: string; asked: ConsentData })
   const [chosen, setChosen] = useState(firstSites(workspace.sites))
   // An agent that makes sites has them all.
   const sites = scope === 'sites' ? null : chosen
+  const hasNoSite = sites?.length === 0
+  const [isTried, setTried] = useState(false)
   const [end, setEnd] = useState<End>('30')
   const [failure, setFailure] = useState<Error>()
   const answer = useOneAtATime(async (body: ConsentBody) => {
@@ -41,7 +43,8 @@ export function ConsentForm({ uid, asked }: { uid: string; asked: ConsentData })
     }
   })
   const allow = async () => {
-    if (sites?.length === 0) return setFailure(new Error('Choose the sites, or all of them.'))
+    setTried(true)
+    if (hasNoSite) return undefined
     return await answer({
       allow: true,
       workspaceId: workspace.id,
@@ -77,6 +80,7 @@ export function ConsentForm({ uid, asked }: { uid: string; asked: ConsentData })
         labelOf={(one) => (one === 'never' ? 'never' : `${one} days`)}
         onChoose={setEnd}
       />
+      {isTried && hasNoSite && <Failure error={new Error('Choose the sites, or all of them.')} />}
       {failure && <Failure error={failure} />}
       <div class="bar">
         <button type="submit" class="main">
