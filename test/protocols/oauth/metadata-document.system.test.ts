@@ -15,10 +15,13 @@ import {
   CALLBACK,
   exchange,
   newVerifier,
+  postForm,
   TestBrowser,
+  type Tokens,
 } from '../../support/people/connect-agent.js'
-import { signInAs } from '../../support/people/sign-in-as.js'
+import { signInAs, type SignedIn } from '../../support/people/sign-in-as.js'
 import { startOwnService, type TestService } from '../../support/service.js'
+import { until } from '../../support/within.js'
 
 describe('a client whose id is the URL of its metadata', () => {
   let service: TestService
@@ -45,14 +48,26 @@ describe('a client whose id is the URL of its metadata', () => {
     id = `https://localhost:${(host.address() as AddressInfo).port}/client.json`
     // Nobody vouches for the certificate of this test.
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
-    service = await startOwnService({ env: { REMOTE_ALLOW_PRIVATE: 'localhost' } })
+    service = await start()
   })
+  const start = async (before?: TestService) =>
+    await startOwnService({
+      ...(before && { dataDir: before.dataDir }),
+      keep: true,
+      env: {
+        REMOTE_ALLOW_PRIVATE: 'localhost',
+        TRUSTED_PROXIES: '127.0.0.1,::1',
+        // Tokens are for its address.
+        ...(before && { PORT: String(before.server.port) }),
+      },
+    })
   after(async () => {
     delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
     host?.closeAllConnections()
     host?.close()
     rmSync(folder, { recursive: true, force: true })
     await service?.stop()
+    if (service !== undefined) rmSync(service.dataDir, { recursive: true, force: true })
   })
 
   it('is shown with its host, needs no registration, and its metadata stay known', async () => {
@@ -75,6 +90,64 @@ describe('a client whose id is the URL of its metadata', () => {
       agents.map(({ clientHost }) => clientHost),
       [new URL(id).host, new URL(id).host],
     )
+  })
+
+  const connect = async (person: SignedIn) => {
+    const browser = new TestBrowser(service, person.cookie)
+    const verifier = newVerifier()
+    const path = await beginConsent(browser, { clientId: id, verifier })
+    const url = await answerConsent(browser, path, { allow: true })
+    const answer = await exchange(service, { clientId: id, verifier, code: url.searchParams.get('code') ?? '' })
+    return ((await answer.json()) as Tokens).refresh_token
+  }
+  const renew = async (token: string) =>
+    await postForm(service, '/oauth/token', { grant_type: 'refresh_token', refresh_token: token, client_id: id })
+
+  it('connects and renews while a stranger asks for documents that never come, and for more that do than a cache holds', async () => {
+    const editor = await signInAs(service, 'editor')
+    const token = await connect(editor)
+    const ask = async (path: string, from: string) => {
+      const url = authorizeUrl({ clientId: new URL(path, id).href, verifier: newVerifier() })
+      return await fetch(`http://localhost:${service.server.port}${url}`, {
+        redirect: 'manual',
+        headers: { 'X-Forwarded-For': from },
+      })
+    }
+    for (let i = 0; i < 220; i++) {
+      const path = `/of-strangers-${i}.json`
+      answers[path] = (_request, response) =>
+        response.end(JSON.stringify({ client_id: new URL(path, id).href, redirect_uris: [CALLBACK] }))
+      assert.equal((await ask(path, `198.51.100.${i}`)).status, 303)
+    }
+    const silent = Array.from({ length: 24 }, (_, i) => {
+      answers[`/silent-${i}.json`] = () => undefined
+      return ask(`/silent-${i}.json`, '203.0.113.9')
+    })
+    const gate = service.server.service.services.admission.gate('client-documents')
+    await until(
+      () => gate.figures.running,
+      (running) => running > 0,
+    )
+    assert.equal((await renew(token)).status, 200)
+    await connect(editor)
+    for (const { status } of await Promise.all(silent)) assert.ok(status === 400 || status === 503, String(status))
+  })
+
+  it('renews after a restart, without its host', async () => {
+    const editor = await signInAs(service, 'editor')
+    const token = await connect(editor)
+    await service.stop()
+    service = await start(service)
+    const path = new URL(id).pathname
+    answers[path] = (_request, response) => response.writeHead(500).end()
+    try {
+      assert.equal((await renew(token)).status, 200)
+      const asked = authorizeUrl({ clientId: id, verifier: newVerifier() })
+      const again = await new TestBrowser(service, editor.cookie).visit(asked)
+      assert.equal(again.status, 400)
+    } finally {
+      delete answers[path]
+    }
   })
 
   const hostile: Record<string, { answer: (url: string) => RequestListener; words: RegExp }> = {
