@@ -134,6 +134,6 @@ export const CATALOG_STEPS: readonly MigrationStep[] = [
   { name: 'catalog-0001-tables-and-changes', sql: [TABLES, CHANGES, ...recordChanges(FIRST_KEYS)].join('\n') },
   { name: 'catalog-0002-quotas', sql: QUOTAS },
   { name: 'catalog-0003-people', sql: [PEOPLE_TABLES, ...recordChanges(PEOPLE_KEYS)].join('\n') },
-  { name: 'catalog-0005-hand-overs', sql: HAND_OVERS.replaceAll(' words', ' catalog.words') },
-  { name: 'catalog-0006-visitors-rows', sql: VISITORS_ROWS },
+  { name: 'catalog-0019-hand-overs', sql: HAND_OVERS.replaceAll(' words', ' catalog.words') },
+  { name: 'catalog-0020-visitors-rows', sql: VISITORS_ROWS },
 ]
