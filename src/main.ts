@@ -6,12 +6,15 @@ import { addClone } from './cli/clone/clone.js'
 import { addMcp } from './cli/mcp.js'
 import { makeProgram, runProgram } from './cli/program.js'
 
-const program = makeProgram([...AUTHOR_COMMANDS, { heading: 'Copies and agents:', commands: [addClone, addMcp] }])
+const [, , asked = ''] = process.argv
+const isVersionAsked = ['-V', '--version'].includes(asked)
+const sqlite = isVersionAsked ? (await import('./catalog/sqlite/sqlite-version.js')).sqliteVersion() : undefined
+const alone = { heading: 'Copies and agents:', commands: [addClone, addMcp] }
+const program = makeProgram([...AUTHOR_COMMANDS, alone], sqlite)
 
 // The other commands load the whole service, which the commands above and the version need not wait for. A completion names them too.
-const [, , asked = ''] = process.argv
 const isAlone = asked !== 'completion' && program.commands.some((command) => command.name() === asked)
-if (['-V', '--version'].includes(asked) || isAlone) await runProgram(program)
+if (isVersionAsked || isAlone) await runProgram(program)
 else {
   const { addServerCommands, OPERATOR_ERRORS } = await import('./cli/operator/on-server.js')
   addServerCommands(program)

@@ -25,8 +25,8 @@ export function programBundle(folder, { cleanDir = true } = {}) {
     input: { 'bin/palimpsest': 'src/main.ts', ...entries },
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     platform: 'node',
-    // libsql has a native part.
-    external: ['libsql'],
+    // The SQLite driver has a native part.
+    external: ['@photostructure/sqlite'],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     // Koa's depd creates its wrappers with eval.
     checks: { eval: false },

@@ -23,12 +23,12 @@ Examples:
 Commands speak to the service at PALIMPSEST_URL, with the key in PALIMPSEST_TOKEN or that of "login".
 "palimpsest help <command>" shows the options of a command.`
 
-/** Makes the program with the commands that need no access to the server. */
-export function makeProgram(groups: readonly CommandGroup[]): Command {
+/** Makes the program with the commands that need no access to the server. `--version` names `sqlite` too. */
+export function makeProgram(groups: readonly CommandGroup[], sqlite?: string): Command {
   endQuietly()
   const program = new Command('palimpsest')
     .description('Publish pages into git repositories and serve them.')
-    .version(packageVersion())
+    .version(sqlite === undefined ? packageVersion() : `${packageVersion()} (SQLite ${sqlite})`)
     // Without this, the program's --version would also take that of `pull`.
     .enablePositionalOptions()
     .exitOverride()

@@ -46,7 +46,7 @@ export class SiteIndexes {
     this.#access = access
     this.#files = new OpenFiles({
       isUsable: hasSchema,
-      isReader: access === 'reads',
+      queryOnly: access === 'reads',
       cacheKibibytes,
       busyTimeout,
       onDamaged,

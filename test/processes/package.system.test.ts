@@ -21,7 +21,8 @@ describe('the package of the service, unpacked by tar', () => {
     mkdirSync(installed)
     execFileSync('tar', ['-xzf', packed.tarball, '-C', installed])
     // The one library that is not in the bundle, because it has a native part.
-    symlinkSync(resolve('node_modules/libsql'), join(installed, 'libsql'))
+    mkdirSync(join(installed, '@photostructure'))
+    symlinkSync(resolve('node_modules/@photostructure/sqlite'), join(installed, '@photostructure/sqlite'))
     const main = join(installed, 'package/dist/program/bin/palimpsest.js')
     const service = await serve({ main, dataDir: join(folder, 'data'), cwd: folder })
     for (const path of ['/healthz', '/docs', '/docs/reference.css', '/'])

@@ -8,7 +8,7 @@ export interface FolderRule {
 
 /** Every folder has a row, and a row allows nothing that no file needs. Node's own modules are open to all. */
 export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
-  main: row('cli/site cli/clone cli/operator cli'),
+  main: row('catalog/sqlite cli/site cli/clone cli/operator cli'),
 
   schemas: row('model/rights model', 'typebox'),
 
@@ -122,7 +122,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   nodes: row('threads git/objects nodes/postgres repository/disk repository/protocol'),
 
-  'catalog/sqlite': row('model', 'libsql'),
+  'catalog/sqlite': row('model', '@photostructure/sqlite'),
   'catalog/database': row('admission model/rights catalog/sqlite', 'kysely'),
   'catalog/people': row('model model/rights catalog/sqlite catalog/database', 'kysely'),
   'catalog/agents': row('model model/rights catalog/sqlite catalog/database', 'kysely'),
@@ -218,8 +218,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'protocols/api/openapi': row('schemas model threads protocols/api/routes', 'typebox'),
   'protocols/api/reference': row('texts'),
   'protocols/api': row(
-    `model/rights threads admission model model/hosts model/paths protocols/http repository/health usecases/context usecases/people usecases/access
-     protocols/api/request protocols/api/routes protocols/api/sign-in protocols/api/oauth protocols/api/openapi protocols/api/reference`,
+    `model/rights threads admission model model/hosts model/paths catalog/sqlite protocols/http repository/health usecases/context usecases/people
+     usecases/access protocols/api/request protocols/api/routes protocols/api/sign-in protocols/api/oauth protocols/api/openapi protocols/api/reference`,
     '@koa/router koa pino',
   ),
 

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { promisify } from 'node:util'
-import Database from 'libsql'
+import { DatabaseSync } from '@photostructure/sqlite'
 
 export const TEST_TASKS = {
   echo: (value: unknown) => value,
@@ -25,7 +25,7 @@ export const TEST_TASKS = {
     for (;;);
   },
   hangInNativeCode: () =>
-    new Database(':memory:')
+    new DatabaseSync(':memory:')
       .prepare('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n')
       .get(),
   fillHeap: () => {

@@ -1,8 +1,8 @@
-// The embedded SQLite driver, libsql, behind a small synchronous handle. Its statements are in statement.ts.
+// The embedded SQLite driver behind a small synchronous handle. Its statements are in statement.ts.
 
 import { pathToFileURL } from 'node:url'
-import Libsql from 'libsql'
-import { onDisk, sqliteCode } from './sqlite-errors.js'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { named, onDisk, sqliteCode } from './sqlite-errors.js'
 import { bindStatement, type SqliteStatement } from './statement.js'
 
 export interface SqliteHandle {
@@ -12,6 +12,7 @@ export interface SqliteHandle {
   /** Runs `work` in one write transaction (`BEGIN IMMEDIATE`), rolled back if it throws. Must not be nested or async. */
   transact<T>(work: () => T): T
   readonly inTransaction: boolean
+  /** Rolls back what is open, ends all statements and frees the descriptors. Nothing happens if it was closed before. */
   close(): void
 }
 
@@ -22,6 +23,8 @@ export interface SqliteOptions {
   busyTimeout?: number
   /** Page size of a new file. Default 4,096. */
   pageBytes?: number
+  /** Kibibytes of pages of the file kept in memory. Default 2,000. */
+  cacheKibibytes?: number | undefined
   /** Whether foreign keys are enforced. Default true. */
   foreignKeys?: boolean
   /** Whether a missing file is refused (`SQLITE_CANTOPEN`). By default it is created. */
@@ -29,50 +32,27 @@ export interface SqliteOptions {
   /** `DELETE` is for a lock: in WAL mode a reader excludes no other. Default `WAL`. */
   journal?: 'WAL' | 'DELETE'
   /** Whether every change is refused. SQLite may still write the files of its log. */
-  queryOnly?: boolean
-}
-
-/** A connection that opens one file after another. Prepared statements serve all of them. */
-export interface SharedHandle extends SqliteHandle {
-  /** Opens an existing file in WAL mode as the schema `site`. Throws the driver's error for any other file. */
-  attach(file: string): void
-  /** Closes the file, if one is open. Throws the driver's error within a transaction. */
-  detach(): void
-}
-
-export interface SharedOptions {
-  /** Milliseconds that a statement waits for another connection's lock. */
-  busyTimeout: number
-  /** Kibibytes of pages of the file kept in memory. Default 2,000. */
-  cacheKibibytes?: number | undefined
-  /** Whether all writes are refused. */
-  isReader?: boolean | undefined
+  queryOnly?: boolean | undefined
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000
+const DEFAULT_CACHE_KIBIBYTES = 2_000
 /** Size to which a log (-wal) that grew under long reads is cut, once it begins anew. Without reads it stays below that. */
 const MAX_LOG_BYTES = 4 * 1024 * 1024
 const TRY_AGAIN_MS = 1
-/**
- * Has SQLite call the operating system itself. The driver's default is a layer for ciphers, which takes a failed read for a successful
- * one: SQLite then answers with what the buffer held before, and keeps it.
- */
-const VFS = 'vfs=unix'
 /** Never notified: to wait for it is to sleep. */
 const stillness = new Int32Array(new SharedArrayBuffer(4))
 
 /** Opens or creates the file. Throws the driver's error if it is no database or cannot be reached. */
 export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
-  const connection = connect(file, options.mustExist === true)
+  const busyTimeout = options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT_MS
+  const connection = connect(file, options, busyTimeout)
   try {
-    const busyTimeout = options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT_MS
-    connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
-    if (options.pageBytes !== undefined) connection.exec(`PRAGMA page_size = ${options.pageBytes}`)
-    enterMode(connection, options.journal ?? 'WAL', busyTimeout)
-    connection.exec(`PRAGMA journal_size_limit = ${MAX_LOG_BYTES}`)
-    connection.exec(`PRAGMA synchronous = ${options.synchronous}`)
-    connection.exec(`PRAGMA foreign_keys = ${options.foreignKeys === false ? 'OFF' : 'ON'}`)
-    if (options.queryOnly === true) connection.exec('PRAGMA query_only = ON')
+    named(() => {
+      if (options.pageBytes !== undefined) connection.exec(`PRAGMA page_size = ${options.pageBytes}`)
+      enterMode(connection, options.journal ?? 'WAL', busyTimeout)
+      connection.exec(settingsOf(options))
+    })
   } catch (error) {
     connection.close()
     throw error
@@ -80,42 +60,29 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
   return handleOf(connection)
 }
 
-/**
- * Opens a connection to which files are attached one after another. A connection of its own for each file would not do: after close, the
- * driver keeps a file open until all statements prepared for it are garbage.
- */
-export function openShared({ busyTimeout, cacheKibibytes = 2_000, isReader = false }: SharedOptions): SharedHandle {
-  const connection = new Libsql(`file::memory:?${VFS}`)
-  connection.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ${isReader ? 'ON' : 'OFF'}`)
-  const settings = `PRAGMA site.synchronous = NORMAL; PRAGMA site.cache_size = -${cacheKibibytes};
-    PRAGMA site.journal_size_limit = ${MAX_LOG_BYTES}`
-  let isAttached = false
-  return Object.assign(handleOf(connection), {
-    attach(file: string) {
-      onDisk(() => connection.exec(`ATTACH '${uriOf(file, 'rw').replaceAll("'", '%27')}' AS site`))
-      isAttached = true
-      onDisk(() => connection.exec(settings))
-    },
-    detach() {
-      if (isAttached) connection.exec('DETACH site')
-      isAttached = false
-    },
-  })
+/** Temporary tables and sorts stay in memory: the folder for temporary files may be small, or not writable. */
+function settingsOf({
+  synchronous,
+  cacheKibibytes = DEFAULT_CACHE_KIBIBYTES,
+  queryOnly = false,
+}: SqliteOptions): string {
+  return `PRAGMA journal_size_limit = ${MAX_LOG_BYTES};
+    PRAGMA synchronous = ${synchronous};
+    PRAGMA cache_size = -${cacheKibibytes};
+    PRAGMA temp_store = MEMORY;
+    PRAGMA query_only = ${queryOnly ? 'ON' : 'OFF'}`
 }
 
-function handleOf(connection: Libsql.Database): SqliteHandle {
-  // Asking a closed connection whether it is in a transaction ends the process.
-  let isOpen = true
+function handleOf(connection: DatabaseSyncInstance): SqliteHandle {
   const handle: SqliteHandle = {
-    exec: (sql) => void onDisk(() => connection.exec(sql)),
-    prepare: (sql) => bindStatement(() => onDisk(() => connection.prepare(sql))),
+    exec: (sql) => onDisk(() => connection.exec(sql)),
+    prepare: (sql) => bindStatement(onDisk(() => connection.prepare(sql))),
     transact: (work) => transact(handle, work),
     get inTransaction() {
-      return isOpen && connection.inTransaction
+      return connection.isOpen && connection.isTransaction
     },
     close() {
-      isOpen = false
-      connection.close()
+      if (connection.isOpen) connection.close()
     },
   }
   return handle
@@ -125,11 +92,11 @@ function handleOf(connection: Libsql.Database): SqliteHandle {
  * Sets the journal mode. Two connections that open a new file at once may each wait for the other to write the mode. SQLite then refuses
  * one without waiting (sqlite.org/c3ref/busy_handler.html), so it is tried again. A file already in the mode is not locked for it.
  */
-function enterMode(connection: Libsql.Database, mode: 'WAL' | 'DELETE', waitMs: number): void {
+function enterMode(connection: DatabaseSyncInstance, mode: 'WAL' | 'DELETE', waitMs: number): void {
   const end = performance.now() + waitMs
   for (;;) {
     try {
-      connection.exec(`PRAGMA journal_mode = ${mode}`)
+      named(() => connection.exec(`PRAGMA journal_mode = ${mode}`))
       return
     } catch (error) {
       if (sqliteCode(error) !== 'SQLITE_BUSY' || performance.now() >= end) throw error
@@ -138,20 +105,19 @@ function enterMode(connection: Libsql.Database, mode: 'WAL' | 'DELETE', waitMs: 
   }
 }
 
-/** Connects. The driver's own error of opening has no code: it gets SQLite's name for it, CANTOPEN. */
-function connect(file: string, mustExist: boolean): Libsql.Database {
+/** Connects. The driver's own message does not name the file. */
+function connect(file: string, { mustExist, foreignKeys }: SqliteOptions, timeout: number): DatabaseSyncInstance {
+  // The URI's mode `rw` creates no file, `rwc` does (sqlite.org/uri.html).
+  const uri = `${pathToFileURL(file).href}?mode=${mustExist === true ? 'rw' : 'rwc'}`
   try {
-    return new Libsql(uriOf(file, mustExist ? 'rw' : 'rwc'))
+    return named(
+      () => new DatabaseSync(uri, { timeout, enableForeignKeyConstraints: foreignKeys !== false, returnArrays: true }),
+    )
   } catch (error) {
     throw Object.assign(new Error(`${file} cannot be opened as a database.`, { cause: error }), {
-      code: 'SQLITE_CANTOPEN',
+      code: sqliteCode(error),
     })
   }
-}
-
-/** Returns the file's URI (sqlite.org/uri.html §3.3): `rw` creates no file, `rwc` does. */
-function uriOf(file: string, mode: 'rw' | 'rwc'): string {
-  return `${pathToFileURL(file).href}?mode=${mode}&${VFS}`
 }
 
 function transact<T>(handle: SqliteHandle, work: () => T): T {

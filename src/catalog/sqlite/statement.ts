@@ -1,65 +1,56 @@
-// Prepared statements that avoid libsql's traps. A lone null or a boolean as parameter aborts the process. `get()` adds a column to a row
-// that is no array. A statement used with both `get()` and `all()`, or with `get()` after an error, answers with the parameters of another
-// call.
+// Prepared statements. Their rows are ordinary objects: the driver answers arrays, which costs less than its own objects.
 
-import type Libsql from 'libsql'
+import type { StatementSyncInstance } from '@photostructure/sqlite'
 import { onDisk } from './sqlite-errors.js'
 
 /**
  * A prepared statement. `Row` is the shape that the caller gives its SQL. Parameters are one array in the order of the `?`: null, text,
- * numbers, bytes (returned as ArrayBuffer, by `first` as Buffer). U+0000 and lone surrogates become U+FFFD: the driver keeps neither.
+ * numbers, bytes. Blobs are answered as Uint8Array. U+0000 and lone surrogates become U+FFFD.
  */
 export interface SqliteStatement<Row> {
   /** Whether it returns rows (`SELECT`, `RETURNING`, most `PRAGMA`). */
   readonly reader: boolean
   all(parameters: readonly unknown[]): Row[]
-  /** Returns only the first row, at half the cost of `all`. Holds no snapshot. */
+  /** Returns only the first row. Holds no snapshot. */
   first(parameters: readonly unknown[]): Row | undefined
   run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
-  /** For Kysely's `stream`, which nothing uses. Holds its read snapshot until it is read to its end. */
+  /** For Kysely's `stream`, which nothing uses. */
   iterate(parameters: readonly unknown[]): IterableIterator<Row>
 }
 
-/** Binds a statement; `prepare` makes another one where the driver needs it. */
-export function bindStatement<Row>(prepare: () => Libsql.Statement): SqliteStatement<Row> {
-  const statement = prepare()
-  let bound: ReturnType<typeof bindFirst> | undefined
-  const first = (parameters: readonly unknown[]) => {
-    try {
-      return (bound ??= bindFirst(prepare()))(parameters)
-    } catch (error) {
-      // After an error, the driver's next `get` of the statement answers with the parameters of the failed one.
-      bound = undefined
-      throw error
-    }
-  }
-  // The rows' shape follows from the SQL, which no type checker reads: only here the caller's claim is trusted.
-  /* oxlint-disable typescript/no-unsafe-type-assertion */
-  return {
-    reader: statement.reader,
-    all: (parameters) => onDisk(() => statement.all(parameters.map(bindable)) as Row[]),
-    first: (parameters) => first(parameters) as Row | undefined,
-    run: (parameters) => onDisk(() => statement.run(parameters.map(bindable))),
-    iterate: (parameters) => statement.iterate(parameters.map(bindable)) as IterableIterator<Row>,
-  }
-  /* oxlint-enable typescript/no-unsafe-type-assertion */
-}
+/** Binds a statement whose rows are arrays. */
+export function bindStatement<Row>(statement: StatementSyncInstance): SqliteStatement<Row> {
+  let names: readonly string[] | undefined
+  const columns = () => (names ??= onDisk(() => statement.columns()).map(({ name }) => name))
 
-/** Returns how to ask for the first row, with a statement that is used for nothing else. */
-function bindFirst(statement: Libsql.Statement): (parameters: readonly unknown[]) => object | undefined {
-  statement.raw()
-  const names = statement.columns().map(({ name }) => name)
-  return (parameters) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `raw` makes it the values of the row
-    const values = onDisk(() => statement.get(parameters.map(bindable))) as unknown[] | undefined
-    if (values === undefined) return undefined
+  function rowOf(values: readonly unknown[]): Row {
     const row: Record<string, unknown> = {}
-    for (const [at, name] of names.entries()) row[name] = values[at]
-    return row
+    for (const [at, name] of columns().entries()) row[name] = values[at]
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SQL gives the row's shape: the caller is believed
+    return row as Row
+  }
+
+  const all = (parameters: readonly unknown[]) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each row is an array
+    const rows = onDisk(() => statement.all(...parameters.map(bindable))) as unknown[][]
+    return rows.map(rowOf)
+  }
+  return {
+    get reader() {
+      return columns().length > 0
+    },
+    all,
+    first(parameters) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a row is an array
+      const values = onDisk(() => statement.get(...parameters.map(bindable))) as unknown[] | undefined
+      return values && rowOf(values)
+    },
+    run: (parameters) => onDisk(() => statement.run(...parameters.map(bindable))),
+    iterate: (parameters) => all(parameters).values(),
   }
 }
 
-/** Checks and converts a parameter. The driver reads text up to its first NUL, and ends the process (a Rust panic) for other types. */
+/** Checks and converts a parameter. The driver reads text up to its first NUL, takes undefined for null and a boolean for a number. */
 function bindable(parameter: unknown): unknown {
   if (typeof parameter === 'string') return parameter.replaceAll('\0', '\uFFFD')
   if (parameter === null || typeof parameter === 'number' || parameter instanceof Uint8Array) return parameter

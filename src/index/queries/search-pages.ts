@@ -45,7 +45,7 @@ interface StoredText {
   path: string
   title: string | null
   blob: string
-  text: ArrayBuffer
+  text: Uint8Array
 }
 
 export function searchPages(input: PagesSearch): IndexAnswer<PageHits> {

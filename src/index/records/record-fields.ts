@@ -9,8 +9,8 @@ import { instantOf } from './instant.js'
 const ASCII = /^[\0-\x7f]*$/
 
 /**
- * Returns the data as JSON for SQLite to take values out of. A NUL would end a text early, and a lone surrogate aborts the process in
- * the driver. So both are replaced here; the record itself is stored elsewhere unchanged.
+ * Returns the data as JSON for SQLite to take values out of. A NUL would end a text early, and a lone surrogate is no text. So both are
+ * replaced here; the record itself is stored elsewhere unchanged.
  */
 export function fieldsOf(data: Record<string, unknown>): string {
   const json = JSON.stringify(data)

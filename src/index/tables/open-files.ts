@@ -3,8 +3,8 @@
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { identityOf } from '../../catalog/sqlite/file-identity.js'
-import { openShared, type SharedHandle, type SharedOptions } from '../../catalog/sqlite/sqlite.js'
-import { sqliteCode } from '../../catalog/sqlite/sqlite-errors.js'
+import { openSqlite, type SqliteHandle, type SqliteOptions } from '../../catalog/sqlite/sqlite.js'
+import { onDisk, sqliteCode } from '../../catalog/sqlite/sqlite-errors.js'
 import { removeSiteFile, type SiteFile } from './site-file.js'
 import { prepareOn, type Sql } from './sql.js'
 
@@ -13,17 +13,14 @@ const MAX_OPEN_FILES = 100
 /** Result codes (sqlite.org/rescode.html) of a file that cannot be used, as opposed to a lock or a full disk. */
 const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB|READONLY|IOERR_READ|IOERR_SHORT_READ)/
 
-interface Connection {
-  handle: SharedHandle
+export interface OpenFile {
+  handle: SqliteHandle
   sql: Sql
-}
-
-export interface OpenFile extends Connection {
   /** Identifies the file, its log and the log's index. */
   identity: string
 }
 
-export interface OpenFilesOptions extends SharedOptions {
+export interface OpenFilesOptions extends Pick<SqliteOptions, 'busyTimeout' | 'cacheKibibytes' | 'queryOnly'> {
   /** Whether the file has the right tables. */
   isUsable: (sql: Sql) => boolean
   /** Called after a damaged file was removed, with the reason. */
@@ -34,7 +31,6 @@ export class OpenFiles {
   readonly #options: OpenFilesOptions
   /** By path, the last used one at the end. */
   readonly #open = new Map<string, OpenFile>()
-  readonly #spare: Connection[] = []
 
   constructor(options: OpenFilesOptions) {
     this.#options = options
@@ -76,59 +72,42 @@ export class OpenFiles {
     const known = this.#open.get(path)
     if (known === undefined) return
     this.#open.delete(path)
-    this.#release(known)
+    known.handle.close()
   }
 
   closeAll(): void {
     for (const path of this.#open.keys()) this.close({ path })
-    for (const { handle } of this.#spare.splice(0)) handle.close()
   }
 
   #openAt(file: SiteFile): OpenFile | undefined {
     const main = identityOf(file.path)
     if (main === undefined) return undefined
     this.#closeLongestUnused()
-    const connection = this.#spare.pop() ?? this.#connect()
-    let isUsable = false
+    let handle: SqliteHandle | undefined
     try {
-      connection.handle.attach(file.path)
-      isUsable = this.#options.isUsable(connection.sql)
+      handle = onDisk(() => openSqlite(file.path, { ...this.#options, synchronous: 'NORMAL', mustExist: true }))
+      const sql = prepareOn(handle)
+      const isUsable = this.#options.isUsable(sql)
+      const identity = identityAt(file.path)
+      if (isUsable && mainOf(identity) === main) {
+        const opened = { handle, sql, identity }
+        this.#open.set(file.path, opened)
+        return opened
+      }
+      handle.close()
+      if (!isUsable) removeSiteFile(file, main)
+      return undefined
     } catch (error) {
-      this.#release(connection)
+      handle?.close()
       if (identityOf(file.path) === undefined) return undefined
       throw error
     }
-    const identity = identityAt(file.path)
-    if (isUsable && mainOf(identity) === main) {
-      const opened = { ...connection, identity }
-      this.#open.set(file.path, opened)
-      return opened
-    }
-    this.#release(connection)
-    if (!isUsable) removeSiteFile(file, main)
-    return undefined
-  }
-
-  #connect(): Connection {
-    const handle = openShared(this.#options)
-    return { handle, sql: prepareOn(handle) }
   }
 
   #closeLongestUnused(): void {
     if (this.#open.size < MAX_OPEN_FILES) return
     for (const [path, { handle }] of this.#open) {
       if (!handle.inTransaction) return this.close({ path })
-    }
-  }
-
-  /** Keeps the connection for reuse. One that cannot detach its file is closed: the driver frees both when nothing refers to them. */
-  #release({ handle, sql }: Connection): void {
-    try {
-      if (handle.inTransaction) handle.exec('ROLLBACK')
-      handle.detach()
-      this.#spare.push({ handle, sql })
-    } catch {
-      handle.close()
     }
   }
 

@@ -102,9 +102,9 @@ const INDEXES = [
 
 /** Whether the attached file has these tables. The file may be of any version, or not made by this program. */
 export function hasSchema(sql: Sql): boolean {
-  const version = sql.first<{ user_version: number }>('PRAGMA site.user_version', [])?.user_version
+  const version = sql.first<{ user_version: number }>('PRAGMA user_version', [])?.user_version
   if (version !== INDEX_SCHEMA) return false
-  const names = sql.all<{ name: string }>("SELECT name FROM site.sqlite_master WHERE type = 'table'", [])
+  const names = sql.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'", [])
   const found = new Set(names.map(({ name }) => name))
   return Object.keys(TABLES).every((name) => found.has(name))
 }

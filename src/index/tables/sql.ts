@@ -1,5 +1,4 @@
-// The index's connection. Statements are prepared once and kept by their text. Only values that the driver can bind are
-// allowed: a boolean or undefined aborts the process.
+// The index's connection. Statements are prepared once and kept by their text.
 
 import type { SqliteHandle } from '../../catalog/sqlite/sqlite.js'
 import type { SqliteStatement } from '../../catalog/sqlite/statement.js'

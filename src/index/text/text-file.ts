@@ -52,10 +52,10 @@ export class TextFiles {
   readonly #open: OpenFiles
 
   /** A reader creates and writes nothing; the indexer does. */
-  constructor(dataDir: string, isReader = false) {
+  constructor(dataDir: string, queryOnly = false) {
     this.#dataDir = dataDir
     const busyTimeout = MAX_LOCK_WAIT_MS
-    this.#open = new OpenFiles({ isUsable: hasTables, isReader, busyTimeout, cacheKibibytes: CACHE_KIBIBYTES })
+    this.#open = new OpenFiles({ isUsable: hasTables, queryOnly, busyTimeout, cacheKibibytes: CACHE_KIBIBYTES })
   }
 
   /** Opens the file; undefined if the site has none. Throws the driver's errors. */
@@ -100,5 +100,5 @@ function makeTables(handle: SqliteHandle): void {
 }
 
 function hasTables(sql: Sql): boolean {
-  return sql.first<{ user_version: number }>('PRAGMA site.user_version', [])?.user_version === SCHEMA
+  return sql.first<{ user_version: number }>('PRAGMA user_version', [])?.user_version === SCHEMA
 }

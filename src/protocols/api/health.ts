@@ -1,9 +1,11 @@
 // `GET /healthz` says that the process answers. With `?verbose=1` it also lists the sites in trouble, for callers who may know that the
-// sites exist. Programs on the same machine see all sites, the current bounds and the work; admin keys see the sites of their workspace.
+// sites exist. Programs on the same machine see all sites, the version of SQLite, the current bounds and the work; admin keys see the sites
+// of their workspace.
 
 import type { IncomingMessage } from 'node:http'
 import type { LimitReport } from '../../admission/admission.js'
 import type { Figures, WorkRow } from '../../admission/figures.js'
+import { sqliteVersion } from '../../catalog/sqlite/sqlite-version.js'
 import type { Scope } from '../../model/rights/scopes.js'
 import type { NotedTrouble } from '../../repository/health/troubles.js'
 import type { Services } from '../../usecases/context/services.js'
@@ -13,6 +15,8 @@ import { bearerOf } from './request/request-fields.js'
 export interface Health {
   status: 'ok'
   troubles?: TroubleData[]
+  /** The version of SQLite in use, for programs on the same machine. */
+  sqlite?: string
   /** By the names of docs/configuration.md, for programs on the same machine. */
   bounds?: Readonly<Record<string, number>>
   /** The table of limits, with what is in use now, for programs on the same machine. */
@@ -56,7 +60,8 @@ export function healthOf(
   const { admission, limits, replica } = services
   const bounds = boundsOf({ ...limits, ...admission.sizes })
   const work = workOf(services, requests)
-  return { status: 'ok', troubles, bounds, limits: admission.report(), work, node: replica.report(true) }
+  const sqlite = sqliteVersion()
+  return { status: 'ok', troubles, sqlite, bounds, limits: admission.report(), work, node: replica.report(true) }
 }
 
 /** Lists the gates, and the work that passes none. */

@@ -1,26 +1,16 @@
-// Reads all rows of a table, and prints their number, or the code of the error. `read-rows.js own|shared <file>`
+// Reads all rows of a table, and prints their number, or the code of the error. `read-rows.js <file>`
 
-import { openShared, openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
+import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { sqliteCode } from '../../../src/catalog/sqlite/sqlite-errors.js'
 
-const [kind, file = ''] = process.argv.slice(2)
+const [file = ''] = process.argv.slice(2)
 
 /** Keeps few pages, so that each read soon goes into the memory of another page. */
-const CACHE_KIBIBYTES = 20
-
-function open() {
-  if (kind === 'own') {
-    const handle = openSqlite(file, { synchronous: 'NORMAL', mustExist: true })
-    handle.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`)
-    return handle
-  }
-  const handle = openShared({ busyTimeout: 0, cacheKibibytes: CACHE_KIBIBYTES })
-  handle.attach(file)
-  return handle
-}
+const cacheKibibytes = 20
 
 try {
-  process.stdout.write(String(open().prepare('SELECT * FROM rows').all([]).length))
+  const handle = openSqlite(file, { synchronous: 'NORMAL', mustExist: true, cacheKibibytes })
+  process.stdout.write(String(handle.prepare('SELECT * FROM rows').all([]).length))
 } catch (error) {
   process.stdout.write(String(sqliteCode(error)))
 }

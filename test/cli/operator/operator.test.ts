@@ -135,8 +135,8 @@ describe("the operator's commands", () => {
     )
   })
 
-  it('print the version of the package', async () => {
-    assert.match((await palimpsest('--version')).stdout, /^\d+\.\d+\.\d+\n$/)
+  it('print the versions of the package and of SQLite', async () => {
+    assert.match((await palimpsest('--version')).stdout, /^\d+\.\d+\.\d+ \(SQLite \d+\.\d+\.\d+\)\n$/)
   })
 
   it('end without a stack trace if the reader of their output closes the pipe', async () => {

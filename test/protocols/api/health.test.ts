@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import supertest from 'supertest'
+import { sqliteVersion } from '../../../src/catalog/sqlite/sqlite-version.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
 
@@ -36,6 +37,10 @@ describe('GET /healthz?verbose=1', () => {
       assert.deepEqual([bounds['TASK_PROCESSES'], bounds['MAX_HTML_BYTES']], [3, 10_485_760])
       const names = readFileSync('docs/configuration.md', 'utf8')
       for (const name of Object.keys(bounds)) assert.ok(names.includes(`\`${name}\``), name)
+    })
+
+    it('names the version of SQLite to programs on the same machine', async () => {
+      assert.equal(((await ask()).body as { sqlite: string }).sqlite, sqliteVersion())
     })
 
     it("treats a forwarded request, or one for another host, as a stranger's", async () => {
