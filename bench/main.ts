@@ -25,6 +25,7 @@ import type { Row } from './ground/row.js'
 import { benchSearch } from './programs/search.js'
 import { benchServe } from './programs/serve.js'
 import { benchVisits } from './programs/visits.js'
+import { benchSqlite } from './sqlite/bench.js'
 import { benchTools } from './programs/tools.js'
 import { benchWriters } from './programs/writers.js'
 
@@ -42,6 +43,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   git: benchGit,
   packs: benchPacks,
   ids: benchPageIds,
+  sqlite: benchSqlite,
   start: benchStart,
   cold: benchCold,
   reads: benchFirstReads,

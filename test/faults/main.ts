@@ -5,6 +5,7 @@ import { printTable } from '../../src/cli/terminal/table.js'
 import { endBySignals } from '../servers/at-end.js'
 import { besideDeploys } from './sweeps/beside-deploys.js'
 import { brokenRepositories } from './programs/broken-repositories.js'
+import { checkpoints } from './programs/checkpoints.js'
 import { corruptBackups } from './programs/corrupt-backups.js'
 import { deploys } from './sweeps/deploys.js'
 import { damagedCatalog } from './programs/damaged-catalog.js'
@@ -53,6 +54,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   pushers,
   brokenRepositories,
   damagedCatalog,
+  checkpoints,
   corruptBackups,
   hostileTrees,
   httpAndPath,

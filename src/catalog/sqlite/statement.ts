@@ -25,7 +25,8 @@ export function bindStatement<Row>(statement: StatementSyncInstance): SqliteStat
 
   function rowOf(values: readonly unknown[]): Row {
     const row: Record<string, unknown> = {}
-    for (const [at, name] of columns().entries()) row[name] = values[at]
+    const known = columns()
+    for (let at = 0; at < known.length; at++) row[known[at] ?? ''] = values[at]
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SQL gives the row's shape: the caller is believed
     return row as Row
   }
