@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { HIGHEST_HTML_BYTES, MAX_DIFF_CHARACTERS } from '../src/model/limits.js'
-import { pagePath, sentence, titleText, url } from './answer-texts.js'
+import { author, pagePath, sentence, titleText, url } from './answer-texts.js'
 import {
   closed,
   entityTag,
@@ -16,6 +16,9 @@ import {
   uuid,
 } from './common.js'
 import { content } from './content.js'
+
+/** The most versions that the answer to a merge lists. */
+export const MAX_MERGED_VERSIONS = 20
 
 export const pathField = Type.String({
   minLength: 1,
@@ -123,6 +126,19 @@ const dryRun = Type.Optional(Type.Boolean({ description: 'Describes the change i
 
 export const dryRunQuery = Type.Object({ dryRun }, closed)
 
+export const replaceContentQuery = Type.Object(
+  {
+    dryRun,
+    onConflict: Type.Optional(
+      Type.Enum(['merge'], {
+        description:
+          'Merges the html with newer versions if `If-Match` is stale. Overlaps are refused as `merge_conflict`.',
+      }),
+    ),
+  },
+  closed,
+)
+
 export const changeWarning = Type.Object(
   {
     code: Type.Enum([
@@ -200,6 +216,24 @@ export const pageData = Type.Object(
     ),
     ...content,
     changed: Type.Optional(Type.Literal(false, { description: 'Present if nothing differed: no version was made.' })),
+    mergedWith: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: oid('The commit of the version.'),
+            number: Type.Integer({ minimum: 1 }),
+            author: author(),
+            createdAt: timestamp('Commit time.'),
+          },
+          closed,
+        ),
+        {
+          maxItems: MAX_MERGED_VERSIONS,
+          description:
+            'Present if the html was merged: the newest 20 versions since the one in `If-Match`, newest first.',
+        },
+      ),
+    ),
     warnings: Type.Optional(
       Type.Array(changeWarning, {
         maxItems: 10,

@@ -51,6 +51,7 @@ export type ErrorCode =
   | 'link_not_found'
   | 'mail_domain_not_found'
   | 'member_not_found'
+  | 'merge_conflict'
   | 'method_not_allowed'
   | 'mirror_not_found'
   | 'name_taken'

@@ -27,6 +27,7 @@ import { DiskRepositories } from '../repository/disk/disk-repositories.js'
 import type { SiteRef } from '../repository/protocol/write.js'
 import { measureGrowth } from '../repository/pushing/measure-growth.js'
 import { judgeAndReview, reviewPush } from '../repository/pushing/review-push.js'
+import { mergeText } from '../repository/merging/merge-text.js'
 import { prepareRevert, type RevertAim } from '../repository/reverting/prepare-revert.js'
 import { type DeployToPrepare, prepareDeploy } from '../repository/deploying/prepare-deploy.js'
 import type { TextEdit } from '../texts/edit-places.js'
@@ -108,6 +109,8 @@ export const TASKS = {
 
   prepareRevert: ({ dataDir, site, aim }: { dataDir: string; site: SiteRef; aim: RevertAim }) =>
     prepareRevert(new DiskRepositories(dataDir), site, aim),
+
+  mergeText,
 
   readDocument: ({ source, blob, wishes }: { source: SnapshotSource; blob: string; wishes: DocumentWishes }) =>
     readDocument(openSnapshot(source).blob(blob).toString(), wishes),

@@ -55,7 +55,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   tasks:
     row(`admission model threads git git/objects texts texts/documents tasks/analysis repository/resolution repository/format repository/protocol repository/disk repository/reading
-     repository/pushing repository/reverting repository/deploying index/queries tasks/record-schemas`),
+     repository/pushing repository/merging repository/reverting repository/deploying index/queries tasks/record-schemas`),
 
   'tasks/record-schemas': row('model texts', 'ajv ajv-formats lru-cache re2js'),
 
@@ -110,7 +110,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'repository/writing':
     row(`admission model model/commits threads git/objects git/storage repository/format repository/protocol repository/staging repository/operations
      repository/disk index/tables index/pages index`),
-  'repository/merging': row('model git git/disk git/objects git/storage repository/format repository/staging'),
+  'repository/merging': row(
+    'model git git/disk git/objects git/storage repository/format repository/protocol repository/reading repository/staging',
+  ),
   'repository/reverting': row(
     'model git git/objects git/storage repository/format repository/protocol repository/staging repository/merging repository/disk',
   ),
@@ -184,6 +186,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'usecases/pages':
     row(`schemas model model/paths model/rules model/hosts texts texts/documents tasks/analysis git/objects index/queries repository/format repository/protocol repository/reading catalog
      index/tables index usecases/context usecases/templates`),
+  'usecases/merging': row('schemas model usecases/context usecases/templates usecases/pages'),
   'usecases/files':
     row(`schemas model model/paths model/hosts model/rules texts git/remotes git/streams repository/format repository/protocol repository/reading repository/uploads
      catalog index/tables usecases/context usecases/pages`),

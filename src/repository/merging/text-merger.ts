@@ -38,10 +38,10 @@ export class TextMerger {
   /** The merged texts, which no repository holds yet. */
   readonly made = new Map<Oid, Buffer>()
   readonly #gitdir: string
-  readonly #objects: ObjectReader
+  readonly #objects: Pick<ObjectReader, 'readBlobWithin'>
   #merges = 0
 
-  constructor(gitdir: string, objects: ObjectReader) {
+  constructor(gitdir: string, objects: Pick<ObjectReader, 'readBlobWithin'>) {
     this.#gitdir = resolve(gitdir)
     this.#objects = objects
   }

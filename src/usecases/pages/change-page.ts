@@ -12,16 +12,28 @@ import { explainStale } from './stale.js'
 import type { RequestContext } from '../context/request-context.js'
 import { type CommitNotes, writeSite } from '../context/write-site.js'
 
+interface PageChange extends CommitNotes {
+  operation: Operation
+  input: Conditions & DryRunInput
+}
+
 /** Refuses a stale entity tag with the difference to the current page. */
 export async function changePage(
   services: Services,
   context: RequestContext,
   page: FoundPage,
-  { operation, input, ...notes }: { operation: Operation; input: Conditions & DryRunInput } & CommitNotes,
+  change: PageChange,
 ): Promise<Result<PageData>> {
-  const { site } = page
-  return await explainStale(services, context, page, input, async () => {
-    if (input.dryRun === true) return await showPage(services, context, site, operation)
-    return await pageAfter(services, site, await writeSite(services, context, site, operation, notes))
-  })
+  return await explainStale(services, context, page, change.input, () => makeChange(services, context, page, change))
+}
+
+/** Does the same without the difference. */
+export async function makeChange(
+  services: Services,
+  context: RequestContext,
+  { site }: FoundPage,
+  { operation, input, ...notes }: PageChange,
+): Promise<Result<PageData>> {
+  if (input.dryRun === true) return await showPage(services, context, site, operation)
+  return await pageAfter(services, site, await writeSite(services, context, site, operation, notes))
 }

@@ -1,13 +1,12 @@
 // Refuses a stale entity tag with the page's current entity tag and version, and the changes since the client's.
 
-import type { NamedBlob } from '../../tasks/analysis/blob-diff.js'
 import { ServiceError, whyStale } from '../../model/errors.js'
 import type { PageRow } from '../../index/tables/rows.js'
 import type { Site } from '../../catalog/site.js'
 import { isOid } from '../../model/ids.js'
 import { isFile } from '../../repository/format/file-mode.js'
-import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { type FoundPage, findPage } from './find-page.js'
+import { readStoredPage } from './page-as-of.js'
 import type { Conditions } from '../context/input.js'
 import { quoteTag } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -38,12 +37,8 @@ export async function staleError(
   ifMatch: readonly string[] | '*' | undefined,
 ): Promise<ServiceError> {
   const snapshot = services.store.snapshot(site)
-  const known = Array.isArray(ifMatch) && ifMatch.length === 1 && isOid(ifMatch[0] ?? '') ? ifMatch[0] : undefined
-  // A commit that main lost is never shown.
-  const isOnMain =
-    known !== undefined &&
-    services.indexFollower.readBehind(site, (index) => index.commits.findByPrefix(known).length > 0)
-  const before = isOnMain ? blobAt(snapshot.commitAt(known), row) : undefined
+  const base = blobOfTag(services, site, row, ifMatch)
+  const before = base && { name: `${row.path} (in If-Match)`, oid: base.blob }
   const after = { name: `${row.path} (now)`, oid: row.blob }
   const source = services.store.sourceOf(site, snapshot)
   const diff = before && (await unlessUnreadable(services.tasks.run('diffBlobs', { source, before, after }, site)))
@@ -71,8 +66,28 @@ async function unlessUnreadable<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-function blobAt(snapshot: Snapshot | undefined, row: PageRow): NamedBlob | undefined {
-  const entry = snapshot?.entry(row.treePath)
-  if (snapshot === undefined || entry === undefined || !isFile(entry.mode)) return undefined
-  return { name: `${row.path} (in If-Match)`, oid: entry.oid }
+/** The html of a page as of an entity tag. */
+export interface TaggedBlob {
+  blob: string
+  /** The ordinal of the tag's commit in main's history. */
+  position: number
+}
+
+/** Returns the page's html as of the only entity tag; undefined if the page had none, or main has no such commit (any more). */
+export function blobOfTag(
+  services: Services,
+  site: Site,
+  row: PageRow,
+  ifMatch: readonly string[] | '*' | undefined,
+): TaggedBlob | undefined {
+  const [tag = ''] = Array.isArray(ifMatch) && ifMatch.length === 1 ? ifMatch : []
+  if (!isOid(tag)) return undefined
+  // A commit that main lost is never shown.
+  const position = services.indexFollower.readBehind(site, (index) => index.commits.positionOf(tag))
+  const then = position === undefined ? undefined : services.store.snapshot(site).commitAt(tag)
+  if (position === undefined || then === undefined) return undefined
+  // The page may have been at another path then.
+  const treePath = readStoredPage(then, row.id, row)?.treePath ?? row.treePath
+  const entry = then.entry(treePath)
+  return entry !== undefined && isFile(entry.mode) ? { blob: entry.oid, position } : undefined
 }

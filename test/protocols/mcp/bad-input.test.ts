@@ -76,6 +76,24 @@ describe('a tool reports what it cannot do, and the connection goes on:', () => 
     await readOnly.close()
   })
 
+  it('a stale update_page is merged if it says so, or answers both texts and the next step', async () => {
+    const earlier = '<p>one</p>\n<p>two</p>\n<p>three</p>\n'
+    const api = service.api()
+    const { body, headers } = await api.post('/pages').send({ path: '/merged', html: earlier }).expect(201)
+    const { id } = body.data as { id: string }
+    await api
+      .put(`/pages/${id}/content`)
+      .send({ html: earlier.replace('one', 'new one') })
+      .expect(200)
+    const given = { id, ifMatch: headers['etag'], onConflict: 'merge' }
+    const { code, text, next } = await fail(client, 'update_page', { ...given, html: earlier.replace('one', 'my one') })
+    assert.deepEqual([code, next.includes('details.etag')], ['merge_conflict', true])
+    for (const word of ['new one', 'my one']) assert.ok(text.includes(word), text)
+    await succeed(client, 'update_page', { ...given, html: earlier.replace('three', 'my three') })
+    const { body: now } = await api.get(`/pages/${id}`).expect(200)
+    assert.equal((now.data as { html: string }).html, earlier.replace('one', 'new one').replace('three', 'my three'))
+  })
+
   it('a taken path gives the id of its page, and the tools to use', async () => {
     const made = await succeed<{ id: string }>(client, 'create_page', { path: '/taken', html: '<p>' })
     const { code, text } = await fail(client, 'create_page', { path: '/taken', html: '<p>' })

@@ -50,6 +50,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   link_not_found: 404,
   mail_domain_not_found: 404,
   member_not_found: 404,
+  merge_conflict: 409,
   method_not_allowed: 405,
   mirror_not_found: 404,
   name_taken: 409,

@@ -13,21 +13,15 @@ import {
   putPageBody,
   putPageQuery,
   replaceContentBody,
+  replaceContentQuery,
   retitleBody,
 } from '../../../../schemas/pages.js'
 import { getContentQuery } from '../../../../schemas/content.js'
 import { pageHit, searchQuery } from '../../../../schemas/search.js'
 import { ServiceError } from '../../../model/errors.js'
+import { replaceContent } from '../../../usecases/merging/replace-content.js'
 import { editContent } from '../../../usecases/pages/edit-content.js'
-import {
-  createPage,
-  getPage,
-  listPages,
-  putPage,
-  replacePage,
-  retitlePage,
-  unpublishPage,
-} from '../../../usecases/pages/pages.js'
+import { createPage, getPage, listPages, putPage, retitlePage, unpublishPage } from '../../../usecases/pages/pages.js'
 import { listBacklinks } from '../../../usecases/pages/links.js'
 import { searchPages } from '../../../usecases/pages/search-pages.js'
 import { route } from './route.js'
@@ -172,16 +166,17 @@ export const pageRoutes = [
     byPaths: true,
     tag: 'Pages',
     summary: "Replace a page's HTML",
-    description: 'Makes a new version. Identical bytes make none: `changed` is false.',
+    description:
+      'Makes a new version. Identical bytes make none: `changed` is false. A stale `If-Match` is refused, or merged with `onConflict=merge`: line by line, from the version that it names. If lines overlap, 409 `merge_conflict` holds both texts with marks.',
     scope: 'write',
     params: page,
-    query: dryRunQuery,
+    query: replaceContentQuery,
     json: replaceContentBody,
     html: true,
     data: pageData,
     ifMatch: true,
-    errors: changed,
-    run: (services, context, { html, ...input }) => replacePage(services, context, { ...input, html: html ?? '' }),
+    errors: [...changed, 'precondition_required', 'merge_conflict'],
+    run: (services, context, { html, ...input }) => replaceContent(services, context, { ...input, html: html ?? '' }),
   }),
   route({
     method: 'patch',

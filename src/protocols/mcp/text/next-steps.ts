@@ -34,6 +34,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string | ((details: Det
   invalid_cursor: 'Start the list again, without cursor.',
   invalid_record: 'Read the schema with list_collections and make the data fit it.',
   invalid_rules: 'Correct the lines that are named; force=true takes the others without them.',
+  merge_conflict: 'Settle each marked place, take the marks out, and send the whole html with details.etag as ifMatch.',
   name_taken: 'Use the collection with the id in details, or choose another name.',
   not_the_service: 'Check PALIMPSEST_URL.',
   not_text: 'Replace the whole file with put_file, from text or base64, where that is wanted.',
