@@ -44,3 +44,11 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
 export function formatUrl(url: string): string {
   return url.replace(/^https?:\/\//, '')
 }
+
+/** Names each person once, and at most two of them: `Grace, Ada and 2 others`. */
+export function formatNames(names: readonly string[]): string {
+  const each = [...new Set(names)]
+  const more = each.length - 2
+  if (more <= 0) return each.join(' and ')
+  return `${each.slice(0, 2).join(', ')} and ${formatCount(more, 'other')}`
+}

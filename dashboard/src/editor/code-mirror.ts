@@ -10,6 +10,7 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { type OnFiles, takeFiles } from './given-files.js'
+import { LineEnds } from './line-ends.js'
 import { type LineMark, markedLines, markLines, showLine } from './marked-lines.js'
 import { type Place, Places } from './places.js'
 import { rulesLanguage } from './rules-language.js'
@@ -51,6 +52,7 @@ export interface Editor {
 export function createEditor({ parent, text, label, language, onChange, onFiles }: EditorOptions): Editor {
   const root = shadowOf(parent)
   const places = new Places()
+  const ends = new LineEnds(text)
   const view = new EditorView({
     parent: root,
     root,
@@ -67,13 +69,16 @@ export function createEditor({ parent, text, label, language, onChange, onFiles 
         onFiles === undefined ? [] : takeFiles(places, onFiles),
         keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) onChange(update.state.doc.toString())
+          if (update.docChanged) onChange(ends.put(update.state.doc.toString()))
         }),
       ],
     }),
   })
   return {
-    setText: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    setText(next) {
+      ends.take(next)
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } })
+    },
     markLines: (marks) => marks && markLines(view, marks),
     showLine: (line) => showLine(view, line),
     place: () => places.mark(view),

@@ -1,23 +1,27 @@
-// The dialog for a page that somebody else published after the draft was started: both texts, and the choices.
+// The dialog for a page in which somebody else changed the same lines since the draft began: both texts, and the choices.
 
 import { Comparison } from '../../editor/editor.js'
 import { formatAge } from '../../format.js'
 import { Dialog } from '../../parts/dialog.js'
 import type { Draft } from './use-page-draft.js'
 
-export function Conflict({ draft: { html, theirs, ...draft } }: { draft: Draft }) {
-  if (theirs === undefined) return null
+export function Conflict({ draft: { html, conflict, ...draft } }: { draft: Draft }) {
+  if (conflict === undefined) return null
+  const { theirs, authors, both } = conflict
   return (
-    <Dialog title="Somebody else published this page" onClose={draft.closeConflict} wide>
+    <Dialog title="The same lines were changed meanwhile" onClose={draft.closeConflict} wide>
       <p>
-        Version {theirs.version.number} was published {formatAge(theirs.updatedAt)}. The live text is on the left, yours
-        on the right.
+        Version {theirs.version.number} by {authors} was published {formatAge(theirs.updatedAt)}. The live text is on
+        the left, yours on the right.{' '}
+        {both !== undefined && 'Both in the editor: you choose at each place that differs, with their other lines in.'}
       </p>
       <Comparison before={theirs.html ?? ''} after={html} layout="side by side" />
       <div class="bar">
-        <button type="button" class="main" onClick={draft.mergeByHand}>
-          Merge by hand
-        </button>
+        {both !== undefined && (
+          <button type="button" class="main" onClick={draft.takeBoth}>
+            Put both into the editor
+          </button>
+        )}
         <button type="button" onClick={() => void draft.publishOverTheirs()}>
           Publish mine over it
         </button>

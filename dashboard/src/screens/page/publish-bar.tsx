@@ -1,5 +1,6 @@
 // The row for publishing a draft: a note, the state of the draft, and the buttons.
 
+import { bothIn } from '../../editor/both-texts.js'
 import { Form } from '../../parts/form.js'
 import type { Draft } from './use-page-draft.js'
 
@@ -15,16 +16,21 @@ export function PublishBar({ draft }: { draft: Draft }) {
         />
       </label>
       <span class="hint" role="status">
-        {draft.isChanged ? 'Not published yet; kept in this browser' : 'As published'}
+        {stateOf(draft)}
       </span>
       {draft.isChanged && (
         <button type="button" onClick={draft.discard}>
           Discard
         </button>
       )}
-      <button type="submit" class="main" disabled={!draft.isChanged}>
+      <button type="submit" class="main" disabled={!draft.isChanged || draft.markedLine !== undefined}>
         Publish
       </button>
     </Form>
   )
+}
+
+function stateOf({ isChanged, markedLine }: Draft): string {
+  if (markedLine !== undefined) return bothIn(markedLine)
+  return isChanged ? 'Not published yet; kept in this browser' : 'As published'
 }

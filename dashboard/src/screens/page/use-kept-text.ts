@@ -1,6 +1,6 @@
 // The HTML in the editor and the version it started from. The browser keeps it while it differs from the published version.
 
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { dropDraft, keepDraft, type PageDraft, readDraft } from '../../browser/drafts.js'
 
 /** The published version: a page, or a text file. */
@@ -24,6 +24,8 @@ export interface KeptText {
   change: (html: string) => void
   /** Shows another text in the editor. */
   replace: (html: string, baseEtag: string) => void
+  /** Continues with the version that came of the text `sent`. What was typed meanwhile stays. */
+  settle: (sent: string, next: { html?: string; etag: string }) => void
 }
 
 export function useKeptText(page: Published): KeptText {
@@ -33,6 +35,8 @@ export function useKeptText(page: Published): KeptText {
   const [baseEtag, setBaseEtag] = useState(kept?.etag ?? page.etag)
   const [round, setRound] = useState(0)
   const isChanged = html !== published
+  const latest = useRef(html)
+  latest.current = html
   // Stores the draft before the screen calls it unpublished: a reload right after that must find it.
   useLayoutEffect(() => {
     if (!isChanged) dropDraft(page.id)
@@ -43,7 +47,12 @@ export function useKeptText(page: Published): KeptText {
     setBaseEtag(etag)
     setRound((before) => before + 1)
   }
-  return { html, isChanged, baseEtag, setBaseEtag, round, change: setHtml, replace }
+  const settle: KeptText['settle'] = (sent, next) => {
+    if (next.html === sent) setBaseEtag(next.etag)
+    // What was typed meanwhile lacks the lines of the others: it still begins with the earlier version.
+    else if (latest.current === sent) replace(next.html ?? '', next.etag)
+  }
+  return { html, isChanged, baseEtag, setBaseEtag, round, change: setHtml, replace, settle }
 }
 
 /** Warns before leaving, if the browser stores nothing: only then does leaving lose a draft. */

@@ -13,11 +13,11 @@ export function RulesConflict({ draft: { text, theirs, ...draft }, file }: { dra
       <p>The published text is on the left, yours on the right.</p>
       <Comparison before={theirs.text} after={text} layout="side by side" />
       <div class="bar">
-        <button type="button" class="main" onClick={() => void draft.publishOverTheirs()}>
-          Publish mine
+        <button type="button" class="main" onClick={draft.takeBoth}>
+          Put both into the editor
         </button>
-        <button type="button" onClick={draft.mergeByHand}>
-          Merge by hand
+        <button type="button" onClick={() => void draft.publishOverTheirs()}>
+          Publish mine over it
         </button>
         <button type="button" onClick={draft.takeTheirs}>
           Take theirs

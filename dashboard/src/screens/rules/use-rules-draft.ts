@@ -5,11 +5,12 @@ import { useState } from 'preact/hooks'
 import { Refusal, type Site } from '../../api/client.js'
 import { putFile } from '../../api/put-file.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
+import { chooseFirst, findMark, markBoth } from '../../editor/both-texts.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { type KeptText, useKeptText } from '../page/use-kept-text.js'
 import { type PublishedRules, readRules, type RulesFile } from './published-rules.js'
 
-export interface RulesDraft extends Omit<KeptText, 'html' | 'setBaseEtag'> {
+export interface RulesDraft extends Omit<KeptText, 'html' | 'setBaseEtag' | 'settle'> {
   text: string
   /** Whether the service refuses the text for its wrong lines. */
   isRefused: boolean
@@ -20,8 +21,10 @@ export interface RulesDraft extends Omit<KeptText, 'html' | 'setBaseEtag'> {
   theirs: PublishedRules | undefined
   publishOverTheirs: () => Promise<void>
   takeTheirs: () => void
-  /** Continues the draft, so that its author can merge the other version. Publishing then replaces that version. */
-  mergeByHand: () => void
+  /** Puts both texts into the editor, with marks. Publishing then replaces the other version. */
+  takeBoth: () => void
+  /** The line of the first mark between two texts; the draft is not published before the person has chosen. */
+  markedLine: number | undefined
   closeConflict: () => void
 }
 
@@ -52,6 +55,11 @@ export function useRulesDraft(
     }
   })
   const base = baseEtag === '' ? null : baseEtag
+  const markedLine = isChanged ? findMark(text) : undefined
+  const publishDraft = async (force: boolean) => {
+    if (markedLine === undefined) await publishOver(base, force)
+    else notifyFailure(chooseFirst(markedLine))
+  }
   return {
     ...kept,
     text,
@@ -61,10 +69,10 @@ export function useRulesDraft(
     },
     isRefused,
     async publish() {
-      if (isChanged) await publishOver(base, false)
+      if (isChanged) await publishDraft(false)
       else notify('There is nothing to publish: these are the published rules.')
     },
-    publishWithoutWrongLines: () => publishOver(base, true),
+    publishWithoutWrongLines: () => publishDraft(true),
     discard() {
       replace(published.text, published.oid ?? '')
       notify('Your changes are discarded.', { label: 'Undo', run: () => replace(text, baseEtag) })
@@ -78,11 +86,12 @@ export function useRulesDraft(
       onChanged(theirs)
     },
     closeConflict: () => setTheirs(undefined),
-    mergeByHand() {
+    takeBoth() {
       if (theirs === undefined) return
-      setBaseEtag(theirs.oid ?? '')
+      replace(markBoth(theirs.text, text, 'somebody else'), theirs.oid ?? '')
       setTheirs(undefined)
       onChanged(theirs)
     },
+    markedLine,
   }
 }
