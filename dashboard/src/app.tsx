@@ -8,18 +8,18 @@ import { ProofDialog } from './frame/proof-dialog.js'
 import { Notices } from './parts/notices.js'
 import { ConsentScreen } from './screens/consent/consent.js'
 import { JoinScreen } from './screens/join.js'
-import { OfferPasskey } from './screens/sign-in/offer-passkey.js'
 import { SignInScreen } from './screens/sign-in/sign-in.js'
 import { SignedOutScreen } from './screens/sign-in/signed-out.js'
+import { type CameBy, Welcome } from './screens/sign-in/welcome.js'
 
-type Shown = 'screens' | 'offer' | 'signed out'
+type Shown = 'screens' | CameBy | 'signed out'
 
 export function App() {
   const path = usePath()
   const [shown, setShown] = useState<Shown>('screens')
   useEffect(() => whenSignedOut(() => setShown('signed out')), [])
-  if (path === '/sign-in') return <SignInScreen onSignedIn={(by) => setShown(by === 'link' ? 'offer' : 'screens')} />
-  if (path === '/join') return <JoinScreen onJoined={() => setShown('screens')} />
+  if (path === '/sign-in') return <SignInScreen onSignedIn={(by) => setShown(by === 'link' ? 'link' : 'screens')} />
+  if (path === '/join') return <JoinScreen onJoined={() => setShown('invitation')} />
   const consent = matchPath('/consent/:uid', path)
   if (consent !== undefined)
     return (
@@ -30,7 +30,7 @@ export function App() {
     )
   return (
     <div onClick={followLinks}>
-      {shown === 'offer' && <OfferPasskey onDone={() => setShown('screens')} />}
+      {(shown === 'link' || shown === 'invitation') && <Welcome by={shown} onDone={() => setShown('screens')} />}
       {shown === 'signed out' && <SignedOutScreen onSignedIn={() => setShown('screens')} />}
       {shown === 'screens' && <Frame path={path} />}
       <ProofDialog />

@@ -1,10 +1,10 @@
 // Invitations as their holder sees them. They need no session, and are not part of the API.
 
-import { Refusal } from './client.js'
+import { type Member, Refusal } from './client.js'
 
 export interface InvitationView {
   workspace: string
-  role: string
+  role: Member['role']
   /** Null: all. */
   sites: string[] | null
   invitedBy: string

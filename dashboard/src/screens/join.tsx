@@ -11,13 +11,10 @@ import { formatTime } from '../format.js'
 import { Facts } from '../parts/facts.js'
 import { Field } from '../parts/field.js'
 import { Form } from '../parts/form.js'
-import { notify } from '../parts/notices.js'
+import { wordRole } from '../parts/roles.js'
 import { Empty, Failure } from '../parts/state.js'
 import { ProviderButtons } from './sign-in/provider-buttons.js'
 import { Product } from './sign-in/signed-out.js'
-
-/** Without a passkey, a new person comes in again only by a link. */
-const ADD_PASSKEY = { label: 'Add a passkey', run: () => navigate('/profile') }
 
 interface Open {
   token: string
@@ -75,9 +72,12 @@ function Invitation({ token, view, me, onJoined }: Open & { onJoined: () => void
       <h2>
         {invitedBy} invites you to {workspace}
       </h2>
+      <p>
+        Palimpsest publishes the web pages of {workspace}, and keeps who changed what. You join only if you agree here.
+      </p>
       <Facts
         facts={[
-          ['Your role', role],
+          ['Your role', wordRole(role)],
           ['Sites', sites === null ? 'all' : sites.join(', ')],
           ['Open until', formatTime(expiresAt)],
         ]}
@@ -100,7 +100,6 @@ function Acceptance({ token, me, onJoined }: Pick<Open, 'token' | 'me'> & { onJo
     try {
       await acceptInvitation(token, person === undefined ? name : undefined)
       onJoined()
-      notify('Welcome.', person === undefined ? ADD_PASSKEY : undefined)
       navigate('/', { replace: true })
     } catch (error) {
       setRefusal(asError(error).message)
@@ -111,7 +110,7 @@ function Acceptance({ token, me, onJoined }: Pick<Open, 'token' | 'me'> & { onJo
       {person === undefined ? (
         <Field
           label="Your name"
-          hint="The author that your changes name. You can add a passkey in your profile after you join."
+          hint="Your changes show it. You can change it in your profile."
           problem={refusal}
           value={name}
           onValue={setName}

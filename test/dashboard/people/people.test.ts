@@ -67,6 +67,8 @@ describe('the dashboard: people', () => {
     await look(guest, 'join')
     await guest.getByLabel('Your name').fill('Ines')
     await guest.keyboard.press('Enter')
+    await guest.getByRole('heading', { name: /^You are in / }).waitFor()
+    await guest.getByRole('button', { name: 'Go to the sites' }).click()
     await guest.getByRole('heading', { name: 'Sites' }).waitFor()
     assert.equal(guest.url(), desk.at('/'))
     await guest.getByRole('link', { name: 'demo', exact: true }).waitFor()

@@ -1,19 +1,9 @@
 // The choice of a role and its sites, for members and invitations.
 
-import type { Me, Member } from '../../api/client.js'
+import type { Me } from '../../api/client.js'
 import { RadioGroup } from '../../parts/choice.js'
+import { type Role, ROLES, wordRole } from '../../parts/roles.js'
 import { SiteChoice } from '../keys/site-choice.js'
-
-export type Role = Member['role']
-
-const ROLES: readonly Role[] = ['viewer', 'author', 'editor', 'admin', 'owner']
-const MAY: Readonly<Record<Role, string>> = {
-  viewer: 'reads',
-  author: 'reads, and tries changes without publishing them',
-  editor: 'publishes',
-  admin: 'also manages keys, people and sites',
-  owner: 'also manages owners',
-}
 
 export interface ChosenRights {
   role: Role
@@ -33,7 +23,7 @@ export function RoleChoice({ offersOwner, chosen, onChoose }: RoleChoiceProps) {
         label="Role"
         value={chosen.role}
         from={offersOwner ? ROLES : ROLES.filter((role) => role !== 'owner')}
-        labelOf={(role) => `${role}: ${MAY[role]}`}
+        labelOf={wordRole}
         onChoose={(role) => onChoose({ ...chosen, role })}
       />
       {chosen.role !== 'owner' && (
