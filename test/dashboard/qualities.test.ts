@@ -100,6 +100,8 @@ describe('the dashboard: qualities', function () {
       agents: '/agents',
       profile: '/profile',
       'sign-in': '/sign-in',
+      'not-found': '/nowhere',
+      'no-site': '/sites/nowhere',
     }
     const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
     await Promise.all(

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import type { LoadedList } from '../api/use-list.js'
 import type { Loaded } from '../api/use-loaded.js'
+import { useTitle } from '../browser/title.js'
 import { CopyButton } from './copy-button.js'
 
 /** Shows the children once there is data. Data stays visible while it is loaded again. */
@@ -93,6 +94,19 @@ export function Command({ text, label = 'Command' }: { text: string; label?: str
         <code>{text}</code>
       </pre>
       <CopyButton text={text} label={label === 'Command' ? 'Copy' : `Copy ${label.toLowerCase()}`} />
+    </div>
+  )
+}
+
+/** The screen of an address that leads nowhere. */
+export function NothingHere({ title }: { title: string }) {
+  useTitle('Not found')
+  return (
+    <div class="empty panel">
+      <h1>{title}</h1>
+      <p>
+        <a href="/">All sites</a>
+      </p>
     </div>
   )
 }

@@ -143,6 +143,16 @@ describe('the file server', () => {
     assert.equal(headers['content-type'], 'text/html; charset=utf-8')
   })
 
+  it('says that a site has no start page yet, without a link to the same answer', async () => {
+    await hosting.createSite('empty', { 'about.html': 'about' })
+    for (const target of ['/', '/?q=x']) {
+      const { status, body } = await hosting.ask('empty', target)
+      assert.equal(status, 404)
+      assert.match(body.toString(), /<main>\n<h1>Not Found<\/h1>\n<p>This site has no start page yet\.<\/p>\n<\/main>/)
+    }
+    assert.match((await hosting.ask('empty', '/none')).body.toString(), /<a href="\/">Go to its start page/)
+  })
+
   it('answers 404 for a label that is no site', async () => {
     for (const label of ['other', '_', 'xn--demo', '..', 'demo/../bare']) {
       assert.notEqual((await hosting.ask(label, '/')).status, 200, label)

@@ -50,8 +50,10 @@ function renderPlainPage(title: string, sentence: string): string {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <style>body{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto 0;padding:0 1.5rem}h1{font-size:1.5rem}</style>
+<main>
 <h1>${title}</h1>
 <p>${sentence}</p>
+</main>
 </html>
 `
 }

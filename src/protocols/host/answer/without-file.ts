@@ -9,6 +9,7 @@ import { joinFields } from './representation.js'
 
 const NO_SITE = 'There is no site at this address.'
 const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its start page.</a>'
+const NO_START = 'This site has no start page yet.'
 const GONE = 'The page at this address is no longer public.'
 const METHODS = 'GET, HEAD, OPTIONS'
 
@@ -24,8 +25,12 @@ export function sendWithoutFile(
 ): void {
   const headers = joinFields(view, target, found.fields)
   if (found.kind === 'redirect') return sendRedirect(response, found, headers)
-  const [status, sentence] = found.kind === 'gone' ? [410, GONE] : [404, NO_PAGE]
+  const [status, sentence] = found.kind === 'gone' ? [410, GONE] : [404, isOfStart(target) ? NO_START : NO_PAGE]
   sendPlainPage(response, { status, sentence, headers })
+}
+
+function isOfStart(target: string): boolean {
+  return /^\/(?:\?|$)/.test(target)
 }
 
 function sendRedirect(
