@@ -3,6 +3,7 @@
 import { useRef } from 'preact/hooks'
 import type { Site } from '../api/client.js'
 import { useImageUpload } from '../images/use-image-upload.js'
+import { Allowed } from '../parts/allowed.js'
 import { FileChooser } from '../parts/file-chooser.js'
 import { Progress } from '../parts/progress.js'
 import type { Editor } from './code-mirror.js'
@@ -34,16 +35,18 @@ export function HtmlEditor({ site, text, version, onChange }: HtmlEditorProps) {
         handle={editor}
         onFiles={(files, place) => void insert(files, place)}
       />
-      <div class="bar">
-        {progress === undefined ? (
-          <>
-            <FileChooser label="Insert an image" accept="image/*" onChoose={insertAtCursor} />
-            <span class="hint wide-only">or paste or drop it into the text</span>
-          </>
-        ) : (
-          <Progress label="Uploading the image" of={progress} onCancel={cancel} />
-        )}
-      </div>
+      <Allowed to="write">
+        <div class="bar">
+          {progress === undefined ? (
+            <>
+              <FileChooser label="Insert an image" accept="image/*" onChoose={insertAtCursor} />
+              <span class="hint wide-only">or paste or drop it into the text</span>
+            </>
+          ) : (
+            <Progress label="Uploading the image" of={progress} onCancel={cancel} />
+          )}
+        </div>
+      </Allowed>
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { api, dataOf, type Me } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
 import { navigate } from '../browser/router.js'
 import { useJumps, useShortcuts } from '../browser/shortcuts.js'
+import { Person } from '../parts/allowed.js'
 import { Await } from '../parts/state.js'
 import { NewSignIn } from './new-sign-in.js'
 import { Screen } from './screen.js'
@@ -58,10 +59,10 @@ export function Frame({ path }: { path: string }) {
       <main id="content" ref={main} tabIndex={-1}>
         <Await of={me}>
           {(data) => (
-            <>
+            <Person.Provider value={data}>
               {data.person !== null && <NewSignIn />}
               <Screen path={path} me={data} onMeChanged={me.reload} />
-            </>
+            </Person.Provider>
           )}
         </Await>
       </main>

@@ -4,8 +4,8 @@ import type { ComponentChildren } from 'preact'
 import { api, type Me, sliceOf, type Site } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
 import { matchPath, type Parameters } from '../browser/router.js'
-import { useTitle } from '../browser/title.js'
-import { Await, Empty } from '../parts/state.js'
+import { Allowed } from '../parts/allowed.js'
+import { Await, Empty, NothingHere } from '../parts/state.js'
 import { CollectionsScreen } from '../screens/collections/collections.js'
 import { RecordsScreen } from '../screens/collections/records.js'
 import { FilesScreen } from '../screens/files/files.js'
@@ -33,7 +33,14 @@ type ShowScreen = (shown: Shown, parameters: Parameters) => ComponentChildren
 /** Screens of one site, by their path below `/sites/<slug>`. */
 const SITE_SCREENS: readonly [string, ShowScreen][] = [
   ['', ({ site }) => <PagesScreen site={site} />],
-  ['/new', ({ site }) => <NewPageScreen site={site} />],
+  [
+    '/new',
+    ({ site }) => (
+      <Allowed to="write" otherwise={<Empty title="Your role here publishes no pages" />}>
+        <NewPageScreen site={site} />
+      </Allowed>
+    ),
+  ],
   ['/pages/:page', ({ site }, { page = '' }) => <PageEditorScreen key={page} site={site} pageId={page} />],
   ['/pages/:page/history', ({ site }, { page = '' }) => <PageHistoryScreen key={page} site={site} pageId={page} />],
   ['/files', ({ site }) => <FilesScreen site={site} />],
@@ -59,7 +66,7 @@ export function Screen({ path, me, onMeChanged }: ScreenProps) {
   if (path === '/') return <SitesScreen />
   if (isOfPeople(path)) return <LoadedScreen path={path} me={me} onMeChanged={onMeChanged} />
   const [, sites, slug = '', ...rest] = path.split('/')
-  if (sites !== 'sites' || slug === '') return <NotFound />
+  if (sites !== 'sites' || slug === '') return <NothingHere title="There is nothing at this address" />
   return <SiteScreen key={slug} me={me} slug={slug} below={rest.map((segment) => `/${segment}`).join('')} />
 }
 
@@ -81,38 +88,30 @@ function explain(cause: unknown): never {
 }
 
 function SiteScreen({ me, slug, below }: { me: Me; slug: string; below: string }) {
-  const site = useLoaded<Site>(`site ${slug}`, async (signal) => await findSite(slug, signal))
+  const site = useLoaded<Site | null>(`site ${slug}`, async (signal) => await findSite(slug, signal))
   for (const [pattern, show] of SITE_SCREENS) {
     const parameters = matchPath(pattern, below)
     if (parameters === undefined) continue
     return (
       <Await of={site}>
-        {(data) => (
-          <>
-            <SiteBar site={data} below={below} />
-            {show({ site: data, me, onSiteChanged: site.put }, parameters)}
-          </>
-        )}
+        {(data) =>
+          data === null ? (
+            <NothingHere title={`There is no site “${slug}” in this workspace`} />
+          ) : (
+            <>
+              <SiteBar site={data} below={below} />
+              {show({ site: data, me, onSiteChanged: site.put }, parameters)}
+            </>
+          )
+        }
       </Await>
     )
   }
-  return <NotFound />
+  return <NothingHere title="There is nothing at this address" />
 }
 
-async function findSite(slug: string, signal: AbortSignal): Promise<Site> {
+async function findSite(slug: string, signal: AbortSignal): Promise<Site | null> {
   const { entries } = sliceOf(await api.GET('/sites', { params: { query: { slug } }, signal }))
-  const [site] = entries
-  if (site === undefined) throw new Error(`There is no site "${slug}" in this workspace.`)
+  const [site = null] = entries
   return site
-}
-
-function NotFound() {
-  useTitle('Not found')
-  return (
-    <Empty title="There is nothing at this address">
-      <p>
-        <a href="/">All sites</a>
-      </p>
-    </Empty>
-  )
 }

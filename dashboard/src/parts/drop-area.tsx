@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { useMay } from './allowed.js'
 
 interface DropAreaProps {
   /** Read `dropped` before the first `await`: browsers discard the files then. */
@@ -11,6 +12,7 @@ interface DropAreaProps {
 
 export function DropArea({ onDrop, children }: DropAreaProps) {
   const [isOver, setOver] = useState(false)
+  if (!useMay()('write')) return <div>{children}</div>
   return (
     <div
       class={isOver ? 'drop-zone over' : 'drop-zone'}

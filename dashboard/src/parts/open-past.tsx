@@ -1,6 +1,7 @@
 // Opens a site at an earlier commit, on a separate host, by a new link: the site's past need not be public.
 
 import { api, dataOf, type Site } from '../api/client.js'
+import { Allowed } from './allowed.js'
 import { OpenInTab } from './open-in-tab.js'
 
 /** Tells what the link allows. */
@@ -18,5 +19,9 @@ export function OpenPast({ site, commit, label }: OpenPastProps) {
     const params = { path: { id: site.id } }
     return dataOf(await api.POST('/sites/{id}/links', { params, body: { commit } })).url
   }
-  return <OpenInTab find={find} label={label} title={LINK_HINT} />
+  return (
+    <Allowed to="write">
+      <OpenInTab find={find} label={label} title={LINK_HINT} />
+    </Allowed>
+  )
 }

@@ -3,6 +3,7 @@
 import type { Commit, Site } from '../../api/client.js'
 import { formatCount } from '../../format.js'
 import { Age } from '../../parts/age.js'
+import { Allowed } from '../../parts/allowed.js'
 import { CommitEntry } from '../site/commit-entry.js'
 import type { Run } from './runs.js'
 
@@ -27,9 +28,11 @@ export function RunEntry({ site, run: { commits }, onUndo, onRevert }: RunEntryP
         <span class="hint">
           {count}, <Age of={newest.createdAt} />
         </span>
-        <button type="button" aria-label={`Undo the run of ${name}: ${count}`} onClick={onUndo}>
-          Undo the run
-        </button>
+        <Allowed to="write">
+          <button type="button" aria-label={`Undo the run of ${name}: ${count}`} onClick={onUndo}>
+            Undo the run
+          </button>
+        </Allowed>
       </div>
       <ol class="commits">
         {commits.map((commit) => (

@@ -6,6 +6,7 @@ import { useList } from '../../api/use-list.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
 import { Age } from '../../parts/age.js'
+import { Allowed, useMay } from '../../parts/allowed.js'
 import { KeyHint } from '../../parts/key-hint.js'
 import { AwaitList, Empty } from '../../parts/state.js'
 import { NewCollection } from './new-collection.js'
@@ -15,15 +16,17 @@ export function CollectionsScreen({ site }: { site: Site }) {
   const collections = useList<Collection>(`collections ${site.id}`, (cursor, signal) =>
     siteApi(site).GET('/collections', { params: { query: cursor }, signal }),
   )
-  useShortcuts({ n: () => setNewShown(true) })
+  useShortcuts(useMay()('write') ? { n: () => setNewShown(true) } : {})
   useTitle('Collections', site.slug)
   return (
     <>
       <div class="bar">
         <h2 class="grow">Collections</h2>
-        <button type="button" class="main" onClick={() => setNewShown(true)}>
-          New collection
-        </button>
+        <Allowed to="write">
+          <button type="button" class="main" onClick={() => setNewShown(true)}>
+            New collection
+          </button>
+        </Allowed>
       </div>
       <AwaitList of={collections} moreLabel="More collections" empty={<NoCollections site={site} />}>
         {(entries) => (
@@ -58,6 +61,8 @@ function CollectionCard({ site, collection: { id, name, schema, updatedAt } }: C
 }
 
 function NoCollections({ site }: { site: Site }) {
+  const may = useMay()
+  if (!may('write')) return <Empty title="No collections yet" />
   const command = `curl -H "Authorization: Bearer $KEY" -H 'x-service-site-id: ${site.id}' \\
   -H 'Content-Type: application/json' -d '{"name":"posts"}' '${location.origin}/api/v1/collections'`
   return (

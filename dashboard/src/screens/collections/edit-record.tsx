@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { type Collection, dataOf, type Site, siteApi, type StoredRecord } from '../../api/client.js'
+import { Allowed } from '../../parts/allowed.js'
 import { Dialog } from '../../parts/dialog.js'
 import { Form } from '../../parts/form.js'
 import { JsonField } from '../../parts/json-field.js'
@@ -48,16 +49,18 @@ export function EditRecord({ site, collection, record, onClose, onChanged }: Edi
     <Dialog title={record === undefined ? 'New record' : 'Record'} onClose={onClose} wide>
       <Form onSubmit={save}>
         <JsonField label="Record" text={text} onText={change} refusal={refusal} />
-        <div class="bar">
-          <button type="submit" class="main" disabled={data === undefined}>
-            Save
-          </button>
-          {record && (
-            <button type="button" onClick={() => void remove(record)}>
-              Delete
+        <Allowed to="write">
+          <div class="bar">
+            <button type="submit" class="main" disabled={data === undefined}>
+              Save
             </button>
-          )}
-        </div>
+            {record && (
+              <button type="button" onClick={() => void remove(record)}>
+                Delete
+              </button>
+            )}
+          </div>
+        </Allowed>
       </Form>
     </Dialog>
   )

@@ -2,6 +2,7 @@
 
 import type { StoredRecord } from '../../api/client.js'
 import { Age } from '../../parts/age.js'
+import { useMay } from '../../parts/allowed.js'
 import { DataTable } from '../../parts/data-table.js'
 
 const MAX_COLUMNS = 6
@@ -13,6 +14,7 @@ interface RecordTableProps {
 
 export function RecordTable({ records, onEdit }: RecordTableProps) {
   const columns = commonFields(records)
+  const verb = useMay()('write') ? 'Edit' : 'Show'
   const rows = records.map((record) => ({
     key: record.id,
     cells: [
@@ -20,8 +22,8 @@ export function RecordTable({ records, onEdit }: RecordTableProps) {
       <Age of={record.updatedAt} />,
     ],
     actions: (
-      <button type="button" aria-label={`Edit record ${record.id}`} onClick={() => onEdit(record)}>
-        Edit
+      <button type="button" aria-label={`${verb} record ${record.id}`} onClick={() => onEdit(record)}>
+        {verb}
       </button>
     ),
   }))

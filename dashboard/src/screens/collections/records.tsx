@@ -7,6 +7,7 @@ import { useLoaded } from '../../api/use-loaded.js'
 import { useSettled } from '../../api/use-settled.js'
 import { focusSearch, useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
+import { Allowed, useMay } from '../../parts/allowed.js'
 import { KeyHint } from '../../parts/key-hint.js'
 import { SearchField } from '../../parts/search-field.js'
 import { Await, AwaitList, Empty } from '../../parts/state.js'
@@ -42,7 +43,7 @@ function Records({ site, collection, onChanged }: RecordsProps) {
     const query = { limit: 100, ...(q !== '' && { q }), ...cursor }
     return siteApi(site).GET('/collections/{id}/records', { params: { path: { id: collection.id }, query }, signal })
   })
-  useShortcuts({ n: () => setEdited('new'), '/': focusSearch })
+  useShortcuts({ ...(useMay()('write') && { n: () => setEdited('new') }), '/': focusSearch })
   useTitle(collection.name, site.slug)
   const close = () => setEdited(undefined)
   return (
@@ -93,14 +94,18 @@ function RecordsBar({ name, words, onWords, onEdit }: RecordsBarProps) {
       <button type="button" onClick={() => onEdit('schema')}>
         Schema
       </button>
-      <button type="button" class="main" onClick={() => onEdit('new')}>
-        New record
-      </button>
+      <Allowed to="write">
+        <button type="button" class="main" onClick={() => onEdit('new')}>
+          New record
+        </button>
+      </Allowed>
     </div>
   )
 }
 
 function NoRecords({ site, collection }: { site: Site; collection: Collection }) {
+  const may = useMay()
+  if (!may('write')) return <Empty title="No records yet" />
   const command = `curl -H "Authorization: Bearer $KEY" -H 'x-service-site-id: ${site.id}' \\
   -H 'Content-Type: application/json' -d '{"data":{"title":"The first"}}' \\
   '${location.origin}/api/v1/collections/${collection.id}/records'`

@@ -6,6 +6,7 @@ import { putFile } from '../../api/put-file.js'
 import { formatBytes, formatCount, formatUrl } from '../../format.js'
 import { imageTag, type Pixels } from '../../images/image-tag.js'
 import { Age } from '../../parts/age.js'
+import { Allowed, useMay } from '../../parts/allowed.js'
 import { CopyButton } from '../../parts/copy-button.js'
 import { Dialog } from '../../parts/dialog.js'
 import { Facts } from '../../parts/facts.js'
@@ -26,6 +27,7 @@ interface FileDialogProps {
 
 export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) {
   const [size, setSize] = useState<Pixels>()
+  const may = useMay()
   const users = useFileUsers(site, file)
   const { progress, replace, cancel } = useReplacing(site, file)
   const isUsed = users.data !== undefined && users.data.paths.length > 0
@@ -72,27 +74,29 @@ export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) 
         )}
         {file.url === null && (
           <a class="button main" href={`/sites/${site.slug}/files${file.path}`}>
-            Edit
+            {may('write') ? 'Edit' : 'Show'}
           </a>
         )}
-        {progress === undefined ? (
-          <FileChooser
-            label="Replace…"
-            fieldLabel="Another file for this path"
-            kind="file"
-            onChoose={([chosen]) => chosen && void act(() => replace(chosen))}
-          />
-        ) : (
-          <Progress label="Uploading" of={progress} onCancel={cancel} />
-        )}
-        <button
-          type="button"
-          class="danger"
-          disabled={isAsked}
-          onClick={() => void act(() => deleteFile(site, file, onChanged))}
-        >
-          {mayBeUsed ? 'Delete anyway' : 'Delete'}
-        </button>
+        <Allowed to="write">
+          {progress === undefined ? (
+            <FileChooser
+              label="Replace…"
+              fieldLabel="Another file for this path"
+              kind="file"
+              onChoose={([chosen]) => chosen && void act(() => replace(chosen))}
+            />
+          ) : (
+            <Progress label="Uploading" of={progress} onCancel={cancel} />
+          )}
+          <button
+            type="button"
+            class="danger"
+            disabled={isAsked}
+            onClick={() => void act(() => deleteFile(site, file, onChanged))}
+          >
+            {mayBeUsed ? 'Delete anyway' : 'Delete'}
+          </button>
+        </Allowed>
       </div>
     </Dialog>
   )

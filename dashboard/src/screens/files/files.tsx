@@ -8,6 +8,7 @@ import { focusSearch, useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
 import { formatBytes } from '../../format.js'
 import { Age } from '../../parts/age.js'
+import { useMay } from '../../parts/allowed.js'
 import { SearchField } from '../../parts/search-field.js'
 import { AwaitList, Empty } from '../../parts/state.js'
 import { VirtualRows } from '../../parts/virtual-rows.js'
@@ -76,7 +77,9 @@ export function FilesScreen({ site }: { site: Site }) {
 }
 
 function NoFiles({ site, isSearch }: { site: Site; isSearch: boolean }) {
+  const may = useMay()
   if (isSearch) return <Empty title="No file has this text in its path" />
+  if (!may('write')) return <Empty title="No files yet" />
   return (
     <Empty title="No files yet" command={`palimpsest publish dist --site ${site.slug}`}>
       <p>Drop images, stylesheets or a whole folder here, or publish a folder from a shell:</p>

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { Site } from '../../api/client.js'
 import { formatCount } from '../../format.js'
+import { Allowed } from '../../parts/allowed.js'
 import { DropArea } from '../../parts/drop-area.js'
 import { FileChooser } from '../../parts/file-chooser.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
@@ -35,10 +36,10 @@ export function UploadZone({ site, onUploaded, bar, children }: UploadZoneProps)
       <div class="bar">
         {bar}
         {progress === undefined ? (
-          <>
+          <Allowed to="write">
             <FileChooser label="Upload files" title={HINT} onChoose={sendChosen} />
             <FileChooser label="Upload a folder" title={HINT} kind="folder" onChoose={sendChosen} />
-          </>
+          </Allowed>
         ) : (
           <Progress label="Uploading" of={progress} onCancel={cancel} />
         )}

@@ -6,6 +6,7 @@ import { navigate } from '../../browser/router.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { formatBytes } from '../../format.js'
 import { Age } from '../../parts/age.js'
+import { Allowed } from '../../parts/allowed.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { EditTitle } from './edit-title.js'
 
@@ -29,15 +30,19 @@ export function PageBar({ site, page, onRetitled }: PageBarProps) {
         {page.title !== null && `${page.title} · `}version {page.version.number} · {formatBytes(page.size)} ·{' '}
         <Age of={page.updatedAt} />
       </span>
-      <button type="button" onClick={() => setTitleEdited(true)}>
-        Title
-      </button>
+      <Allowed to="write">
+        <button type="button" onClick={() => setTitleEdited(true)}>
+          Title
+        </button>
+      </Allowed>
       <a class="button" href={`/sites/${site.slug}/pages/${page.id}/history`}>
         History
       </a>
-      <button type="button" onClick={() => void takeDown()}>
-        Unpublish
-      </button>
+      <Allowed to="write">
+        <button type="button" onClick={() => void takeDown()}>
+          Unpublish
+        </button>
+      </Allowed>
       {isTitleEdited && (
         <EditTitle site={site} page={page} onClose={() => setTitleEdited(false)} onChanged={onRetitled} />
       )}

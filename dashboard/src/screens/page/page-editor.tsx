@@ -2,11 +2,10 @@
 
 import type { Page, Site } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
-import { useSettled } from '../../api/use-settled.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
-import { Comparison } from '../../editor/editor.js'
 import { HtmlEditor } from '../../editor/html-editor.js'
+import { Allowed, useMay } from '../../parts/allowed.js'
 import { PageFrame } from '../../parts/page-frame.js'
 import { Await } from '../../parts/state.js'
 import { Conflict } from './conflict.js'
@@ -19,8 +18,6 @@ import { type Preview, usePreview } from './use-preview.js'
 
 /** Warnings shown below the preview. */
 const MAX_WARNINGS = 4
-
-const COMPARE_DELAY_MS = 500
 
 export function PageEditorScreen({ site, pageId }: { site: Site; pageId: string }) {
   const page = useLoaded<Page>(`page ${pageId}`, (signal) => readPage(site, pageId, signal))
@@ -45,21 +42,22 @@ interface PublishedPageProps {
 
 function PublishedPage({ site, page, onChanged }: PublishedPageProps) {
   const draft = usePageDraft(site, page, onChanged)
-  const preview = usePreview(site, page, draft.html)
-  const settled = useSettled(draft.html, COMPARE_DELAY_MS)
-  useShortcuts({ 'mod+s': () => void draft.publish() })
+  const may = useMay()
+  const preview = usePreview(site, page, may('try') ? draft.html : undefined)
+  useShortcuts(may('write') ? { 'mod+s': () => void draft.publish() } : {})
   useTitle(page.path, site.slug)
   return (
     <>
       <PageBar site={site} page={page} onRetitled={draft.adopt} />
-      <PublishBar draft={draft} />
+      <Allowed
+        to="write"
+        otherwise={<p class="hint">Your role here does not publish: changes stay in this browser.</p>}
+      >
+        <PublishBar draft={draft} />
+      </Allowed>
       <div class="split">
         <HtmlEditor site={site} text={draft.html} version={draft.round} onChange={draft.change} />
-        {draft.merged === undefined ? (
-          <PreviewPane preview={preview} />
-        ) : (
-          <Comparison before={draft.merged.html ?? ''} after={settled} layout="inline" />
-        )}
+        <PreviewPane preview={preview} />
       </div>
       <Conflict draft={draft} />
     </>

@@ -3,6 +3,7 @@
 import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
 import { useTitle } from '../../browser/title.js'
 import { HtmlEditor } from '../../editor/html-editor.js'
+import { Allowed } from '../../parts/allowed.js'
 import { Form } from '../../parts/form.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { type KeptText, useKeptText } from './use-kept-text.js'
@@ -25,7 +26,9 @@ export function UnpublishedPage({ site, page, onChanged }: UnpublishedPageProps)
           History
         </a>
       </div>
-      {draft.isChanged && <KeptDraft site={site} page={page} draft={draft} onChanged={onChanged} />}
+      <Allowed to="write">
+        {draft.isChanged && <KeptDraft site={site} page={page} draft={draft} onChanged={onChanged} />}
+      </Allowed>
     </>
   )
 }

@@ -15,12 +15,13 @@ export interface Preview {
   warnings?: readonly string[]
 }
 
-export function usePreview(site: Site, page: Page, html: string): Preview {
+/** `html` is undefined for a person who may not make previews. */
+export function usePreview(site: Site, page: Page, html: string | undefined): Preview {
   const [preview, setPreview] = useState<Preview>({
-    absence: html === '' ? 'An empty page has no preview.' : 'The preview is being made…',
+    absence: absenceOf(html),
   })
   useEffect(() => {
-    if (html === '') return undefined
+    if (html === '' || html === undefined) return undefined
     const controller = new AbortController()
     const timer = setTimeout(() => {
       dryRun(site, page, html, controller.signal).then(setPreview, (error: unknown) => {
@@ -42,4 +43,9 @@ async function dryRun(site: Site, { id }: Page, html: string, signal: AbortSigna
   const { previewUrl = null, warnings = [] } = answer.dryRun ?? {}
   const shown = previewUrl === null ? { absence: 'This page is too large for a preview.' } : { url: previewUrl }
   return { ...shown, warnings: warnings.map(({ message }) => message) }
+}
+
+function absenceOf(html: string | undefined): string {
+  if (html === undefined) return 'Your role here only reads: open the page at its address above.'
+  return html === '' ? 'An empty page has no preview.' : 'The preview is being made…'
 }

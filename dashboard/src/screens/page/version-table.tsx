@@ -4,6 +4,7 @@ import type { Page, Site, Version } from '../../api/client.js'
 import { replaceQuery } from '../../browser/router.js'
 import { formatBytes } from '../../format.js'
 import { Age } from '../../parts/age.js'
+import { Allowed } from '../../parts/allowed.js'
 import { DataTable } from '../../parts/data-table.js'
 import { OpenInTab } from '../../parts/open-in-tab.js'
 import { Verified } from '../../parts/verified.js'
@@ -36,19 +37,23 @@ export function VersionTable({ site, page, versions, from, to, onRollBack }: Ver
     ],
     actions: version.action !== 'unpublish' && (
       <>
-        <OpenInTab
-          find={() => previewOfVersion(site, page, version.number)}
-          label={`Open version ${version.number}`}
-          title="A preview that ends after minutes"
-        />
+        <Allowed to="try">
+          <OpenInTab
+            find={() => previewOfVersion(site, page, version.number)}
+            label={`Open version ${version.number}`}
+            title="A preview that ends after minutes"
+          />
+        </Allowed>
         {!isCurrent(page, version) && (
-          <button
-            type="button"
-            aria-label={`Roll back to version ${version.number}`}
-            onClick={() => onRollBack(version)}
-          >
-            Roll back
-          </button>
+          <Allowed to="write">
+            <button
+              type="button"
+              aria-label={`Roll back to version ${version.number}`}
+              onClick={() => onRollBack(version)}
+            >
+              Roll back
+            </button>
+          </Allowed>
         )}
       </>
     ),

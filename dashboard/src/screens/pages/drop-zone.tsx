@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Site } from '../../api/client.js'
 import { formatCount } from '../../format.js'
+import { Allowed } from '../../parts/allowed.js'
 import { DropArea } from '../../parts/drop-area.js'
 import { FileChooser } from '../../parts/file-chooser.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
@@ -36,13 +37,15 @@ export function DropZone({ site, onPublished, bar, children }: DropZoneProps) {
     <DropArea onDrop={({ files }) => void publish([...files])}>
       <div class="bar">
         {bar}
-        <FileChooser
-          label="Publish files"
-          fieldLabel="HTML files"
-          title="You can also drop files on this list"
-          accept=".html,.htm,text/html"
-          onChoose={(files) => void publish(files)}
-        />
+        <Allowed to="write">
+          <FileChooser
+            label="Publish files"
+            fieldLabel="HTML files"
+            title="You can also drop files on this list"
+            accept=".html,.htm,text/html"
+            onChoose={(files) => void publish(files)}
+          />
+        </Allowed>
         {progress && <Progress label="Publishing" of={progress} />}
       </div>
       {children}

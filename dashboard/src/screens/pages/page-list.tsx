@@ -4,6 +4,7 @@ import type { Page, Site, Slice } from '../../api/client.js'
 import { useSettled } from '../../api/use-settled.js'
 import { formatBytes, formatCount } from '../../format.js'
 import { Age } from '../../parts/age.js'
+import { useMay } from '../../parts/allowed.js'
 import { KeyHint } from '../../parts/key-hint.js'
 import { AwaitList, Empty } from '../../parts/state.js'
 import { VirtualRows } from '../../parts/virtual-rows.js'
@@ -78,9 +79,11 @@ function PageRows({ site, pages }: { site: Site; pages: readonly Page[] }) {
 }
 
 export function NoPages({ site, status }: { site: Site; status: Status }) {
+  const may = useMay()
   if (status === 'unpublished') return <Empty title="No unpublished pages" />
   const command = `echo '<h1>Hello</h1>' | curl -H "Authorization: Bearer $KEY" -H 'x-service-site-id: ${site.id}' \\
   -T - '${location.origin}/api/v1/pages?path=/hello'`
+  if (!may('write')) return <Empty title="No pages yet" />
   return (
     <Empty title="No pages yet" command={command}>
       <p>Drop HTML files here, press n, or publish the first page from a shell:</p>

@@ -7,6 +7,7 @@ import { useSettled } from '../../api/use-settled.js'
 import { navigate, replaceQuery, useQuery } from '../../browser/router.js'
 import { focusSearch, useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
+import { Allowed, useMay } from '../../parts/allowed.js'
 import { SelectBox } from '../../parts/choice.js'
 import { SearchField } from '../../parts/search-field.js'
 import { Await } from '../../parts/state.js'
@@ -26,7 +27,8 @@ export function PagesScreen({ site }: { site: Site }) {
   const place = PLACES.find((each) => each === query.get('in')) ?? 'path and title'
   const [words, setWords] = useSearch(query.get('q') ?? '')
   const pages = useHeldPages(site, status)
-  useShortcuts({ n: () => navigate(`/sites/${site.slug}/new`), '/': focusSearch })
+  const may = useMay()
+  useShortcuts({ ...(may('write') && { n: () => navigate(`/sites/${site.slug}/new`) }), '/': focusSearch })
   useTitle('Pages', site.slug)
   return (
     <DropZone
@@ -43,9 +45,11 @@ export function PagesScreen({ site }: { site: Site }) {
             from={STATUSES}
           />
           <SelectBox label="Sort by" value={sort} onChoose={(value) => replaceQuery({ sort: value })} from={SORTS} />
-          <a class="button main" href={`/sites/${site.slug}/new`}>
-            New page
-          </a>
+          <Allowed to="write">
+            <a class="button main" href={`/sites/${site.slug}/new`}>
+              New page
+            </a>
+          </Allowed>
         </>
       }
     >

@@ -1,7 +1,9 @@
 // The head of the rules editor: the name of the file, the state of the draft, and the buttons.
 
 import type { Site } from '../../api/client.js'
+import { bothIn } from '../../editor/both-texts.js'
 import { formatCount } from '../../format.js'
+import { Allowed } from '../../parts/allowed.js'
 import { Form } from '../../parts/form.js'
 import { RULES_FILES, type RulesFile } from './published-rules.js'
 import type { RulesDraft } from './use-rules-draft.js'
@@ -30,19 +32,22 @@ export function RulesBar({ site, file, draft, wrongLines }: RulesBarProps) {
           Discard
         </button>
       )}
-      {draft.isRefused && (
-        <button type="button" onClick={() => void draft.publishWithoutWrongLines()}>
-          Publish without the wrong lines
+      <Allowed to="write">
+        {draft.isRefused && draft.markedLine === undefined && (
+          <button type="button" onClick={() => void draft.publishWithoutWrongLines()}>
+            Publish without the wrong lines
+          </button>
+        )}
+        <button type="submit" class="main" disabled={!draft.isChanged || draft.markedLine !== undefined}>
+          Publish
         </button>
-      )}
-      <button type="submit" class="main" disabled={!draft.isChanged}>
-        Publish
-      </button>
+      </Allowed>
     </Form>
   )
 }
 
-function stateOf({ isChanged, isRefused }: RulesDraft, wrongLines: number): string {
+function stateOf({ isChanged, isRefused, markedLine }: RulesDraft, wrongLines: number): string {
+  if (markedLine !== undefined) return bothIn(markedLine)
   const wrong = wrongLines === 0 ? '' : `${formatCount(wrongLines, 'line is', 'lines are')} wrong. `
   if (isRefused) return `${wrong}Nothing was published.`
   return `${wrong}${isChanged ? 'Not published yet; kept in this browser' : 'As published'}`

@@ -7,6 +7,7 @@ import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
 import type { Editor } from '../../editor/code-mirror.js'
 import { CodeEditor } from '../../editor/editor.js'
+import { useMay } from '../../parts/allowed.js'
 import { Await } from '../../parts/state.js'
 import { LineList } from './line-list.js'
 import { type PublishedRules, readRules, type RulesFile } from './published-rules.js'
@@ -45,7 +46,7 @@ function RulesEditor({ site, file, published, onChanged }: RulesEditorProps) {
       marks: [...errors, ...found.warnings.map((each) => ({ ...each, severity: 'warning' as const }))],
     }
   }, [rules, file])
-  useShortcuts({ 'mod+s': () => void draft.publish() })
+  useShortcuts(useMay()('write') ? { 'mod+s': () => void draft.publish() } : {})
   return (
     <>
       <RulesBar site={site} file={file} draft={draft} wrongLines={wrong.length} />

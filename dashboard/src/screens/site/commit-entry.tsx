@@ -6,6 +6,7 @@ import { api, type Commit, dataOf, type Site, siteApi } from '../../api/client.j
 import { useLoaded } from '../../api/use-loaded.js'
 import { formatCount } from '../../format.js'
 import { Age } from '../../parts/age.js'
+import { Allowed, useMay } from '../../parts/allowed.js'
 import { OpenInTab } from '../../parts/open-in-tab.js'
 import { LINK_HINT, OpenPast } from '../../parts/open-past.js'
 import { Await } from '../../parts/state.js'
@@ -37,9 +38,11 @@ export function CommitEntry({ site, commit, onRevert }: CommitEntryProps) {
         <Verified of={commit.verified} />
         <code class="hint wide-only">{commit.id.slice(0, 10)}</code>
         {commit.parent !== null && (
-          <button type="button" aria-label={`Revert ${commit.subject}`} onClick={onRevert}>
-            Revert
-          </button>
+          <Allowed to="write">
+            <button type="button" aria-label={`Revert ${commit.subject}`} onClick={onRevert}>
+              Revert
+            </button>
+          </Allowed>
         )}
       </div>
     </li>
@@ -64,8 +67,9 @@ type CommittedFile = NonNullable<Commit['files']>[number]
 /** A link to the version of the page, or to the file as the commit left it. */
 function FileName({ site, commit, file }: { site: Site; commit: Commit; file: CommittedFile }) {
   const { path, change, page, url } = file
+  const may = useMay()
   if (page !== null) return <VersionLink site={site} path={path} page={page} />
-  if (url === null || change === 'removed') return <code>{path}</code>
+  if (url === null || change === 'removed' || !may('try')) return <code>{path}</code>
   return (
     <OpenInTab
       find={() => previewOfFile(site, commit, file)}
@@ -128,10 +132,12 @@ function CommitDetails({ site, commit }: { site: Site; commit: Commit }) {
             ))}
           </ul>
           {fileCount > files.length && <p class="hint">and {formatCount(fileCount - files.length, 'more file')}</p>}
-          <p>
-            <OpenPast site={site} commit={id} label={`Open the site as of ${subject}`} />{' '}
-            <span class="hint">{LINK_HINT}</span>
-          </p>
+          <Allowed to="write">
+            <p>
+              <OpenPast site={site} commit={id} label={`Open the site as of ${subject}`} />{' '}
+              <span class="hint">{LINK_HINT}</span>
+            </p>
+          </Allowed>
         </>
       )}
     </Await>

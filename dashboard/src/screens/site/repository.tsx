@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Site } from '../../api/client.js'
 import { Command } from '../../parts/state.js'
 import { CloneKey } from './clone-key.js'
+import { SettingBox } from './setting-box.js'
 
 interface RepositoryProps {
   site: Site
@@ -27,12 +28,7 @@ export function Repository({ site, onToggle }: RepositoryProps) {
         </button>
       </p>
       <label>
-        <input
-          type="checkbox"
-          checked={site.publicRepository}
-          onChange={(event) => onToggle(event.currentTarget.checked)}
-        />{' '}
-        Everybody can clone the repository
+        <SettingBox isOn={site.publicRepository} onToggle={onToggle} /> Everybody can clone the repository
       </label>
       <p class="hint">
         Everything that was ever committed is then public: every version, withdrawn ones too, unpublished pages, records

@@ -5,12 +5,14 @@ import { useLoaded } from '../../api/use-loaded.js'
 import { useTitle } from '../../browser/title.js'
 import { formatBytes, formatTime } from '../../format.js'
 import { Age } from '../../parts/age.js'
+import { Allowed } from '../../parts/allowed.js'
 import { Facts } from '../../parts/facts.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { Await } from '../../parts/state.js'
 import { DeleteSite } from './delete-site.js'
 import { MirrorPanel } from './mirror.js'
 import { Repository } from './repository.js'
+import { SettingBox } from './setting-box.js'
 import { SiteLinks } from './site-links.js'
 import { WorkspaceUsage } from './workspace-usage.js'
 
@@ -48,8 +50,10 @@ export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
       <MarkdownPages site={site} onToggle={(markdown) => void update({ markdown })} />
       <VisitorSearch site={site} onToggle={(search) => void update({ search })} />
       <Repository site={site} onToggle={(publicRepository) => void update({ publicRepository })} />
-      <MirrorPanel site={site} />
-      <DefaultSite site={site} onChoose={() => void update({ isDefault: true })} />
+      <Allowed to="manage">
+        <MirrorPanel site={site} />
+        <DefaultSite site={site} onChoose={() => void update({ isDefault: true })} />
+      </Allowed>
       <SiteLinks site={site} />
       <section class="panel">
         <h3>Workspace</h3>
@@ -62,7 +66,9 @@ export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
         />
       </section>
       <WorkspaceUsage />
-      <DeleteSite site={site} />
+      <Allowed to="manage">
+        <DeleteSite site={site} />
+      </Allowed>
     </>
   )
 }
@@ -97,12 +103,7 @@ function PublicHistory({ site, onToggle }: { site: Site; onToggle: (publicHistor
     <section class="panel">
       <h3>Public history</h3>
       <label>
-        <input
-          type="checkbox"
-          checked={site.publicHistory}
-          onChange={(event) => onToggle(event.currentTarget.checked)}
-        />{' '}
-        Everybody can see the site as it was at each commit
+        <SettingBox isOn={site.publicHistory} onToggle={onToggle} /> Everybody can see the site as it was at each commit
       </label>
       <p class="hint">What was unpublished stays hidden. Without this, people need a link that you make for them.</p>
     </section>
@@ -114,8 +115,7 @@ function MarkdownPages({ site, onToggle }: { site: Site; onToggle: (markdown: bo
     <section class="panel">
       <h3>Markdown</h3>
       <label>
-        <input type="checkbox" checked={site.markdown} onChange={(event) => onToggle(event.currentTarget.checked)} />{' '}
-        Programs can read pages as Markdown
+        <SettingBox isOn={site.markdown} onToggle={onToggle} /> Programs can read pages as Markdown
       </label>
       <p class="hint">
         Each page answers <code>Accept: text/markdown</code> and <code>.md</code> after its path, and{' '}
@@ -130,8 +130,7 @@ function VisitorSearch({ site, onToggle }: { site: Site; onToggle: (search: bool
     <section class="panel">
       <h3>Search</h3>
       <label>
-        <input type="checkbox" checked={site.search} onChange={(event) => onToggle(event.currentTarget.checked)} />{' '}
-        Visitors can search the pages
+        <SettingBox isOn={site.search} onToggle={onToggle} /> Visitors can search the pages
       </label>
       <p class="hint">
         At <a href={`${site.url}/_search`}>/_search</a>. It finds what is published and nothing else.

@@ -4,6 +4,7 @@ import { api, dataOf, type Site, type SiteLink } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { formatTime } from '../../format.js'
 import { Age } from '../../parts/age.js'
+import { useMay } from '../../parts/allowed.js'
 import { DataTable } from '../../parts/data-table.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { AwaitList } from '../../parts/state.js'
@@ -12,6 +13,7 @@ export function SiteLinks({ site }: { site: Site }) {
   const links = useList<SiteLink>(`links of ${site.id}`, (cursor, signal) =>
     api.GET('/sites/{id}/links', { params: { path: { id: site.id }, query: cursor }, signal }),
   )
+  const may = useMay()
   const end = async (linkId: string) => {
     try {
       dataOf(await api.DELETE('/sites/{id}/links/{linkId}', { params: { path: { id: site.id, linkId } } }))
@@ -24,7 +26,7 @@ export function SiteLinks({ site }: { site: Site }) {
   const toRow = ({ id, commit, author, createdAt, expiresAt }: SiteLink) => ({
     key: id,
     cells: [<code>{commit.slice(0, 10)}</code>, author, <Age of={createdAt} />, formatTime(expiresAt)],
-    actions: (
+    actions: may('write') && (
       <button type="button" aria-label={`End the link to ${commit.slice(0, 10)}`} onClick={() => void end(id)}>
         End
       </button>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { api, dataOf, type Site, sliceOf } from '../../api/client.js'
 import { asError, useLoaded } from '../../api/use-loaded.js'
 import { formatBytes, formatCount } from '../../format.js'
+import { Allowed } from '../../parts/allowed.js'
 import { notify } from '../../parts/notices.js'
 
 /** Interval of the checks while an import is under way. */
@@ -42,9 +43,11 @@ export function ImportList({ onLive }: { onLive: () => void }) {
           <p class={site.state === 'failed' ? 'hint wrong' : 'hint'} role="status">
             {statusOf(site)}
           </p>
-          <button type="button" onClick={() => void end(site)}>
-            {site.state === 'failed' ? 'Dismiss' : 'Cancel'}
-          </button>
+          <Allowed to="manage">
+            <button type="button" onClick={() => void end(site)}>
+              {site.state === 'failed' ? 'Dismiss' : 'Cancel'}
+            </button>
+          </Allowed>
         </li>
       ))}
     </ul>

@@ -13,8 +13,8 @@ export function NewSite({ onClose, onImport }: { onClose: () => void; onImport: 
   const [slug, setSlug] = useState('')
   const [refusal, setRefusal] = useState<Refused>()
   const [source, setSource] = useState(NO_SOURCE)
-  const ofUrl = refusal?.isOfUrl === true ? refusal.message : undefined
-  const problem = slug === '' || ofUrl !== undefined ? undefined : (problemOf(slug) ?? refusal?.message)
+  const ofUrl = refusal?.of === 'url' ? refusal.message : undefined
+  const problem = slug === '' ? undefined : (problemOf(slug) ?? (refusal?.of === 'slug' ? refusal.message : undefined))
   const create = async () => {
     if (slug === '' || problem !== undefined) return
     try {
@@ -24,7 +24,7 @@ export function NewSite({ onClose, onImport }: { onClose: () => void; onImport: 
       navigate(`/sites/${site.slug}`)
     } catch (error) {
       const { message } = asError(error)
-      setRefusal({ message, isOfUrl: error instanceof Refusal && error.code === 'invalid_remote' })
+      setRefusal({ message, of: error instanceof Refusal ? PLACES[error.code] : undefined })
     }
   }
   return (
@@ -53,6 +53,11 @@ export function NewSite({ onClose, onImport }: { onClose: () => void; onImport: 
             }}
           />
         </details>
+        {refusal !== undefined && refusal.of === undefined && (
+          <p class="hint wrong" role="alert">
+            {refusal.message}
+          </p>
+        )}
         <button type="submit" class="main" disabled={slug === '' || problem !== undefined}>
           {source.url === '' ? 'Create the site' : 'Import the site'}
         </button>
@@ -63,7 +68,16 @@ export function NewSite({ onClose, onImport }: { onClose: () => void; onImport: 
 
 interface Refused {
   message: string
-  isOfUrl: boolean
+  /** The field that it is about. */
+  of: 'slug' | 'url' | undefined
+}
+
+/** The fields that refusals are about. */
+const PLACES: Readonly<Record<string, Refused['of']>> = {
+  invalid_remote: 'url',
+  invalid_slug: 'slug',
+  reserved_slug: 'slug',
+  slug_taken: 'slug',
 }
 
 /** The fields as the person typed them. */
