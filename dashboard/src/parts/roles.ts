@@ -10,8 +10,8 @@ export const MAY: Readonly<Record<Role, string>> = {
   viewer: 'reads',
   author: 'reads, and tries changes without publishing them',
   editor: 'publishes',
-  admin: 'also manages keys, people and sites',
-  owner: 'also manages owners',
+  admin: 'publishes, and manages keys, people and sites',
+  owner: 'does all, and manages owners',
 }
 
 /** Returns the role with what it allows: `editor: publishes`. */

@@ -13,12 +13,12 @@ export function Conflict({ draft: { html, conflict, ...draft } }: { draft: Draft
       <p>
         Version {theirs.version.number} by {authors} was published {formatAge(theirs.updatedAt)}. The live text is on
         the left, yours on the right.{' '}
-        {both !== undefined && 'Both in the editor: you choose at each place that differs, with their other lines in.'}
+        {both !== undefined && 'Put both into the editor to choose at each such place: their other lines stay.'}
       </p>
       <Comparison before={theirs.html ?? ''} after={html} layout="side by side" />
       <div class="bar">
         {both !== undefined && (
-          <button type="button" class="main" onClick={draft.takeBoth}>
+          <button type="button" class="main" autofocus onClick={draft.takeBoth}>
             Put both into the editor
           </button>
         )}

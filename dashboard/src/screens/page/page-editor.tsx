@@ -51,7 +51,7 @@ function PublishedPage({ site, page, onChanged }: PublishedPageProps) {
       <PageBar site={site} page={page} onRetitled={draft.adopt} />
       <Allowed
         to="write"
-        otherwise={<p class="hint">Your role here does not publish: changes stay in this browser.</p>}
+        otherwise={<p class="hint bar">Your role here does not publish: what you change stays in this browser.</p>}
       >
         <PublishBar draft={draft} />
       </Allowed>
