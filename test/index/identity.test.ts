@@ -59,7 +59,7 @@ describe("a page's identity", () => {
     assert.deepEqual([page?.title, page?.version.number, page?.etag], ['Named', 1, retitled.oid])
   })
 
-  it('has what its newest document says to search engines, also with a title of its own, and nothing once it is gone', () => {
+  it('has what its newest document says to search engines, also with a title of its own, also once it is unpublished without a sidecar', () => {
     const { index, folder, catchUp } = openIndex()
     const history = new SiteHistory()
     const rowAfter = (change: Change) => {
@@ -82,9 +82,9 @@ describe("a page's identity", () => {
     const silent = { ...named, robots: null, canonical: null }
     assert.deepEqual(rowAfter({ files: { 'about.html': '<title>x</title>' } }), silent)
     assert.deepEqual(rowAfter({ files: { 'about.html': html } }), named)
-    const none = { title: null, title_key: '', robots: null, canonical: null }
-    assert.deepEqual(rowAfter({ files: { 'about.html': null }, sidecars: { [PAGE]: null } }), none)
-    assert.equal(index.pages.find(PAGE), undefined)
+    const own = { title: 'Überblick', title_key: 'uberblick', ...said }
+    assert.deepEqual(rowAfter({ files: { 'about.html': null }, sidecars: { [PAGE]: null } }), own)
+    assert.equal(index.pages.find(PAGE)?.status, 'unpublished')
   })
 
   it('keeps a title that equals the document in a marked sidecar, and follows the document after an unmarked one', () => {
@@ -157,21 +157,49 @@ describe("a page's identity", () => {
     assert.deepEqual(index.pages.find(PAGE)?.version, { commit: published.oid, number: 1 })
   })
 
-  it('is hidden without html and sidecar, and continues when both return (a publish reverted, and that reverted)', () => {
+  it('stays with its path without html and sidecar, and continues when both return (a publish reverted, and that reverted)', () => {
     const { index, catchUp } = openIndex()
     const history = new SiteHistory()
     const both = { files: { 'about.html': 'one' }, sidecars: { [PAGE]: { path: '/about' } } }
     history.commit(both)
     history.commit({ subject: 'Revert "Publish /about"', files: { 'about.html': null }, sidecars: { [PAGE]: null } })
     catchUp(history)
-    assert.equal(index.pages.find(PAGE), undefined)
-    assert.equal(index.pages.findByPath('/about'), undefined)
+    assert.equal(index.pages.find(PAGE)?.status, 'unpublished')
+    assert.equal(index.pages.findByPath('/about')?.id, PAGE)
     history.commit({ ...both, subject: 'Reapply "Publish /about"' })
     catchUp(history)
     assert.equal(index.pages.find(PAGE)?.status, 'published')
     assert.deepEqual(
       index.versions.list(PAGE, { limit: 10 }).rows.map(({ action }) => action),
       ['revert', 'revert', 'publish'],
+    )
+  })
+
+  it('is hidden once a file or a sidecar has come to its path, and stays hidden when they go', () => {
+    for (const change of [{ files: { 'about.html': 'two' } }, { sidecars: { [OTHER]: { path: '/about' } } }]) {
+      const { index, catchUp } = openIndex()
+      const history = new SiteHistory()
+      history.commit({ files: { 'about.html': 'one' }, sidecars: { [PAGE]: { path: '/about' } } })
+      history.commit({ files: { 'about.html': null }, sidecars: { [PAGE]: null } })
+      history.commit(change)
+      catchUp(history)
+      assert.equal(index.pages.find(PAGE), undefined)
+      history.commit({ files: { 'about.html': null }, sidecars: { [OTHER]: null } })
+      catchUp(history)
+      assert.equal(index.pages.find(PAGE), undefined)
+    }
+  })
+
+  it('is hidden while its own sidecar names a path that another sidecar has', () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    history.commit({ files: { 'about.html': 'one' }, sidecars: { [OTHER]: { path: '/about' } } })
+    history.commit({ files: { 'us.html': 'two' }, sidecars: { [PAGE]: { path: '/us' } } })
+    history.commit({ files: { 'about.html': null }, sidecars: { [OTHER]: { path: '/us' } } })
+    catchUp(history)
+    assert.deepEqual(
+      index.pages.list({ status: 'all', limit: 10 }).rows.map(({ id }) => id),
+      [PAGE],
     )
   })
 

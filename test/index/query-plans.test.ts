@@ -25,6 +25,7 @@ const QUESTIONS: Record<string, (rows: RowReader) => unknown> = {
   'pages below a prefix': (rows) => new PageQueries(rows, SITE).list({ ...slice, prefix: '/a' }),
   'pages with a word': (rows) => new PageQueries(rows, SITE).list({ ...slice, q: 'x' }),
   'the number of pages': (rows) => new PageQueries(rows, SITE).count(),
+  'unpublished pages at paths': (rows) => new PageQueries(rows, SITE).findUnpublished(['/a' as PagePath]),
   'last changes': (rows) => new PageQueries(rows, SITE).lastChanges(['/a' as PagePath]),
   'pages stored below a folder': (rows) => new PageQueries(rows, SITE).listStoredBelow('.long/', '', 10),
   'versions of a page': (rows) => new VersionQueries(rows).list(ID, slice),

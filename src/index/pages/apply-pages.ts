@@ -5,7 +5,7 @@ import type { CommitFacts } from '../../model/commits/facts.js'
 import { derivePageId } from '../../model/ids.js'
 import { treePathOf } from '../../model/paths/page-path.js'
 import { nextVersion, storeVersion } from './next-version.js'
-import { findOccupant, type Occupant } from './occupant.js'
+import { findOccupant, keepsPath, type Occupant } from './occupant.js'
 import { type BlobReader, headColumns, settleSidecarTitle, titleColumns } from './page-head.js'
 import { findStoredPage, type StoredPage, storePage } from './page-table.js'
 import { foldText, type Sql, storable } from '../tables/sql.js'
@@ -74,7 +74,8 @@ function settlePage(
   if (after?.sidecar !== undefined && isSidecarEdited) {
     after.sidecar.title = settleSidecarTitle(sql, after, known?.blob ?? null, read)
   }
-  const next = nextPage(pageId, fact, known, after, isSidecarEdited)
+  const status = statusAfter(sql, known, after)
+  const next = nextPage(pageId, fact, known, after, status, isSidecarEdited)
   if (next === undefined) return false
   const isUnread = known?.head_blob !== next.head_blob || known.title_is_set > next.title_is_set
   const head = isUnread && next.head_blob !== null ? read.knownHead?.(next.head_blob) : undefined
@@ -143,17 +144,24 @@ function storeSidecars(sql: Sql, fact: CommitFacts): void {
   }
 }
 
+/** Returns the status of a page. A path keeps the page that last stood there, unpublished, until another one takes it. */
+function statusAfter(sql: Sql, before: StoredPage | undefined, after: Occupant | undefined): StoredPage['status'] {
+  if (after !== undefined) return after.file === undefined ? 'unpublished' : 'published'
+  if (before === undefined || before.status === 'gone') return 'gone'
+  return keepsPath(sql, before.page_id, before.tree_path) ? 'unpublished' : 'gone'
+}
+
 /** Returns the page's row after the commit; undefined if the commit did not change it or there is no page. */
 function nextPage(
   pageId: string,
   fact: PlacedFacts,
   before: StoredPage | undefined,
   after: Occupant | undefined,
+  status: StoredPage['status'],
   sidecarEdited: boolean,
 ): StoredPage | undefined {
   // A sidecar whose html never existed names no page yet.
   if (before === undefined && after?.file === undefined) return undefined
-  const status = after === undefined ? 'gone' : after.file === undefined ? 'unpublished' : 'published'
   const version = nextVersion(fact, before, after)
   if (version === undefined && !sidecarEdited && status === before?.status) return undefined
   const setTitle = after?.sidecar?.title ?? null
@@ -166,7 +174,7 @@ function nextPage(
     tree_path: after?.treePath ?? before?.tree_path ?? '',
     ...titleColumns(title),
     title_is_set: setTitle === null ? 0 : 1,
-    head_blob: after === undefined ? null : (after.file?.blob ?? before?.head_blob ?? null),
+    head_blob: status === 'gone' ? null : (after?.file?.blob ?? before?.head_blob ?? null),
     robots: before?.robots ?? null,
     canonical: before?.canonical ?? null,
     template_id: after?.sidecar?.template_id ?? null,

@@ -47,6 +47,16 @@ export function findOccupant(sql: Sql, treePath: string): Occupant | undefined {
   return { pageId: file.derived_id, path: file.path, treePath, sidecar: undefined, file }
 }
 
+/** Whether a page without html and sidecar still has its path: no file and no sidecar has come there, and its own sidecar is nowhere. */
+export function keepsPath(sql: Sql, pageId: string, treePath: string): boolean {
+  const taken = sql.first(
+    `SELECT 1 AS found FROM page_files WHERE tree_path = ?1
+     UNION ALL SELECT 1 FROM ${SIDECARS_BY_TREE_PATH} WHERE tree_path = ?1 LIMIT 1`,
+    [treePath],
+  )
+  return taken === undefined && !hasSidecar(sql, pageId)
+}
+
 function hasSidecar(sql: Sql, pageId: string): boolean {
   return sql.first('SELECT 1 AS found FROM sidecars WHERE page_id = ?', [pageId]) !== undefined
 }

@@ -85,6 +85,16 @@ export class PageQueries {
     return Object.fromEntries(rows.map(({ path, page_id: pageId }) => [path, pageId]))
   }
 
+  /** Finds the unpublished pages at these paths. */
+  findUnpublished(paths: readonly PagePath[]): Record<PagePath, string> {
+    const rows = this.#rows.all<{ path: PagePath; page_id: string }>(
+      `SELECT pages.path AS path, page_id FROM json_each(?)
+       CROSS JOIN pages INDEXED BY pages_by_status ON pages.status = 'unpublished' AND pages.path = value`,
+      [JSON.stringify(paths)],
+    )
+    return Object.fromEntries(rows.map(({ path, page_id: pageId }) => [path, pageId]))
+  }
+
   /** Returns for each of these paths with a published page its title, what its head says to robots, and when its html last changed. */
   lastChanges(paths: readonly PagePath[]): LastChange[] {
     return this.#rows.all<LastChange>(

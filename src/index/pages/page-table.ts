@@ -15,7 +15,7 @@ export interface StoredPage {
   robots: string | null
   canonical: string | null
   template_id: string | null
-  /** `gone`: neither html nor a sidecar that counts. Hidden, but kept so that version numbers continue if it returns. */
+  /** `gone`: another page has taken its path. Hidden, but kept so that version numbers continue if it returns. */
   status: 'published' | 'unpublished' | 'gone'
   blob: string | null
   size: number

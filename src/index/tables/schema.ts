@@ -4,7 +4,7 @@
 import type { SqliteHandle } from '../../catalog/sqlite/sqlite.js'
 import type { Sql } from './sql.js'
 
-export const INDEX_SCHEMA = 16
+export const INDEX_SCHEMA = 17
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.

@@ -40,6 +40,8 @@ export interface DeployToPrepare {
   paths?: readonly string[]
   /** The ids of the sidecars that name the pages which the deploy changes or removes, by page path; null for none. */
   sidecars: Readonly<Record<string, string | null>>
+  /** The ids of the unpublished pages at the paths of the deploy, by page path. */
+  unpublished: Readonly<Record<string, string>>
   /** The packs of uploaded blobs. */
   packs: readonly PackFiles[]
   /** The folder and the name of the packs to make. Without it, only the paths are checked. */
@@ -99,7 +101,7 @@ export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy
  * with every path that is not free.
  */
 function stage(state: SiteState, input: DeployToPrepare): void {
-  const { files, sidecars } = input
+  const { files, sidecars, unpublished } = input
   const before = new Map(files.map(([path]) => [path, fileAt(state, path)]))
   removeOthers(state, input)
   const conflicts: DeployProblem[] = []
@@ -110,7 +112,8 @@ function stage(state: SiteState, input: DeployToPrepare): void {
     if (reason === undefined) {
       state.tree.putExisting(path, entry?.mode ?? MODE_BLOB, oid)
       const page = pagePathOf(path)
-      if (page !== undefined) giveSidecar(state, page, sidecars[page] ?? null, entry === undefined)
+      if (page !== undefined && (sidecars[page] ?? null) === null)
+        giveSidecar(state, page, entry === undefined ? (unpublished[page] ?? randomUUID()) : undefined)
     } else if (conflicts.push({ path, message: reason }) === MAX_PROBLEMS) break
   }
   const [first] = conflicts
@@ -177,15 +180,13 @@ function longPagesOf(sidecars: DeployToPrepare['sidecars']): PagePath[] {
 /** Removes a page or file. A page keeps its sidecar, as an unpublished page does, or gets one now. */
 function removeContent(state: SiteState, path: string, sidecars: DeployToPrepare['sidecars']): void {
   const page = pagePathOf(path)
-  if (page !== undefined) giveSidecar(state, page, sidecars[page] ?? null, false)
+  if (page !== undefined && (sidecars[page] ?? null) === null) giveSidecar(state, page)
   state.tree.remove(path)
 }
 
-/** Gives a page without a sidecar one: with its derived id if a push brought the page, with a new id if the page is new. */
-function giveSidecar(state: SiteState, path: PagePath, known: string | null, isNew: boolean): void {
-  if (known !== null) return
-  const derived = derivePageId(state.siteId, path)
-  const id = isNew || state.sidecar(derived) !== undefined ? randomUUID() : derived
+/** Gives a page without a sidecar one. The page has its derived id if a push brought it, or the id that is given for a page that comes. */
+function giveSidecar(state: SiteState, path: PagePath, given = derivePageId(state.siteId, path)): void {
+  const id = state.sidecar(given) === undefined ? given : randomUUID()
   state.tree.put(sidecarPathOf(id), encodeSidecar({ path, title: null, templateId: null }))
 }
 

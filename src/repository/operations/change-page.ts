@@ -51,6 +51,7 @@ export function rollbackPage(state: SiteState, operation: Kind<'rollback-page'>)
   if (page.entry === undefined) {
     const removed = operation.undone.newest.slice(0, 1)
     assertMayReturn(state, page.treePath, removed, () => assertPathFree(state, page.path))
+    if (page.sidecar === undefined) putSidecar(state, page, null)
   }
   if (state.odb.readHeader(operation.blob).type !== 'blob') {
     throw new ServiceError('version_not_found', 'The bytes of this version are not in the repository.')

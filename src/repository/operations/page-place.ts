@@ -25,7 +25,7 @@ export interface PlacedPage {
   path: PagePath
   treePath: string
   sidecarPath: string
-  /** Undefined for a pushed file that has no sidecar yet. */
+  /** Undefined for a pushed file that has no sidecar yet, and for a page that a push or a revert removed with its sidecar. */
   sidecar: Sidecar | undefined
   /** Undefined when the page is unpublished. */
   entry: TreeEntry | undefined
@@ -37,7 +37,8 @@ export function placePage(state: SiteState, known: KnownPage): PlacedPage {
   const sidecar = state.sidecar(id)
   const path = sidecar?.path ?? known.path
   const entry = fileAt(state, treePathOf(path))
-  const isPage = sidecar === undefined ? entry !== undefined && derivePageId(state.siteId, path) === id : true
+  // Without sidecar and file, it is the page that last stood there, as the index knew.
+  const isPage = sidecar !== undefined || entry === undefined || derivePageId(state.siteId, path) === id
   if (!isPage || !hasPath(state, known, path, sidecar)) {
     throw new ServiceError('page_not_found', 'This page is gone from the site.')
   }

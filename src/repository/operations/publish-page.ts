@@ -17,7 +17,7 @@ export function publishPage(state: SiteState, operation: PublishPage): Outcome {
   const { path } = operation
   const entry = fileAt(state, treePathOf(path))
   const sidecarId = findSidecarId(state, path, operation.sidecar)
-  if (entry === undefined) return createPage(state, operation, sidecarId ?? operation.newId)
+  if (entry === undefined) return createPage(state, operation, sidecarId ?? idOfLastPage(state, operation))
   const id = sidecarId ?? idOfPushedFile(state, operation)
   if (!operation.replace) {
     throw new ServiceError('page_exists', `A page is published at ${path} already. Replace it by its id.`, { id, path })
@@ -34,6 +34,11 @@ export function publishPage(state: SiteState, operation: PublishPage): Outcome {
 function idOfPushedFile(state: SiteState, { path, newId }: PublishPage): string {
   const derived = derivePageId(state.siteId, path)
   return state.sidecar(derived) === undefined ? derived : newId
+}
+
+/** Returns the id of the page that last stood at the path without a sidecar, unless a sidecar took that id to another path. */
+function idOfLastPage(state: SiteState, { known, newId }: PublishPage): string {
+  return known !== undefined && state.sidecar(known.id) === undefined ? known.id : newId
 }
 
 function createPage(state: SiteState, operation: PublishPage, id: string): Outcome {

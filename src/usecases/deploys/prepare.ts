@@ -21,7 +21,9 @@ const MAX_TRIES = 10
 /** Prefix of the names of packs that are built from the uploads. */
 const BUILT = 'build-'
 
+/** Ids of pages by path. */
 type Sidecars = Record<PagePath, string | null>
+type Unpublished = Record<PagePath, string>
 
 /**
  * Prepares the deploy. `places` checks only that its places are free, and lists what would be touched; `trees` builds what is published.
@@ -34,7 +36,7 @@ export async function prepare(
   what: 'places' | 'trees',
   { paths }: Pick<Principal, 'paths'>,
 ): Promise<{ commit: string; built: BuiltDeploy }> {
-  const { snapshot, files, sidecars } = await askIndex(services, site, deploy)
+  const { snapshot, files, sidecars, unpublished } = await askIndex(services, site, deploy)
   const { deploys, store, longTasks } = services
   const { commit, tree } = snapshot
   const isReplacing = deploy.mode === 'replace'
@@ -50,6 +52,7 @@ export async function prepare(
       ...(deploy.skipped && { anyEncoding: true }),
       ...(paths && { paths }),
       sidecars,
+      unpublished,
       packs: what === 'trees' ? deploys.packs(deploy.id) : [],
       output:
         what === 'trees'
@@ -78,6 +81,8 @@ interface Known {
   files: Deploy['files']
   /** The sidecar that names each page that the deploy may change; null for none. */
   sidecars: Sidecars
+  /** The unpublished page at each path of the deploy, with a sidecar or not. */
+  unpublished: Unpublished
 }
 
 async function askIndex(services: Services, site: Site, deploy: Deploy): Promise<Known> {
@@ -96,13 +101,15 @@ async function tryToAsk(services: Services, site: Site, deploy: Deploy): Promise
   if (snapshot === undefined) return undefined
   const files = await filesThatDiffer(snapshot, deploy.files)
   const sidecars: Sidecars = {}
+  const unpublished: Unpublished = {}
   for (let from = 0; from < files.length; from += MAX_ASKED) {
     const pages = files.slice(from, from + MAX_ASKED).flatMap(([path]) => pagePathOf(path) ?? [])
     const known = await indexFollower.read(site, (index, at) =>
-      at === commit ? index.pages.findSidecars(pages) : undefined,
+      at === commit ? [index.pages.findSidecars(pages), index.pages.findUnpublished(pages)] : undefined,
     )
     if (known === undefined) return undefined
-    Object.assign(sidecars, known)
+    Object.assign(sidecars, known[0])
+    Object.assign(unpublished, known[1])
     await nextTurn()
   }
   const named = new Set(namesOf(deploy))
@@ -119,5 +126,5 @@ async function tryToAsk(services: Services, site: Site, deploy: Deploy): Promise
     cursor = found.nextCursor
     await nextTurn()
   }
-  return { snapshot, files, sidecars }
+  return { snapshot, files, sidecars, unpublished }
 }

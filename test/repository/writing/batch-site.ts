@@ -180,6 +180,7 @@ export class BatchSite {
       commit: this.head,
       files: manifest,
       sidecars: Object.fromEntries(pages.map((path) => [path, this.#ids.get(path) ?? null])),
+      unpublished: {},
       packs: [await stream.finish()],
       output: { folder: this.#dataDir, name: randomUUID() },
     })
