@@ -4,6 +4,7 @@ import { MODE_TREE } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../format/file-mode.js'
 import type { FileEdit, JudgedFile, Operation } from '../protocol/write.js'
+import { findOrphans } from '../reverting/orphan-records.js'
 import { findBlocker } from '../staging/find-blocker.js'
 import type { SiteState } from '../staging/site-state.js'
 import { assertPlaceFree } from './content-place.js'
@@ -25,6 +26,7 @@ export function revertCommits(state: SiteState, operation: Extract<Operation, { 
   // Removals first: a file may take the place of a folder.
   for (const { path, after } of edits) if (after === null) state.tree.remove(path)
   for (const edit of edits) putFile(state, edit)
+  if (findOrphans(state.tree, edits).length > 0) throw changedSince()
   for (const { path } of arriving) assertMayReturn(state, path, commits, () => assertPlaceFree(state, path))
   return {
     id: newest,

@@ -4,13 +4,15 @@
 import { isUtf8 } from 'node:buffer'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
+import { MODE_TREE } from '../../git/objects/tree.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { derivePageId, isDerivedId } from '../../model/ids.js'
 import { isContentPath } from '../../model/paths/file-path.js'
 import { pagePathOf, treePathOf } from '../../model/paths/page-path.js'
 import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
-import { isFile } from '../format/file-mode.js'
+import { isFile, isLink } from '../format/file-mode.js'
+import { LinkedFolders, whyNoAlias } from '../format/linked-folders.js'
 import { MAIN } from '../format/main-ref.js'
 import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
 import { judgePush, type PushToJudge } from './judge/judge.js'
@@ -31,8 +33,8 @@ export interface PushedChange {
 
 export interface PushReview {
   commits: number
-  /** Whether a merge is among the commits. */
-  hasMerge: boolean
+  /** What undoes the push: a revert of each commit, the old tree where one of them cannot be reverted, or nothing if it changed nothing. */
+  undo: 'revert' | 'restore' | 'nothing'
   /** The first changes, by path. */
   changes: PushedChange[]
   changeCount: number
@@ -82,8 +84,19 @@ function review(
 ): PushReview {
   const commits = commitsBetween(objects, before, after)
   const refused = paths === undefined ? [] : pathsRefused(objects, commits, { siteId, patterns: paths })
-  const hasMerge = commits.some((oid) => objects.readCommit(oid).parents.length > 1)
-  return { commits: commits.length, hasMerge, refused, ...changesBetween(objects, before, after) }
+  const undo = howToUndo(objects, commits, { before, after })
+  return { commits: commits.length, undo, refused, ...changesBetween(objects, before, after) }
+}
+
+/** git reverts no merge without being told its parent, and no empty commit. */
+function howToUndo(objects: ObjectReader, commits: readonly Oid[], { before, after }: { before: Oid; after: Oid }) {
+  const treeOf = (oid: Oid) => objects.readCommit(oid).tree
+  if (treeOf(before) === treeOf(after)) return 'nothing'
+  const canRevert = commits.every((oid) => {
+    const { tree, parents } = objects.readCommit(oid)
+    return parents.length === 1 && treeOf(parents[0] ?? '') !== tree
+  })
+  return canRevert ? 'revert' : 'restore'
 }
 
 /** Lists the commits, newest first. */
@@ -105,13 +118,15 @@ function changesBetween(objects: ObjectReader, before: Oid, after: Oid): Changes
   const wrongPages: string[] = []
   let pagesRead = 0
   let changeCount = 0
-  const trees = [before, after].map((oid) => objects.readCommit(oid).tree)
-  for (const change of diffTrees(objects, trees[0], trees[1])) {
-    const { path: treePath } = change
-    const kind = kindOf(change)
-    if (kind === undefined || !isContentPath(treePath)) continue
+  const [was, is] = [before, after].map((oid) => objects.readCommit(oid).tree)
+  const places = [was, is].map((tree) => new LinkedFolders(objects, tree ?? ''))
+  for (const change of diffTrees(objects, was, is)) {
+    const [old, now] = [change.before, change.after].map((entry, at) => servedAs(change.path, entry, places[at]))
+    const treePath = now ?? old
+    if (treePath === undefined || !isContentPath(treePath)) continue
+    const kind = now === undefined ? 'removed' : old === undefined ? 'published' : 'replaced'
     changeCount++
-    if (kind !== 'removed' && pagePathOf(treePath) !== undefined && ++pagesRead <= MAX_PAGES_READ)
+    if (isFile(change.after?.mode) && pagePathOf(treePath) !== undefined && ++pagesRead <= MAX_PAGES_READ)
       wrongPages.push(...whatIsWrong(objects, change))
     if (changes.length < MAX_CHANGES) changes.push({ treePath, kind })
   }
@@ -125,11 +140,12 @@ function whatIsWrong(objects: ObjectReader, { path, after }: TreeChange): string
   return isUtf8(html) ? [] : [`${path} is not UTF-8: save it as UTF-8`]
 }
 
-function kindOf({ before, after }: TreeChange): PushedChange['kind'] | undefined {
-  const [was, is] = [before, after].map((entry) => entry !== undefined && isFile(entry.mode))
-  if (was && is) return 'replaced'
-  if (is) return 'published'
-  return was ? 'removed' : undefined
+/** Returns the tree path of what visitors get of an entry: of a link to a folder, its start page. Undefined for what is not served. */
+function servedAs(path: string, entry: TreeChange['after'], places: LinkedFolders | undefined): string | undefined {
+  if (entry === undefined || isFile(entry.mode)) return entry && path
+  const found = isLink(entry.mode) ? places?.entry(path) : undefined
+  if (found === undefined || whyNoAlias(path, found) !== undefined) return undefined
+  return found.mode === MODE_TREE ? `${path}/index.html` : path
 }
 
 /** The path patterns of a limited key, and its site. */

@@ -15,6 +15,7 @@ import { TextMerger } from '../merging/text-merger.js'
 import { toServiceError } from '../protocol/failure.js'
 import type { FileEdit, JudgedFile, PreparedRevert, SiteRef } from '../protocol/write.js'
 import { WorkingTree } from '../staging/working-tree.js'
+import { findOrphans } from './orphan-records.js'
 import { type CommitConflict, refuseConflicts } from './revert-conflicts.js'
 
 export interface RevertAim {
@@ -35,7 +36,7 @@ interface Step {
 /**
  * Undoes the commits one after the other, newest first, and leaves those between them as they are. Throws `version_not_found`,
  * `conflict` for the first commit of a site and for withheld blobs, `revert_conflict` with the conflicts of every commit that
- * cannot be undone, `too_costly` if more than 500 texts must be merged, `site_busy` if git cannot do its part
+ * cannot be undone, or with the records that would lose their collection, `too_costly` if more than 500 texts must be merged, `site_busy` if git cannot do its part
  * now, and `site_unreadable`.
  */
 export async function prepareRevert(
@@ -62,18 +63,24 @@ async function prepare(
   const steps = await findSteps(repositories, site, objects, head, commits)
   const tree = new WorkingTree(objects, objects.readCommit(head).tree)
   const merger = new TextMerger(repositories.gitdir(site), objects)
-  const touched = new Set<string>()
+  /** The last commit whose revert touches each path. */
+  const touched = new Map<string, Oid>()
   const conflicts: CommitConflict[] = []
   for (const { commit, from, to } of steps) {
     const changes = changesOf(objects, from, to)
-    for (const { path } of changes) touched.add(path)
+    for (const { path } of changes) touched.set(path, commit)
     conflicts.push(...(await mergeChanges(tree, changes, merger)).map((conflict) => ({ commit, ...conflict })))
   }
   refuseConflicts(conflicts, commits.length)
-  const files = Array.from(touched, (path) => ({ path, before: fileOf(tree.flushedEntry(path)) ?? null }))
+  const files = Array.from(touched.keys(), (path) => ({ path, before: fileOf(tree.flushedEntry(path)) ?? null }))
   const edits = files.flatMap((file) => editOf(tree, file, merger.made))
-  refuseWithheld(edits, withheld)
   const [newest = ''] = commits
+  const orphans = findOrphans(tree, edits)
+  refuseConflicts(
+    orphans.map(({ conflict, cause }) => ({ commit: touched.get(cause) ?? newest, ...conflict })),
+    commits.length,
+  )
+  refuseWithheld(edits, withheld)
   return { subject: parseMessage(objects.readCommit(newest).message).subject, edits, judged: files }
 }
 

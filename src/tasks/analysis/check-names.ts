@@ -2,17 +2,11 @@
 
 import { joinTreePath } from '../../git/objects/tree-entry-name.js'
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
-import {
-  assetPathOf,
-  foldCase,
-  LONG_DIR,
-  type PagePath,
-  pagePathOf,
-  treePathOf,
-  urlPathOf,
-} from '../../model/paths/page-path.js'
+import { assetPathOf, foldCase, type PagePath, pagePathOf, treePathOf, urlPathOf } from '../../model/paths/page-path.js'
 import { fileTypeOf } from '../../model/paths/file-type.js'
+import { isOwnPath } from '../../model/paths/tree-name.js'
 import { isFile, isLink } from '../../repository/format/file-mode.js'
+import { whyHidden } from '../../repository/format/hidden-content.js'
 import { whyNoStart } from '../../repository/resolution/start-pages.js'
 import { whyNoAlias } from '../../repository/format/linked-folders.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
@@ -79,7 +73,9 @@ function* checkEntry(
   if (unstarted !== undefined) yield { code: 'no_start_page', path, message: unstarted }
   const page = pagePathOf(path)
   if (page === undefined) {
-    if (!path.endsWith('.html') || isReserved(path)) return
+    const hidden = whyHidden(path)
+    if (hidden !== undefined && path.endsWith('.html')) yield { code: 'stray_file', path, message: hidden }
+    if (!path.endsWith('.html') || isOwnPath(path)) return
     const message = `This file is served, but is in no list of pages: no page is stored under this name. ${adviceFor(path)}`
     yield { code: 'not_a_page', path, message }
     return
@@ -112,12 +108,6 @@ function* checkEntry(
 function mayHold(folder: Folder, path: string, seen: ReadonlyMap<string, string>): boolean {
   const cut = path.lastIndexOf('/')
   return path.slice(0, Math.max(cut, 0)) !== folder.path || seen.has(foldCase(path.slice(cut + 1)))
-}
-
-function isReserved(path: string): boolean {
-  return (
-    path.split('/').some((name) => name.startsWith('.') && name !== '.well-known') || path.startsWith(`${LONG_DIR}/`)
-  )
 }
 
 function adviceFor(path: string): string {

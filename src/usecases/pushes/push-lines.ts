@@ -28,13 +28,15 @@ export function linesOf(
   const listed = changes.map(({ kind, treePath }) => `  ${kind.padEnd(9)} ${urlOf(treePath)}`)
   const more = changeCount > changes.length ? [`  and ${changeCount - changes.length} more`] : []
   const nothing = changeCount === 0 ? ['  no page and no file changed'] : []
-  const undo = isDryRun ? [] : [`palimpsest: to undo it: ${undoCommand(main.before, main.after, review)}`]
+  const isUndone = !isDryRun && review.undo !== 'nothing'
+  const undo = isUndone ? [`palimpsest: to undo it: ${undoCommand(main.before, main.after, review)}`] : []
   return [...warnings, ...wrong, `palimpsest: ${head}`, ...listed, ...more, ...nothing, ...undo]
 }
 
-/** Returns the command that undoes the push. A merge cannot be reverted with it: it has no single parent. */
-function undoCommand(before: string, after: string, { commits, hasMerge }: PushReview): string {
+/** Returns the command that undoes the push. */
+function undoCommand(before: string, after: string, { commits, undo }: PushReview): string {
   const [from, to] = [before, after].map((oid) => oid.slice(0, SHORT))
-  if (hasMerge) return `git restore --source=${from} --staged --worktree :/ && git commit -m "Undo ${to}" && git push`
+  if (undo === 'restore')
+    return `git restore --source=${from} --staged --worktree :/ && git commit -m "Undo ${to}" && git push`
   return `git revert --no-edit ${commits === 1 ? to : `${from}..${to}`} && git push`
 }

@@ -1,7 +1,7 @@
 // Pushes as people, their settings and their CI make them, by git itself: what other services take is taken, or named.
 
 import assert from 'node:assert/strict'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { assertSound, git } from '../../support/git.js'
 import { untilNoQuarantine } from './quarantines.js'
@@ -85,6 +85,72 @@ describe('a push over HTTP, as people make it', () => {
       '--dry-run',
     ])
       await refused(clone, /there is no push option ".+"\. There are message=<text> and dry-run/, '-o', option)
+  })
+
+  it('is told what it changed if it brings, moves or removes a symbolic link alone', async () => {
+    const clone = await makeClone()
+    await commit(clone, { '1.0/index.html': 'one', '2.0/index.html': 'two' })
+    await taken(clone)
+    const link = join(client.path(clone), 'stable')
+    symlinkSync('1.0', link)
+    await commit(clone, {})
+    assert.match(await taken(clone), /^remote: {3}published http:\/\/\S+\/stable\/\s*$/m)
+    assert.equal((await service.visit('/stable/')).text, 'one')
+    rmSync(link)
+    symlinkSync('2.0', link)
+    await commit(clone, {})
+    assert.match(await taken(clone), /^remote: {3}replaced {2}http:\/\/\S+\/stable\/\s*$/m)
+    rmSync(link)
+    await commit(clone, {})
+    assert.match(await taken(clone), /^remote: {3}removed {3}http:\/\/\S+\/stable\/\s*$/m)
+  })
+
+  it('hears of pages in folders with a dot first, and of files in the folder of records', async () => {
+    const clone = await makeClone()
+    const page = { 'tags/.net/index.html': 'x', '.github/workflows/ci.yml': 'x', '.templates/t.html': '{{content}}' }
+    await commit(clone, { ...page, 'collections/summer/hero.jpg': 'x', 'collections/summer/index.html': 'x' })
+    const words = await taken(clone)
+    assert.match(
+      words,
+      /warning: tags\/\.net\/index\.html: It is not served, since a name on its path begins with a dot/,
+    )
+    assert.match(words, /warning: collections\/summer\/hero\.jpg: Nothing in collections\/ but pages is served/)
+    assert.doesNotMatch(words, /ci\.yml|t\.html|summer\/index/)
+    const { body } = await service.api().get(`/sites/${service.site.id}/checks`).expect(200)
+    const { findings } = (body as { data: { findings: { code: string; path: string }[] } }).data
+    assert.deepEqual(
+      findings.filter(({ code }) => code === 'stray_file').map(({ path }) => path),
+      ['tags/.net/index.html', 'collections/summer/hero.jpg'],
+    )
+  })
+
+  it('is told no way to undo a push that changed nothing, and one that works if a commit of it is empty', async () => {
+    const clone = await makeClone()
+    await client.in(clone, 'commit', '--quiet', '--allow-empty', '-m', 'Empty')
+    assert.doesNotMatch(await taken(clone), /to undo it/)
+    await commit(clone, { 'filled.html': 'x' })
+    await client.in(clone, 'commit', '--quiet', '--allow-empty', '-m', 'Empty')
+    const [, command] = /to undo it: (.+)/.exec(await taken(clone)) ?? []
+    for (const part of (command ?? '').trim().split(' && '))
+      await client.in(clone, ...part.replace(/^git /, '').replaceAll('"', '').replace('Undo ', 'Undo-').split(' '))
+    await service.visit('/filled').expect(404)
+  })
+
+  it('hears of a collection whose records stay behind', async () => {
+    const { body } = await service.api().post('/collections').send({ name: 'books' }).expect(201)
+    const { id } = (body as { data: { id: string } }).data
+    for (const data of [{ a: 1 }, { a: 2 }])
+      await service.api().post(`/collections/${id}/records`).send({ data }).expect(201)
+    const clone = await makeClone()
+    await client.in(clone, 'rm', '--quiet', `collections/${id}.json`)
+    await commit(clone, {})
+    assert.match(
+      await taken(clone),
+      new RegExp(`warning: collections/${id}\\.json is gone, and 2 records are in no list`),
+    )
+    await client.in(clone, 'rm', '--quiet', '-r', 'collections')
+    await commit(clone, {})
+    assert.doesNotMatch(await taken(clone), /in no list/)
   })
 
   it('is accepted from shallow clones of any depth, whose first commits the site has', async () => {

@@ -78,6 +78,24 @@ export class RevertibleSite {
     return this.#write({ kind: 'move-file', from, to })
   }
 
+  makeCollection(collectionId: string, name: string): Promise<Written> {
+    return this.#write({ kind: 'put-collection', collectionId, name, schema: null, create: true })
+  }
+
+  deleteCollection(collectionId: string): Promise<Written> {
+    return this.#write({ kind: 'delete-collection', collectionId })
+  }
+
+  makeRecord(collectionId: string, id: string, data: object): Promise<Written> {
+    const definition = this.git('rev-parse', `main:collections/${collectionId}.json`)
+    const json = JSON.stringify(data)
+    return this.#write({ kind: 'put-record', collectionId, recordId: id, json, definition, create: true })
+  }
+
+  deleteRecord(collectionId: string, recordId: string): Promise<Written> {
+    return this.#write({ kind: 'delete-record', collectionId, recordId })
+  }
+
   /** Pushes the state that `change` leaves in a clone, and commits any changes that it did not commit. Returns the new head. */
   async push(change: (clone: string) => void): Promise<string> {
     const head = await withClone(this.gitdir, (clone) => {

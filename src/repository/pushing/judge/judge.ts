@@ -9,6 +9,7 @@ import { readTags } from '../../../git/repository/tag-refs.js'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
 import { MAIN } from '../../format/main-ref.js'
+import { warnOfLostCollections } from './lost-collections.js'
 import { checkTreeSize } from './measure-tree.js'
 import { checkName } from './names.js'
 import { commitsInRow, listNewCommits, whereTheyMeet } from './new-commits.js'
@@ -94,5 +95,6 @@ function judgeTree({ siteId }: PushToJudge, objects: ObjectReader, before: Oid |
     starts.note(entry)
   }
   if (siteId !== undefined) checkSiteFile(objects, was, is, siteId)
-  return [...warnOfRules(objects, was, is), ...unserved.warnings(), ...starts.warnings()]
+  const lost = warnOfLostCollections(objects, was, is)
+  return [...warnOfRules(objects, was, is), ...unserved.warnings(), ...lost, ...starts.warnings()]
 }

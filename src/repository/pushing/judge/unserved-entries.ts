@@ -1,8 +1,10 @@
-// Names what a push brings and visitors do not get as meant: submodules, pointers of Git LFS, and symbolic links that lead to nothing.
+// Names what a push brings and visitors do not get as meant: submodules, pointers of Git LFS, symbolic links that lead to nothing, and
+// pages and files below names that are never served.
 
 import type { Oid } from '../../../git/objects/oid.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
 import { isFile } from '../../format/file-mode.js'
+import { whyHidden } from '../../format/hidden-content.js'
 import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../format/lfs-pointer.js'
 import { LinkedFolders, whyNoAlias } from '../../format/linked-folders.js'
 import type { NewEntry } from './tree-entries.js'
@@ -43,10 +45,10 @@ export class UnservedEntries {
     if (kind === 'tree') return undefined
     if (kind === 'commit') return 'A submodule is never served. Push its files themselves.'
     if (++this.#filesRead > MAX_FILES) return undefined
-    if (!isFile(mode)) {
-      const path = `${folder}${name.toString()}`
-      return whyNoAlias(path, this.#linked.entry(path))
-    }
+    const path = `${folder}${name.toString()}`
+    if (!isFile(mode)) return whyNoAlias(path, this.#linked.entry(path))
+    const hidden = whyHidden(path)
+    if (hidden !== undefined) return hidden
     return isLfsPointer(this.#objects.readBlobWithin(oid, MAX_POINTER_BYTES)) ? LFS_POINTER : undefined
   }
 }
