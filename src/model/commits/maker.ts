@@ -31,6 +31,15 @@ export function makerNameOf({ kind, id, person }: Pick<Principal, 'kind' | 'id' 
   return kind === 'session' && person !== undefined ? `${USER_TRAILER}: ${person.id}` : `${MAKER_TRAILERS[kind]}: ${id}`
 }
 
+/** Returns the trailers that name the maker, in the order of the service's messages; with the id of the request that asked for the commit. */
+export function makerTrailers({ kind, id, person, client }: Principal, requestId?: string): [string, string][] {
+  const trailers: [string, string][] = [[MAKER_TRAILERS[kind], id]]
+  if (requestId !== undefined) trailers.push(['Request-Id', requestId])
+  if (person !== undefined) trailers.push([USER_TRAILER, person.id])
+  if (client !== undefined) trailers.push([CLIENT_TRAILER, client])
+  return trailers
+}
+
 /** Reads the maker; null if no trailer names a principal. */
 export function makerIn(trailers: Readonly<Record<string, string>>): string | null {
   const name = BY_RANK.find((trailer) => trailers[trailer] !== undefined)

@@ -20,17 +20,24 @@ const UPLOAD_PACK = [
 
 const RECEIVE_PACK = `${PUSH_CAPABILITIES} ${FORMAT} ${AGENT}`
 
+/** The list of an empty repository (gitprotocol-pack, "Reference Discovery"). */
+const NO_REFS = [`${'0'.repeat(40)} capabilities^{}\0${RECEIVE_PACK}\n`]
+
 /** Capabilities of protocol 2 (gitprotocol-v2). */
 const VERSION_2 = ['version 2', AGENT, 'ls-refs=unborn', 'fetch=shallow wait-for-done filter', FORMAT]
 
-/** Returns the answer to `info/refs`. A push uses protocol 0 or 1 in any case; in protocol 2 no refs are listed here. */
-export function advertisement(refs: () => AdvertisedRefs, { service, version }: GitRequest): Buffer {
+/**
+ * Returns the answer to `info/refs`. A push uses protocol 0 or 1 in any case; in protocol 2 no refs are listed here. A push to a blank site
+ * is told of no ref, as by an empty repository.
+ */
+export function advertisement(refs: () => AdvertisedRefs, { service, version }: GitRequest, isBlank = false): Buffer {
   const lines = [pktLine(`# service=${service}\n`), FLUSH_PKT]
   if (version === 2 && service === 'git-upload-pack') {
     lines.push(pktLines(VERSION_2.map((line) => `${line}\n`)))
   } else {
     if (version === 1) lines.push(pktLine('version 1\n'))
-    lines.push(pktLines(service === 'git-upload-pack' ? refsToFetch(refs()) : refsToPush(refs())))
+    const toPush = () => (isBlank ? NO_REFS : refsToPush(refs()))
+    lines.push(pktLines(service === 'git-upload-pack' ? refsToFetch(refs()) : toPush()))
   }
   return Buffer.concat([...lines, FLUSH_PKT])
 }
@@ -56,6 +63,16 @@ export interface ListWishes {
   symrefs: boolean
   /** Full names of refs or their beginnings; empty for all refs. */
   prefixes: readonly string[]
+}
+
+/** The places in which git looks for a short name (gitrevisions). */
+const PLACES = ['', 'refs/', 'refs/tags/', 'refs/heads/']
+
+/** Whether the name, which may be short, stands for exactly one ref. */
+export function isOneRef({ tags }: AdvertisedRefs, name: string): boolean {
+  const wanted = new Set(PLACES.map((place) => place + name))
+  const found = ['HEAD', MAIN].filter((ref) => wanted.has(ref)).length
+  return found + tags.filter((tag) => wanted.has(tag.name)).length === 1
 }
 
 /** Returns the answer to `ls-refs` (gitprotocol-v2). Main always exists, so nothing is unborn. */

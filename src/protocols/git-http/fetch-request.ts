@@ -65,6 +65,8 @@ export interface FetchRequest {
   haves: readonly Oid[]
   /** Commits without their parents on the client's side. */
   shallows: readonly Oid[]
+  /** The names of refs whose history the client does not want. */
+  excludes: readonly string[]
   /** The haves and shallow commits, each by its line. */
   claims: ReadonlyMap<PktLine, Oid>
 }
@@ -74,21 +76,25 @@ const OF_VERSION_2 =
 const OF_VERSION_0 =
   /^(?:want [0-9a-f]{40}(?: .*)?|(?:have|shallow) [0-9a-f]{40}|done|deepen \d+|deepen-since \d+|deepen-not \S+)$/
 
+const EXCLUDE = 'deepen-not '
+
 /** Parses a fetch. Throws `invalid_body` for a line that was not offered. */
 export async function parseFetch(lines: readonly PktLine[], version: 0 | 1 | 2): Promise<FetchRequest> {
   const known = version === 2 ? OF_VERSION_2 : OF_VERSION_0
   const found: Record<'want' | 'have' | 'shallow', Oid[]> = { want: [], have: [], shallow: [] }
+  const excludes: string[] = []
   const claims = new Map<PktLine, Oid>()
   await eachInTurns(lines, (line) => {
     if (!Buffer.isBuffer(line)) return
     const text = textOf(line)
     if (!known.test(text)) throw unexpected(text)
+    if (text.startsWith(EXCLUDE)) excludes.push(text.slice(EXCLUDE.length))
     const [, kind, oid = ''] = /^(want|have|shallow) (.{40})/.exec(text) ?? []
     if (kind === undefined) return
     found[kind as keyof typeof found].push(oid)
     if (kind !== 'want') claims.set(line, oid)
   })
-  return { lines, wants: found.want, haves: found.have, shallows: found.shallow, claims }
+  return { lines, wants: found.want, haves: found.have, shallows: found.shallow, excludes, claims }
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Principal } from '../../model/principal.js'
 import { authenticateBearer } from '../../usecases/access/authenticate.js'
 import { findRepository } from '../../usecases/access/repository-access.js'
 import type { Services } from '../../usecases/context/services.js'
+import { findFirstCommit } from '../../usecases/pushes/first-push.js'
 import { expectPush, expectPushAgain } from '../../usecases/pushes/hold-main.js'
 import { advertisement } from './advertisement.js'
 import { credentialOf, type GitRequest, isOfLfs, parseGitRequest } from './git-request.js'
@@ -77,7 +78,8 @@ async function answerFor(
   if (isDiscovery) {
     const type = `application/x-${service}-advertisement`
     const refs = () => services.store.advertisedRefs(site)
-    await sendLong(services.admission.answers, site.workspaceId, response, type, advertisement(refs, asked))
+    const isBlank = isPush && findFirstCommit(services, site) !== undefined
+    await sendLong(services.admission.answers, site.workspaceId, response, type, advertisement(refs, asked, isBlank))
   } else if (isPush) {
     if (principal === undefined) throw noValidKey()
     await receivePack.serve({ site, principal, request, response })

@@ -11,7 +11,7 @@ import { ServiceError } from '../../model/errors.js'
 import { FETCH_SECONDS } from '../../model/limits.js'
 import type { FetchSource } from '../../repository/disk/fetching/serve-fetch.js'
 import type { Services } from '../../usecases/context/services.js'
-import { listRefs } from './advertisement.js'
+import { isOneRef, listRefs } from './advertisement.js'
 import { bodyOf } from './body-of.js'
 import { fewBlobs } from './few-blobs.js'
 import { parseCommand, parseFetch, parseListWishes, readLines, withKnown } from './fetch-request.js'
@@ -75,6 +75,9 @@ export class UploadPack {
       const known = await reachable(this.#services, site, source, asked, version)
       const refused = asked.wants.find((oid) => !known.has(oid))
       if (refused !== undefined) return await send(pktLine(`ERR upload-pack: not our ref ${refused}\n`))
+      // git itself would end without a word over HTTP.
+      const unknown = asked.excludes.find((name) => !isOneRef(source.refs, name))
+      if (unknown !== undefined) return await send(pktLine(`ERR upload-pack: deepen-not is not a ref: ${unknown}\n`))
       const few = version === 2 ? await fewBlobs(store.repositories.fetches, source, asked) : undefined
       if (few !== undefined) return await send(few)
       await this.#run({ site, version, source, input: await withKnown(asked, version, known), response })

@@ -6,6 +6,7 @@ import { open, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { GitFailed, runGit } from '../../git/command.js'
 import { SERVING_NICENESS } from '../../git/priority.js'
+import { TOLERATED_BY_INDEX_PACK } from '../../git/tolerated-faults.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { ServiceError } from '../../model/errors.js'
 import type { PackToInstall } from '../protocol/write.js'
@@ -41,6 +42,13 @@ export interface Quarantine {
   folder: string
   /** Durable; undefined if the push brought no object. */
   pack: PackToInstall | undefined
+  /** The pack of a commit that the service put on top. */
+  ownPack?: PackToInstall
+}
+
+/** Returns the packs that belong to the site once the push lands. */
+export function packsOf(quarantine: Quarantine | undefined): PackToInstall[] {
+  return [quarantine?.pack, quarantine?.ownPack].filter((pack) => pack !== undefined)
 }
 
 /**
@@ -61,7 +69,13 @@ export async function receivePack(
   const bounded = new BoundedBytes(source, options, stop)
   const growing = new GrowingPack(join(folder, 'pack'))
   const settings = [`core.bigFileThreshold=${STREAMED_BLOB}`, 'core.deltaBaseCacheLimit=16m', 'pack.threads=1']
-  const args = ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${maxBytes}`]
+  const args = [
+    'index-pack',
+    '--stdin',
+    '--fix-thin',
+    `--strict=${TOLERATED_BY_INDEX_PACK}`,
+    `--max-input-size=${maxBytes}`,
+  ]
   try {
     mkdirSync(join(folder, 'pack'))
     await runGit(gitdir, [...settings.flatMap((setting) => ['-c', setting]), ...args], {

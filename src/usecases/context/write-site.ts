@@ -2,7 +2,7 @@
 
 import type { Site } from '../../catalog/site.js'
 import { toSeconds } from '../../model/clock.js'
-import { CLIENT_TRAILER, MAKER_TRAILERS, USER_TRAILER } from '../../model/commits/maker.js'
+import { makerTrailers } from '../../model/commits/maker.js'
 import { REASON_TRAILER } from '../../model/commits/operation.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Operation, PackToInstall, Write } from '../../repository/protocol/write.js'
@@ -29,12 +29,7 @@ export function toWrite(
   notes: CommitNotes = {},
 ): Write {
   const { principal, requestId } = context
-  const trailers: [string, string][] = [
-    [MAKER_TRAILERS[principal.kind], principal.id],
-    ['Request-Id', requestId],
-  ]
-  if (principal.person !== undefined) trailers.push([USER_TRAILER, principal.person.id])
-  if (principal.client !== undefined) trailers.push([CLIENT_TRAILER, principal.client])
+  const trailers = makerTrailers(principal, requestId)
   if (notes.reason !== undefined) trailers.push([REASON_TRAILER, notes.reason])
   if (notes.idempotency !== undefined) trailers.push(['Idempotency-Key', notes.idempotency])
   if (notes.deployId !== undefined) trailers.push(['Deploy-Id', notes.deployId])

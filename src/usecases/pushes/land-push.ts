@@ -10,7 +10,7 @@ import type { MainMove } from '../../repository/protocol/ref-moves.js'
 import type { PackToInstall } from '../../repository/protocol/write.js'
 import { refusal } from '../../repository/pushing/judge/push-refused.js'
 import { moveTags } from '../../repository/pushing/pushed-tags.js'
-import type { Quarantine } from '../../repository/pushing/quarantine.js'
+import { packsOf, type Quarantine } from '../../repository/pushing/quarantine.js'
 import type { Services } from '../context/services.js'
 import type { JudgedPush } from './judge-received.js'
 import { mainIn, MOVED, type Push } from './push.js'
@@ -29,7 +29,7 @@ export async function landPush(
   const { indexFollower, pushLine, store } = services
   const { site, principal, commands } = push
   const main = mainIn(push)
-  const packs = quarantine?.pack === undefined ? [] : [quarantine.pack]
+  const packs = packsOf(quarantine)
   // In a log, the objects of tags travel with the tags.
   if (main !== undefined || (packs.length > 0 && !store.refMover.isLogged))
     await moveMain(services, push, message, { expected: judged.head, next: main?.after ?? judged.head, packs })

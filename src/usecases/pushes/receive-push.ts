@@ -4,11 +4,12 @@ import type { PushReport } from '../../git/wire/push-report.js'
 import { makerNameOf } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
 import { asRefusal, type PushRefused, refusal } from '../../repository/pushing/judge/push-refused.js'
-import { dropQuarantine, type Quarantine, receivePack } from '../../repository/pushing/quarantine.js'
+import { dropQuarantine, packsOf, type Quarantine, receivePack } from '../../repository/pushing/quarantine.js'
 import type { Services } from '../context/services.js'
 import { scopesIn } from '../context/target.js'
 import { refusePushBeyond } from '../quotas/refuse-beyond.js'
 import { type JudgedPush, judgeReceived } from './judge-received.js'
+import { onFirstCommit } from './first-push.js'
 import { landPush } from './land-push.js'
 import { mainIn, type Push } from './push.js'
 import { linesOf } from './push-lines.js'
@@ -25,10 +26,16 @@ export async function receivePush(services: Services, push: Push): Promise<PushR
     const options = readOptions(push, pusherOf(services, push))
     signs = keepPlace(services, push)
     quarantine = await receive(services, push)
-    const judged = withWarnings(options.warnings, await judgeReceived(services, push, quarantine))
-    await refuseBeyondQuota(services, push, quarantine, judged)
-    if (options.isDryRun) return reportDryRun(services, push, judged)
-    return await landPush(services, push, options.message, quarantine, judged)
+    const joined = await onFirstCommit(services, push, quarantine)
+    quarantine = joined.quarantine
+    const received = await judgeReceived(services, joined.push, quarantine)
+    const judged = withWarnings(
+      [...options.warnings, ...joined.lines],
+      joined.isJoined ? withoutUndo(received) : received,
+    )
+    await refuseBeyondQuota(services, joined.push, quarantine, judged)
+    if (options.isDryRun) return reportDryRun(services, joined.push, judged)
+    return await landPush(services, joined.push, options.message, quarantine, judged)
   } catch (error) {
     const refused = refusedBy(services, push, error)
     if (refused === undefined) throw error
@@ -39,6 +46,11 @@ export async function receivePush(services: Services, push: Push): Promise<PushR
     // Not awaited: the client need not wait for the folder to go.
     if (quarantine !== undefined) void dropQuarantine(quarantine)
   }
+}
+
+/** The clone lacks the commits that the command would name. */
+function withoutUndo(judged: JudgedPush): JudgedPush {
+  return judged.review === undefined ? judged : { ...judged, review: { ...judged.review, undo: 'nothing' } }
 }
 
 function withWarnings(more: readonly string[], judged: JudgedPush): JudgedPush {
@@ -99,7 +111,7 @@ async function refuseBeyondQuota(
 ): Promise<void> {
   const { site } = push
   const after = mainIn(push)?.after
-  const packs = quarantine?.pack === undefined ? [] : [quarantine.pack.path]
+  const packs = packsOf(quarantine).map(({ path }) => path)
   const span =
     after == null ? undefined : { gitdir: services.store.repositories.gitdir(site), before: head, after, packs }
   await refusePushBeyond(services, site.workspaceId, quarantine?.pack?.bytes ?? 0, span)

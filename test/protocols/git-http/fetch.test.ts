@@ -64,6 +64,8 @@ describe('a clone over HTTP', () => {
         assert.equal(await client.in('shallow', 'rev-list', '--count', 'HEAD'), '2')
         await client.run('clone', '--quiet', '--shallow-exclude=old', url, 'behind')
         assert.equal(await client.in('behind', 'rev-list', '--count', 'HEAD'), '2')
+        const words = await client.failure('clone', '--quiet', '--shallow-exclude=nosuch', url, 'none')
+        assert.match(words, /remote error: upload-pack: deepen-not is not a ref: nosuch/)
         await client.run('clone', '--quiet', '--shallow-since=2000-01-01', url, 'since')
         await publish(`/later-${version}`, '<p>later')
         await client.in('shallow', 'fetch', '--quiet')
