@@ -47,10 +47,11 @@ export function encodeCommit(commit: Commit): Buffer {
 export function parseCommit(bytes: Buffer): Commit {
   const end = bytes.indexOf('\n\n')
   const header = bytes.subarray(0, end < 0 ? bytes.length : end)
-  const encoding = /^encoding (.*)$/m.exec(header.toString('latin1'))?.[1]
+  const bytesOfHeader = header.toString('latin1')
+  const encoding = /^encoding (.*)$/m.exec(bytesOfHeader)?.[1]
   const fields = new Map<string, string>()
   const parents: Oid[] = []
-  for (const line of decode(header, encoding).split('\n')) {
+  for (const line of bytesOfHeader.split('\n')) {
     const space = line.indexOf(' ')
     // A line that starts with a space continues a signature.
     if (space <= 0) continue
@@ -59,11 +60,12 @@ export function parseCommit(bytes: Buffer): Commit {
     if (name === 'parent' && fields.size === 1 && fields.has('tree')) parents.push(checkOid(line.slice(space + 1)))
     else if (!fields.has(name)) fields.set(name, line.slice(space + 1))
   }
+  const identityIn = (name: string) => parseIdentity(decode(Buffer.from(fields.get(name) ?? '', 'latin1'), encoding))
   return {
     tree: checkOid(fields.get('tree')),
     parents,
-    author: parseIdentity(fields.get('author') ?? ''),
-    committer: parseIdentity(fields.get('committer') ?? ''),
+    author: identityIn('author'),
+    committer: identityIn('committer'),
     message: end < 0 ? '' : decodeMessage(bytes.subarray(end + 2), encoding),
     ...(fields.has('gpgsig') && { isSigned: true as const }),
   }
@@ -152,7 +154,7 @@ function formatIdentity({ name, email, time, offset = '+0000' }: Identity): stri
 
 export function parseIdentity(text: string): Identity {
   const [, name = '', email = '', time = '0', offset = '+0000'] =
-    /^(.*?) ?<([^>]*)>(?: +(-?\d+)(?: +([+-]\d+))?)?.*$/s.exec(text) ?? ['', text]
+    /^(.*?) ?<([^>]*)>(?: *(-?\d+)(?: +([+-]\d+))?)?.*$/s.exec(text) ?? ['', text]
   return { name: cutName(name), email, time: Number(time), offset }
 }
 
@@ -168,7 +170,18 @@ function checkOid(text: string | undefined): Oid {
   return text
 }
 
-function decode(bytes: Buffer, encoding: string | undefined): string {
-  const latin = encoding !== undefined && /^(iso-?8859-1|latin-?1)$/i.test(encoding)
-  return bytes.toString(latin ? 'latin1' : 'utf8')
+/** Decodes words of a commit; as UTF-8 without a label that is known (encoding.spec.whatwg.org). */
+function decode(bytes: Buffer, label: string | undefined): string {
+  const decoder = label === undefined ? undefined : decoderOf(label)
+  return decoder?.decode(bytes) ?? bytes.toString('utf8')
+}
+
+/** Returns undefined also for UTF-16: git takes the lines of a commit for ASCII. */
+function decoderOf(label: string): InstanceType<typeof TextDecoder> | undefined {
+  try {
+    const decoder = new TextDecoder(/^latin-?1$/i.test(label.trim()) ? 'latin1' : label, { ignoreBOM: true })
+    return decoder.encoding.startsWith('utf-16') ? undefined : decoder
+  } catch {
+    return undefined
+  }
 }

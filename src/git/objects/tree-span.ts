@@ -16,8 +16,9 @@ export interface Span {
 const SPACE = 0x20
 const SLASH_BYTE = 0x2f
 const SLASH = Buffer.from([SLASH_BYTE])
-/** First byte of `40000`: no other mode begins with a 4. */
+/** The first byte of `40000`, which old tools wrote as `040000`: no other mode begins so. */
 const FIRST_BYTE_OF_TREE_MODE = 0x34
+const ZERO = 0x30
 /** Length of `100644 `, with which nearly every entry begins. */
 const FILE_MODE_BYTES = 7
 const OID_BYTES = 20
@@ -50,13 +51,19 @@ function endBehind(bytes: Buffer, start: number, nameEnd: number): number {
 /** Returns the bytes by which git orders entries: the name, followed by a slash for a folder. */
 export function sortKeyAt(bytes: Buffer, { start, nameStart, nameEnd }: Span): Buffer {
   const name = bytes.subarray(nameStart, nameEnd)
-  return bytes[start] === FIRST_BYTE_OF_TREE_MODE ? Buffer.concat([name, SLASH]) : name
+  return isTreeAt(bytes, start) ? Buffer.concat([name, SLASH]) : name
+}
+
+function isTreeAt(bytes: Buffer, start: number): boolean {
+  let at = start
+  while (bytes[at] === ZERO) at++
+  return bytes[at] === FIRST_BYTE_OF_TREE_MODE
 }
 
 /** Compares a sort key with an entry: negative if the key comes first. Does not build the entry's own key. */
 export function compareKey(key: Buffer, bytes: Buffer, { start, nameStart, nameEnd }: Span): number {
   const length = nameEnd - nameStart
-  const isTree = bytes[start] === FIRST_BYTE_OF_TREE_MODE
+  const isTree = isTreeAt(bytes, start)
   if (!isTree || key.length <= length) return -bytes.compare(key, 0, key.length, nameStart, nameEnd)
   const order = -bytes.compare(key, 0, length, nameStart, nameEnd)
   if (order !== 0) return order

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runGitSync } from '../command.js'
 import { RepositoryInvalid } from '../objects/errors.js'
+import { toleratedSettings } from '../tolerated-faults.js'
 import { MARK_SETTING } from './push-mark.js'
 
 /** Required settings of a site's repository, by lower-case name. `core.fsync=all`, since git syncs next to nothing by default. */
@@ -18,6 +19,8 @@ const REQUIRED: readonly (readonly [name: string, value: string])[] = [
   ['receive.denydeletes', 'true'],
   ['receive.autogc', 'false'],
   ['gc.auto', '0'],
+  ...toleratedSettings('receive.fsck'),
+  ...toleratedSettings('fsck'),
 ]
 
 /** Returns the text of a new repository's config. */
@@ -38,7 +41,15 @@ export function formatConfig(hooksPath: string): string {
 \tautogc = false
 [gc]
 \tauto = 0
+[receive "fsck"]
+${linesOf(toleratedSettings('receive.fsck'))}
+[fsck]
+${linesOf(toleratedSettings('fsck'))}
 `
+}
+
+function linesOf(settings: readonly (readonly [name: string, value: string])[]): string {
+  return settings.map(([name, value]) => `\t${name.slice(name.lastIndexOf('.') + 1)} = ${value}`).join('\n')
 }
 
 /**

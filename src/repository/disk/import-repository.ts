@@ -17,6 +17,7 @@ import { unfinishedPath } from '../../git/disk/unfinished.js'
 import { MODE_BLOB, patchTree } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../format/file-mode.js'
+import { toleratedSettings } from '../../git/tolerated-faults.js'
 import { COMMITTER, MAIN } from '../format/main-ref.js'
 import { encodeSiteFile, parseSiteFile, SITE_FILE } from '../format/site-format.js'
 import { judgeByHook } from '../hooks/judge-by-hook.js'
@@ -28,7 +29,11 @@ import { gitdirOf } from './site-folders.js'
 
 /** A remote repository may need the user's credentials. The user's hooks do not run for imports. */
 const REMOTE: GitOptions = { configuration: 'user', maxMs: MAX_WHOLE_REPOSITORY_MS }
-const SETTINGS = ['-c', 'fetch.fsckObjects=true', '-c', 'core.hooksPath=/dev/null']
+const SETTINGS = [
+  ['fetch.fsckObjects', 'true'],
+  ['core.hooksPath', '/dev/null'],
+  ...toleratedSettings('fetch.fsck'),
+].flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
 /** Brings refs/heads/main and its objects into the empty repository at `gitdir`. */
 export type FetchMain = (gitdir: string) => Promise<void>

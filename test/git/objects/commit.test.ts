@@ -118,6 +118,37 @@ describe('a commit', () => {
     })
   })
 
+  it('is read in each encoding that browsers know, and as UTF-8 in others', () => {
+    const commitIn = (encoding: string, words: string) =>
+      parseCommit(
+        Buffer.concat([
+          Buffer.from(`tree ${EMPTY_TREE}\nauthor `),
+          Buffer.from(words, 'hex'),
+          Buffer.from(` <j@x> 1 +0000\ncommitter J <j@x> 1 +0000\nencoding ${encoding}\n\n`),
+          Buffer.from(words, 'hex'),
+        ]),
+      )
+    for (const [encoding, hex, text] of [
+      ['EUC-JP', 'c6fccbdc', '日本'],
+      ['windows-1251', 'cce8f0', 'Мир'],
+      ['Shift_JIS', '93fa967b', '日本'],
+      ['ISO-2022-JP', '1b2442467c4b5c1b2842', '日本'],
+      ['GBK', 'd6d0', '中'],
+      ['latin-1', 'e9', 'é'],
+      ['no such one', 'c3a9', 'é'],
+      ['utf-16le', 'c3a9', 'é'],
+      ['hz-gb-2312', 'c3a9', 'é'],
+    ] as const) {
+      const { author, message } = commitIn(encoding, hex)
+      assert.deepEqual([author.name, author.time, message], [text, 1, text], encoding)
+    }
+  })
+
+  it('has its time also without a space before it, as old tools wrote it', () => {
+    const head = `tree ${EMPTY_TREE}\nauthor J <j@x>12 +051800\ncommitter J <j@x>12 +0000\n\nx\n`
+    assert.deepEqual(parseCommit(Buffer.from(head)).author, { name: 'J', email: 'j@x', time: 12, offset: '+051800' })
+  })
+
   it('is read in the encoding that its header names', () => {
     const head = `tree ${EMPTY_TREE}\nauthor J\xf6rg <j@x> 1 +0000\ncommitter J\xf6rg <j@x> 1 +0000\nencoding ISO-8859-1\n\nGr\xfc\xdfe\n`
     const commit = parseCommit(Buffer.from(head, 'latin1'))

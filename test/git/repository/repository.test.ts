@@ -32,6 +32,12 @@ const REQUIRED = {
   'receive.denyDeletes': 'true',
   'receive.autogc': 'false',
   'gc.auto': '0',
+  'receive.fsck.zeroPaddedFilemode': 'ignore',
+  'receive.fsck.missingSpaceBeforeDate': 'ignore',
+  'receive.fsck.badTimezone': 'ignore',
+  'fsck.zeroPaddedFilemode': 'ignore',
+  'fsck.missingSpaceBeforeDate': 'ignore',
+  'fsck.badTimezone': 'ignore',
 }
 
 describe('a repository that we make', () => {

@@ -1,9 +1,11 @@
 // Runs `git fsck` on all objects of a repository while the service goes on writing and joining packs.
 
 import { GitFailed, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../../git/command.js'
+import { toleratedSettings } from '../../../git/tolerated-faults.js'
 import { withLinkedCopy } from './linked-copy.js'
 
-const CHECK = ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']
+const SETTINGS = toleratedSettings('fsck').flatMap(([name, value]) => ['-c', `${name}=${value}`])
+const CHECK = [...SETTINGS, 'fsck', '--full', '--strict', '--no-dangling', '--no-progress']
 
 /**
  * Returns all that git prints; empty if it finds no fault. Works on a copy: git lists the packs first and reads refs and logs later,
