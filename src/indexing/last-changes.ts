@@ -63,7 +63,7 @@ export function atOneMoment<T>(index: SiteIndex, work: () => T): T {
 export interface FileFacts {
   /** Undefined for a file that is no page. */
   pageId?: string
-  /** Time of the commit that last changed it, in seconds. */
+  /** Time of its last change, in seconds, as `changeTime` gives it. */
   changedAt: number
 }
 

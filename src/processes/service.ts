@@ -58,7 +58,7 @@ export async function createService(
   const runRoute = createRunRoute(services)
   const tools = createServiceTools({ runRoute, limits: config.limits, logger })
   let ready = true
-  const sitemaps = new Sitemaps(config.dataDir)
+  const sitemaps = new Sitemaps(config.dataDir, services.clock)
   const api = createApi({
     services,
     runRoute,

@@ -8,6 +8,7 @@ import { nextVersion, storeVersion } from './next-version.js'
 import { findOccupant, keepsPath, type Occupant } from './occupant.js'
 import { type BlobReader, headColumns, settleSidecarTitle, titleColumns } from './page-head.js'
 import { findStoredPage, type StoredPage, storePage } from './page-table.js'
+import { changeTime } from '../tables/change-time.js'
 import { foldText, type Sql, storable } from '../tables/sql.js'
 
 /** Paths and pages that a commit may have changed. */
@@ -185,7 +186,7 @@ function nextPage(
     version_commit: version?.commit ?? before?.version_commit ?? fact.oid,
     etag: fact.oid,
     created_at: before?.created_at ?? fact.time,
-    updated_at: fact.time,
+    updated_at: changeTime(fact, before?.updated_at),
     folded_path: foldText(path),
     changed: fact.position,
   }

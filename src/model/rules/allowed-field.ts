@@ -6,7 +6,8 @@ import { LineRefused } from './rules-file.js'
 const CORS = `access-control-allow-credentials access-control-allow-headers access-control-allow-methods
   access-control-allow-origin access-control-expose-headers access-control-max-age timing-allow-origin`
 const CACHING = 'cache-control expires no-vary-search pragma'
-const CONTENT = 'content-disposition content-language content-type link refresh sourcemap speculation-rules'
+const CONTENT =
+  'content-disposition content-encoding content-language content-type link refresh sourcemap speculation-rules'
 const POLICIES = `content-security-policy content-security-policy-report-only cross-origin-embedder-policy
   cross-origin-embedder-policy-report-only cross-origin-opener-policy cross-origin-opener-policy-report-only
   cross-origin-resource-policy document-policy document-isolation-policy feature-policy integrity-policy
@@ -43,4 +44,12 @@ export function strictTransportOf(value: string): string {
   if (maxAge === undefined || second !== undefined || !MAX_AGE.test(maxAge))
     throw new LineRefused('Strict-Transport-Security needs one "max-age=<seconds>".')
   return maxAge
+}
+
+/** Returns the coding in lower case. Throws LineRefused for any but those that the service itself uses. */
+export function contentCodingOf(value: string): string {
+  const coding = value.toLowerCase()
+  if (coding !== 'br' && coding !== 'gzip')
+    throw new LineRefused('Content-Encoding is br or gzip, for files whose name ends in .br, .gz or .unityweb.')
+  return coding
 }

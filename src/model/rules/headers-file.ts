@@ -1,7 +1,7 @@
 // Reads `_headers`, as Netlify and Cloudflare do: a path on a line of its own, then indented fields, `Name: value`;
 // `! Name` removes a field that earlier rules set.
 
-import { assertAllowedField, strictTransportOf } from './allowed-field.js'
+import { assertAllowedField, contentCodingOf, strictTransportOf } from './allowed-field.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
 import { LineRefused, MAX_WARNINGS, type ReadRules, readLines, type WrongLine } from './rules-file.js'
 
@@ -68,5 +68,5 @@ function parseField(text: string): RuleField | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw new LineRefused(`"${name}" is not a field name.`)
   if (!/^[\t\x20-\x7e]+$/.test(value)) throw new LineRefused(`The value of ${name} must be ASCII text.`)
   assertAllowedField(name)
-  return { name, value }
+  return { name, value: name === 'content-encoding' ? contentCodingOf(value) : value }
 }

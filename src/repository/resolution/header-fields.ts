@@ -1,5 +1,6 @@
 // Computes the fields that `_headers` adds to an answer.
 
+import { isPrecompressed } from '../../model/media-type.js'
 import type { HeaderRule } from '../../model/rules/headers-file.js'
 import { type Captures, encodeCaptured, rulePathOf } from '../../model/rules/path-pattern.js'
 
@@ -7,12 +8,13 @@ import { type Captures, encodeCaptured, rulePathOf } from '../../model/rules/pat
 const MAX_FIELDS_BYTES = 8192
 
 /** Fields with a single value: the last rule wins. */
-const SINGLE = new Set(['content-type', 'content-disposition', 'x-frame-options'])
+const SINGLE = new Set(['content-type', 'content-disposition', 'content-encoding', 'x-frame-options'])
 
 /** Fields that are said of one file, and of no other that is shown in its place. */
 const OF_FILE = new Set([
   'cache-control',
   'content-disposition',
+  'content-encoding',
   'content-language',
   'content-type',
   'expires',
@@ -39,6 +41,13 @@ export function fieldsFor(rules: readonly HeaderRule[], paths: AnswerPaths): Rec
 /** Returns the fields without those by which caches would keep the answer for long. */
 export function withoutCaching(fields: Readonly<Record<string, string>>): Record<string, string> {
   const { 'cache-control': _control, expires: _expires, pragma: _pragma, ...others } = fields
+  return others
+}
+
+/** Returns the fields for the answer with this file: only a file that is compressed by its name has a coding of its own. */
+export function asFieldsOf(treePath: string, fields: Readonly<Record<string, string>>): Record<string, string> {
+  if (isPrecompressed(treePath)) return { ...fields }
+  const { 'content-encoding': _coding, ...others } = fields
   return others
 }
 

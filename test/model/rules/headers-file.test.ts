@@ -11,9 +11,7 @@ const parse = (text: string) => parseHeaders(Buffer.from(text))
 describe('the lines of _headers', () => {
   const refused = [
     ...'Connection Keep-Alive Proxy-Authenticate TE Trailer Transfer-Encoding Upgrade Content-Length'.split(' '),
-    ...'Accept-Ranges Content-Encoding Content-Range ETag Last-Modified Vary Age Allow Alt-Svc Date Location'.split(
-      ' ',
-    ),
+    ...'Accept-Ranges Content-Range ETag Last-Modified Vary Age Allow Alt-Svc Date Location'.split(' '),
     ...'Server Set-Cookie Set-Cookie2 Clear-Site-Data Service-Worker-Allowed Origin-Agent-Cluster Basic-Auth'.split(
       ' ',
     ),
@@ -26,6 +24,16 @@ describe('the lines of _headers', () => {
       ' ',
     ),
   ]
+  it('name a coding of br or gzip, in any case, and no other', () => {
+    const { rules, wrong } = parse(
+      '/*\n  Content-Encoding: BR\n  content-encoding: gzip\n  Content-Encoding: deflate\n',
+    )
+    assert.deepEqual(
+      [rules[0]?.fields.map((field) => field.value), wrong.map(({ line }) => line)],
+      [['br', 'gzip'], [4]],
+    )
+  })
+
   for (const name of refused) {
     it(`are skipped if they set ${name}, in any case`, () => {
       for (const spelt of [name, name.toLowerCase(), name.toUpperCase()]) {

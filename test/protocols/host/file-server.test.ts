@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'mocha'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { join } from 'node:path'
 import { flipByteOf } from '../../support/damage.js'
 import { type Content, Hosting } from './hosting.js'
@@ -218,6 +218,63 @@ describe('the file server without a cache', () => {
     for (const time of ['first', 'second']) {
       assert.equal((await hosting.ask('demo', '/')).body.toString(), 'start', time)
     }
+  })
+})
+
+describe('a precompressed build', () => {
+  const hosting = new Hosting()
+  const plain = Buffer.from(`var game = 1;${' '.repeat(4000)}`)
+  const files = {
+    'Build/g.js.br': brotliCompressSync(plain),
+    'Build/g.data.unityweb': gzipSync(plain),
+    'Build/plain.js': plain,
+    'Build/index.html': plain,
+    _headers: `/Build/*
+  Content-Encoding: br
+/Build/g.js.br
+  Content-Type: text/javascript
+/Build/g.data.unityweb
+  Content-Encoding: gzip`,
+    _redirects: '/game.js /Build/g.js.br 200',
+  }
+  const ask = (target: string, headers: Record<string, string> = {}) => hosting.ask('demo', target, headers)
+
+  before(async () => {
+    await hosting.createSite('demo', files)
+    await hosting.start()
+  })
+  after(() => hosting.stop())
+
+  it('is sent as it is stored, with the coding that the site names, whatever the visitor accepts', async () => {
+    for (const [target, coding] of [
+      ['Build/g.js.br', 'br'],
+      ['Build/g.data.unityweb', 'gzip'],
+    ] as const)
+      for (const accepted of ['br, gzip', 'gzip', 'identity', '*;q=0']) {
+        const { status, headers, body } = await ask(`/${target}`, { 'Accept-Encoding': accepted })
+        assert.deepEqual([status, headers['content-encoding'], headers['vary']], [200, coding, undefined], accepted)
+        assert.deepEqual(body, files[target])
+        assert.equal(headers['content-length'], String(files[target].length))
+        const again = await ask(`/${target}`, { 'If-None-Match': headers['etag'] ?? '', 'Accept-Encoding': accepted })
+        assert.deepEqual([again.status, again.headers['content-encoding']], [304, undefined])
+      }
+    assert.equal((await ask('/Build/g.js.br')).headers['content-type'], 'text/javascript')
+  })
+
+  it('has ranges of its stored bytes', async () => {
+    const part = await ask('/Build/g.js.br', { Range: 'bytes=2-5' })
+    assert.deepEqual([part.status, part.headers['content-encoding']], [206, 'br'])
+    assert.deepEqual(part.body, files['Build/g.js.br'].subarray(2, 6))
+  })
+
+  it('leaves other files of the rule alone, and gives no coding by the path that shows it in place', async () => {
+    for (const target of ['/Build/plain.js', '/Build/']) {
+      const { headers, body } = await ask(target, { 'Accept-Encoding': 'identity' })
+      assert.deepEqual([headers['content-encoding'], body.toString()], [undefined, plain.toString()], target)
+      assert.equal((await ask(target, { 'Accept-Encoding': 'gzip' })).headers['content-encoding'], 'gzip')
+    }
+    const shown = await ask('/game.js')
+    assert.deepEqual([shown.headers['content-encoding'], shown.body], ['br', files['Build/g.js.br']])
   })
 })
 

@@ -89,7 +89,7 @@ export class Hosting {
     this.admission = admission
     this.store = new Store({ dataDir: this.dataDir, limits })
     this.#indexes = new SiteIndexes(this.dataDir, { access: 'makes' })
-    this.#sitemaps = new Sitemaps(this.dataDir)
+    this.#sitemaps = new Sitemaps(this.dataDir, clock)
     const { repositories, troubles } = this.store
     this.#heads = new SiteReader({ repositories, troubles })
     const sites = {

@@ -64,8 +64,9 @@ export class PreparedAnswer {
     this.isProvisional = options.facts === 'unknown'
     this.viewFields = joinFields(view, target, {})
     const isZipped = isZippedDrawing(content.treePath, type)
+    const isCoded = isZipped || content.fields['content-encoding'] !== undefined
     this.isCompressible =
-      !isZipped && isCompressible(type) && content.size >= MIN_COMPRESSED_BYTES && content.size <= largestEncoded
+      !isCoded && isCompressible(type) && content.size >= MIN_COMPRESSED_BYTES && content.size <= largestEncoded
     // The clock of a pushed commit may be ahead of ours; a date in the future is not sent.
     const isKnown = content.status === 200 && facts !== undefined && facts.changedAt <= now
     this.lastModified = isKnown ? facts.changedAt : undefined

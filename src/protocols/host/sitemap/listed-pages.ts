@@ -19,6 +19,8 @@ export interface PagesToList {
   paths: Iterable<PagePath>
   changes: Pick<LastChanges, 'of'>
   isListable: IsListable
+  /** In seconds. A later time is that of a wrong clock, and is left out. */
+  now: number
 }
 
 /** Can be iterated only once. */
@@ -35,13 +37,14 @@ export class ListedPages implements Iterable<ListedPage> {
   }
 
   *[Symbol.iterator](): Generator<ListedPage> {
-    const { changes, isListable } = this.#pages
+    const { changes, isListable, now } = this.#pages
     for (const paths of portions(this.#pages.paths, ASKED_AT_ONCE)) {
       const known = changes.of(paths)
       for (const path of paths) {
         const change = known.get(path)
         if (!isListable(path, change)) continue
-        const page = { path, time: change?.time, title: change?.title ?? null }
+        const time = change !== undefined && change.time <= now ? change.time : undefined
+        const page = { path, time, title: change?.title ?? null }
         this.count += 1
         if (this.first.length < this.#maxFirst) this.first.push(page)
         yield page

@@ -25,7 +25,7 @@ export interface SitemapThreadData {
 }
 
 export interface SitemapProtocol {
-  request: { site: SiteRef; commit: string; origin: string }
+  request: { site: SiteRef; commit: string; origin: string; now: number }
   answer: {
     /** By name; undefined if the site is too large for maps. */
     files: ReadonlyMap<string, PackedFile> | undefined
@@ -58,7 +58,7 @@ const say = serveRequests<SitemapProtocol>((request, ticket) => {
   }
 })
 
-function make({ site, commit, origin }: SitemapProtocol['request']): SitemapProtocol['answer'] {
+function make({ site, commit, origin, now }: SitemapProtocol['request']): SitemapProtocol['answer'] {
   const begun = performance.now()
   const repository = repositories.open(site)
   try {
@@ -67,7 +67,7 @@ function make({ site, commit, origin }: SitemapProtocol['request']): SitemapProt
     const inTree = listPages(repository.objects, snapshot.tree, MAX_PAGES)
     const paths = joined(inTree ?? [], longPages(snapshot, changes))
     const isListable = listableIn({ snapshot, origin })
-    const pages = new ListedPages({ paths, changes, isListable }, MAX_LLMS_PAGES)
+    const pages = new ListedPages({ paths, changes, isListable, now }, MAX_LLMS_PAGES)
     const packer = new Packer()
     const maps = inTree && renderSitemap(origin, pages, (xml) => packer.pack(xml))
     const files = maps?.set('llms.txt', packer.pack(renderLlmsText(origin, pages)))

@@ -1,6 +1,7 @@
 // Caches the sitemaps of sites. A separate thread makes each one, once for all concurrent requests.
 
 import { LRUCache } from 'lru-cache'
+import { type Clock, toSeconds } from '../../../model/clock.js'
 import type { SiteRef } from '../../../repository/protocol/write.js'
 import { QueuedThread } from '../../../repository/reading/queued-thread.js'
 import { ENTRIES } from '../../../threads/entries.js'
@@ -35,6 +36,7 @@ interface Made {
 
 export class Sitemaps {
   readonly #thread: QueuedThread<SitemapProtocol>
+  readonly #clock: Clock
   /** By site id. */
   readonly #cached = new LRUCache<string, Made>({
     maxSize: CACHE_BYTES,
@@ -43,7 +45,8 @@ export class Sitemaps {
   /** Maps being made, by site and commit. */
   readonly #underWay = new Map<string, Promise<Made>>()
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, clock: Clock) {
+    this.#clock = clock
     const workerData: SitemapThreadData = { dataDir }
     this.#thread = new QueuedThread(
       { entry: ENTRIES.sitemapThread, worker: { workerData } },
@@ -72,7 +75,9 @@ export class Sitemaps {
   }
 
   async #make({ id, slug }: SiteRef, commit: string, origin: string, onIncomplete: () => void): Promise<Made> {
-    const outcome = await this.#thread.ask(id, { site: { id, slug }, commit, origin }).then(toMade, failed)
+    const outcome = await this.#thread
+      .ask(id, { site: { id, slug }, commit, origin, now: toSeconds(this.#clock()) })
+      .then(toMade, failed)
     const made = { commit, madeAt: performance.now(), ...outcome }
     this.#cached.set(id, made)
     if (!made.isComplete) onIncomplete()
