@@ -71,7 +71,7 @@ export const triedRulesData = Type.Object(
     wrongLines: Type.Array(lineOfRules, { maxItems: 2_002, description: 'Lines that are skipped.' }),
     warnings: Type.Array(lineOfRules, {
       maxItems: 4_100,
-      description: 'Rules that never apply or lead nowhere, and lines that apply in part.',
+      description: 'Rules that never apply, are skipped at this path or lead nowhere, and lines that apply in part.',
     }),
   },
   { ...closed, title: 'TriedRules' },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import * as fc from 'fast-check'
 import { instantOf } from '../../src/index/records/instant.js'
 
@@ -14,6 +15,25 @@ describe('the instant of a date or time', () => {
     assert.equal(iso('2026-01-01t00:00:00z'), '2026-01-01T00:00:00.000Z')
     assert.equal(iso('2026-01-01 00:00:00.1239Z'), '2026-01-01T00:00:00.123Z')
     assert.equal(iso('2016-12-31T23:59:60Z'), '2017-01-01T00:00:00.000Z')
+  })
+
+  it('is known for every time that a record schema takes', () => {
+    const { validate } = fullFormats['date-time'] as { validate: (text: string) => boolean }
+    const two = (max: number) => fc.nat(max).map((number) => String(number).padStart(2, '0'))
+    const offset = fc.oneof(
+      fc.constantFrom('Z', 'z'),
+      fc.tuple(fc.constantFrom('+', '-'), two(24), fc.constantFrom(':', ''), fc.oneof(fc.constant(''), two(60))),
+    )
+    const time = fc.tuple(two(24), two(60), two(60), fc.constantFrom('', '.5'), offset)
+    const day = fc.tuple(fc.constantFrom('2024', '2025'), two(13), two(31))
+    fc.assert(
+      fc.property(day, fc.constantFrom('T', 't', ' '), time, (date, between, [hour, minute, second, part, zone]) => {
+        const text = `${date.join('-')}${between}${hour}:${minute}:${second}${part}${[zone].flat().join('')}`
+        if (validate(text)) assert.notEqual(instantOf(text), undefined, text)
+      }),
+      { numRuns: 5_000 },
+    )
+    assert.equal(iso('2026-01-01T00:00:00+02'), '2025-12-31T22:00:00.000Z')
   })
 
   it('is the midnight of a date, in any year', () => {

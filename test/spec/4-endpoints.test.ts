@@ -51,6 +51,12 @@ describe('§4 endpoints', () => {
       assert.equal(codeOf(refused), 'site_mismatch')
     })
 
+    it('an empty header counts as absent, as a variable that is not set sends it', async () => {
+      const empty = { 'x-service-site-id': '', 'x-service-account-id': '' }
+      await service().api().get('/pages').set(empty).expect(200)
+      await service().api().post('/pages').set(empty).send({ path: freshPath(), html: 'x' }).expect(201)
+    })
+
     it('a header that is not a UUID is refused as malformed', async () => {
       const refused = await service().api().get('/pages').set('x-service-site-id', 'demo').expect(400)
       assert.equal(codeOf(refused), 'invalid_header')

@@ -1,10 +1,11 @@
 // The instant that a date or a time of RFC 3339 names, for comparing times that are written with different offsets.
 
-const DATE_OR_TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt\s](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):?(\d\d)))?$/
+const DATE_OR_TIME =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt\s](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?))?$/
 
 /**
  * Returns milliseconds since the epoch, in UTC; undefined for any other text. A date is its midnight in UTC. Further digits of a second are
- * dropped. An offset may lack its colon, as record schemas allow (`format: date-time`).
+ * dropped. An offset may lack its colon or its minutes, as record schemas allow (`format: date-time`).
  */
 export function instantOf(text: string): number | undefined {
   const found = DATE_OR_TIME.exec(text)

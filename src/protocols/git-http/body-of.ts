@@ -10,7 +10,7 @@ import { ServiceError } from '../../model/errors.js'
  * `payload_too_large` above `maxBytes`, packed or unpacked, and `invalid_body` if the body is cut short or not gzip.
  */
 export function bodyOf(request: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer, void> {
-  const coding = request.headers['content-encoding'] ?? 'identity'
+  const coding = request.headers['content-encoding'] || 'identity'
   if (!['gzip', 'x-gzip', 'identity'].includes(coding))
     throw new ServiceError('unsupported_media_type', 'Content-Encoding must be gzip or left out.')
   return read(request, coding !== 'identity', maxBytes)

@@ -5,7 +5,7 @@ import { pagePathOf } from '../../model/paths/page-path.js'
 import { rulePathOf } from '../../model/rules/path-pattern.js'
 import type { Snapshot } from '../reading/snapshot.js'
 import { type File, findFile, findNotFoundPage } from './find-file.js'
-import { type AnswerPaths, crossOriginIn, fieldsFor, withoutCaching } from './header-fields.js'
+import { type AnswerPaths, asFieldsOf, crossOriginIn, fieldsFor, withoutCaching } from './header-fields.js'
 import { locationOf, passOn, targetPathOf } from './redirect-location.js'
 import type { MatchedRule } from './redirect-matcher.js'
 import { generatedFileAt } from './generated-file.js'
@@ -70,6 +70,15 @@ export function resolve(view: ResolvableView, target: string): Resolution {
 export function resolvePreflight(view: ResolvableView, target: string): Readonly<Record<string, string>> {
   const found = resolve(view, target)
   return 'file' in found ? crossOriginIn(found.file.fields) : crossOriginAt(view, splitAtQuery(target)[0])
+}
+
+/** Returns the line of the rule that is skipped at a target, as it leads to the URL that is asked for; undefined if none is. */
+export function skippedLine(view: ResolvableView, target: string): number | undefined {
+  const [pathname, query] = splitAtQuery(target)
+  const matched = rulesOf(view.snapshot).redirects.match(pathname, query)
+  if (matched === undefined || !leadsBack(view, matched, pathname, query)) return undefined
+  // Without "!" the rule waits for the site to have no file there.
+  return matched.rule.force || answerWithFile(view, pathname, query) === undefined ? matched.rule.line : undefined
 }
 
 function crossOriginAt({ snapshot }: ResolvableView, pathname: string): Readonly<Record<string, string>> {
@@ -144,7 +153,7 @@ function applyRule(
   const { status } = matched.rule
   if (status >= 300 && status < 400) {
     const location = locationOf(matched, query)
-    if (location === undefined || isSamePlace(view.origin, location, pathname, query)) return undefined
+    if (location === undefined || leadsBack(view, matched, pathname, query)) return undefined
     return { kind: 'redirect', status, location, fields: crossOriginAt(view, pathname) }
   }
   const named = findFile(view.snapshot, targetPathOf(matched))
@@ -152,6 +161,13 @@ function applyRule(
   if (meant?.kind !== 'file') return answerNotFound(view, pathname)
   const paths = status === 200 ? { own: meant.forms, asked: pathname } : { own: [pathname] }
   return show(view, withFields(view, meant.file, status, paths))
+}
+
+/** Whether the rule redirects to the request's own URL. */
+function leadsBack({ origin }: ResolvableView, matched: MatchedRule, pathname: string, query: string): boolean {
+  const { status } = matched.rule
+  const location = status >= 300 && status < 400 ? locationOf(matched, query) : undefined
+  return location !== undefined && isSamePlace(origin, location, pathname, query)
 }
 
 function answerNotFound(view: ResolvableView, pathname: string): Resolution {
@@ -164,7 +180,7 @@ function answerNotFound(view: ResolvableView, pathname: string): Resolution {
 
 /** An answer with 400 or above may soon be another one, so no cache may keep it for long. */
 function withFields({ snapshot }: ResolvableView, file: File, status: number, paths: AnswerPaths): FoundFile {
-  const fields = fieldsFor(rulesOf(snapshot).headers, paths)
+  const fields = asFieldsOf(file.treePath, fieldsFor(rulesOf(snapshot).headers, paths))
   return { ...file, status, fields: status < 400 ? fields : withoutCaching(fields), paths }
 }
 

@@ -8,6 +8,7 @@ import type { Snapshot } from '../reading/snapshot.js'
 import { type DraftRules, withDraftRules } from './draft-rules.js'
 import { type Explanation, explain } from './explain.js'
 import { warnOfRedirects } from './redirect-warnings.js'
+import { skippedLine } from './resolution.js'
 import { linesToTellIn } from './site-rules.js'
 
 export interface RulesToTry {
@@ -37,6 +38,8 @@ export interface TriedRules {
 /** Assumed to be there: only making them would tell, and that takes long for a large site. */
 const GENERATED: readonly string[] = ['robots.txt', 'sitemap.xml', 'llms.txt']
 
+const LEADS_BACK = 'It leads to the URL that is asked for, so it is skipped there.'
+
 export function tryRules(snapshot: Snapshot, { target, rules, origin, markdown, search }: RulesToTry): TriedRules {
   const view = {
     snapshot: withDraftRules(snapshot, rules),
@@ -49,7 +52,9 @@ export function tryRules(snapshot: Snapshot, { target, rules, origin, markdown, 
   const mediaType = found.file === null ? null : (found.fields['content-type'] ?? typeOf(found))
   const redirects = linesToTellIn(view.snapshot, REDIRECTS_FILE)
   const headers = linesToTellIn(view.snapshot, HEADERS_FILE)
-  const warnings = [...redirects.warnings, ...warnOfRedirects(view)].toSorted((one, other) => one.line - other.line)
+  const skipped = skippedLine(view, target)
+  const ownUrl = skipped === undefined ? [] : [{ line: skipped, message: LEADS_BACK }]
+  const warnings = [...redirects.warnings, ...warnOfRedirects(view), ...ownUrl].toSorted((a, b) => a.line - b.line)
   return {
     answer: { ...found, mediaType },
     wrong: inFiles(redirects.wrong, headers.wrong),

@@ -66,6 +66,20 @@ describe('rules', () => {
     }
   })
 
+  it('are tried with a warning for a rule that is skipped, as it leads to the URL that is asked for', async () => {
+    const own = service().visit('/').url.replace(/\/$/, '')
+    const site = dataOf<{ url: string }>(await service().api().get(`/sites/${service().site.id}`).expect(200)).url
+    const origin = site === '' ? own : site.replace(/\/$/, '')
+    const skipped = await attempt({ path: '/about', redirects: `/* ${origin}/:splat 301!` })
+    assert.deepEqual([skipped.answer, skipped.redirectLine], ['page', null])
+    assert.deepEqual(
+      skipped.warnings.map(({ file, line, message }) => [file, line, /leads to the URL/.test(message)]),
+      [['_redirects', 1, true]],
+    )
+    const taken = await attempt({ path: '/about', redirects: `/about ${origin}/ 301!` })
+    assert.deepEqual([taken.answer, taken.warnings.length], ['redirect', 0])
+  })
+
   it('are tried with an answer that names the deciding lines and the file that is sent', async () => {
     const redirect = await attempt({ path: '/news/today' })
     assert.deepEqual([redirect.answer, redirect.redirectLine, redirect.location], ['redirect', 3, '/blog/today'])

@@ -55,7 +55,7 @@ export async function readBody(
     return { kind, value: isLong ? await parseLongJson(bytes) : parseJson(bytes.toString('utf8'), JSON_BOUNDS) }
   }
   if (bytes.length === 0) throw new ServiceError('invalid_body', 'The body is empty: send the HTML of the page.')
-  return { kind, bytes, isAssumed: request.headers['content-type'] === undefined }
+  return { kind, bytes, isAssumed: mediaTypeField(request) === undefined }
 }
 
 /** Returns the body as bytes of any type. Throws `unsupported_media_type` for a coding, and 413 before anything is read. */
@@ -85,7 +85,7 @@ export function maxJsonBytesOf(schema: TObject, limits: Limits): number {
  */
 function mediaKind(request: IncomingMessage, takesHtml: boolean): Body['kind'] {
   refuseCoding(request)
-  const field = request.headers['content-type']
+  const field = mediaTypeField(request)
   if (field === undefined && takesHtml && request.method === 'PUT') return 'html'
   const { type, parameters } = parse(field ?? '')
   const isUtf8Text = /^utf-?8$/i.test(parameters['charset'] ?? 'utf-8')
@@ -95,8 +95,13 @@ function mediaKind(request: IncomingMessage, takesHtml: boolean): Body['kind'] {
   throw new ServiceError('unsupported_media_type', `Send Content-Type: ${taken}, as UTF-8.`)
 }
 
+/** Returns the field; undefined also for an empty one. */
+function mediaTypeField(request: IncomingMessage): string | undefined {
+  return request.headers['content-type'] || undefined
+}
+
 function refuseCoding(request: IncomingMessage): void {
-  const coding = request.headers['content-encoding']
+  const coding = request.headers['content-encoding'] || undefined
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
     throw new ServiceError(
       'unsupported_media_type',

@@ -18,7 +18,10 @@ export function bearerOf(request: IncomingMessage): string | undefined {
   return fields.length === 1 ? /^Bearer +(\S+) *$/i.exec(fields[0] ?? '')?.[1] : undefined
 }
 
-/** Throws `invalid_header` for a value that is not a UUID. */
+/**
+ * Throws `invalid_header` for a value that is not a UUID. An empty field counts as absent: a variable that is not set sends one. Fields
+ * that protect a write (If-Match, Idempotency-Key) are refused if they are empty.
+ */
 export function targetIdsOf(fields: IncomingHttpHeaders): TargetIds {
   return {
     workspaceId: uuidField(fields, 'x-service-account-id'),
@@ -35,7 +38,7 @@ export function idempotencyKeyOf(fields: IncomingHttpHeaders): string | undefine
 }
 
 function uuidField(fields: IncomingHttpHeaders, name: string): string | undefined {
-  const value = fields[name]
+  const value = fields[name] === '' ? undefined : fields[name]
   if (value === undefined || (typeof value === 'string' && isUuid(value))) return value
   throw new ServiceError('invalid_header', `${name} must be one UUID.`, [{ field: name, message: 'must be a UUID' }])
 }
