@@ -5,7 +5,8 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { SERVING_NICENESS } from './priority.js'
-import { type ProgramEnd, startProgram } from './start-program.js'
+import type { ProgramEnd } from './start-child.js'
+import { startProgram } from './start-program.js'
 
 /** A longer command is ended, unless its caller allows more. */
 const MAX_MS = 10 * 60_000

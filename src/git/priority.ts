@@ -1,7 +1,8 @@
 // Priorities of processes that the service starts: on a busy machine visitors and short requests come first.
 
-import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { type StartedChild, startChild } from './start-child.js'
 
 /** Niceness (nice(1)) of work that a client waits for. */
 export const SERVING_NICENESS = 10
@@ -17,20 +18,22 @@ const MOST_NICENESS = 19
 const RETRY_MS = 100
 
 /**
- * Spawns a command below the priority of the service, with everything it starts. Setting the priority later would miss what the
+ * Starts a command below the priority of the service, with everything it starts. Setting the priority later would miss what the
  * command has started by then. `detached`: it leads its own process group and session. The session's niceness is that of the
  * processes plus `moreForSession`.
  */
-export function spawnAt(
+export function startAt(
   niceness: number,
-  [program, ...args]: readonly [string, ...string[]],
+  command: readonly [string, ...string[]],
   options: SpawnOptions,
   moreForSession = 0,
-): ChildProcess {
-  if (niceness === 0) return spawn(program, args, options)
-  const child = spawn('nice', ['-n', String(niceness), program, ...args], options)
-  if (options.detached === true) lowerSession(child, Math.min(niceness + moreForSession, MOST_NICENESS))
-  return child
+): StartedChild {
+  if (niceness === 0) return startChild(command, options)
+  const started = startChild(['nice', '-n', String(niceness), ...command], options)
+  const { child } = started
+  if (child !== undefined && options.detached === true)
+    lowerSession(child, Math.min(niceness + moreForSession, MOST_NICENESS))
+  return started
 }
 
 /**

@@ -1,12 +1,13 @@
 // Starts programs. A start blocks its thread while the process is copied, so at most one begins in a turn of the
 // event loop.
 
-import type { ChildProcess } from 'node:child_process'
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { KILLED_FIRST } from '../threads/giving-way.js'
-import { MORE_FOR_A_PROGRAM, spawnAt } from './priority.js'
+import { MORE_FOR_A_PROGRAM, startAt } from './priority.js'
+import type { ProgramEnd } from './start-child.js'
 
 export interface Program {
   command: readonly [string, ...string[]]
@@ -17,14 +18,6 @@ export interface Program {
   niceness?: number
   /** Whether it leads its own process group, which is ended as a whole and gets no signals from a terminal. */
   leadsGroup?: boolean
-}
-
-export interface ProgramEnd {
-  /** Null if it was ended by a signal, or did not start. */
-  exitCode: number | null
-  signal?: string | null
-  /** Node's error code, if it did not start or its end is unknown. */
-  code?: string
 }
 
 /** A running program. Its streams emit `error` if it reads or prints no more; `close` follows in any case. */
@@ -48,35 +41,25 @@ export async function startProgram(program: Program): Promise<RunningProgram> {
   const { command, niceness = 0, env, cwd, leadsGroup = false } = program
   lastTurn = lastTurn.then(() => nextTurn())
   await lastTurn
-  const child = spawnAt(niceness, command, { stdio: 'pipe', env, cwd, detached: leadsGroup }, MORE_FOR_A_PROGRAM)
+  const options = { stdio: 'pipe', env, cwd, detached: leadsGroup } as const
+  const { child, ended } = startAt(niceness, command, options, MORE_FOR_A_PROGRAM)
+  if (child === undefined) return notStarted(ended)
   endFirst(child)
-  const { stdin, stdout, stderr, pid } = child as Partial<typeof child>
-  const ended = new Promise<ProgramEnd>((resolve) => {
-    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
-    child.once('error', (error: NodeJS.ErrnoException) =>
-      resolve({ exitCode: null, code: error.code ?? error.message }),
-    )
-  })
+  const { stdin, stdout, stderr, pid } = child as ChildProcessByStdio<Writable, Readable, Readable>
   const kill = (signal: NodeJS.Signals) => {
     // The id of an ended process may belong to another one.
     if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     if (leadsGroup) killGroup(pid, signal)
     else child.kill(signal)
   }
-  // If the service has no descriptors left, there are no streams.
-  if (stdin == null || stdout == null || stderr == null) return notStarted((await ended).code)
-  await new Promise<void>((resolve) => {
-    child.once('spawn', resolve)
-    void ended.then(() => resolve())
-  })
   return { stdin, stdout, stderr, ended, kill }
 }
 
 /** Returns a program that prints nothing, and ended before it began. */
-function notStarted(code = 'EAGAIN'): RunningProgram {
+function notStarted(ended: Promise<ProgramEnd>): RunningProgram {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   for (const stream of [stdin, stdout, stderr]) stream.destroy()
-  return { stdin, stdout, stderr, ended: Promise.resolve({ exitCode: null, code }), kill: () => undefined }
+  return { stdin, stdout, stderr, ended, kill: () => undefined }
 }
 
 /** Lets the kernel end the program before the service when memory runs out. Does nothing if the kernel is not Linux. */

@@ -138,8 +138,13 @@ export class SiteIndex {
 
   /** Removes all rows: readers see none from their next question on. */
   forget(): void {
-    this.#open.close(this.#file)
+    this.close()
     removeSiteFile(this.#file)
+  }
+
+  /** Closes the file in this thread; the next question opens it again. */
+  close(): void {
+    this.#open.close(this.#file)
   }
 
   /** Runs questions whose answers are all of one moment, while other threads and processes may write. */

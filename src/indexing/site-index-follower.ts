@@ -155,7 +155,8 @@ export class SiteIndexFollower {
   /** Removes the rows and the text of a deleted site. */
   async forget(site: SiteRef): Promise<void> {
     this.#sites.delete(site.id)
-    const { indexer, texts } = this.#parts
+    const { indexes, indexer, texts } = this.#parts
+    indexes.of(site.id).close()
     await Promise.all([indexer.forget(site), texts.forget(site)])
   }
 

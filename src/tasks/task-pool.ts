@@ -8,6 +8,7 @@ import { TaskSlot } from './task-slot.js'
 import type { Task, TaskInput, TaskName, TaskOutput, TaskTable } from './task-table.js'
 
 const DEADLINE_MS = 2000
+const START_MS = 10_000
 
 export interface TaskPoolOptions {
   /** The module that serves the table's tasks. */
@@ -16,6 +17,8 @@ export interface TaskPoolOptions {
   processes: number
   /** Milliseconds for one task. Default 2,000. */
   deadlineMs?: number
+  /** Milliseconds for the start of a process. Default 10,000. */
+  startMs?: number
   /** Has as many places as there are processes. Default: a gate by the row `tasks`. */
   gate?: Gate
 }
@@ -25,8 +28,8 @@ export class TaskPool<T extends TaskTable> {
   readonly #gate: Gate
   #closedBy: ServiceError | undefined
 
-  constructor({ entry, processes, deadlineMs = DEADLINE_MS, gate }: TaskPoolOptions) {
-    this.#slots = Array.from({ length: processes }, () => new TaskSlot(entry, deadlineMs))
+  constructor({ entry, processes, deadlineMs = DEADLINE_MS, startMs = START_MS, gate }: TaskPoolOptions) {
+    this.#slots = Array.from({ length: processes }, () => new TaskSlot(entry, { deadlineMs, startMs }))
     this.#gate = gate ?? new Gate({ ...GATES.tasks, atOnce: processes, each: processes - 1 })
   }
 
@@ -52,7 +55,7 @@ export class TaskPool<T extends TaskTable> {
   }
 
   async #perform(task: Task): Promise<unknown> {
-    const slot = this.#slots.find(({ isFree }) => isFree)
+    const slot = this.#slots.find(({ isReady }) => isReady) ?? this.#slots.find(({ isFree }) => isFree)
     if (slot === undefined) throw new Error('the gate let in more tasks than there are processes')
     return await slot.run(task)
   }

@@ -3,12 +3,12 @@
 // (docs/decisions/0009-task-processes.md).
 
 import type { ChildProcess } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { spawnAt } from '../git/priority.js'
+import { startAt } from '../git/priority.js'
 import { ServiceError } from '../model/errors.js'
 import { KILLED_FIRST, LONG_WORK_NICENESS } from '../threads/giving-way.js'
+import { watchDeadline } from './deadline.js'
 import { sendInput } from './task-input.js'
 import type { FromTaskProcess, Task, TaskResult } from './task-table.js'
 import { tooCostly } from './too-costly.js'
@@ -20,13 +20,6 @@ const RESERVED_KIBIBYTES = (Number.parseInt(process.versions.node, 10) < 23 ? 80
 const MAX_DATA_KIBIBYTES = RESERVED_KIBIBYTES + 304 * 1024
 /** CPU time after which the kernel ends the process (RLIMIT_CPU), in case the service is killed during an endless task. */
 const MAX_CPU_SECONDS = 120
-/** Milliseconds after which a process that is not ready is killed. */
-const START_MS = 10_000
-/** Share of the deadline: a task with less CPU time than this was slowed down by others. */
-const STARVED_SHARE = 3 / 4
-const MAX_EXTENSION = 3
-/** USER_HZ of proc(5), on every architecture that Node runs on. */
-const MS_PER_TICK = 10
 const NODE = [
   process.execPath,
   `--max-old-space-size=${MAX_HEAP_MEGABYTES}`,
@@ -46,48 +39,48 @@ export class TaskProcess {
   readonly ready: Promise<void>
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>
-  readonly #child: ChildProcess
-  readonly #inputs: Socket
+  /** Undefined if it could not be started. */
+  readonly #running: { child: ChildProcess; inputs: Socket } | undefined
+  #isReady = false
   #current: Current | undefined
   #endedBy: Error | undefined
 
-  constructor(entry: URL) {
-    // It works on clients' data, so it gets only the environment that git needs.
-    this.#child = spawnAt(LONG_WORK_NICENESS, ['/bin/sh', '-c', LIMITED, 'sh', ...NODE, fileURLToPath(entry)], {
+  /** A process that is not ready within `startMs` is killed; if a busy machine gave it little processor time, within three times that. */
+  constructor(entry: URL, startMs: number) {
+    const command = ['/bin/sh', '-c', LIMITED, 'sh', ...NODE, fileURLToPath(entry)] as const
+    const { child, ended } = startAt(LONG_WORK_NICENESS, command, {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
       serialization: 'advanced',
+      // It works on clients' data, so it gets only the environment that git needs.
       env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] },
       // The leader of a group, which is killed together: a task may run git.
       detached: true,
     })
-    this.#inputs = this.#child.stdio[4] as Socket
+    this.#running = child && { child, inputs: child.stdio[4] as Socket }
     // A killed process reads no more; its end has the reason.
-    this.#inputs.on('error', () => undefined).unref()
-    const late = setTimeout(() => this.kill(busy(`not ready within ${START_MS} ms`)), START_MS)
-    this.ended = new Promise((resolve) => {
-      this.#child.once('exit', (code, signal) => {
-        this.#end(signal === 'SIGKILL' ? busy(signal) : tooCostly(`the process ended with ${signal ?? code}`))
-        resolve()
-      })
-      // A process that could not be started emits no exit event.
-      this.#child.on('error', (error) => {
-        this.#end(busy(error))
-        if (this.#child.pid === undefined) resolve()
-      })
+    this.#running?.inputs.on('error', () => undefined).unref()
+    const stopWatch = watchDeadline(child?.pid, startMs, () => this.kill(busy(`not ready within ${startMs} ms`)))
+    this.ended = ended.then(({ exitCode, signal, code }) => {
+      stopWatch()
+      const cause = `the process ended with ${code ?? signal ?? exitCode}`
+      this.#end(code !== undefined || signal === 'SIGKILL' ? busy(cause) : tooCostly(cause))
     })
     this.ready = new Promise((resolve, reject) => {
-      this.#child.on('message', (message: FromTaskProcess) => {
-        if (message === 'ready') resolve()
-        else this.#settle(message)
+      child?.on('message', (message: FromTaskProcess) => {
+        if (message !== 'ready') return this.#settle(message)
+        stopWatch()
+        this.#isReady = true
+        resolve()
       })
       void this.ended.then(() => reject(this.#endedBy))
     })
-    void this.ready
-      .then(
-        () => undefined,
-        () => undefined,
-      )
-      .then(() => clearTimeout(late))
+    // Whoever waits for it hears of it.
+    this.ready.catch(() => undefined)
+  }
+
+  /** Whether it has started, and takes tasks. */
+  get isReady(): boolean {
+    return this.#isReady && !this.isEnding
   }
 
   /** Whether it takes no more tasks. */
@@ -96,44 +89,37 @@ export class TaskProcess {
   }
 
   /**
-   * Runs a task; the process must be ready and idle. Past the deadline the process is killed; if a busy machine gave it little CPU time,
-   * past three times the deadline. Rejects with `too_costly`, with `service_busy` if something else killed it, or with the reason for which
-   * it was killed.
+   * Runs a task once the process is ready; it must be idle. Past the deadline the process is killed; if a busy machine gave it little
+   * processor time, past three times the deadline. Rejects with `too_costly`, with `service_busy` if it could not start or something else
+   * killed it, or with the reason for which it was killed.
    */
   async run(task: Task, deadlineMs: number): Promise<TaskResult> {
-    let isOver = false
-    const { pid } = this.#child
-    const [begun, usedBefore] = [performance.now(), cpuMsOf(pid)]
-    const judge = () => {
-      if (isOver) return
-      const isStarved = cpuMsOf(pid) - usedBefore < deadlineMs * STARVED_SHARE
-      if (isStarved && performance.now() - begun < deadlineMs * MAX_EXTENSION) deadline = judgeAfter(deadlineMs / 2)
-      else this.kill(tooCostly(`no answer within ${deadlineMs} ms`))
-    }
-    // A busy service may see the timer before an answer that came in time: one more turn of the loop lets it in.
-    const judgeAfter = (ms: number) => setTimeout(() => setImmediate(judge), ms)
-    let deadline = judgeAfter(deadlineMs)
+    await this.ready
+    if (this.#running === undefined) throw busy('the process did not start')
+    const { child, inputs } = this.#running
+    const stopWatch = watchDeadline(child.pid, deadlineMs, () =>
+      this.kill(tooCostly(`no answer within ${deadlineMs} ms`)),
+    )
     this.#keepAlive(true)
     try {
       return await new Promise((resolve, reject) => {
         this.#current = { resolve, reject }
-        const message = { name: task.name, lengths: sendInput(this.#inputs, task.input) }
-        this.#child.send(message, (error) => error && this.kill(busy(error)))
+        const message = { name: task.name, lengths: sendInput(inputs, task.input) }
+        child.send(message, (error) => error && this.kill(busy(error)))
       })
     } finally {
-      isOver = true
-      clearTimeout(deadline)
+      stopWatch()
       this.#keepAlive(false)
     }
   }
 
   /** Ends the process in any state; a task that is under way rejects with the reason. */
   kill(reason: Error): void {
-    const { pid, exitCode, signalCode } = this.#child
-    if (pid !== undefined && exitCode === null && signalCode === null) {
+    const { child } = this.#running ?? {}
+    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       // Keeps the service's process running until the end is reported, for callers that wait for it.
-      this.#child.ref()
-      process.kill(-pid, 'SIGKILL')
+      child.ref()
+      process.kill(-child.pid, 'SIGKILL')
     }
     this.#end(reason)
   }
@@ -150,24 +136,11 @@ export class TaskProcess {
   }
 
   #keepAlive(keeps: boolean): void {
-    for (const handle of [this.#child, this.#child.channel, this.#inputs]) {
+    const { child, inputs } = this.#running ?? {}
+    for (const handle of [child, child?.channel, inputs]) {
       if (keeps) handle?.ref()
       else handle?.unref()
     }
-  }
-}
-
-/**
- * Returns the CPU time that the process has used, with the programs that it waited for (proc(5), stat); Infinity if the system does not
- * tell.
- */
-function cpuMsOf(pid: number | undefined): number {
-  try {
-    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')
-    const ticks = fields.split(' ').slice(11, 15).map(Number)
-    return ticks.reduce((sum, time) => sum + time, 0) * MS_PER_TICK
-  } catch {
-    return Infinity
   }
 }
 

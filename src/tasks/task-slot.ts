@@ -7,23 +7,34 @@ import type { Task } from './task-table.js'
 /** An idle process takes some 28 MB of its own; starting one takes some 120 ms of CPU time. */
 const IDLE_MS = 60_000
 
+export interface TaskLimits {
+  /** Milliseconds for one task, without the start of a process. */
+  deadlineMs: number
+  /** Milliseconds for the start of a process. */
+  startMs: number
+}
+
 export class TaskSlot {
   readonly #entry: URL
-  readonly #deadlineMs: number
+  readonly #limits: TaskLimits
   #process: TaskProcess | undefined
   #idle: NodeJS.Timeout | undefined
   #isRunning = false
   #closedBy: Error | undefined
 
-  /** The deadline is for one task, and does not count the start of a process. */
-  constructor(entry: URL, deadlineMs: number) {
+  constructor(entry: URL, limits: TaskLimits) {
     this.#entry = entry
-    this.#deadlineMs = deadlineMs
+    this.#limits = limits
   }
 
   /** False while a task is under way. */
   get isFree(): boolean {
     return !this.#isRunning
+  }
+
+  /** Whether a process is there that takes a task at once. */
+  get isReady(): boolean {
+    return this.isFree && this.#process?.isReady === true
   }
 
   /** Runs a task, once a killed process is gone; the slot must be free. Rejects with the task's own ServiceError, with `too_costly`, or with `service_busy`. */
@@ -34,8 +45,7 @@ export class TaskSlot {
       if (this.#process?.isEnding === true) await this.#process.ended
       if (this.#closedBy !== undefined) throw this.#closedBy
       const process = (this.#process ??= this.#start())
-      await process.ready
-      const { isWorn, ...result } = await process.run(task, this.#deadlineMs)
+      const { isWorn, ...result } = await process.run(task, this.#limits.deadlineMs)
       if (isWorn) process.kill(new Error('worn'))
       else this.#idle = setTimeout(() => process.kill(new Error('idle')), IDLE_MS).unref()
       if ('failure' in result) throw fromFailure(result.failure)
@@ -54,7 +64,7 @@ export class TaskSlot {
   }
 
   #start(): TaskProcess {
-    const process = new TaskProcess(this.#entry)
+    const process = new TaskProcess(this.#entry, this.#limits.startMs)
     void process.ended.then(() => {
       this.#process = undefined
     })

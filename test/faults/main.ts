@@ -21,6 +21,7 @@ import { lostStandby } from './nodes/lost-standby.js'
 import { failingNodes } from './nodes/nodes.js'
 import { rollingRestart } from './nodes/rolling-restart.js'
 import { upgrade } from './nodes/upgrade.js'
+import { fewDescriptors } from './programs/few-descriptors.js'
 import { noDescriptors } from './programs/no-descriptors.js'
 import { pushesOnFullDisk } from './pushes/full-disk.js'
 import { pushErrors, pushKills } from './pushes/push-sweep.js'
@@ -45,6 +46,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   besideDeploys,
   fsckBesideWriters,
   sameTree,
+  fewDescriptors,
   noDescriptors,
   powerCut,
   restarts,

@@ -15,8 +15,8 @@ export type Need = 'iproute2' | 'postgres' | 'previous' | 'prlimit' | 'root' | '
 export interface Report {
   /** Begins a case and shows `what` as progress; `of` is the number of cases, if known. */
   begin(what: string, of?: number): void
-  /** Counts writes that the service acknowledged. */
-  acknowledge(writes?: number): void
+  /** Counts writes that the service acknowledged; writes of a kind are also counted by that kind. */
+  acknowledge(writes?: number, kind?: string): void
   /** Reports that an acknowledged write is missing or has other content. */
   lose(what: string): void
   /** Reports any other broken promise: a damaged repository, a wrong answer, a service that does not come back. */

@@ -33,7 +33,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'repository/mirrors': row('model git/objects git/remotes repository/format repository catalog catalog/remotes'),
 
   'processes/config': row(
-    'admission model model/hosts model/rights protocols/http/server catalog/identity nodes/postgres repository/health',
+    'admission model model/hosts model/rights threads protocols/http/server catalog/identity nodes/postgres repository/health',
     'tldts typebox',
   ),
 
@@ -63,7 +63,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'git/disk': row(''),
   'git/wire': row('git/objects'),
   'git/objects': row(''),
-  'git/storage': row('git git/disk git/objects', 'lru-cache'),
+  'git/storage': row('threads git git/disk git/objects', 'lru-cache'),
   'git/streams': row('git/objects git/storage'),
   'git/repository': row('git git/disk git/objects git/storage', 'lru-cache'),
 
@@ -136,7 +136,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'catalog/pushes': row('model catalog/sqlite catalog/database'),
   'catalog/remotes': row('model catalog/sqlite catalog/database'),
   'nodes/catalog': row('model threads nodes/postgres catalog/sqlite catalog/database catalog', 'kysely'),
-  'index/tables': row('model model/paths model/commits catalog/sqlite'),
+  'index/tables': row('model model/paths model/commits threads catalog/sqlite'),
   'index/pages': row('model model/paths model/commits index/tables'),
   'index/files': row('model model/commits index/tables'),
   'index/records': row('model model/commits texts index/tables'),

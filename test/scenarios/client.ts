@@ -48,16 +48,22 @@ export async function put(api: ApiClient, path: string, html: string | Buffer, s
   return body.data as Page
 }
 
-/** The status and bytes that a visitor gets at a page's URL. */
-export async function visit(origin: string, url: string): Promise<{ status: number; bytes: Buffer }> {
+interface Visited {
+  status: number
+  bytes: Buffer
+  retryAfter: string | undefined
+}
+
+/** What a visitor gets at a page's URL. */
+export async function visit(origin: string, url: string): Promise<Visited> {
   const { host, pathname } = new URL(url)
-  const { status, body } = await supertest(origin)
+  const { status, body, headers } = await supertest(origin)
     .get(pathname)
     .set('Host', host)
     .redirects(0)
     .buffer(true)
     .parse(readBytes)
-  return { status, bytes: body as Buffer }
+  return { status, bytes: body as Buffer, retryAfter: (headers as Record<string, string>)['retry-after'] }
 }
 
 /** Sends exactly these bytes to the port; answers the status and everything received until the connection closes. */

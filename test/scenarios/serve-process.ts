@@ -34,6 +34,8 @@ export interface ServeOptions {
   env?: Record<string, string>
   /** Arguments of the command line, after `serve`. */
   args?: readonly string[]
+  /** Descriptors that the process may have open, in all its life (`ulimit -n`). */
+  maxDescriptors?: number | undefined
   /** The file that the log goes to; `logged()` stays empty then. */
   logTo?: string
 }
@@ -49,9 +51,11 @@ export async function serve({
   main = MAIN,
   env = {},
   args = [],
+  maxDescriptors,
   logTo,
 }: ServeOptions): Promise<ServeProcess> {
-  const child = spawn(process.execPath, [main, 'serve', ...args], {
+  const limit = maxDescriptors === undefined ? '' : `ulimit -n ${maxDescriptors}; `
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$@"`, 'sh', process.execPath, main, 'serve', ...args], {
     ...(cwd !== undefined && { cwd }),
     env: {
       ...process.env,

@@ -53,7 +53,7 @@ export function sendPush(
   target: PushTarget,
   body: Buffer | AsyncIterable<Buffer>,
   signal?: AbortSignal,
-): Promise<{ status: number; text: string; bytes: Buffer }> {
+): Promise<{ status: number; text: string; bytes: Buffer; retryAfter: string | undefined }> {
   return new Promise((resolve, reject) => {
     const sent = request(
       `${target.origin}/git/${target.slug ?? 'demo'}.git/git-receive-pack`,
@@ -69,7 +69,8 @@ export function sendPush(
         answer.on('data', (chunk: Buffer) => chunks.push(chunk))
         answer.on('end', () => {
           const bytes = Buffer.concat(chunks)
-          resolve({ status: answer.statusCode ?? 0, text: bytes.toString(), bytes })
+          const retryAfter = answer.headers['retry-after']
+          resolve({ status: answer.statusCode ?? 0, text: bytes.toString(), bytes, retryAfter })
         })
         answer.on('error', reject)
       },

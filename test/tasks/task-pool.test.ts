@@ -81,6 +81,13 @@ describe('the pool of task processes', () => {
     assert.equal(await pool.run('pid', undefined, A), await pool.run('pid', undefined, B))
   })
 
+  it('gives a task to a process that runs, and starts no other for it', async () => {
+    open()
+    const [, pid] = await Promise.all([pool.run('wait', 100, A), pool.run('pid', undefined, B)])
+    await assert.rejects(pool.run('exit', 1, A), hasCode('too_costly'))
+    assert.equal(await pool.run('pid', undefined, A), pid)
+  })
+
   for (const work of ['hang', 'hangInNativeCode'] as const) {
     it(`kills a task that does not end (${work}), refuses it, and replaces the process`, async () => {
       open({ deadlineMs: 1_000 })
@@ -181,6 +188,62 @@ describe('the pool of task processes', () => {
     open()
     const pid = await pool.run('pid', undefined, A)
     assert.match(readFileSync(`/proc/${pid}/limits`, 'utf8'), /^Max cpu time +120 /m)
+  })
+})
+
+/** Runs a program that may open 64 files at a time; `pool` and `run`, which returns the output or the code of a refusal, are its. */
+function runWithFewDescriptors(program: string): string {
+  const whole = `
+    import { closeSync, openSync } from 'node:fs'
+    import { TaskPool } from '${new URL('../../src/tasks/task-pool.js', import.meta.url).pathname}'
+    const entry = new URL('file://${new URL('task-worker.js', import.meta.url).pathname}')
+    const pool = new TaskPool({ entry, processes: 2, deadlineMs: ${PATIENCE_MS} })
+    const run = (input) => pool.run('echo', input, { workspaceId: 'a' }).catch(({ code }) => code)
+    ${program}
+    await pool.close()`
+  const command = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '--input-type=module', '--eval', whole]
+  const { status, stdout, stderr } = spawnSync('/bin/sh', command, { encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  return stdout
+}
+
+describe('the pool of a service without file descriptors', () => {
+  it('refuses tasks as busy while too few are free to start a process, does them afterwards, and loses none', () => {
+    const printed = runWithFewDescriptors(`
+      const taken = []
+      const takeAll = () => { try { for (;;) taken.push(openSync('/dev/null')) } catch {} }
+      takeAll()
+      const most = taken.length
+      const answers = new Set()
+      for (let free = 0; free < 30; free++) {
+        answers.add(await run('done'))
+        closeSync(taken.pop())
+      }
+      for (const fd of taken.splice(0)) closeSync(fd)
+      await pool.close()
+      takeAll()
+      // Node itself keeps one or two from its first stream on.
+      console.log([...answers].sort().join(), most - taken.length <= 2)`)
+    assert.equal(printed, 'done,service_busy true\n')
+  })
+})
+
+describe('a start of a task process', () => {
+  const startMs = 1000
+  let pool: TaskPool<typeof TEST_TASKS> | undefined
+
+  afterEach(() => pool?.close())
+
+  it('has three times its limit if others take its processor time', async () => {
+    const entry = new URL('stopped-worker.js', import.meta.url)
+    pool = new TaskPool<typeof TEST_TASKS>({ entry, processes: 2, startMs })
+    const began = performance.now()
+    await assert.rejects(pool.run('echo', 'never', A), (error) => {
+      assert.ok(hasCode('service_busy')(error))
+      assert.match(String((error as ServiceError).cause), /not ready within 1000 ms/)
+      return true
+    })
+    assert.ok(performance.now() - began >= 3 * startMs)
   })
 })
 

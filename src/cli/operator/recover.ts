@@ -24,6 +24,7 @@ async function recover({ workspace }: { workspace?: string }): Promise<void> {
   restrictNewFiles(config)
   let bar: Progress | undefined
   let recovered = 0
+  let unserved = 0
   let failed = 0
   await recoverCatalog(config.dataDir, {
     clock: () => new Date(),
@@ -33,6 +34,7 @@ async function recover({ workspace }: { workspace?: string }): Promise<void> {
       begin: (repositories) => (bar = startProgress(`Reading ${repositories} repositories`, repositories)),
       recovered: (slug, isServed) => {
         recovered++
+        if (!isServed) unserved++
         const but = `, and not served, since its .site.json names another site: palimpsest fsck ${slug}`
         bar?.advance(`${slug} recovered${isServed ? '' : but}`)
       },
@@ -40,5 +42,5 @@ async function recover({ workspace }: { workspace?: string }): Promise<void> {
     },
   })
   bar?.done(`${recovered} sites recovered, ${failed} left out. Make new keys: keys create --workspace <name>`)
-  if (failed > 0) process.exitCode = 1
+  if (failed + unserved > 0) process.exitCode = 1
 }

@@ -2,10 +2,11 @@
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
+import { filesToKeepOpen } from '../../threads/usable-descriptors.js'
 import { ObjectCorrupt } from '../objects/errors.js'
 
 /** Limit for all repositories that a thread reads. An open file can still be read after its removal. */
-const MAX_OPEN_FILES = 48
+const MAX_OPEN_FILES = filesToKeepOpen(48)
 const open = new LRUCache<PackFile, { fd: number; size: number }>({
   max: MAX_OPEN_FILES,
   dispose: ({ fd }) => closeSync(fd),

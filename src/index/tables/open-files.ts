@@ -1,15 +1,16 @@
 // The files of one kind, for many sites, that one thread has open. Above a limit the longest unused file is closed.
-// A file that is no longer at its path is closed too: operators delete the index, and damaged files are removed.
+// A file that is no longer at its path is closed too: its site was deleted, operators delete the index, and damaged files are removed.
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { identityOf } from '../../catalog/sqlite/file-identity.js'
 import { openSqlite, type SqliteHandle, type SqliteOptions } from '../../catalog/sqlite/sqlite.js'
 import { onDisk, sqliteCode } from '../../catalog/sqlite/sqlite-errors.js'
+import { filesToKeepOpen } from '../../threads/usable-descriptors.js'
 import { removeSiteFile, type SiteFile } from './site-file.js'
 import { prepareOn, type Sql } from './sql.js'
 
 /** Each file takes three descriptors and about 200 KiB. */
-const MAX_OPEN_FILES = 100
+const MAX_OPEN_FILES = filesToKeepOpen(100)
 /** Result codes (sqlite.org/rescode.html) of a file that cannot be used, as opposed to a lock or a full disk. */
 const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB|READONLY|IOERR_READ|IOERR_SHORT_READ)/
 
@@ -31,6 +32,7 @@ export class OpenFiles {
   readonly #options: OpenFilesOptions
   /** By path, the last used one at the end. */
   readonly #open = new Map<string, OpenFile>()
+  #turns = this.#open.keys()
 
   constructor(options: OpenFilesOptions) {
     this.#options = options
@@ -48,9 +50,11 @@ export class OpenFiles {
 
   /**
    * Closes a file that is no longer at its path. Also removes a file whose companions (-wal, -shm) were removed: processes that have it
-   * open would keep the old companions, others would make new ones and not see what is written with the old. Costs three `stat`.
+   * open would keep the old companions, others would make new ones and not see what is written with the old. Costs four `stat`, one of
+   * them for another file.
    */
   refresh(file: SiteFile): void {
+    this.#closeIfGone()
     const known = this.#open.get(file.path)
     if (known === undefined || known.handle.inTransaction || identityAt(file.path) === known.identity) return
     this.close(file)
@@ -102,6 +106,15 @@ export class OpenFiles {
       if (identityOf(file.path) === undefined) return undefined
       throw error
     }
+  }
+
+  /** Looks at one open file, each in its turn, and closes it if another thread or process removed it: it keeps its space on the disk. */
+  #closeIfGone(): void {
+    const { value: path, done } = this.#turns.next()
+    if (done === true) this.#turns = this.#open.keys()
+    const known = path === undefined ? undefined : this.#open.get(path)
+    if (path === undefined || known === undefined || known.handle.inTransaction) return
+    if (identityOf(path) !== mainOf(known.identity)) this.close({ path })
   }
 
   #closeLongestUnused(): void {

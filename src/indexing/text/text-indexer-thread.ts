@@ -43,6 +43,7 @@ lowerThread(NICE)
 const post = serveRequests<TextIndexerProtocol>(({ kind, site }, ticket) => {
   if (kind === 'forget') {
     const given = jobs.giveUp(site.id)
+    indexes.of(site.id).close()
     texts.remove(site.id)
     post({ replies: [...given, ticket].map((done) => ({ ticket: done, answer: 0 })) })
     return

@@ -5,6 +5,7 @@ import type { ProviderSettings } from '../../catalog/identity/provider-settings.
 import type { Sizes } from '../../admission/row.js'
 import type { Limits } from '../../model/limits.js'
 import { usableMemory } from '../../model/usable-memory.js'
+import { connectionsToKeepOpen } from '../../threads/usable-descriptors.js'
 import type { Environment } from './schema.js'
 import type { HttpLimits } from '../../protocols/http/server/http-server.js'
 import type { IntegrityLimits } from '../../repository/health/integrity.js'
@@ -66,7 +67,7 @@ const HEADERS_TIMEOUT_SECONDS = 10
 const REQUEST_TIMEOUT_SECONDS = 120
 const MAX_REQUESTS_PER_CONNECTION = 10_000
 const SLOW_SECONDS = 30
-/** One address may have this share of all connections. */
+/** One address may have this share of MAX_CONNECTIONS; at most half of all connections, where few descriptors allow few of them. */
 const CONNECTIONS_SHARE = 1 / 10
 const MAX_SEARCHED_CHARACTERS = 1024 * 1024 * 1024
 
@@ -91,6 +92,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 function toConfig(env: Environment): Config {
+  const maxConnections = connectionsToKeepOpen(env.MAX_CONNECTIONS)
   return {
     port: env.PORT,
     host: env.HOST,
@@ -111,8 +113,8 @@ function toConfig(env: Environment): Config {
       headersTimeoutSeconds: HEADERS_TIMEOUT_SECONDS,
       requestTimeoutSeconds: REQUEST_TIMEOUT_SECONDS,
       keepAliveSeconds: env.KEEP_ALIVE_SECONDS,
-      maxConnections: env.MAX_CONNECTIONS,
-      maxConnectionsPerAddress: Math.ceil(env.MAX_CONNECTIONS * CONNECTIONS_SHARE),
+      maxConnections,
+      maxConnectionsPerAddress: Math.ceil(Math.min(env.MAX_CONNECTIONS * CONNECTIONS_SHARE, maxConnections / 2)),
       maxRequestsPerConnection: MAX_REQUESTS_PER_CONNECTION,
       minBytesPerSecond: env.MIN_BYTES_PER_SECOND,
       slowSeconds: SLOW_SECONDS,

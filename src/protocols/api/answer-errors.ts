@@ -2,19 +2,20 @@
 
 import type { Logger } from 'pino'
 import { retryAfterOf } from '../../admission/refused.js'
-import { ServiceError } from '../../model/errors.js'
+import { type ErrorCode, ServiceError } from '../../model/errors.js'
 import { ERROR_STATUS } from './routes/error-status.js'
 import { challengeOf } from './oauth/challenge.js'
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 
-/** Codes that are signs of load or of a full quota, not of damage: one log line each, without a stack. */
-const PASSING: ReadonlySet<string> = new Set([
-  'byte_quota_exceeded',
-  'queue_full',
-  'service_busy',
-  'site_busy',
-  'shutting_down',
-])
+/** Refusals that are no sign of damage, and what the log says of them: one line each, without a stack. */
+const PASSING: Readonly<Partial<Record<ErrorCode, string>>> = {
+  byte_quota_exceeded: 'request refused: a quota is full',
+  queue_full: 'request refused: too much waits already',
+  service_busy: 'request refused: the service is overloaded',
+  site_busy: 'request refused: this site cannot do it now',
+  shutting_down: 'request refused: the service is stopping',
+}
+const MAX_REASON_CHARACTERS = 300
 
 /** Statuses and codes with `Retry-After`. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([429, 503])
@@ -43,9 +44,16 @@ export function refusalOf(error: unknown, requestId: string, logger: Logger): Se
     ? error
     : new ServiceError('internal', 'Internal error. Look up the requestId in the log of the service.')
   const { code } = refusal
-  if (PASSING.has(code)) logger.warn({ requestId, code }, 'request refused: overload or quota')
+  const passing = PASSING[code]
+  if (passing !== undefined) logger.warn({ requestId, code, reason: reasonOf(refusal) }, passing)
   else if (ERROR_STATUS[code] >= 500) logger.error({ requestId, err: error }, 'request failed')
   return refusal
+}
+
+/** Returns the reason that only the log has, or else the one that the client hears. */
+function reasonOf({ cause, message }: ServiceError): string {
+  const reason = cause === undefined ? message : cause instanceof Error ? cause.message : String(cause)
+  return reason.slice(0, MAX_REASON_CHARACTERS)
 }
 
 function send(ctx: ApiContext, refusal: ServiceError, baseUrl: string): void {

@@ -19,6 +19,7 @@ import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../format/file-mode.js'
 import { toleratedSettings } from '../../git/tolerated-faults.js'
 import { COMMITTER, MAIN } from '../format/main-ref.js'
+import { assertOwnTree } from '../format/site-identity.js'
 import { encodeSiteFile, parseSiteFile, SITE_FILE } from '../format/site-format.js'
 import { judgeByHook } from '../hooks/judge-by-hook.js'
 import { hooksOfSite, SITE_HOOKS } from '../hooks/site-hooks.js'
@@ -79,12 +80,22 @@ export function fetchFrom(source: string): FetchMain {
   }
 }
 
-/** Copies the repository of a backup with all its refs and adds no commit. It was served before, so it is not judged again. */
+/**
+ * Copies the repository of a backup with all its refs and adds no commit. It was served before, so it is not judged again. Throws
+ * OtherSitesRepository if it is that of another site.
+ */
 export async function restoreRepository(dataDir: string, source: string, site: SiteRef): Promise<void> {
   const restored = await copyRepository(dataDir, async (gitdir) => {
     await findBranch(gitdir, source)
     await fetchRefs(gitdir, source, ['+refs/*:refs/*'])
-    if (readRef(gitdir, MAIN) === undefined) throw new ServiceError('conflict', `${source} has no branch main.`)
+    const head = readRef(gitdir, MAIN)
+    if (head === undefined) throw new ServiceError('conflict', `${source} has no branch main.`)
+    const objects = new ObjectDatabase(gitdir)
+    try {
+      assertOwnTree(objects, objects.readCommit(head).tree, site.id)
+    } finally {
+      objects.close()
+    }
     openRepository(gitdir, SITE_HOOKS)
     return { siteId: site.id, warnings: [] }
   })

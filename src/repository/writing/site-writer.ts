@@ -26,6 +26,7 @@ export class SiteWriter {
   readonly #site: SiteRef
   readonly #repository: WritableRepository
   readonly #sign: Sign
+  readonly #index: SiteIndex
   readonly #rows: OwnRows
   /** The site at the head that the last batch left; undefined after a failure. */
   #state: SiteState | undefined
@@ -36,11 +37,13 @@ export class SiteWriter {
     this.#site = site
     this.#repository = repository
     this.#sign = sign
+    this.#index = index
     this.#rows = new OwnRows(index, repository.objects)
   }
 
   close(): void {
     this.#repository.close()
+    this.#index.close()
   }
 
   /** Returns the milliseconds after which the next batch asks again. */

@@ -41,6 +41,8 @@ export class Ground {
   readonly folder: string
   readonly dataDir: string
   readonly #env: Record<string, string>
+  /** Descriptors that the service may have open, from its next start on. */
+  maxDescriptors: number | undefined
   #server: ServeProcess | undefined
   #key = ''
   /** Whether git's maintenance may have ended with a killed service. */
@@ -102,7 +104,7 @@ export class Ground {
   }
 
   async start(): Promise<void> {
-    this.#server = await serve({ dataDir: this.dataDir, env: this.#env })
+    this.#server = await serve({ dataDir: this.dataDir, env: this.#env, maxDescriptors: this.maxDescriptors })
   }
 
   /** Makes a new key, because the catalog has lost the old ones. */

@@ -13,6 +13,8 @@ export class Tally implements Report {
   acknowledged = 0
   lost = 0
   violations = 0
+  /** Acknowledged writes by the kinds that were named. */
+  readonly #byKind = new Map<string, number>()
   readonly #began = performance.now()
   #spokeAt = performance.now()
 
@@ -31,8 +33,9 @@ export class Tally implements Report {
     else if (performance.now() - this.#spokeAt > LINE_EVERY_MS) this.#say(line)
   }
 
-  acknowledge(writes = 1): void {
+  acknowledge(writes = 1, kind?: string): void {
     this.acknowledged += writes
+    if (kind !== undefined) this.#byKind.set(kind, (this.#byKind.get(kind) ?? 0) + writes)
   }
 
   lose(what: string): void {
@@ -52,7 +55,9 @@ export class Tally implements Report {
 
   get summary(): string {
     const { name, cases, acknowledged, lost, violations, seconds } = this
-    return `${name}: ${cases} cases, ${acknowledged} acknowledged writes, ${lost} lost, ${violations} other violations, ${seconds} s`
+    const kinds = Array.from(this.#byKind, ([kind, count]) => `${count} by ${kind}`)
+    const among = kinds.length === 0 ? '' : ` (${kinds.join(', ')} among them)`
+    return `${name}: ${cases} cases, ${acknowledged} acknowledged writes${among}, ${lost} lost, ${violations} other violations, ${seconds} s`
   }
 
   /** Leaves the terminal's line empty. */

@@ -6,8 +6,19 @@ import { randomUUID } from 'node:crypto'
 import type { Ground } from '../ground/ground.js'
 import type { Report } from '../program.js'
 import { PushedPage } from './pushed-page.js'
-import { ReadRefused, readStill, type Subject, type Value } from './subject.js'
-import { key, type LoadSite, page, postedRecord, record, rolledBack, site, twins } from './subjects.js'
+import { ReadRefused, readStill, type Subject, type Value, type Way } from './subject.js'
+import {
+  deployed,
+  key,
+  type LoadSite,
+  page,
+  postedRecord,
+  pushedOverHttp,
+  record,
+  rolledBack,
+  site,
+  twins,
+} from './subjects.js'
 
 const WRITERS = 8
 const PAGES_EACH = 5
@@ -26,8 +37,8 @@ interface Client {
 export interface MixedLoadOptions {
   /** Bytes of a page. */
   bytes?: number
-  /** Whether operators push at the same time as the API's clients. */
-  hasPushes?: boolean
+  /** Whether folders are pushed and deployed at the same time. */
+  hasFolders?: boolean
 }
 
 export class MixedLoad {
@@ -40,13 +51,14 @@ export class MixedLoad {
   #collection = ''
   #isRunning = false
   #writers: Promise<void> | undefined
+  readonly #awaited = new Set<Way>()
   /** Refusals so far because the disk was full or the service overloaded. */
   refusals = 0
 
-  constructor(ground: Ground, report: Report, { bytes = 100, hasPushes = false }: MixedLoadOptions = {}) {
+  constructor(ground: Ground, report: Report, { bytes = 100, hasFolders = false }: MixedLoadOptions = {}) {
     this.#ground = ground
     this.#report = report
-    this.#options = { bytes, hasPushes }
+    this.#options = { bytes, hasFolders }
   }
 
   /** Makes the sites and the collection that the clients share. */
@@ -68,13 +80,19 @@ export class MixedLoad {
       own.push(await rolledBack(this.#ground, at(1), `/rolled-back-${number}`))
       this.#clients.push({ number, own, rounds: 0 })
     }
-    if (this.#options.hasPushes) for (const { slug } of sites) this.#addPusher(slug)
+    if (this.#options.hasFolders) for (const [i, each] of sites.entries()) this.#addFolders(each, i % 2 === 0)
   }
 
   /** Starts the clients, or continues them where they stopped. */
   start(): void {
     this.#isRunning = true
+    for (const { own } of this.#clients) for (const { way } of own) if (way !== undefined) this.#awaited.add(way)
     this.#writers = Promise.all(this.#clients.map((client) => this.#write(client))).then(() => undefined)
+  }
+
+  /** Ways (push by path, push over HTTP, deploy) in which nothing was acknowledged since the start. */
+  get waysWithoutWrite(): readonly Way[] {
+    return [...this.#awaited]
   }
 
   /** Writes without an answer by now count as unacknowledged. Resolves when every client has stopped. */
@@ -113,10 +131,16 @@ export class MixedLoad {
     for (const pushed of this.#pushed) pushed.remove()
   }
 
-  #addPusher(slug: string): void {
+  /** Adds a client that deploys, and one that pushes: beside pushes by path, those over HTTP would hardly land. */
+  #addFolders(each: LoadSite, byPath: boolean): void {
+    const own = [deployed(this.#ground, each), byPath ? this.#pushedByPath(each) : pushedOverHttp(this.#ground, each)]
+    for (const subject of own) this.#clients.push({ number: this.#clients.length, own: [subject], rounds: 0 })
+  }
+
+  #pushedByPath({ slug }: LoadSite): Subject {
     const pushed = new PushedPage(this.#ground, slug, `pushed-${slug}`)
     this.#pushed.push(pushed)
-    this.#clients.push({ number: this.#clients.length, own: [pushed.subject], rounds: 0 })
+    return pushed.subject
   }
 
   async #write(client: Client): Promise<void> {
@@ -163,7 +187,8 @@ export class MixedLoad {
     if (sent !== undefined && sent.status < 300 && this.#isRunning) {
       subject.acknowledged = value
       subject.possible = []
-      return this.#report.acknowledge()
+      if (subject.way !== undefined) this.#awaited.delete(subject.way)
+      return this.#report.acknowledge(1, subject.way)
     }
     const isUnknown = sent === undefined || sent.status < 300 || sent.body.error?.code === 'outcome_unknown'
     if (isUnknown) subject.possible.push(value)

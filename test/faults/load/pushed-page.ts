@@ -21,6 +21,7 @@ export class PushedPage {
     this.#file = `${name}.html`
     this.subject = toSubject({
       name: `push of ${slug}/${name}`,
+      way: 'push by path',
       next: (_, fresh) => fresh,
       write: (value) => this.#push(value ?? ''),
       read: () => ground.visit(`/${name}`, slug),

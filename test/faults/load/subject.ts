@@ -8,8 +8,12 @@ const STILL_MS = 5
 /** A value is undefined while the subject does not exist. */
 export type Value = string | undefined
 
+/** The ways in beside the API's single writes, counted each by itself. */
+export type Way = 'push by path' | 'push over HTTP' | 'deploy'
+
 export interface Writing {
   name: string
+  way?: Way
   write(value: Value): Promise<Sent>
   read(): Promise<Value>
   /** Returns the next value to write; `fresh` is a text that no other write has. */

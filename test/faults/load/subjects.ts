@@ -1,9 +1,11 @@
-// The kinds of subjects that a mixed load writes: pages, batches, roll-backs, records, sites, keys.
+// The kinds of subjects that a mixed load writes: pages, batches, deploys, pushes, roll-backs, records, sites, keys.
 
 import { randomUUID } from 'node:crypto'
 import { put } from '../../scenarios/client.js'
 import { type Ground, inTime, type Sent } from '../ground/ground.js'
-import { ReadRefused, type Subject, toSubject } from './subject.js'
+import { deployFolder } from './deploy-folder.js'
+import { pushFile } from '../pushes/push-file.js'
+import { ReadRefused, type Subject, toSubject, type Value } from './subject.js'
 
 export interface LoadSite {
   slug: string
@@ -49,6 +51,59 @@ export function twins(ground: Ground, { slug, id: siteId }: LoadSite, path: stri
       const [a, b] = [await ground.visit(`${path}/a`, slug), await ground.visit(`${path}/b`, slug)]
       return a === b ? a : `half a batch: ${a}, ${b}`
     },
+  })
+}
+
+/** Bytes of a file that does not go through the writer: its bytes become a pack of their own. */
+const LARGE_BYTES = 1_100_000
+/** Others move main meanwhile, so that a push may be late this often. */
+const MAX_PUSHES = 12
+const DEPLOYED = ['a.html', 'deep/b.html', 'c.txt']
+
+/** A folder of pages and files, one of them large, that only deploys write; all must always be of one deploy. */
+export function deployed(ground: Ground, { slug, id: siteId }: LoadSite): Subject {
+  // A client goes on with a deploy that was broken off: a workspace may have few open ones.
+  let open: { value: string; key: string } | undefined
+  return toSubject({
+    name: `deploy of ${slug}`,
+    way: 'deploy',
+    next: (_, fresh) => open?.value ?? fresh,
+    write: async (value = '') => {
+      open ??= { value, key: randomUUID() }
+      const files = Object.fromEntries(DEPLOYED.map((file) => [`deployed/${file}`, value]))
+      files['deployed/large.txt'] = value.repeat(Math.ceil(LARGE_BYTES / value.length))
+      const api = { ...ground.api, post: (path: string) => ground.api.post(path).set('x-service-site-id', siteId) }
+      const sent = await deployFolder(api, files, open.key)
+      if (sent.status === 200) open = undefined
+      return sent
+    },
+    read: async () => {
+      const seen: Value[] = []
+      for (const file of DEPLOYED) seen.push(await ground.visit(`/deployed/${file.replace('.html', '')}`, slug))
+      const [first] = seen
+      const large = await ground.visit('/deployed/large.txt', slug)
+      const isWhole =
+        seen.every((each) => each === first) && large === first?.repeat(Math.ceil(LARGE_BYTES / first.length))
+      return isWhole ? first : `half a deploy: ${seen.join(', ')}, ${large?.slice(0, 40)}`
+    },
+  })
+}
+
+/** A page that is pushed over HTTP, again until it lands. */
+export function pushedOverHttp(ground: Ground, { slug }: LoadSite): Subject {
+  return toSubject({
+    name: `push over HTTP of ${slug}`,
+    way: 'push over HTTP',
+    next: (_, fresh) => fresh,
+    write: async (value = '') => {
+      for (let tries = 1; ; tries++) {
+        const file = ['over-http.html', value] as const
+        const pushed = await inTime(pushFile({ ...ground.target, slug }, ground.gitdir(slug), file))
+        if (pushed.isLanded) return { status: 200, body: {} }
+        if (!pushed.isLate || tries === MAX_PUSHES) return { status: 503, body: { error: { code: 'outcome_unknown' } } }
+      }
+    },
+    read: () => ground.visit('/over-http', slug),
   })
 }
 

@@ -26,12 +26,16 @@ const CUTS_EACH = 4
 /** The time of writing before a cut is random between these. */
 const MIN_WRITING_MS = 200
 const MAX_WRITING_MS = 1500
+/** A push by path, one over HTTP and a deploy must be acknowledged before a cut within this time. */
+const EACH_WAY_MS = 60_000
+const LOOK_AGAIN_MS = 20
 /** The service must be ready again after this time. */
 const MAX_START_MS = 3000
 
 export const powerCut: FaultProgram = {
   name: 'power-cut',
-  about: 'the disk loses its power again and again under a mixed load with pushes, on ext4, xfs and noatime',
+  about:
+    'the disk loses its power again and again under a mixed load with pushes and deploys, on ext4, xfs and noatime',
   needs: ['root', 'xfsprogs'],
   async run(report) {
     for (const disk of DISKS) {
@@ -44,13 +48,14 @@ export const powerCut: FaultProgram = {
 export async function cutPower({ format, options }: CutDisk, cuts: number, report: Report): Promise<void> {
   const disk = mountImage(format, options)
   const ground = await Ground.prepare({ WRITER_THREADS: '2' }, disk.folder)
-  const load = new MixedLoad(ground, report, { hasPushes: true })
+  const load = new MixedLoad(ground, report, { hasFolders: true })
   try {
     await load.prepare()
     for (let cut = 1; cut <= cuts; cut++) {
       const name = `${format} ${options}, cut ${cut}`
       report.begin(name, cuts * SETUPS * DISKS.length)
       load.start()
+      await eachWay(name, load, report)
       await pause(MIN_WRITING_MS + Math.random() * (MAX_WRITING_MS - MIN_WRITING_MS))
       const stopped = load.stop()
       disk.cutPower()
@@ -65,6 +70,16 @@ export async function cutPower({ format, options }: CutDisk, cuts: number, repor
     load.end()
     await ground.kill()
     disk.unmount()
+  }
+}
+
+/** Waits until a push by path, one over HTTP and a deploy were acknowledged. */
+async function eachWay(name: string, load: MixedLoad, report: Report): Promise<void> {
+  const end = performance.now() + EACH_WAY_MS
+  while (load.waysWithoutWrite.length > 0) {
+    if (performance.now() > end)
+      return report.violate(`${name}: no ${load.waysWithoutWrite.join(' and no ')} was acknowledged in time`)
+    await pause(LOOK_AGAIN_MS)
   }
 }
 

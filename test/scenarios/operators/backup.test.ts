@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../../src/catalog/catalog.js'
@@ -177,6 +177,21 @@ describe('a backup', () => {
     assert.equal(git(join(restored, 'demo.git'), 'rev-parse', 'main'), page.version.id)
     const imported = await runPalimpsest({ DATA_DIR: restored }, 'sites', 'import', 'second', clone)
     assert.equal(imported.stdout.trim(), ids[0], imported.stderr)
+  })
+
+  it('is restored without a site in whose place another one lies, which is named', async () => {
+    const { body } = await server.api(key).post('/sites').send({ slug: 'second' }).expect(201)
+    const { id } = (body as { data: { id: string } }).data
+    await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
+    const place = join(dir, 'sites', 'demo.git')
+    rmSync(place, { recursive: true })
+    cpSync(join(dir, 'sites', 'second.git'), place, { recursive: true })
+    const restored = join(root, 'restored')
+    const { code, stderr } = await runPalimpsest({ DATA_DIR: restored }, 'restore', dir)
+    assert.equal(code, 1, stderr)
+    assert.match(stderr, new RegExp(`demo is not restored: it is the repository of the site ${id}`))
+    assert.match(stderr, /second restored/)
+    assert.equal(existsSync(join(restored, 'demo.git')), false)
   })
 
   it('keeps every ref, and makes no commit of its own in a site whose site file was removed', async () => {

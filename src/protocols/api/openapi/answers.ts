@@ -26,6 +26,7 @@ const COMMON: readonly ErrorCode[] = [
   'site_busy',
   'site_not_found',
   'site_unreadable',
+  'storage_failed',
   'too_costly',
   'too_many_requests',
   'unauthenticated',
@@ -38,7 +39,6 @@ const OF_WRITES: readonly ErrorCode[] = [
   'outcome_unknown',
   'page_quota_exceeded',
   'path_not_allowed',
-  'storage_failed',
   'storage_full',
 ]
 const OF_BODIES: readonly ErrorCode[] = [

@@ -10,6 +10,7 @@ import { DiskRepositories } from '../../../repository/disk/disk-repositories.js'
 import { toFailure } from '../../../repository/protocol/failure.js'
 import { type Trouble, troubleOf } from '../../../repository/protocol/trouble.js'
 import { LONG_WORK_NICENESS, lowerThread } from '../../../threads/giving-way.js'
+import type { SiteRef } from '../../../repository/protocol/write.js'
 import { serveRequests } from '../../../threads/serve.js'
 import { OpenSites } from './open-sites.js'
 import type {
@@ -52,6 +53,7 @@ const budget = new Budget()
 let troubles: Trouble[] = []
 let isBehind = false
 
+const indexes = hasIndex ? new SiteIndexes(dataDir) : undefined
 const parts: ReadingParts = {
   sites: new OpenSites(new DiskRepositories(dataDir, budget), (error) => {
     // Nothing may take it for a fault of the repository.
@@ -60,17 +62,23 @@ const parts: ReadingParts = {
     if (trouble !== undefined) troubles.push(trouble)
   }),
   past: createPastCommits({
-    indexes: hasIndex ? new SiteIndexes(dataDir) : undefined,
+    indexes,
     onBehind: () => (isBehind = true),
   }),
 }
 
 const say = serveRequests<ReaderProtocol>((request, ticket) => {
   if ('remember' in request) return parts.sites.remember(request.site, request.remember)
-  if ('forget' in request) return parts.sites.forget(request.forget)
+  if ('forget' in request) return forget(request.forget)
   const answer = answerTo(request)
   say({ replies: [{ ticket, answer }] }, 'output' in answer ? movedOf(answer.output) : [])
 })
+
+/** Closes the files of a deleted site. */
+function forget(site: SiteRef): void {
+  parts.sites.forget(site)
+  indexes?.of(site.id).close()
+}
 
 function answerTo({ read, input }: ReadRequest): ReaderAnswer {
   budget.renew(maxBytes ?? Number.POSITIVE_INFINITY)

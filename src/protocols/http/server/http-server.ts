@@ -54,6 +54,8 @@ export function createHttpServer(limits: HttpLimits, trustedProxies: readonly st
   server.headersTimeout = limits.headersTimeoutSeconds * 1000
   server.requestTimeout = Math.max(limits.requestTimeoutSeconds, limits.headersTimeoutSeconds) * 1000
   server.on('timeout', endUnlessHeard)
+  // A connection that finds no free descriptor is an error of the server, which without a listener would end the process.
+  server.on('error', () => server.closeIdleConnections())
   limitIdleReaders(server, server.requestTimeout)
   endSlowClients(server, limits)
   server.maxConnections = limits.maxConnections
