@@ -24,6 +24,11 @@ export const accountData = Type.Object(
 )
 export type AccountData = Static<typeof accountData>
 
+/** Shared by sessions, passkeys and identities. */
+export const isBorrowed = Type.Boolean({
+  description: "Whether it came of a link that an owner made: then it opens that owner's workspace alone.",
+})
+
 const host = Type.String({ maxLength: 255, description: 'The host that it was made for: it works at no other.' })
 
 export const passkeyData = Type.Object(
@@ -32,6 +37,7 @@ export const passkeyData = Type.Object(
     name: name('Your name for it.'),
     host,
     works: Type.Boolean({ description: 'Whether it works at the present address of the service.' }),
+    isBorrowed,
     createdAt: timestamp('When it was added.'),
     lastUsedAt: nullable(timestamp('When it last signed in or proved who you are.')),
   },
@@ -93,6 +99,7 @@ export const sessionData = Type.Object(
     means: nullable(Type.Enum(['link', 'passkey', 'provider'], { description: 'The proof that began it.' })),
     isThis: Type.Boolean({ description: 'Whether it sent this request.' }),
     isNewDevice: Type.Boolean({ description: 'Whether older sessions exist, and all are of other devices.' }),
+    isBorrowed,
     createdAt: timestamp('When it began.'),
     seenAt: nullable(timestamp('Its last use, to the hour.')),
     expiresAt: timestamp('When it ends.'),

@@ -1,6 +1,7 @@
 // Identities of a person: accounts at identity providers.
 
 import { type Static, Type } from 'typebox'
+import { isBorrowed } from './account.js'
 import { closed, nullable, timestamp, uuid } from './common.js'
 
 export const identityData = Type.Object(
@@ -11,6 +12,7 @@ export const identityData = Type.Object(
       Type.String({ maxLength: 2_048, description: 'Its name for people; null if the service no longer knows it.' }),
     ),
     email: nullable(Type.String({ maxLength: 254, description: 'The address that the provider verified.' })),
+    isBorrowed,
     createdAt: timestamp('When it was added.'),
     lastUsedAt: nullable(timestamp('The last sign-in with it.')),
   },

@@ -246,6 +246,9 @@ export const meData = Type.Object(
       ),
     ),
     client: nullable(Type.String({ maxLength: 256, description: "The name of the agent's program; null: no agent." })),
+    isBorrowed: Type.Boolean({
+      description: "Whether an owner's link began this session: then it opens this workspace alone.",
+    }),
     workspace: workspaceData,
     scopes: Type.Array(scope, { maxItems: SCOPES.length, description: 'What the key may do in this workspace.' }),
   },

@@ -21,6 +21,7 @@ import { KeyUsage } from './key-usage.js'
 import { Keys } from './keys.js'
 import { Links } from './links.js'
 import { Pushes } from './pushes/pushes.js'
+import { ClosedSessions } from './people/closed-sessions.js'
 import { Identities } from './people/identities.js'
 import { MailDomains } from './people/mail-domains.js'
 import { Invitations } from './people/invitations.js'
@@ -51,6 +52,7 @@ export interface Catalog {
   readonly mailDomains: MailDomains
   readonly pendingSignIns: PendingSignIns
   readonly sessions: Sessions
+  readonly closedSessions: ClosedSessions
   readonly agents: Agents
   readonly agentUsage: KeyUsage
   readonly oauthItems: OAuthItems
@@ -142,6 +144,7 @@ export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): 
     mailDomains: new MailDomains(database, clock),
     pendingSignIns: new PendingSignIns(database, clock),
     sessions: new Sessions(database, clock),
+    closedSessions: new ClosedSessions(database),
     agents,
     agentUsage,
     oauthItems: new OAuthItems(database, clock),

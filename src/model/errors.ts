@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'ambiguous_id'
   | 'batch_refused'
   | 'body_too_slow'
+  | 'borrowed_session'
   | 'byte_quota_exceeded'
   | 'blobs_missing'
   | 'collection_not_found'

@@ -35,6 +35,8 @@ export interface Principal {
   /** Shown as the author of commits. */
   label: string
   workspaceId: string
+  /** Whether it is a session that opens this workspace alone, as an owner's link began it. */
+  isBorrowed?: boolean
   scopes: readonly Scope[]
   /** Ids of the only sites it may use; null means every site of its workspace. */
   sites: readonly string[] | null

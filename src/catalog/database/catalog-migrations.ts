@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { type Kysely, type Migration, sql } from 'kysely'
+import { addBorrowedWays } from './borrowed-ways.js'
 import { addHandOvers } from './hand-over-migrations.js'
 import { addPeople } from './people-migrations.js'
 import { addImports, addMirrors, addMirrorTags } from './remote-migrations.js'
@@ -25,6 +26,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0015-tags-of-mirrors': { up: addMirrorTags },
   '0016-quotas': { up: addQuotas },
   '0017-people-agents-audit': { up: addPeople },
+  '0018-borrowed-ways-in': { up: addBorrowedWays },
   '0019-hand-overs': { up: addHandOvers },
   '0020-visitors-rows': { up: addVisitorsRows },
 }

@@ -1,6 +1,7 @@
 // The columns of people, agents and the audit log in SQL. Lists are words separated by one space; times are RFC 3339 UTC in whole seconds.
 
 import type { Role } from '../../model/rights/roles.js'
+import type { LoanColumns } from '../people/loans.js'
 
 export interface PeopleTables {
   users: { id: string; name: string; created_at: string }
@@ -16,7 +17,7 @@ export interface PeopleTables {
     created_at: string
   }
   /** Accounts at identity providers. The e-mail address is one that the provider verified. */
-  identities: {
+  identities: LoanColumns & {
     id: string
     issuer: string
     subject: string
@@ -25,7 +26,7 @@ export interface PeopleTables {
     created_at: string
     last_used_at: string | null
   }
-  passkeys: {
+  passkeys: LoanColumns & {
     id: string
     user_id: string
     /** Base64url, as WebAuthn writes it. */

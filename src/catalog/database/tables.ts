@@ -1,6 +1,7 @@
 // The columns of catalog.db in SQL. Lists are words separated by one space; times are RFC 3339 UTC in whole seconds.
 
 import type { Generated } from 'kysely'
+import type { LoanColumns } from '../people/loans.js'
 import type { PeopleTables } from './people-tables.js'
 
 export interface CatalogTables extends PeopleTables {
@@ -113,11 +114,13 @@ export interface CatalogTables extends PeopleTables {
     /** SHA-256 of the link's secret, hex. */
     hash: string
     key_id: string | null
+    /** `user <id>`, or kind and id of the principal; null for links made before this was recorded. */
+    made_by: string | null
     author: string
     expires_at: string
     created_at: string
   }
-  sign_in_links: {
+  sign_in_links: LoanColumns & {
     /** SHA-256 of the link's token, hex. */
     hash: string
     workspace_id: string
@@ -126,7 +129,7 @@ export interface CatalogTables extends PeopleTables {
     user_id: string | null
     expires_at: string
   }
-  sessions: {
+  sessions: LoanColumns & {
     id: string
     /** SHA-256 of the cookie's value, hex. */
     hash: string
@@ -149,6 +152,8 @@ export interface CatalogTables extends PeopleTables {
     /** Last use, to the hour. */
     seen_at: string | null
   }
+  /** The workspaces that sessions open no more. */
+  closed_sessions: { session_id: string; workspace_id: string }
   idempotency_records: {
     key_hash: string
     request_hash: string

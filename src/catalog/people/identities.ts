@@ -5,6 +5,7 @@ import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import type { OpenDatabase, Write } from '../database/database.js'
 import type { CatalogTables } from '../database/tables.js'
 import type { SqliteStatement } from '../sqlite/statement.js'
+import { type Loan, loanColumns, readLoan } from './loans.js'
 
 export interface Identity {
   id: string
@@ -15,9 +16,11 @@ export interface Identity {
   email: string | null
   createdAt: string
   lastUsedAt: string | null
+  /** Null: it opens all workspaces of its person. */
+  loan: Loan | null
 }
 
-export type NewIdentity = Omit<Identity, 'createdAt' | 'lastUsedAt'>
+export type NewIdentity = Omit<Identity, 'createdAt' | 'lastUsedAt' | 'loan'>
 
 type Row = Selectable<CatalogTables['identities']>
 
@@ -54,7 +57,16 @@ export class Identities {
   /** Adds an identity; with a name, a new person who has it. Throws an error for which `isTaken` holds if somebody has it already. */
   async add({ id, issuer, subject, userId, email }: NewIdentity, nameOfNew?: string): Promise<void> {
     const now = this.#now()
-    const row = { id, issuer, subject, user_id: userId, email, created_at: now, last_used_at: now }
+    const row = {
+      id,
+      issuer,
+      subject,
+      user_id: userId,
+      email,
+      created_at: now,
+      last_used_at: now,
+      ...loanColumns(null),
+    }
     await this.#write((db) => [
       ...(nameOfNew === undefined
         ? []
@@ -63,21 +75,29 @@ export class Identities {
     ])
   }
 
+  /** Makes an identity the person's own: it opens all workspaces from now on. */
+  async own(id: string): Promise<void> {
+    await this.#write((db) => [db.updateTable('identities').set(loanColumns(null)).where('id', '=', id).compile()])
+  }
+
   /** Notes a use, and the address that the provider verified. */
   async use(id: string, email: string | null): Promise<void> {
     const used = { last_used_at: this.#now(), email }
     await this.#write((db) => [db.updateTable('identities').set(used).where('id', '=', id).compile()])
   }
 
-  /** Removes an identity of a person. False, and nothing changes, if it is the person's last way to sign in. */
+  /** Removes an identity of a person. False, and nothing changes, if it is the person's last own way to sign in. */
   async remove(userId: string, id: string): Promise<boolean> {
     const [, removed] = await this.#write((db) => [
       // Puts changes to the ways of a person in order, so that two removals cannot take the last two.
       sql`UPDATE users SET name = name WHERE id = ${userId}`.compile(db),
       sql`
       DELETE FROM identities WHERE id = ${id} AND user_id = ${userId} AND (
-        EXISTS (SELECT 1 FROM identities AS other WHERE other.user_id = ${userId} AND other.id <> ${id})
-        OR EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = ${userId}))`.compile(db),
+        EXISTS (SELECT 1 FROM identities AS other WHERE other.user_id = ${userId} AND other.id <> ${id}
+          AND other.bound_to IS NULL)
+        OR EXISTS (SELECT 1 FROM passkeys WHERE passkeys.user_id = ${userId} AND passkeys.bound_to IS NULL))`.compile(
+        db,
+      ),
     ])
     return removed?.count === 1
   }
@@ -89,5 +109,6 @@ export class Identities {
 
 function readRow(row: Row): Identity {
   const { id, issuer, subject, email } = row
-  return { id, issuer, subject, email, userId: row.user_id, createdAt: row.created_at, lastUsedAt: row.last_used_at }
+  const times = { createdAt: row.created_at, lastUsedAt: row.last_used_at }
+  return { id, issuer, subject, email, userId: row.user_id, ...times, loan: readLoan(row) }
 }

@@ -5,6 +5,7 @@ import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import { isTaken, type OpenDatabase, type Write } from '../database/database.js'
 import type { CatalogTables } from '../database/tables.js'
 import type { SqliteStatement } from '../sqlite/statement.js'
+import { type Loan, loanColumns, readLoan } from './loans.js'
 
 export interface Passkey {
   id: string
@@ -20,6 +21,8 @@ export interface Passkey {
   name: string
   createdAt: string
   lastUsedAt: string | null
+  /** Null: it opens all workspaces of its person. */
+  loan: Loan | null
 }
 
 type Row = Selectable<CatalogTables['passkeys']>
@@ -35,8 +38,8 @@ export class Passkeys {
     this.#write = write
     this.#clock = clock
     this.#provable = sqlite.prepare(
-      `SELECT 1 FROM passkeys WHERE user_id = ?1 AND rp_id = ?2
-       UNION ALL SELECT 1 FROM identities WHERE user_id = ?1 LIMIT 1`,
+      `SELECT 1 FROM passkeys WHERE user_id = ?1 AND rp_id = ?2 AND bound_to IS NULL
+       UNION ALL SELECT 1 FROM identities WHERE user_id = ?1 AND bound_to IS NULL LIMIT 1`,
     )
   }
 
@@ -53,6 +56,7 @@ export class Passkeys {
       rp_id: passkey.rpId,
       created_at: passkey.createdAt,
       last_used_at: passkey.lastUsedAt,
+      ...loanColumns(passkey.loan),
     }
     try {
       await this.#write((db) => [db.insertInto('passkeys').values(row).compile()])
@@ -84,7 +88,7 @@ export class Passkeys {
     return rows.map(readRow)
   }
 
-  /** Whether the person has a passkey for the host, or an account at an identity provider. Synchronous, as requests ask it. */
+  /** Whether the person has a passkey for the host, or an account at an identity provider, of their own. Synchronous, as requests ask it. */
   canProve(userId: string, rpId: string): boolean {
     return this.#provable.first([userId, rpId]) !== undefined
   }
@@ -152,5 +156,6 @@ function readRow(row: Row): Passkey {
     rpId: row.rp_id,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
+    loan: readLoan(row),
   }
 }

@@ -6,6 +6,7 @@ import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import type { OpenDatabase, Write } from '../database/database.js'
 import type { SqliteStatement } from '../sqlite/statement.js'
 import type { CatalogTables } from '../database/tables.js'
+import { type Loan, loanColumns, readLoan } from './loans.js'
 
 export interface Session {
   id: string
@@ -26,6 +27,8 @@ export interface Session {
   providerSession: string | null
   /** Last use, to the hour. */
   seenAt: string | null
+  /** Null: it opens all workspaces of its person. */
+  loan: Loan | null
 }
 
 /** The proof that began a session. */
@@ -40,9 +43,11 @@ export interface SignInLink {
   /** The person that it lets in; null: the one with that name, or a new one. */
   userId: string | null
   expiresAt: string
+  /** Null for a link of the operator. */
+  loan: Loan | null
 }
 
-export type NewSignInLink = Omit<SignInLink, 'userId'> & Partial<SignInLink>
+export type NewSignInLink = Omit<SignInLink, 'userId' | 'loan'> & Partial<SignInLink>
 
 /** `hash` is `hashKey` of the secret, which only the browser keeps. */
 export type NewSession = Pick<Session, 'id' | 'workspaceId' | 'label' | 'expiresAt' | 'createdAt'> &
@@ -67,8 +72,9 @@ export class Sessions {
     this.#provenAt = sqlite.prepare('SELECT proven_at FROM sessions WHERE id = ?')
   }
 
-  async addLink({ hash, workspaceId, label, userId = null, expiresAt }: NewSignInLink): Promise<void> {
-    const row = { hash, workspace_id: workspaceId, label, user_id: userId, expires_at: expiresAt }
+  async addLink({ hash, workspaceId, label, userId = null, expiresAt, loan = null }: NewSignInLink): Promise<void> {
+    const names = { hash, workspace_id: workspaceId, label, user_id: userId }
+    const row = { ...names, expires_at: expiresAt, ...loanColumns(loan) }
     await this.#write((db) => [db.insertInto('sign_in_links').values(row).compile()])
   }
 
@@ -79,7 +85,7 @@ export class Sessions {
     ])
     const row = taken?.rows[0]
     if (row === undefined || row.expires_at <= this.#now()) return undefined
-    return { workspaceId: row.workspace_id, label: row.label, userId: row.user_id }
+    return { workspaceId: row.workspace_id, label: row.label, userId: row.user_id, loan: readLoan(row) }
   }
 
   /** Stores a session, and deletes expired sessions and links. */
@@ -99,6 +105,7 @@ export class Sessions {
       proven_at: session.provenAt ?? null,
       provider_session: session.providerSession ?? null,
       seen_at: session.seenAt ?? null,
+      ...loanColumns(session.loan ?? null),
     }
     await this.#write((db) => [
       db.deleteFrom('sessions').where('expires_at', '<=', this.#now()).compile(),
@@ -215,5 +222,6 @@ function readRow(row: Row): Session {
     provenAt: row.proven_at,
     providerSession: row.provider_session,
     seenAt: row.seen_at,
+    loan: readLoan(row),
   }
 }

@@ -2,6 +2,7 @@
 // of the transactions. A released step is never edited: add a new one.
 
 import type { MigrationStep } from '../postgres/migrate.js'
+import { BORROWED_KEYS, BORROWED_TABLES, OLD_WAYS } from './borrowed-schema.js'
 import { PEOPLE_KEYS, PEOPLE_TABLES } from './people-schema.js'
 import { VISITORS_ROWS } from './visitors-schema.js'
 
@@ -23,7 +24,7 @@ const FIRST_KEYS = {
 
 const { passkey_challenges: _ofOlderNodes, ...peopleKeys } = PEOPLE_KEYS
 /** All tables of the catalog, and the columns that are the key of a row. */
-export const CATALOG_KEYS = { ...FIRST_KEYS, ...peopleKeys } as const
+export const CATALOG_KEYS = { ...FIRST_KEYS, ...peopleKeys, ...BORROWED_KEYS } as const
 
 /** Text is compared by its bytes, as in SQLite. A push has no key of its own: SQLite numbers its rows itself. */
 const TABLES = `
@@ -134,6 +135,10 @@ export const CATALOG_STEPS: readonly MigrationStep[] = [
   { name: 'catalog-0001-tables-and-changes', sql: [TABLES, CHANGES, ...recordChanges(FIRST_KEYS)].join('\n') },
   { name: 'catalog-0002-quotas', sql: QUOTAS },
   { name: 'catalog-0003-people', sql: [PEOPLE_TABLES, ...recordChanges(PEOPLE_KEYS)].join('\n') },
+  {
+    name: 'catalog-0018-borrowed-ways-in',
+    sql: [BORROWED_TABLES, ...recordChanges(BORROWED_KEYS), OLD_WAYS].join('\n'),
+  },
   { name: 'catalog-0019-hand-overs', sql: HAND_OVERS.replaceAll(' words', ' catalog.words') },
   { name: 'catalog-0020-visitors-rows', sql: VISITORS_ROWS },
 ]

@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { SessionMeans } from '../../catalog/people/sessions.js'
+import type { Loan } from '../../catalog/people/loans.js'
+import type { Session, SessionMeans } from '../../catalog/people/sessions.js'
 import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
@@ -10,6 +11,7 @@ import type { Limits } from '../../model/limits.js'
 import type { Principal } from '../../model/principal.js'
 import { SCOPES } from '../../model/rights/scopes.js'
 import type { RequestOrigin } from '../context/request-context.js'
+import { isStillLent } from './loans.js'
 import { boundBy, personOf } from './person.js'
 
 export interface SessionParts {
@@ -25,6 +27,8 @@ export interface Proof {
   /** The workspace that requests mean if they name none. */
   workspaceId: string
   means: SessionMeans
+  /** Binds the session to what an owner lent. It proves nothing about the person. */
+  loan?: Loan | null
   /** Browser and system. */
   device?: string | undefined
   /** IP address, for the audit log. */
@@ -58,7 +62,7 @@ export async function beginSession(
   proof: Proof,
   before?: string,
 ): Promise<NewSession> {
-  const { userId, workspaceId, means, device, address, issuer, providerSession, provenAt } = proof
+  const { userId, workspaceId, means, loan = null, device, address, issuer, providerSession, provenAt } = proof
   const user = catalog.users.find(userId)
   if (user === undefined) throw noMember()
   if (before !== undefined) await catalog.sessions.end(hashKey(before))
@@ -70,7 +74,8 @@ export async function beginSession(
     ...session,
     hash: hashKey(secret),
     means,
-    provenAt: toTimestamp(Math.floor(Math.min(provenAt ?? now, now))),
+    loan,
+    provenAt: loan === null ? toTimestamp(Math.floor(Math.min(provenAt ?? now, now))) : null,
     seenAt: times.createdAt,
     ...(device !== undefined && { device }),
     ...(issuer !== undefined && { issuer }),
@@ -82,41 +87,59 @@ export async function beginSession(
     actor: { kind: 'session', id, userId },
     action: 'session.begin',
     target: `session ${id}`,
-    details: { means, ...(issuer !== undefined && { issuer }) },
+    details: { means, ...(issuer !== undefined && { issuer }), ...(loan !== null && { lentBy: loan.makerIds }) },
     personal: { name: label, ...(address !== undefined && { address }), ...(device !== undefined && { device }) },
   })
   return { id, secret, expiresAt, label, userId, workspaceId }
 }
 
+/** Finds the session of a browser. Undefined once it has ended; what an owner lent also ends with the role of that owner. */
+export function findSession({ catalog }: { catalog: Catalog }, secret: string): Session | undefined {
+  const session = catalog.sessions.findByHash(hashKey(secret))
+  return session?.loan != null && !isStillLent(catalog, session.loan) ? undefined : session
+}
+
 /**
- * Returns the principal of a session in a workspace: the wanted one if its person is a member there, else the session's own. Throws
- * `unauthenticated` once the session has ended, and for somebody who is no longer a member anywhere.
+ * Returns the principal of a session in a workspace: the wanted one if it opens that, else its own, else any. A borrowed one opens its own
+ * alone. Throws `unauthenticated` once the session has ended, and for somebody who is no longer a member anywhere.
  */
 export function authenticateSession({ catalog }: { catalog: Catalog }, secret: string, wanted?: string): Principal {
-  const session = catalog.sessions.findByHash(hashKey(secret))
-  if (session === undefined) throw new ServiceError('unauthenticated', 'The session has ended: sign in again.')
+  const session = findSession({ catalog }, secret)
+  if (session === undefined) throw ended()
   catalog.sessions.see(session)
-  const { id, userId } = session
+  const { id, userId, loan } = session
   if (userId === null) {
     const { label, workspaceId } = session
     return { kind: 'session', id, label, workspaceId, scopes: ['admin'], sites: null, expiresAt: null }
   }
-  for (const workspaceId of workspacesToTry(catalog, userId, session.workspaceId, wanted)) {
-    const here = personOf(catalog, workspaceId, userId)
+  const opened = workspacesOpenTo(catalog, { id, userId, only: loan?.workspaceId })
+  const bound = loan === null ? {} : { isBorrowed: true }
+  for (const workspaceId of [wanted?.toLowerCase() ?? '', session.workspaceId, ...opened]) {
+    const here = opened.includes(workspaceId) ? personOf(catalog, workspaceId, userId) : undefined
     if (here === undefined) continue
     const { name: label } = here.person
-    return { kind: 'session', id, label, workspaceId, ...boundBy(here, SCOPES, null), expiresAt: null }
+    return { kind: 'session', id, label, workspaceId, ...boundBy(here, SCOPES, null), ...bound, expiresAt: null }
   }
-  throw noMember()
+  throw catalog.members.workspacesOf(userId).length === 0 ? noMember() : ended()
 }
 
-function* workspacesToTry({ members }: Catalog, userId: string, own: string, wanted?: string): Iterable<string> {
-  if (wanted !== undefined) yield wanted.toLowerCase()
-  yield own
-  yield* members.workspacesOf(userId)
+/** Lists the workspaces that the session of a principal opens; none for other principals, and for sessions without a person. */
+export function workspacesOpened({ catalog }: { catalog: Catalog }, principal: Principal): string[] {
+  const { kind, id, person, workspaceId, isBorrowed = false } = principal
+  if (kind !== 'session' || person === undefined) return []
+  return workspacesOpenTo(catalog, { id, userId: person.id, only: isBorrowed ? workspaceId : undefined })
 }
 
-/** Ends the session or, with `everywhere`, all sessions of its person; of an unnamed owner, all of the workspace. */
+/** Leaves out those in which an admin ended the session. `only` is the workspace of a borrowed one. */
+function workspacesOpenTo(
+  { members, closedSessions }: Pick<Catalog, 'members' | 'closedSessions'>,
+  { id, userId, only }: { id: string; userId: string; only: string | undefined },
+): string[] {
+  const all = members.workspacesOf(userId)
+  return all.filter((one) => (only === undefined || one === only) && !closedSessions.has(id, one))
+}
+
+/** Ends the session or, with `everywhere`, all sessions of its person; of an unnamed owner, all of the workspace. A borrowed one ends alone. */
 export async function signOut(
   { catalog }: { catalog: Catalog },
   secret: string,
@@ -126,15 +149,16 @@ export async function signOut(
   const { sessions } = catalog
   const session = sessions.findByHash(hashKey(secret))
   if (session === undefined) return
-  const { id, userId, workspaceId, label } = session
-  if (!everywhere) await sessions.end(hashKey(secret))
+  const { id, userId, workspaceId, label, loan } = session
+  const isOfAll = everywhere && loan === null
+  if (!isOfAll) await sessions.end(hashKey(secret))
   else if (userId === null) await sessions.endAll(workspaceId)
   else await sessions.endAllOf(userId)
   await catalog.audit.record({
     workspaceId,
     actor: { kind: 'session', id, ...(userId !== null && { userId }) },
-    action: everywhere ? 'session.end_all' : 'session.end',
-    target: everywhere && userId !== null ? `user ${userId}` : `session ${id}`,
+    action: isOfAll ? 'session.end_all' : 'session.end',
+    target: isOfAll && userId !== null ? `user ${userId}` : `session ${id}`,
     personal: { name: label, ...from },
   })
 }
@@ -142,6 +166,10 @@ export async function signOut(
 /** Returns 256 random bits, in characters that need no quoting in a cookie or a URL. */
 export function mintSecret(): string {
   return randomBytes(32).toString('base64url')
+}
+
+function ended(): ServiceError {
+  return new ServiceError('unauthenticated', 'The session has ended: sign in again.')
 }
 
 function noMember(): ServiceError {

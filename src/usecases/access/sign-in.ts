@@ -1,12 +1,14 @@
 // Signs in by a link, which works once: the operator makes it for the first owner and for emergencies, an owner for a member.
 
 import type { Catalog } from '../../catalog/catalog.js'
+import type { Loan } from '../../catalog/people/loans.js'
 import type { Member } from '../../catalog/people/members.js'
 import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
 import { parseLabel } from '../../model/label.js'
 import type { RequestOrigin } from '../context/request-context.js'
+import { mayLend } from './loans.js'
 import { beginSession, mintSecret, type NewSession, type SessionParts } from './sessions.js'
 
 /** Short, since the operator opens the link at once. */
@@ -23,13 +25,15 @@ export interface SignInParts {
 export interface LinkFor {
   userId?: string
   label?: string | undefined
+  /** Given for a link that an owner makes; the operator's links have none. */
+  loan?: Loan
 }
 
 /** Returns the token of a new sign-in link. Throws as `findMeant` does. */
 export async function makeSignInToken(
   { catalog, clock }: SignInParts,
   workspaceId: string,
-  { userId, label }: LinkFor,
+  { userId, label, loan }: LinkFor,
   lifetimeSeconds = OPERATOR_LINK_SECONDS,
 ): Promise<string> {
   const token = mintSecret()
@@ -41,11 +45,15 @@ export async function makeSignInToken(
     label: parseLabel(label ?? FIRST_NAME),
     ...(meant !== undefined && { userId: meant }),
     expiresAt,
+    ...(loan && { loan }),
   })
   return token
 }
 
-/** Uses up the link, ends the browser's former session and starts a new one. Throws `sign_in_link_invalid`. */
+/**
+ * Uses up the link, ends the browser's former session and starts a new one. Asks again whether an owner may still make such a link. Throws
+ * `sign_in_link_invalid`.
+ */
 export async function signIn(
   parts: SessionParts,
   token: string,
@@ -55,14 +63,15 @@ export async function signIn(
   const link = await catalog.sessions.takeLink(hashKey(token))
   if (link === undefined) throw linkInvalid()
   const userId = link.userId ?? (await makeOwner(parts, link, from))
-  const { workspaceId } = link
-  return await beginSession(parts, { userId, workspaceId, means: 'link', ...from }, before)
+  const { workspaceId, loan } = link
+  if (loan !== null && !mayLend(catalog, loan, userId)) throw linkInvalid()
+  return await beginSession(parts, { userId, workspaceId, means: 'link', loan, ...from }, before)
 }
 
 function linkInvalid(): ServiceError {
   return new ServiceError(
     'sign_in_link_invalid',
-    'This link was already used or has expired: make another with "palimpsest login-link", or ask an owner for one.',
+    'This link was already used, has expired or was taken back: make another with "palimpsest login-link", or ask an owner for one.',
   )
 }
 

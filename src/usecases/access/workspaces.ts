@@ -7,6 +7,7 @@ import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
+import { workspacesOpened } from './sessions.js'
 import { scopesIn, sitesInView } from '../context/target.js'
 
 /** Lists the key's own workspace, those that granted it a scope, and those that have a person as a member; the oldest first. */
@@ -16,10 +17,10 @@ export async function listWorkspaces(
   input: SliceInput,
 ): Promise<Result<WorkspaceData[]>> {
   const { principal } = context
-  const { workspaces, grants, members } = services.catalog
+  const { workspaces, grants } = services.catalog
   const granted = grants.grantsTo(principal.workspaceId).map(({ workspaceId }) => workspaceId)
   const seen = [principal.workspaceId, ...granted].filter((id) => scopesIn(services, principal, id).length > 0)
-  if (principal.kind === 'session' && principal.person) seen.push(...members.workspacesOf(principal.person.id))
+  seen.push(...workspacesOpened(services, principal))
   const { rows, nextCursor } = takeSlice(
     'accounts',
     await workspaces.list([...new Set(seen)]),
@@ -33,6 +34,7 @@ export async function listWorkspaces(
 export async function getMe(services: Services, context: RequestContext): Promise<Result<MeData>> {
   const { principal, target } = context
   const { kind, id, label, sites, paths, expiresAt, toolset = null, person = null, client = null } = principal
+  const { isBorrowed = false } = principal
   const key = {
     id,
     label,
@@ -48,6 +50,7 @@ export async function getMe(services: Services, context: RequestContext): Promis
       kind,
       person,
       client,
+      isBorrowed,
       workspace: toWorkspaceData(context, target.workspace),
       scopes: [...target.scopes],
     },

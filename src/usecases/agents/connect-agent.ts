@@ -7,6 +7,7 @@ import type { Principal } from '../../model/principal.js'
 import { AGENT_SCOPES, type AgentScope, scopesUpTo } from '../../model/rights/agent-scopes.js'
 import { holdsScope } from '../../model/rights/scopes.js'
 import { personOf, boundBy } from '../access/person.js'
+import { workspacesOpened } from '../access/sessions.js'
 import { recordAudit } from '../context/audit.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
@@ -63,7 +64,7 @@ export async function consentPlaces(
   principal: Principal,
 ): Promise<ConsentPlace[]> {
   const userId = personIdOf(principal)
-  const ids = catalog.members.workspacesOf(userId).slice(0, MAX_CONSENT_PLACES)
+  const ids = workspacesOpened({ catalog }, principal).slice(0, MAX_CONSENT_PLACES)
   const places: ConsentPlace[] = []
   for (const { id, name } of await catalog.workspaces.list(ids)) {
     const here = personOf(catalog, id, userId)

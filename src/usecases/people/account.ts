@@ -7,6 +7,7 @@ import { parseLabel } from '../../model/label.js'
 import type { Person } from '../../model/principal.js'
 import { recordAudit } from '../context/audit.js'
 import type { ResourceId } from '../context/input.js'
+import { borrowedSession, isStillLent } from '../access/loans.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -15,8 +16,13 @@ import { refuseForeign } from './roles.js'
 
 type Parts = Pick<Services, 'catalog' | 'clock'>
 
-/** Returns the person of the session that asks. Throws `person_required` for other callers, and for sessions without a person. */
-export function personOfSession({ principal: { kind, person } }: Pick<RequestContext, 'principal'>): Person {
+/**
+ * Returns the person of the session that asks. Throws `person_required` for other callers, and for sessions without a person, and
+ * `borrowed_session` for one that an owner's link began: the account is not the owner's.
+ */
+export function personOfSession({ principal }: Pick<RequestContext, 'principal'>): Person {
+  const { kind, person, isBorrowed = false } = principal
+  if (isBorrowed) throw borrowedSession()
   if (kind === 'session' && person !== undefined) return person
   throw new ServiceError(
     'person_required',
@@ -39,7 +45,8 @@ export async function renameMe(
 
 /** Lists the sessions of the caller, the newest first. */
 export async function listSessions({ catalog }: Parts, context: RequestContext): Promise<Result<SessionData[]>> {
-  const sessions = await catalog.sessions.listOf(personOfSession(context).id)
+  const all = await catalog.sessions.listOf(personOfSession(context).id)
+  const sessions = all.filter(({ loan }) => loan === null || isStillLent(catalog, loan))
   return { data: sessions.slice(0, 1_000).map((session, at) => toData(session, sessions.slice(at + 1), context)) }
 }
 
@@ -68,7 +75,7 @@ export async function endSession(
   return { data: { id } }
 }
 
-/** Ends all sessions of a member, here and in other workspaces. Throws `member_not_found`, `forbidden_role`. */
+/** Ends all sessions of a member in this workspace; those of the whole account go on in others. Throws `member_not_found`, `forbidden_role`. */
 export async function endSessionsOfMember(
   services: Parts,
   context: RequestContext,
@@ -76,7 +83,7 @@ export async function endSessionsOfMember(
 ): Promise<Result<{ id: string }>> {
   const { userId, rights, name } = await findMember(services.catalog, context, input.id)
   refuseForeign(context, rights)
-  await services.catalog.sessions.endAllOf(userId)
+  await services.catalog.closedSessions.close(context.target.workspace.id, userId)
   await recordAudit(services, context, {
     action: 'session.end_all',
     target: `user ${userId}`,
@@ -86,7 +93,8 @@ export async function endSessionsOfMember(
 }
 
 function toData(session: Session, older: readonly Session[], { principal }: RequestContext): SessionData {
-  const { id, device, means, createdAt, seenAt, expiresAt } = session
+  const { id, device, means, createdAt, seenAt, expiresAt, loan } = session
+  const isBorrowed = loan !== null
   const isNewDevice = older.length > 0 && older.every((other) => other.device !== device)
-  return { id, device, means, isThis: id === principal.id, isNewDevice, createdAt, seenAt, expiresAt }
+  return { id, device, means, isThis: id === principal.id, isNewDevice, isBorrowed, createdAt, seenAt, expiresAt }
 }

@@ -5,6 +5,7 @@ import type { PasskeyAnswer } from '../../../schemas/account.js'
 import type { Passkey } from '../../catalog/people/passkeys.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Principal } from '../../model/principal.js'
+import { isStillLent } from '../access/loans.js'
 import { beginSession, type NewSession, type Proof, type SessionParts } from '../access/sessions.js'
 import type { Services } from '../context/services.js'
 import { challengeIn, checkAnswer } from './passkey-check.js'
@@ -13,6 +14,10 @@ import { challengeIn, checkAnswer } from './passkey-check.js'
 const CHALLENGE_SECONDS = 5 * 60
 
 type Parts = Pick<Services, 'catalog' | 'clock' | 'baseUrl'>
+
+/** Told about passkeys of before: today a session that an owner lent adds none. */
+const LENT =
+  'This passkey may have been added by way of a link that an owner made, so it proves nothing: sign in another way, and add a new one.'
 
 export interface PasskeyQuestion {
   challenge: string
@@ -54,21 +59,24 @@ export async function signInWithPasskey(
   answer: PasskeyAnswer,
   { browser, before, ...from }: { browser: string; before: string | undefined } & Pick<Proof, 'device' | 'address'>,
 ): Promise<NewSession> {
-  const { userId } = await findAnswering(parts, answer, browser)
-  const [workspaceId] = parts.catalog.members.workspacesOf(userId)
+  const { userId, loan } = await findAnswering(parts, answer, browser)
+  const { members } = parts.catalog
+  if (loan !== null && !isStillLent(parts.catalog, loan)) throw refused(LENT)
+  const workspaceId = members.workspacesOf(userId).find((id) => loan === null || id === loan.workspaceId)
   if (workspaceId === undefined) throw refused('You are no longer a member here: ask an owner for an invitation.')
-  return await beginSession(parts, { userId, workspaceId, means: 'passkey', ...from }, before)
+  return await beginSession(parts, { userId, workspaceId, means: 'passkey', loan, ...from }, before)
 }
 
-/** Notes that the person of the session proved again who they are. Throws `passkey_refused`, also for the passkey of another person. */
+/** Notes that the person of the session proved again who they are. Throws `passkey_refused`, also for a passkey of another person, or a lent one. */
 export async function proveWithPasskey(
   parts: Parts,
   { id, person }: Principal,
   answer: PasskeyAnswer,
   browser: string,
 ): Promise<void> {
-  const { userId } = await findAnswering(parts, answer, browser)
+  const { userId, loan } = await findAnswering(parts, answer, browser)
   if (userId !== person?.id) throw refused('This is the passkey of another person: use one of your own.')
+  if (loan !== null) throw refused(LENT)
   await parts.catalog.sessions.prove(id)
 }
 

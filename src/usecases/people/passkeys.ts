@@ -34,7 +34,9 @@ export async function beginPasskey(services: Parts, context: RequestContext): Pr
   const present = await services.catalog.passkeys.listOf(id)
   if (present.length >= MAX_PASSKEYS)
     throw new ServiceError('conflict', `You have ${MAX_PASSKEYS} passkeys: remove one that you no longer use.`)
-  const exclude = present.filter((passkey) => passkey.rpId === rpId).map(({ credentialId }) => credentialId)
+  const exclude = present
+    .filter((passkey) => passkey.rpId === rpId && passkey.loan === null)
+    .map(({ credentialId }) => credentialId)
   const challenge = await makeChallenge(services, byOf(context))
   return { data: { challenge, rpId, user: { id, name }, exclude } }
 }
@@ -66,6 +68,7 @@ export async function addPasskey(
     name: parseLabel(input.name ?? keeper.slice(0, MAX_LABEL_CHARACTERS), 'name'),
     createdAt: toTimestamp(toSeconds(clock())),
     lastUsedAt: null,
+    loan: null,
   }
   if (!(await catalog.passkeys.create(passkey)))
     throw new ServiceError('conflict', 'This passkey is there already: GET /me/passkeys lists yours.')
@@ -113,6 +116,7 @@ function notFound(): ServiceError {
   return new ServiceError('passkey_not_found', 'You have no such passkey: GET /me/passkeys lists yours.')
 }
 
-function toData(services: Parts, { id, name, rpId, createdAt, lastUsedAt }: Passkey): PasskeyData {
-  return { id, name, host: rpId, works: rpId === placeOf(services).rpId, createdAt, lastUsedAt }
+function toData(services: Parts, { id, name, rpId, createdAt, lastUsedAt, loan }: Passkey): PasskeyData {
+  const works = rpId === placeOf(services).rpId
+  return { id, name, host: rpId, works, isBorrowed: loan !== null, createdAt, lastUsedAt }
 }

@@ -3,13 +3,14 @@
 import type { MemberLinkData } from '../../../schemas/account.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import type { Principal } from '../../model/principal.js'
+import { mayLend } from '../access/loans.js'
 import { makeSignInToken } from '../access/sign-in.js'
 import { recordAudit } from '../context/audit.js'
 import type { ResourceId } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
+import { personOfSession } from './account.js'
 import { findMember } from './members.js'
 import { isOwner } from './roles.js'
 
@@ -17,8 +18,9 @@ import { isOwner } from './roles.js'
 const LINK_SECONDS = 24 * 3600
 
 /**
- * Makes a link that signs a member in, once. The member's other ways to sign in stay. Throws `member_not_found`, `forbidden_role`, and
- * `conflict` for a member of a workspace that the caller does not own: the link would open that too.
+ * Makes a link that signs a member in to this workspace alone, once. The member's other ways to sign in stay. It ends with the role of the
+ * owner. Throws `member_not_found`, `forbidden_role`, `borrowed_session`, and `conflict` for a member of a workspace that
+ * the owner does not own.
  */
 export async function makeMemberLink(
   services: Pick<Services, 'catalog' | 'clock' | 'baseUrl'>,
@@ -28,15 +30,15 @@ export async function makeMemberLink(
   const { catalog, clock, baseUrl } = services
   const { principal, target } = context
   const { userId, name } = await findMember(catalog, context, input.id)
-  if (!isOwner(principal))
+  if (!isOwner(principal) || principal.person === undefined)
     throw new ServiceError('forbidden_role', 'Only an owner who is signed in makes such a link: ask an owner.')
-  const others = catalog.members.workspacesOf(userId).filter((id) => id !== target.workspace.id)
-  if (!others.every((id) => ownsAlso(catalog, principal, id)))
+  const loan = { workspaceId: target.workspace.id, makerIds: [personOfSession(context).id] }
+  if (!mayLend(catalog, loan, userId))
     throw new ServiceError(
       'conflict',
       'This person is also a member of a workspace that you do not own: have the operator run "palimpsest login-link".',
     )
-  const token = await makeSignInToken(services, target.workspace.id, { userId }, LINK_SECONDS)
+  const token = await makeSignInToken(services, target.workspace.id, { userId, loan }, LINK_SECONDS)
   const expiresAt = toTimestamp(toSeconds(clock()) + LINK_SECONDS)
   await recordAudit(services, context, {
     action: 'member.sign_in_link',
@@ -45,9 +47,4 @@ export async function makeMemberLink(
     personal: { about: name },
   })
   return { data: { url: `${baseUrl}/sign-in#${token}`, expiresAt } }
-}
-
-function ownsAlso({ members }: Services['catalog'], { kind, person }: Principal, workspaceId: string): boolean {
-  if (kind === 'operator') return true
-  return person !== undefined && members.rightsOf(workspaceId, person.id)?.role === 'owner'
 }

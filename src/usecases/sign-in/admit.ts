@@ -5,25 +5,38 @@ import { isDeepStrictEqual } from 'node:util'
 import { isTaken } from '../../catalog/database/database.js'
 import type { ProviderPerson } from '../../catalog/identity/provider-person.js'
 import type { Identity } from '../../catalog/people/identities.js'
+import type { Loan } from '../../catalog/people/loans.js'
 import type { MailDomain } from '../../catalog/people/mail-domains.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Rights } from '../../model/rights/roles.js'
+import { isStillLent } from '../access/loans.js'
 import { sessionExpiry } from '../access/sessions.js'
 import type { Services } from '../context/services.js'
 import { claimedRights } from './claimed-rights.js'
 
 type Parts = Pick<Services, 'catalog' | 'clock' | 'newId' | 'limits'>
 
-/** Returns the person and the workspace to open. `accept` takes an invitation, and returns its workspace. Throws `not_a_member`. */
+/**
+ * Returns the person and the workspace to open. `accept` takes an invitation, and returns its workspace. What the provider says about an
+ * identity that an owner lent counts for nothing: it opens its workspace alone, and changes no rights. Throws `not_a_member`, and
+ * `sign_in_refused` for a lent identity that opens nothing, or takes an invitation.
+ */
 export async function admit(
   services: Parts,
   found: ProviderPerson,
   accept?: (userId: string) => Promise<string>,
-): Promise<{ userId: string; workspaceId: string }> {
+): Promise<{ userId: string; workspaceId: string; loan: Loan | null }> {
   const { catalog } = services
+  const known = catalog.identities.find(found.issuer, found.subject)
+  if (known?.loan != null) {
+    const { loan, userId } = known
+    const isMember = catalog.members.rightsOf(loan.workspaceId, userId) !== undefined
+    if (!isMember || !isStillLent(catalog, loan) || accept !== undefined) throw lentIdentity()
+    await catalog.identities.use(known.id, found.email ?? null)
+    return { userId, workspaceId: loan.workspaceId, loan }
+  }
   const claimed = await claimedRights(services, found)
   const domains = await joinable(services, found)
-  const known = catalog.identities.find(found.issuer, found.subject)
   // Nothing is stored about strangers.
   if (known === undefined && claimed.size === 0 && domains.length === 0 && accept === undefined) throw noMember(found)
   const { id, userId } = known ?? (await makePerson(services, found))
@@ -33,7 +46,15 @@ export async function admit(
   const invitedTo = await accept?.(userId)
   const workspaceId = invitedTo ?? catalog.members.workspacesOf(userId)[0]
   if (workspaceId === undefined) throw noMember(found)
-  return { userId, workspaceId }
+  return { userId, workspaceId, loan: null }
+}
+
+/** Told about identities of before: today a session that an owner lent adds none. */
+export function lentIdentity(): ServiceError {
+  return new ServiceError(
+    'sign_in_refused',
+    'This account may have been added by way of a link that an owner made: sign in another way, and add it again.',
+  )
 }
 
 /** Makes a person with this identity, unless another request has just done so. */

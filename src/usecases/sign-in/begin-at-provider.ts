@@ -4,8 +4,9 @@ import type { PendingSignIn } from '../../catalog/people/pending-sign-ins.js'
 import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
+import { borrowedSession } from '../access/loans.js'
 import { refuseUnproven } from '../access/fresh-proof.js'
-import { authenticateSession, mintSecret } from '../access/sessions.js'
+import { authenticateSession, findSession, mintSecret } from '../access/sessions.js'
 import type { Services } from '../context/services.js'
 import { findProvider } from './providers.js'
 
@@ -31,15 +32,17 @@ export interface SignInWishes {
 
 type Parts = Pick<Services, 'catalog' | 'clock' | 'baseUrl' | 'providers'>
 
-/** Throws `identity_provider_not_found`, `invalid_query`, `unauthenticated`, `identity_provider_down` and `sign_in_refused`. */
+/** Throws `identity_provider_not_found`, `invalid_query`, `unauthenticated`, `borrowed_session`, `identity_provider_down` and `sign_in_refused`. */
 export async function beginAtProvider(
   { catalog, clock, baseUrl, providers }: Parts,
   { provider: id, purpose, to = '/', browser, session, askedFrom, invitation }: SignInWishes,
 ): Promise<URL> {
   const provider = findProvider({ providers }, id)
   const path = ownPath(to, baseUrl)
-  if (purpose !== 'enter' && (session === undefined || catalog.sessions.findByHash(hashKey(session))?.userId == null))
+  const begun = session === undefined ? undefined : findSession({ catalog }, session)
+  if (purpose !== 'enter' && begun?.userId == null)
     throw new ServiceError('unauthenticated', 'Sign in first: this is for people who are signed in.')
+  if (purpose === 'link' && begun?.loan != null) throw borrowedSession()
   // The holder of a stolen session could otherwise come back with an account of their own.
   if (purpose === 'link' && session !== undefined)
     refuseUnproven({ catalog, clock, baseUrl }, authenticateSession({ catalog }, session))

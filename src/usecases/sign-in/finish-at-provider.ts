@@ -7,12 +7,13 @@ import type { Session } from '../../catalog/people/sessions.js'
 import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
-import { beginSession, type NewSession } from '../access/sessions.js'
+import { borrowedSession } from '../access/loans.js'
+import { beginSession, findSession, type NewSession } from '../access/sessions.js'
 import type { RequestOrigin } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
 import { acceptInvitation, findOpenFor } from '../people/accept-invitation.js'
 import { addIdentity } from './identities.js'
-import { admit } from './admit.js'
+import { admit, lentIdentity } from './admit.js'
 import { findProvider } from './providers.js'
 
 /** The browser that comes back from a provider. */
@@ -50,6 +51,7 @@ export async function finishAtProvider(services: Parts, coming: ComingBack): Pro
   const found = await provider.finish(coming.query, { state, nonce, verifier }, provenWithin)
   if (purpose === 'enter') return { to, session: await enter(services, found, pending, coming) }
   const session = sessionOf(services, pending, coming)
+  if (session.loan !== null && purpose === 'link') throw borrowedSession()
   if (purpose === 'link') await addIdentity(services, session, found, coming.from)
   else await prove(services, session, found)
   return { to }
@@ -83,20 +85,20 @@ async function enter(
   if (invited !== undefined) await findOpenFor(services, invited)
   const accept =
     invited && (async (id: string) => (await acceptInvitation(services, { ...invited, userId: id })).workspaceId)
-  const { userId, workspaceId } = await admit(services, found, accept)
-  const proof = { userId, workspaceId, means: 'provider' as const, issuer, provenAt, ...from }
+  const { userId, workspaceId, loan } = await admit(services, found, accept)
+  const proof = { userId, workspaceId, loan, means: 'provider' as const, issuer, provenAt, ...from }
   return await beginSession(services, { ...proof, ...(session !== undefined && { providerSession: session }) }, before)
 }
 
 /** Returns the session that began this, if the browser still has it. Throws `sign_in_refused`. */
 function sessionOf({ catalog }: Parts, pending: PendingSignIn, { session }: ComingBack): Session & { userId: string } {
   const isSame = session !== undefined && hashKey(session) === pending.session
-  const found = isSame ? catalog.sessions.findByHash(hashKey(session)) : undefined
+  const found = isSame ? findSession({ catalog }, session) : undefined
   if (found?.userId == null) throw begunElsewhere()
   return { ...found, userId: found.userId }
 }
 
-/** Throws `sign_in_refused` if the identity is another person's. */
+/** Throws `sign_in_refused` if the identity is another person's, or lent. */
 async function prove(services: Parts, session: Session & { userId: string }, found: ProviderPerson): Promise<void> {
   const { catalog } = services
   const identity = catalog.identities.find(found.issuer, found.subject)
@@ -105,6 +107,7 @@ async function prove(services: Parts, session: Session & { userId: string }, fou
       'sign_in_refused',
       'This is not your account here: prove who you are with an identity of your own profile.',
     )
+  if (identity.loan !== null) throw lentIdentity()
   await catalog.identities.use(identity.id, found.email ?? null)
   await catalog.sessions.prove(session.id)
 }

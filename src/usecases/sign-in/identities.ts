@@ -5,12 +5,12 @@ import { isTaken } from '../../catalog/database/database.js'
 import type { ProviderPerson } from '../../catalog/identity/provider-person.js'
 import type { Session } from '../../catalog/people/sessions.js'
 import { ServiceError } from '../../model/errors.js'
-import type { Principal } from '../../model/principal.js'
 import { recordAudit } from '../context/audit.js'
 import type { ResourceId } from '../context/input.js'
 import type { RequestContext, RequestOrigin } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
+import { personOfSession } from '../people/account.js'
 import { recordSignIn } from './record-sign-in.js'
 
 /** Adds an identity to the account of a session's person. Throws `identity_taken` if it is another person's. */
@@ -28,7 +28,10 @@ export async function addIdentity(
   } catch (error) {
     if (!isTaken(error)) throw error
     const other = identities.find(issuer, subject)
-    if (other?.userId === userId) return await identities.use(other.id, email)
+    if (other?.userId === userId) {
+      await identities.own(other.id)
+      return await identities.use(other.id, email)
+    }
     throw new ServiceError(
       'identity_taken',
       'This identity belongs to another person here: sign in with it, remove it from that profile, and add it again.',
@@ -41,13 +44,14 @@ export async function addIdentity(
 /** Lists the caller's own identities; none for keys and agents. */
 export async function listIdentities(
   { catalog, providers }: Pick<Services, 'catalog' | 'providers'>,
-  { principal }: RequestContext,
+  context: RequestContext,
 ): Promise<Result<IdentityData[]>> {
-  const userId = ownIdOf(principal)
+  const userId = ownIdOf(context)
   const identities = userId === undefined ? [] : await catalog.identities.listOf(userId)
-  const data = identities.map(({ id, issuer, email, createdAt, lastUsedAt }) => {
+  const data = identities.map(({ id, issuer, email, createdAt, lastUsedAt, loan }) => {
     const provider = providers.find(({ settings }) => settings.issuer === issuer)
-    return { id, issuer, provider: provider?.settings.name ?? null, email, createdAt, lastUsedAt }
+    const provided = { issuer, provider: provider?.settings.name ?? null, email }
+    return { id, ...provided, isBorrowed: loan !== null, createdAt, lastUsedAt }
   })
   return { data, nextCursor: null }
 }
@@ -59,7 +63,7 @@ export async function removeIdentity(
   { id }: ResourceId,
 ): Promise<Result<{ id: string }>> {
   const { identities } = services.catalog
-  const userId = ownIdOf(context.principal)
+  const userId = ownIdOf(context)
   const own = userId === undefined ? [] : await identities.listOf(userId)
   const identity = own.find((one) => one.id === id.toLowerCase())
   if (userId === undefined || identity === undefined)
@@ -78,6 +82,7 @@ export async function removeIdentity(
   return { data: { id: identity.id } }
 }
 
-function ownIdOf({ kind, person }: Principal): string | undefined {
-  return kind === 'session' ? person?.id : undefined
+function ownIdOf(context: RequestContext): string | undefined {
+  const { kind, person } = context.principal
+  return kind === 'session' && person !== undefined ? personOfSession(context).id : undefined
 }

@@ -197,6 +197,7 @@ const OLD = {
   name: 'Old',
   createdAt: '2026-11-21T10:00:00Z',
   lastUsedAt: null,
+  loan: null,
 }
 
 const DEVICE = {

@@ -135,7 +135,7 @@ function isShort({ signature }: PasskeyAnswer): boolean {
   return Buffer.from(signature, 'base64url').length < 70
 }
 
-const KNOWN = { id: randomUUID(), counter: 0, rpId: HERE.rpId, name: 'x', createdAt: '', lastUsedAt: null }
+const KNOWN = { id: randomUUID(), counter: 0, rpId: HERE.rpId, name: 'x', createdAt: '', lastUsedAt: null, loan: null }
 
 /** The value of the promise; undefined if it is rejected. */
 async function settled<T extends NewCredential | number | { verified: boolean }>(

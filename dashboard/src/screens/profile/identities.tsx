@@ -67,13 +67,16 @@ function IdentityTable({ identities, onRemoved }: { identities: readonly Identit
       notifyFailure(error)
     }
   }
-  const rows = identities.map(({ id, issuer, provider, email, lastUsedAt }) => {
+  const rows = identities.map(({ id, issuer, provider, email, lastUsedAt, isBorrowed }) => {
     const name = provider ?? issuer
     return {
       key: id,
       cells: [
         <div class="long-text">{name}</div>,
-        <div class="long-text">{email ?? 'without an address'}</div>,
+        <div class="long-text">
+          {email ?? 'without an address'}
+          {isBorrowed && <p class="hint wrong">from a link of an owner, for that workspace alone: add it again</p>}
+        </div>,
         lastUsedAt === null ? 'never' : <Age of={lastUsedAt} />,
       ],
       actions: (

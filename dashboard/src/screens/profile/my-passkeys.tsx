@@ -64,7 +64,7 @@ export function MyPasskeys() {
 
 /** Urges people without a passkey to add one, and people with old ones to renew them. */
 function Advice({ passkeys }: { passkeys: readonly Passkey[] }) {
-  const works = passkeys.filter((passkey) => passkey.works)
+  const works = passkeys.filter((passkey) => passkey.works && !passkey.isBorrowed)
   if (passkeys.length === 0)
     return (
       <p>
@@ -72,7 +72,7 @@ function Advice({ passkeys }: { passkeys: readonly Passkey[] }) {
         one.
       </p>
     )
-  if (works.length < passkeys.length)
+  if (passkeys.some((passkey) => !passkey.works))
     return (
       <p class="wrong" role="alert">
         The address of this service has changed. Passkeys made for another host do not work here: add a new one.
@@ -105,6 +105,9 @@ function PasskeyTable({ passkeys, onRename, onRemoved }: TableProps) {
       <div class="long-text">
         {passkey.name}
         {!passkey.works && <p class="hint wrong">made for {passkey.host}</p>}
+        {passkey.isBorrowed && (
+          <p class="hint wrong">from a link of an owner, for that workspace alone: remove it, and add a new one</p>
+        )}
       </div>,
       <Age of={passkey.createdAt} />,
       passkey.lastUsedAt === null ? 'never' : <Age of={passkey.lastUsedAt} />,

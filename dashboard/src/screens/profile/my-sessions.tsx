@@ -52,9 +52,14 @@ export function MySessions() {
   )
 }
 
+function meansOf(means: Session['means'], isBorrowed: boolean): string {
+  if (means === null) return 'unknown'
+  return isBorrowed ? `by ${MEANS[means]} of an owner, for one workspace` : `by ${MEANS[means]}`
+}
+
 function SessionTable({ sessions, onEnd }: { sessions: readonly Session[]; onEnd: (session: Session) => void }) {
   const rows = sessions.map((session) => {
-    const { id, device, means, isThis, createdAt, seenAt } = session
+    const { id, device, means, isThis, isBorrowed, createdAt, seenAt } = session
     return {
       key: id,
       cells: [
@@ -62,7 +67,7 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly Session[]; onEnd
           {device ?? 'Unknown browser'} {isThis && <span class="tag">This one</span>}
         </div>,
         <div class="long-text">
-          {formatTime(createdAt)}, {means === null ? 'unknown' : `by ${MEANS[means]}`}
+          {formatTime(createdAt)}, {meansOf(means, isBorrowed)}
         </div>,
         seenAt === null ? 'never' : <Age of={seenAt} />,
       ],

@@ -16,6 +16,16 @@ export function ProfileScreen({ me, onChanged }: { me: Me; onChanged: () => void
         <p>It began before people had accounts. Sign out, and come in with a new link: then you have one.</p>
       </Empty>
     )
+  if (me.isBorrowed)
+    return (
+      <Empty title="A link of an owner opened this session">
+        <p>
+          It is for the workspace {me.workspace.name} alone, and shows and changes nothing of your account. Sign out,
+          and come in with a passkey or an account of your own. Without one, ask the operator to run “palimpsest
+          login-link”.
+        </p>
+      </Empty>
+    )
   return (
     <>
       <h1>My profile</h1>

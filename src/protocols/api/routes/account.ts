@@ -42,7 +42,7 @@ export const accountRoutes = [
     summary: 'Change your name',
     json: renameMeBody,
     data: accountData,
-    errors: ['person_required'],
+    errors: ['person_required', 'borrowed_session'],
     run: renameMe,
   }),
   route({
@@ -53,7 +53,7 @@ export const accountRoutes = [
     summary: 'List your passkeys',
     data: passkeyData,
     list: true,
-    errors: ['person_required'],
+    errors: ['person_required', 'borrowed_session'],
     run: listPasskeys,
   }),
   route({
@@ -65,7 +65,7 @@ export const accountRoutes = [
     description: 'For the `navigator.credentials.create()` of browsers.',
     needsProof: true,
     data: passkeyOptionsData,
-    errors: ['person_required', 'conflict'],
+    errors: ['person_required', 'borrowed_session', 'conflict'],
     run: beginPasskey,
   }),
   route({
@@ -78,7 +78,7 @@ export const accountRoutes = [
     json: addPasskeyBody,
     data: passkeyData,
     creates: true,
-    errors: ['person_required', 'passkey_refused', 'conflict'],
+    errors: ['person_required', 'borrowed_session', 'passkey_refused', 'conflict'],
     run: addPasskey,
   }),
   route({
@@ -90,7 +90,7 @@ export const accountRoutes = [
     params: own('passkey'),
     json: renamePasskeyBody,
     data: passkeyData,
-    errors: ['person_required', 'passkey_not_found'],
+    errors: ['person_required', 'borrowed_session', 'passkey_not_found'],
     run: renamePasskey,
   }),
   route({
@@ -103,7 +103,7 @@ export const accountRoutes = [
     needsProof: true,
     params: own('passkey'),
     data: deletedData,
-    errors: ['person_required', 'passkey_not_found'],
+    errors: ['person_required', 'borrowed_session', 'passkey_not_found'],
     run: removePasskey,
   }),
   route({
@@ -114,7 +114,7 @@ export const accountRoutes = [
     summary: 'List your sessions by device',
     data: sessionData,
     list: true,
-    errors: ['person_required'],
+    errors: ['person_required', 'borrowed_session'],
     run: listSessions,
   }),
   route({
@@ -126,7 +126,7 @@ export const accountRoutes = [
     description: 'Your sign-in links end too.',
     query: endSessionsQuery,
     data: endedSessionsData,
-    errors: ['person_required'],
+    errors: ['person_required', 'borrowed_session'],
     run: endSessions,
   }),
   route({
@@ -137,7 +137,7 @@ export const accountRoutes = [
     summary: 'End one of your sessions',
     params: own('session'),
     data: endedSessionsData,
-    errors: ['person_required', 'session_not_found'],
+    errors: ['person_required', 'borrowed_session', 'session_not_found'],
     run: endSession,
   }),
   route({
@@ -145,8 +145,8 @@ export const accountRoutes = [
     path: '/members/{id}/sessions',
     operationId: 'endSessionsOfMember',
     tag: 'People',
-    summary: 'End all sessions of a member',
-    description: 'Also those in other workspaces. Keys and agents go on.',
+    summary: 'End all sessions of a member in this workspace',
+    description: 'They open it again once the person signs in anew. Keys and agents go on, and so do other workspaces.',
     scope: 'admin',
     needsProof: true,
     params: idParams('member'),
@@ -160,12 +160,13 @@ export const accountRoutes = [
     operationId: 'makeMemberLink',
     tag: 'People',
     summary: 'Make a link that signs a member in, once, within 24 hours',
-    description: 'For somebody who lost every way to sign in. Only owners may. The other ways stay.',
+    description:
+      'For somebody who lost every way to sign in. Only owners may. It opens this workspace alone, and ends with your role. Other ways stay.',
     scope: 'admin',
     needsProof: true,
     params: idParams('member'),
     data: memberLinkData,
-    errors: ['member_not_found', 'forbidden_role', 'conflict'],
+    errors: ['member_not_found', 'forbidden_role', 'borrowed_session', 'conflict'],
     run: makeMemberLink,
   }),
 ]

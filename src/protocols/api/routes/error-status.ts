@@ -6,6 +6,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   ambiguous_id: 409,
   batch_refused: 409,
   body_too_slow: 408,
+  borrowed_session: 403,
   blobs_missing: 409,
   byte_quota_exceeded: 507,
   agent_not_found: 404,

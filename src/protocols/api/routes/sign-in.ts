@@ -23,6 +23,7 @@ export const signInRoutes = [
     forOneself: true,
     data: identityData,
     list: true,
+    errors: ['borrowed_session'],
     run: listIdentities,
   }),
   route({
@@ -37,7 +38,7 @@ export const signInRoutes = [
     forOneself: true,
     params: idParams('identity'),
     data: removedIdentityData,
-    errors: ['identity_not_found', 'last_way_in'],
+    errors: ['borrowed_session', 'identity_not_found', 'last_way_in'],
     run: removeIdentity,
   }),
   route({

@@ -2,8 +2,8 @@
 // has no key yet.
 
 import { ServiceError } from '../../../model/errors.js'
-import { hashKey } from '../../../model/key-format.js'
-import { beginSession } from '../../../usecases/access/sessions.js'
+import { borrowedSession } from '../../../usecases/access/loans.js'
+import { beginSession, findSession } from '../../../usecases/access/sessions.js'
 import type { Services } from '../../../usecases/context/services.js'
 import { acceptInvitation, peekInvitation } from '../../../usecases/people/accept-invitation.js'
 import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
@@ -46,12 +46,13 @@ async function answer(ctx: ApiContext, parts: AttemptParts): Promise<void> {
   ctx.body = { success: true, data }
 }
 
-/** A person who is signed in joins and stays signed in; a new person gets a session. */
+/** A person who is signed in joins and stays signed in; a new person gets a session. A borrowed session takes no invitation. */
 async function accept(ctx: ApiContext, services: Services, { token, name }: Fields): Promise<{ workspaceId: string }> {
   const { catalog, baseUrl } = services
   const from = originOf(ctx)
   const secret = sessionOf(ctx.req, baseUrl)
-  const session = secret === undefined ? undefined : catalog.sessions.findByHash(hashKey(secret))
+  const session = secret === undefined ? undefined : findSession(services, secret)
+  if (session?.loan != null) throw borrowedSession()
   if (session !== undefined && session.userId !== null) {
     const { workspaceId } = await acceptInvitation(services, { token, from, userId: session.userId })
     await catalog.sessions.enter(session.id, workspaceId)

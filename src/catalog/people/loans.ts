@@ -1,0 +1,24 @@
+// What an owner lends a member: a way in that opens one workspace, and only while those who made it own that workspace.
+
+import { joinWords, splitWords } from '../database/word-list.js'
+
+export interface Loan {
+  /** The only workspace that it opens. Empty, so none: a way in of before, which owners of several workspaces may have made. */
+  workspaceId: string
+  /** The people who made it; of a way in of before, all who may have made it. */
+  makerIds: readonly string[]
+}
+
+/** Columns of everything that may be lent. Both are null for a person's own way in. */
+export interface LoanColumns {
+  bound_to: string | null
+  lent_by: string | null
+}
+
+export function readLoan({ bound_to: workspaceId, lent_by: makers }: LoanColumns): Loan | null {
+  return workspaceId === null ? null : { workspaceId, makerIds: splitWords(makers ?? '') }
+}
+
+export function loanColumns(loan: Loan | null): LoanColumns {
+  return { bound_to: loan?.workspaceId ?? null, lent_by: loan && joinWords(loan.makerIds) }
+}
