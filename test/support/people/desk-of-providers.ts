@@ -9,7 +9,7 @@ export interface SignInService {
   /** The URL of a path of the service, as browsers know it. */
   at(path: string): string
   /** Signs in at the provider with this id. */
-  enter(visitor: Visitor, id: string, query?: string): Promise<Landing>
+  enter(visitor: Visitor, id: string, query?: string, fields?: Record<string, string>): Promise<Landing>
   /** Sends a request of the API as the visitor's dashboard does. */
   ask(visitor: Visitor, path: string, method?: string): Promise<{ status: number; body: Answer }>
   /** The reason that the sign-in screen shows; undefined without one. */
@@ -39,7 +39,7 @@ export async function startSignInService(
     service,
     at,
     ask,
-    enter: (visitor, id, query = '') => visitor.go(at(`/session/provider/${id}${query}`)),
+    enter: (visitor, id, query = '', fields = {}) => visitor.go(at(`/session/provider/${id}${query}`), { fields }),
     async problem(visitor) {
       const { status, body } = await ask(visitor, '/session/providers')
       assert.equal(status, 200)

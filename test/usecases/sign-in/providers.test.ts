@@ -8,6 +8,8 @@ import { Visitor } from '../../support/people/visitor.js'
 
 const ADA = { sub: 'ada', name: 'Ada Lovelace', email: 'Ada@Example.org', email_verified: true }
 
+const OWN_PAGE = { 'Sec-Fetch-Site': 'same-origin' }
+
 describe('signing in at an identity provider', () => {
   let provider: TestProvider
   let desk: SignInService
@@ -139,7 +141,7 @@ describe('signing in at an identity provider', () => {
     const comes = async (person: Account, token: string) => {
       provider.person = person
       const visitor = new Visitor()
-      await desk.enter(visitor, 'work', `?invitation=${token}`)
+      await desk.enter(visitor, 'work', `?invitation=${token}`, OWN_PAGE)
       return await desk.ask(visitor, '/api/v1/me')
     }
     const ivy = { sub: 'ivy', name: 'Ivy', email: 'Ivy@Example.net', email_verified: true }
@@ -162,7 +164,7 @@ describe('signing in at an identity provider', () => {
     const comes = async (sub: string, email: string) => {
       provider.person = { sub, name: sub, email, email_verified: true }
       const visitor = new Visitor()
-      await desk.enter(visitor, 'work', `?invitation=${token}`)
+      await desk.enter(visitor, 'work', `?invitation=${token}`, OWN_PAGE)
       return (await desk.ask(visitor, '/api/v1/me')).status
     }
     assert.equal(await comes('kelvin', '\u212aate@corp.example'), 401)
@@ -178,6 +180,25 @@ describe('signing in at an identity provider', () => {
     assert.equal((await visitor.go(url)).url, desk.at('/'))
     assert.equal(await desk.problem(visitor), undefined)
     assert.equal((await visitor.copy().forget(desk.at(''), 'session').go(url)).url, desk.at('/sign-in'))
+  })
+
+  it('takes no invitation, and proves nothing, if another page leads the person here', async () => {
+    const owner = await signInAs(desk.service, 'owner')
+    const member = { sub: 'bob', name: 'Bob', email: 'bob@example.org', email_verified: true }
+    provider.person = { ...member, groups: ['staff'] }
+    const bob = new Visitor()
+    await desk.enter(bob, 'work')
+    const { body } = await owner.send('post', '/invitations').send({ role: 'admin' }).expect(201)
+    const token = new URL(body.data.url as string).hash.slice(1)
+    const { person } = (await desk.ask(bob, '/api/v1/me')).body.data
+    for (const site of ['cross-site', 'same-site', 'none'])
+      for (const query of [`?invitation=${token}`, '?prove=1', '?link=1']) {
+        await desk.enter(bob, 'work', query, { 'Sec-Fetch-Site': site })
+        assert.equal((await desk.problem(bob))?.code, 'cross_site_request', `${query} ${site}`)
+      }
+    assert.equal((await desk.ask(bob, '/api/v1/me')).body.data.person.role, person.role)
+    await desk.enter(bob, 'work', `?invitation=${token}`, OWN_PAGE)
+    assert.equal((await desk.ask(bob, '/api/v1/me')).body.data.person.role, 'admin')
   })
 
   it('makes one person of two browsers that come at the same time', async () => {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { refuseOver } from '../../../admission/admission.js'
 import { type RateName, RATES } from '../../../admission/rate-rows.js'
 import { ServiceError } from '../../../model/errors.js'
-import { hashKey } from '../../../model/key-format.js'
+import { findSession } from '../../../usecases/access/sessions.js'
 import type { Services } from '../../../usecases/context/services.js'
 import { beginAtProvider, PENDING_SECONDS } from '../../../usecases/sign-in/begin-at-provider.js'
 import { finishAtProvider } from '../../../usecases/sign-in/finish-at-provider.js'
@@ -73,18 +73,22 @@ async function leadToScreen(
   ctx.body = ''
 }
 
-function isSignedIn(ctx: ApiContext, { catalog, baseUrl }: Services): boolean {
-  const secret = sessionOf(ctx.req, baseUrl)
-  return secret !== undefined && catalog.sessions.findByHash(hashKey(secret)) !== undefined
+function isSignedIn(ctx: ApiContext, services: Services): boolean {
+  const secret = sessionOf(ctx.req, services.baseUrl)
+  return secret !== undefined && findSession(services, secret) !== undefined
 }
 
 async function begin(ctx: ApiContext, services: Services, provider: string): Promise<string> {
   const { baseUrl } = services
   const query = new URLSearchParams(ctx.querystring)
   const purpose = query.has('link') ? 'link' : query.has('prove') ? 'prove' : 'enter'
-  // Another page could lead a person here with an account of its own at the provider.
-  if (purpose === 'link' && ctx.get('sec-fetch-site') !== 'same-origin')
-    throw new ServiceError('cross_site_request', 'Add an identity from your profile in the dashboard.')
+  // Another page could lead a person here unasked: to add an account of its own, to prove what it wants, or to join its workspace.
+  const isAsked = purpose !== 'enter' || query.has('invitation')
+  if (isAsked && ctx.get('sec-fetch-site') !== 'same-origin')
+    throw new ServiceError(
+      'cross_site_request',
+      'Only pages of the dashboard lead here: open your profile there, or the invitation.',
+    )
   const browser = browserOf(ctx.req, baseUrl) ?? mintBrowser()
   const url = await beginAtProvider(services, {
     provider,
