@@ -24,7 +24,7 @@ const linkFields = {
   siteId: uuid('The id of the site.'),
   commit: oid('The commit that the link shows.'),
   author: author({ description: 'Who made the link, as commits name their author.' }),
-  expiresAt: timestamp('When the link expires. It ends earlier with the key that made it.'),
+  expiresAt: timestamp('When the link expires. It ends earlier if its maker could no longer make it.'),
   createdAt: timestamp('When the link was made.'),
 }
 

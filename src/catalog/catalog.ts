@@ -95,7 +95,10 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
 }
 
 /** The part of the catalog that serving visitors needs. */
-export type ReadCatalog = Pick<Catalog, 'sites' | 'links' | 'withdrawals' | 'close'>
+export type ReadCatalog = Pick<
+  Catalog,
+  'sites' | 'links' | 'withdrawals' | 'agents' | 'grants' | 'keys' | 'members' | 'users' | 'close'
+>
 
 /**
  * Opens the catalog for a process that only reads it. Commits of other processes are seen with the next statement. Throws

@@ -70,12 +70,14 @@ export class Keys {
   readonly #write: Write<CatalogTables>
   readonly #clock: Clock
   readonly #byHash: SqliteStatement<Row>
+  readonly #byId: SqliteStatement<Row>
 
   constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
     this.#db = db
     this.#write = write
     this.#clock = clock
     this.#byHash = sqlite.prepare('SELECT * FROM api_keys WHERE hash = ?')
+    this.#byId = sqlite.prepare('SELECT * FROM api_keys WHERE id = ?')
   }
 
   /** Stores a key, and deletes those that were revoked long ago. */
@@ -122,6 +124,12 @@ export class Keys {
   /** Finds the key with this hash in any state: check `isUsable`. Synchronous, as every request asks it. */
   findByHash(hash: string): ApiKey | undefined {
     const row = this.#byHash.first([hash])
+    return row && readKey(row)
+  }
+
+  /** Finds a key of any workspace in any state. Synchronous, as requests of visitors ask it. */
+  findById(id: string): ApiKey | undefined {
+    const row = this.#byId.first([id])
     return row && readKey(row)
   }
 

@@ -1,5 +1,5 @@
 // Links to a site at a commit, for people without a key: the hash of each secret, its maker, and its expiry. Nothing is
-// cached, so a link deleted by any process ends at once.
+// cached, so a link deleted by any process ends at once. Whether a link's maker could still make it is decided elsewhere (`findLink`).
 
 import type { Selectable } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
@@ -15,8 +15,8 @@ export interface SiteLink {
   commit: string
   /** SHA-256 of its secret, hex. */
   hash: string
-  /** API key that made it; the link ends with the key. Null for other principals. */
-  keyId: string | null
+  /** `user <id>`, or kind and id of the principal; null for links of before. */
+  madeBy: string | null
   /** Maker of the link, as commits name the author. */
   author: string
   expiresAt: string
@@ -35,13 +35,14 @@ export class Links {
     this.#db = db
     this.#write = write
     this.#clock = clock
-    this.#byId = sqlite.prepare(`${USABLE} AND links.id = ?2`)
+    this.#byId = sqlite.prepare('SELECT * FROM links WHERE id = ? AND expires_at > ?')
   }
 
   /** Stores a link, and deletes expired links. */
   async create(link: SiteLink): Promise<void> {
-    const { id, siteId, commit, hash, keyId, author, expiresAt, createdAt } = link
-    const names = { id, hash, author, site_id: siteId, commit_oid: commit, key_id: keyId }
+    const { id, siteId, commit, hash, madeBy, author, expiresAt, createdAt } = link
+    const [, keyId = null] = /^key (.+)$/.exec(madeBy ?? '') ?? []
+    const names = { id, hash, author, site_id: siteId, commit_oid: commit, made_by: madeBy, key_id: keyId }
     await this.#write((db) => [
       db.deleteFrom('links').where('expires_at', '<=', this.#now()).compile(),
       db
@@ -51,9 +52,9 @@ export class Links {
     ])
   }
 
-  /** Finds the link, unless it or the key that made it has ended. Synchronous, as every request to its host asks it. */
+  /** Finds the link, unless it has expired. Synchronous, as every request to its host asks it. */
   find(id: string): SiteLink | undefined {
-    return this.#byId.all([this.#now(), id]).map(readRow)[0]
+    return this.#byId.all([id, this.#now()]).map(readRow)[0]
   }
 
   /** Lists the site's links, also ended ones (see `find`), oldest first, at most `count` after one of them (`ageOf`). */
@@ -88,14 +89,8 @@ export class Links {
   }
 }
 
-/** `?1` is the time. */
-const USABLE = `
-  SELECT links.* FROM links LEFT JOIN api_keys ON api_keys.id = links.key_id
-  WHERE links.expires_at > ?1 AND (links.key_id IS NULL OR (
-    api_keys.revoked_at IS NULL AND (api_keys.expires_at IS NULL OR api_keys.expires_at > ?1)))`
-
 function readRow(row: Row): SiteLink {
   const { id, hash, author } = row
   const times = { expiresAt: row.expires_at, createdAt: row.created_at }
-  return { id, siteId: row.site_id, commit: row.commit_oid, hash, keyId: row.key_id, author, ...times }
+  return { id, siteId: row.site_id, commit: row.commit_oid, hash, madeBy: row.made_by, author, ...times }
 }

@@ -15,6 +15,7 @@ import { inNetworks } from '../model/hosts/networks.js'
 import { Sitemaps } from '../protocols/host/sitemap/sitemaps.js'
 import { Integrity, watchLoad } from '../repository/health/integrity.js'
 import { Patrol } from '../repository/health/patrol.js'
+import { findLink } from '../usecases/access/usable-link.js'
 import type { Services } from '../usecases/context/services.js'
 import type { Site } from '../catalog/site.js'
 import { searchHosted } from '../usecases/pages/search-pages.js'
@@ -173,7 +174,7 @@ function createHandler(
     trustedProxies: config.trustedProxies,
     admission,
     sites: catalog.sites,
-    links: catalog.links,
+    links: { find: (id) => findLink({ catalog, clock }, id) },
     withdrawals: catalog.withdrawals,
     indexes: opened.indexes,
     store: store.reader,

@@ -281,7 +281,7 @@ describe('the catalog', () => {
       for (const key of keys) await catalog.keys.create(key)
       await makeLive(demo)
       const link = { id: 'link', siteId: demo.id, commit: '1'.repeat(40), hash: 'link', author: 'Ada', createdAt }
-      await catalog.links.create({ ...link, keyId: 'alone', expiresAt: '2999-01-01T00:00:00Z' })
+      await catalog.links.create({ ...link, madeBy: 'key alone', expiresAt: '2999-01-01T00:00:00Z' })
       for (const id of ['maker', 'alone']) await catalog.keys.revoke(ours.id, id)
       const createAt = async (time: string, id: string) => {
         now = new Date(time)

@@ -178,7 +178,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'usecases/sites':
     row(`schemas model model/hosts model/paths model/commits git/remotes repository/protocol repository/reading catalog index catalog/pushes
-     catalog/remotes usecases/provisioning usecases/context usecases/pages`),
+     catalog/remotes usecases/provisioning usecases/access usecases/context usecases/pages`),
   'usecases/checks':
     row(`schemas model model/paths tasks git/objects tasks/analysis repository/format repository/reading catalog index/queries usecases/context
      usecases/pages`),
@@ -195,7 +195,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      repository/reading repository/resolution repository/uploads repository/deploying catalog usecases/context`),
   'usecases/pushes':
     row(`usecases/quotas model model/paths model/hosts model/commits git git/objects git/wire catalog repository/format
-     repository/hooks repository/protocol repository/pushing repository/pushing/judge usecases/context`),
+     repository/hooks repository/protocol repository/pushing repository/pushing/judge usecases/access usecases/context`),
   'usecases/records': row('schemas model model/commits repository/protocol catalog index/tables usecases/context'),
   'usecases/batch':
     row(`schemas model model/paths model/hosts model/commits git/streams repository/protocol repository/operations catalog index
@@ -281,7 +281,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   processes: row(
     `index usecases/quotas admission model model/hosts threads protocols/http processes/config catalog/identity
      git/disk git/remotes repository/mirrors nodes tasks repository repository/* catalog/* indexing indexing/text
-     usecases/provisioning usecases/context usecases/pages protocols/api protocols/api/* protocols/git-http
+     usecases/access usecases/provisioning usecases/context usecases/pages protocols/api protocols/api/* protocols/git-http
      nodes/opening protocols/host protocols/host/reading protocols/host/search protocols/host/sitemap
      protocols/client protocols/mcp protocols/mcp/tools protocols/dashboard protocols/oauth`,
     'lru-cache pino',
@@ -289,7 +289,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'processes/roles': row(
     `admission protocols/http model model/hosts threads protocols/http/server processes/config tasks repository/disk repository/health repository/reading
-     catalog catalog/sqlite protocols/host protocols/host/reading processes`,
+     catalog catalog/sqlite usecases/access protocols/host protocols/host/reading processes`,
     'pino',
   ),
 

@@ -57,11 +57,15 @@ export class Agents {
   readonly #write: Write<CatalogTables>
   readonly #clock: Clock
   readonly #byToken: SqliteStatement<Row & { payload: string }>
+  readonly #byId: SqliteStatement<Row>
 
   constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
     this.#db = db
     this.#write = write
     this.#clock = clock
+    this.#byId = sqlite.prepare(
+      'SELECT * FROM agents WHERE id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)',
+    )
     this.#byToken = sqlite.prepare(`
       SELECT agents.*, oauth_items.payload FROM oauth_items JOIN agents ON agents.id = oauth_items.agent_id
       WHERE kind = 'AccessToken' AND hash = ?1 AND oauth_items.expires_at > ?2
@@ -101,6 +105,12 @@ export class Agents {
     if (row === undefined) return undefined
     const { aud = '', scope = '', extra } = readPayload(row.payload, '') as TokenPayload
     return { agent: readAgent(row), resource: aud, scopes: splitScopes(scope), origins: extra?.origins ?? [] }
+  }
+
+  /** Finds an agent of any workspace that is connected. Synchronous, as requests of visitors ask it. */
+  findConnected(id: string): Agent | undefined {
+    const row = this.#byId.first([id, this.#now()])
+    return row && readAgent(row)
   }
 
   /** Lists the connected agents of a workspace, or those of one person there, the oldest first. */

@@ -1,7 +1,12 @@
 // The columns of people, agents and the audit log in SQL. Lists are words separated by one space; times are RFC 3339 UTC in whole seconds.
 
 import type { Role } from '../../model/rights/roles.js'
-import type { LoanColumns } from '../people/loans.js'
+
+/** Columns of everything that an owner may lend: its only workspace, and its makers. Both are null for a person's own way in. */
+export interface LoanColumns {
+  bound_to: string | null
+  lent_by: string | null
+}
 
 export interface PeopleTables {
   users: { id: string; name: string; created_at: string }

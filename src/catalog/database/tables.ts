@@ -1,8 +1,7 @@
 // The columns of catalog.db in SQL. Lists are words separated by one space; times are RFC 3339 UTC in whole seconds.
 
 import type { Generated } from 'kysely'
-import type { LoanColumns } from '../people/loans.js'
-import type { PeopleTables } from './people-tables.js'
+import type { LoanColumns, PeopleTables } from './people-tables.js'
 
 export interface CatalogTables extends PeopleTables {
   workspaces: {

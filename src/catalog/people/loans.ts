@@ -1,5 +1,6 @@
-// What an owner lends a member: a way in that opens one workspace, and only while those who made it own that workspace.
+// Ways in that an owner lends a member: each opens one workspace, and only while those who made it own that workspace.
 
+import type { LoanColumns } from '../database/people-tables.js'
 import { joinWords, splitWords } from '../database/word-list.js'
 
 export interface Loan {
@@ -7,12 +8,6 @@ export interface Loan {
   workspaceId: string
   /** The people who made it; of a way in of before, all who may have made it. */
   makerIds: readonly string[]
-}
-
-/** Columns of everything that may be lent. Both are null for a person's own way in. */
-export interface LoanColumns {
-  bound_to: string | null
-  lent_by: string | null
 }
 
 export function readLoan({ bound_to: workspaceId, lent_by: makers }: LoanColumns): Loan | null {

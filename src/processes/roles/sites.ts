@@ -11,6 +11,7 @@ import { type Config, InvalidConfiguration } from '../config/config.js'
 import { createHostRouter, type RequestHandler } from '../../protocols/host/host-router.js'
 import { Misdirected, sendMisdirected } from '../../protocols/host/misdirected.js'
 import { HostedReader } from '../../protocols/host/reading/hosted-reader.js'
+import { findLink } from '../../usecases/access/usable-link.js'
 import type { Clock } from '../../model/clock.js'
 import { DiskRepositories } from '../../repository/disk/disk-repositories.js'
 import { Troubles } from '../../repository/health/troubles.js'
@@ -86,7 +87,7 @@ function createSites(
     trustedProxies: config.trustedProxies,
     admission,
     sites: catalog.sites,
-    links: catalog.links,
+    links: { find: (id) => findLink({ catalog, clock }, id) },
     withdrawals: catalog.withdrawals,
     indexes: undefined,
     onBehind: misdirect,

@@ -94,10 +94,14 @@ export function siteIdsInView(services: Parts, { principal, target }: Aim): stri
 }
 
 /** Returns the scopes of a principal in a workspace; none if the workspace is hidden from it. */
-export function scopesIn(services: Parts, principal: Principal, workspaceId: string): readonly Scope[] {
+export function scopesIn(
+  { catalog }: { catalog: Pick<Catalog, 'grants'> },
+  principal: Pick<Principal, 'scopes' | 'workspaceId'>,
+  workspaceId: string,
+): readonly Scope[] {
   const held = withImplied(principal.scopes)
   if (workspaceId === principal.workspaceId) return held
-  const grants = services.catalog.grants.grantsTo(principal.workspaceId)
+  const grants = catalog.grants.grantsTo(principal.workspaceId)
   const grant = grants.find((candidate) => candidate.workspaceId === workspaceId)
   if (grant === undefined) return []
   // A grant adds no scope that the key lacks in its own workspace; keys and sites are administered only there.

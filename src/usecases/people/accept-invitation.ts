@@ -36,13 +36,13 @@ export interface Accepted {
 }
 
 /** Shows an invitation to whoever has the link. Throws `invitation_invalid`. */
-export async function peekInvitation(services: Parts, token: string): Promise<InvitationView> {
+export function peekInvitation(services: Parts, token: string): InvitationView {
   const { catalog } = services
-  const invitation = await findOpen(services, token)
+  const invitation = findOpen(services, token)
   const { workspaceId, role, sites, email, expiresAt } = invitation
   const slugs = sites?.flatMap((id) => catalog.sites.find(workspaceId, id)?.slug ?? []) ?? null
   const workspace = catalog.workspaces.find(workspaceId)?.name ?? ''
-  const { label: invitedBy } = await findInviter(services, invitation)
+  const { label: invitedBy } = findInviter(services, invitation)
   return { workspace, role, sites: slugs, invitedBy, email, expiresAt }
 }
 
@@ -53,7 +53,7 @@ export async function peekInvitation(services: Parts, token: string): Promise<In
 export async function acceptInvitation(services: Parts, acceptance: Acceptance): Promise<Accepted> {
   const { catalog, newId } = services
   const { token, from } = acceptance
-  const invitation = await findOpenFor(services, acceptance)
+  const invitation = findOpenFor(services, acceptance)
   const { workspaceId } = invitation
   const isNew = !('userId' in acceptance)
   const userId = isNew ? newId() : acceptance.userId
@@ -75,20 +75,20 @@ export async function acceptInvitation(services: Parts, acceptance: Acceptance):
 }
 
 /** Finds an invitation that somebody with this verified address can take. Throws `invitation_invalid` and `invitation_for_another`. */
-export async function findOpenFor(
+export function findOpenFor(
   services: Parts,
   { token, verifiedEmail }: Pick<Acceptance, 'token' | 'verifiedEmail'>,
-): Promise<Invitation> {
-  const invitation = await findOpen(services, token)
+): Invitation {
+  const invitation = findOpen(services, token)
   const { email } = invitation
   if (email !== null && (verifiedEmail === undefined || lowerAscii(verifiedEmail) !== email)) throw forAnother(email)
   return invitation
 }
 
 /** Finds an invitation that can be taken. An inviter who could no longer make it ends it. Throws `invitation_invalid`. */
-async function findOpen(services: Parts, token: string): Promise<Invitation> {
+function findOpen(services: Parts, token: string): Invitation {
   const invitation = services.catalog.invitations.findByHash(hashKey(token))
-  if (invitation === undefined || !(await findInviter(services, invitation)).mayInvite) throw invalid()
+  if (invitation === undefined || !findInviter(services, invitation).mayInvite) throw invalid()
   return invitation
 }
 

@@ -8,8 +8,8 @@ import { lowerAscii } from '../../model/ascii-case.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
-import type { Principal } from '../../model/principal.js'
 import type { Role } from '../../model/rights/roles.js'
+import { makerOf } from '../access/maker.js'
 import { mintSecret } from '../access/sessions.js'
 import { recordAudit } from '../context/audit.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
@@ -34,7 +34,7 @@ export async function listInvitations(
   const open = await catalog.invitations.list(context.target.workspace.id)
   const seen = open.filter((invitation) => isSeen(context, invitation))
   const { rows, nextCursor } = takeSlice('invitations', seen, ageOf, { cursor, limit })
-  return { data: await Promise.all(rows.map((row) => toInvitationData(services, row))), nextCursor }
+  return { data: rows.map((row) => toInvitationData(services, row)), nextCursor }
 }
 
 /** Makes an invitation. It ends with the key or token that makes it. Throws `forbidden_role` and `site_not_found`. */
@@ -56,7 +56,7 @@ export async function createInvitation(
       workspaceId: target.workspace.id,
       ...rights,
       email: input.email === undefined ? null : lowerAscii(input.email),
-      invitedBy: inviterOf(principal),
+      invitedBy: makerOf(principal),
       expiresAt: principal.expiresAt !== null && principal.expiresAt < end ? principal.expiresAt : end,
       createdAt: toTimestamp(now),
     }
@@ -64,7 +64,7 @@ export async function createInvitation(
     const { id, email, expiresAt } = invitation
     const details = { ...rights, isForOneAddress: email !== null, expiresAt }
     await recordAudit(services, context, { action: 'invitation.create', target: `invitation ${id}`, details })
-    const data = { ...(await toInvitationData(services, invitation)), url: `${baseUrl}/join#${token}` }
+    const data = { ...toInvitationData(services, invitation), url: `${baseUrl}/join#${token}` }
     return { result: { data, created: true, location: `/invitations/${id}` }, committed: false }
   })
 }
@@ -94,13 +94,8 @@ function isSeen(context: RequestContext, { role, sites }: Invitation): boolean {
   return mayChange(context, { role: role === 'owner' ? 'admin' : role, sites })
 }
 
-/** Returns the person, so that the invitation outlives the session; else the key, token or operator. */
-function inviterOf({ kind, id, person }: Principal): string {
-  return person === undefined || kind === 'key' ? `${kind} ${id}` : `user ${person.id}`
-}
-
-async function toInvitationData(services: Parts, invitation: Invitation): Promise<InvitationData> {
+function toInvitationData(services: Parts, invitation: Invitation): InvitationData {
   const { id, role, sites, email, expiresAt, createdAt } = invitation
-  const { label } = await findInviter(services, invitation)
+  const { label } = findInviter(services, invitation)
   return { id, role, sites: sites && [...sites], email, invitedBy: label, expiresAt, createdAt }
 }

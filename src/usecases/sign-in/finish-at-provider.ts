@@ -82,7 +82,7 @@ async function enter(
           ...(from && { from }),
         }
   // Nothing is stored about somebody whose invitation does not hold.
-  if (invited !== undefined) await findOpenFor(services, invited)
+  if (invited !== undefined) findOpenFor(services, invited)
   const accept =
     invited && (async (id: string) => (await acceptInvitation(services, { ...invited, userId: id })).workspaceId)
   const { userId, workspaceId, loan } = await admit(services, found, accept)

@@ -1,5 +1,5 @@
-// Links to a site at a commit, for people without a key: create, list, delete. A link ends when it expires, when it is deleted, and with
-// the key that made it.
+// Links to a site at a commit, for people without a key: create, list, delete. A link ends when it expires, when it is deleted, and
+// when its maker could no longer make it.
 
 import { randomBytes } from 'node:crypto'
 import type { DeletedData } from '../../../schemas/common.js'
@@ -11,6 +11,8 @@ import { ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { linkLabelOf } from '../../model/hosts/version-label.js'
 import { hashKey } from '../../model/key-format.js'
+import { makerOf } from '../access/maker.js'
+import { findLink } from '../access/usable-link.js'
 import { recordAudit } from '../context/audit.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
@@ -32,7 +34,7 @@ export async function listLinks(
   const links: LongList<SiteLink> = {
     read: (after, count) => catalog.links.list(site.id, after, count),
     keyOf: ageOf,
-    isWanted: ({ id }) => catalog.links.find(id) !== undefined,
+    isWanted: ({ id }) => findLink(services, id) !== undefined,
   }
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
   const { rows, nextCursor } = await readSlice('links', links, slice)
@@ -62,7 +64,7 @@ export async function createLink(
       siteId: site.id,
       commit,
       hash: hashKey(secret),
-      keyId: principal.kind === 'key' ? principal.id : null,
+      madeBy: makerOf(principal),
       author: principal.label,
       expiresAt: principal.expiresAt !== null && principal.expiresAt < end ? principal.expiresAt : end,
       createdAt: toTimestamp(now),

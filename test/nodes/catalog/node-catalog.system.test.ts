@@ -88,7 +88,7 @@ describe('the catalog on nodes', () => {
       siteId: 'site-1',
       commit: 'c',
       hash: 'h',
-      keyId: 'key-1',
+      madeBy: 'key key-1',
       author: 'CI',
       expiresAt: LATER,
       createdAt: AT,

@@ -243,7 +243,7 @@ describe('a backup', () => {
       siteId,
       commit: '1'.repeat(40),
       hash: 'hash',
-      keyId: null,
+      madeBy: null,
       author: 'Ada',
       ...times,
     }

@@ -129,6 +129,7 @@ describe('the administration of a workspace', () => {
         kind: 'key',
         person: null,
         client: null,
+        isBorrowed: false,
         workspace: { ...expected, defaultSiteId: null },
         scopes: ['read'],
       })

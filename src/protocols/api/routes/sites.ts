@@ -145,7 +145,7 @@ export const siteRoutes = [
     tag: 'History',
     summary: 'Make a link to the site at a commit',
     description:
-      'For people without a key. Only this answer holds its URL. It ends when it expires, is deleted, or with the key that made it. Files that a later commit removed answer 410.',
+      'For people without a key. Only this answer holds its URL. It ends when it expires, is deleted, or its maker could no longer make it. Files that a later commit removed answer 410.',
     scope: 'write',
     needsProof: true,
     params: site,

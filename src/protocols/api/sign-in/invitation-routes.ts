@@ -40,7 +40,7 @@ async function answer(ctx: ApiContext, parts: AttemptParts): Promise<void> {
     maxBytes: MAX_BYTES,
     check: fieldsIn,
     run: async (fields) =>
-      isAcceptance ? await accept(ctx, services, fields) : await peekInvitation(services, fields.token),
+      isAcceptance ? await accept(ctx, services, fields) : peekInvitation(services, fields.token),
   })
   ctx.status = isAcceptance ? 201 : 200
   ctx.body = { success: true, data }
