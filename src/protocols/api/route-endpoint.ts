@@ -8,6 +8,7 @@ import { namesTag, tagInCoding } from '../http/entity-tag.js'
 import { toSeconds } from '../../model/clock.js'
 import type { Content } from '../../model/bytes.js'
 import { originOf } from './sign-in/device.js'
+import { principalAgain } from './sign-in/principal-of.js'
 import { sendContent } from './send-content.js'
 import { bodyRulesOf, readBody, readBytes } from './request/read-body.js'
 import type { BodyReceiver } from './request/receive-body.js'
@@ -33,6 +34,7 @@ export function routeEndpoint(
     const result = await bodies.during(ctx.req, workspaceId, (receive, stream, hold) =>
       runRoute(route, {
         principal,
+        authenticate: () => principalAgain(services, ctx.req, API_PREFIX),
         requestId,
         fields: ctx.req.headers,
         params: ctx.params,

@@ -1,6 +1,6 @@
 // Runs one route with plain values, for HTTP and the tools alike. The order of the steps is the order of refusals: header fields, workspace
-// and site, scope, body (media type, size, content), path parameters, query, a fresh proof, and then the
-// refusals of the use case.
+// and site, scope, body (media type, size, content), path parameters, query, the first three again after a body, a fresh proof, and then
+// the refusals of the use case.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../../model/errors.js'
@@ -25,6 +25,8 @@ import { ROUTES } from './routes/table.js'
 
 export interface RouteRequest {
   principal: Principal
+  /** Authenticates the caller again, as of now. */
+  authenticate: () => Promise<Principal>
   requestId: string
   /** Header fields, by their names in lower case. */
   fields: IncomingHttpHeaders
@@ -58,23 +60,35 @@ export function createRunRoute(services: Services): RunRoute {
     const ids = targetIdsOf(request.fields)
     const conditions = conditionsOf(route, request.fields)
     const idempotencyKey = route.method === 'post' ? idempotencyKeyOf(request.fields) : undefined
-    const { principal, requestId, hold, from } = request
+    const { authenticate, requestId, hold, from } = request
+    const aim = (principal: Principal, workspaceId = ids.workspaceId) => {
+      const target = resolveTarget(
+        services,
+        principal,
+        { ...ids, workspaceId },
+        leastScope(route, request),
+        route.scope,
+      )
+      if (route.forOwners && !isOwner(principal)) throw forbiddenRole()
+      refuseLimited(route, principal)
+      return { principal, target }
+    }
+    const before = aim(request.principal)
+    const bytes = route.bytes && { bytes: request.readBytes(services.limits[route.bytes]) }
+    const input = await readInput(route, checks, request)
     const context: RequestContext = {
-      principal,
-      target: resolveTarget(services, principal, ids, leastScope(route, request), route.scope),
+      // A body may take minutes to come.
+      ...(checks.taken ? aim(await authenticate(), before.target.workspace.id) : before),
+      authenticate,
       requestId,
       route: `${route.method.toUpperCase()} ${route.path}`,
       hold,
       from,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     }
-    if (route.forOwners && !isOwner(principal)) throw forbiddenRole()
-    refuseLimited(route, principal)
-    const bytes = route.bytes && { bytes: request.readBytes(services.limits[route.bytes]) }
-    const input = await readInput(route, checks, request)
     refuseWrite(route, context, input)
     if (typeof route.needsProof === 'function' ? route.needsProof(input) : route.needsProof)
-      refuseUnproven(services, principal)
+      refuseUnproven(services, context.principal)
     return await route.run(services, context, { ...input, ...bytes, ...conditions })
   }
 }

@@ -1,6 +1,7 @@
 // Serves the tool protocol at `/mcp`, with the authentication and the limits of the API. It does not read the messages.
 
 import { noValidKey, ServiceError } from '../../model/errors.js'
+import type { Principal } from '../../model/principal.js'
 import { maxBodyBytesOf } from '../../model/limits.js'
 import type { HoldBytes, RequestOrigin } from '../../usecases/context/request-context.js'
 import type { Services } from '../../usecases/context/services.js'
@@ -10,9 +11,10 @@ import type { BodyReceiver, ReceiveBody } from './request/receive-body.js'
 import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
 import { isOfTools, TOOLS_PATH } from './request/tools-path.js'
 import { originOf } from './sign-in/device.js'
-import { principalOf } from './sign-in/principal-of.js'
+import { principalAgain, principalOf } from './sign-in/principal-of.js'
 
 export interface ToolCaller extends AuthenticatedState {
+  authenticate: () => Promise<Principal>
   hold: HoldBytes
   from: RequestOrigin
 }
@@ -34,12 +36,15 @@ export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: 
       throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here. Allowed is: POST.`)
     }
     const { workspaceId } = principal
+    const authenticate = () => principalAgain(services, ctx.req, TOOLS_PATH)
     await services.admission.enter(workspaceId, principal, (fields) => ctx.set(fields))
     const response = await bodies.during(ctx.req, workspaceId, async (receive, _stream, hold) => {
       const body = await readMessage(ctx, receive, bodyRulesOf(services, workspaceId))
       return await answer(toWebRequest(ctx, baseUrl), body, {
         ...ctx.state,
-        principal,
+        // The message may have taken minutes to come.
+        principal: await authenticate(),
+        authenticate,
         hold,
         from: originOf(ctx),
       })

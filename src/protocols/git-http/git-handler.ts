@@ -37,24 +37,31 @@ export function createGitHandler(
     try {
       if (isOfLfs(request.url ?? '')) return sendNoLfs(request, response)
       const asked = parseGitRequest(request)
-      await parts.services.replica.untilCurrent()
-      const credential = credentialOf(request)
-      if (credential !== undefined) {
-        principal = await authenticateBearer(parts.services, credential, '/git')
-        // A browser sends a key that was typed into its own prompt with requests of any page.
-        refuseOrigin(request.headers, parts.services.baseUrl, principal.origins ?? parts.services.allowedOrigins)
-      }
-      await answer(parts, asked, { request, response, principal })
+      const authenticate = () => authenticateRequest(parts.services, request)
+      principal = await authenticate()
+      await answer(parts, asked, { request, response, principal, authenticate })
     } catch (error) {
       sendRefusal(request, response, parts.refusalOf(error, requestId))
     }
   }
 }
 
+/** Finds the caller as of now; undefined for a request without a key. Throws `unauthenticated` and `origin_not_allowed`. */
+async function authenticateRequest(services: Services, request: IncomingMessage): Promise<Principal | undefined> {
+  await services.replica.untilCurrent()
+  const credential = credentialOf(request)
+  if (credential === undefined) return undefined
+  const principal = await authenticateBearer(services, credential, '/git')
+  // A browser sends a key that was typed into its own prompt with requests of any page.
+  refuseOrigin(request.headers, services.baseUrl, principal.origins ?? services.allowedOrigins)
+  return principal
+}
+
 interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   principal: Principal | undefined
+  authenticate: () => Promise<Principal | undefined>
 }
 
 /** Charges a fetch of a public repository to the repository's workspace, with or without a key. */
@@ -69,7 +76,7 @@ async function answerFor(
   { services, uploadPack, receivePack }: GitHandlerParts,
   site: Site,
   asked: GitRequest,
-  { request, response, principal }: Exchange,
+  { request, response, principal, authenticate }: Exchange,
 ): Promise<void> {
   const { service, isDiscovery, version } = asked
   const isPush = service === 'git-receive-pack'
@@ -82,7 +89,7 @@ async function answerFor(
     await sendLong(services.admission.answers, site.workspaceId, response, type, advertisement(refs, asked, isBlank))
   } else if (isPush) {
     if (principal === undefined) throw noValidKey()
-    await receivePack.serve({ site, principal, request, response })
+    await receivePack.serve({ site, principal, authenticate, request, response })
   } else {
     await uploadPack.serve({ site, version, request, response })
   }

@@ -18,6 +18,8 @@ import { sendBytes, setFields } from './send.js'
 export interface ReceivePackRequest {
   site: Site
   principal: Principal
+  /** Finds the caller again, as of now. */
+  authenticate: () => Promise<Principal | undefined>
   request: IncomingMessage
   response: ServerResponse
 }
@@ -39,7 +41,7 @@ export class ReceivePack {
     await this.#services.admission.gate('git-pushes').during(workspaceId, () => this.#receive(asked))
   }
 
-  async #receive({ site, principal, request, response }: ReceivePackRequest): Promise<void> {
+  async #receive({ site, principal, authenticate, request, response }: ReceivePackRequest): Promise<void> {
     // The receiver of the pack limits the bytes.
     const lines = new PktLineReader(bodyOf(request, Number.POSITIVE_INFINITY))
     const pushed = await readCommands(lines)
@@ -50,7 +52,7 @@ export class ReceivePack {
     const keepalive = setInterval(() => keepWaiting(pushed, request, response), KEEPALIVE_MS)
     try {
       const isCutOff = await this.#isCutOff(site, pushed)
-      const push = { ...pushed, site, principal, pack: lines.rest(), isCutOff, signal: gone.signal }
+      const push = { ...pushed, site, principal, authenticate, pack: lines.rest(), isCutOff, signal: gone.signal }
       const bytes = encodePushReport(pushed.capabilities, await receivePush(this.#services, push))
       if (response.headersSent) response.end(bytes)
       else sendBytes(response, RESULT, bytes)

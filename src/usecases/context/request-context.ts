@@ -29,6 +29,8 @@ export interface RequestContext {
   /** Method and path template, `POST /pages`. */
   route: string
   hold: HoldBytes
+  /** Authenticates the sender again, as of now. The operator at the command line has none. Throws as for a new request. */
+  authenticate?: () => Promise<Principal>
   /** The client: for the audit log alone. The operator at the command line has none. */
   from?: RequestOrigin
 }

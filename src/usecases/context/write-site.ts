@@ -9,6 +9,7 @@ import type { Operation, PackToInstall, Write } from '../../repository/protocol/
 import type { Written } from '../../repository/protocol/written.js'
 import type { Services } from './services.js'
 import type { RequestContext } from './request-context.js'
+import { resolveTarget } from './target.js'
 
 export interface CommitNotes {
   /** The client's reason for the change. */
@@ -45,7 +46,20 @@ export function toWrite(
   }
 }
 
-/** Writes the change; resolves when it is durable and live. The commit's author is the key's label. */
+/**
+ * Asks for the caller's rights once more, just before a change: its body may have taken minutes to come. Refuses as a new request would be:
+ * `unauthenticated`, `workspace_not_found`, `site_not_found`, `insufficient_scope` and others.
+ */
+export async function refuseEnded(services: Services, context: RequestContext, site: Site): Promise<void> {
+  const principal = await context.authenticate?.()
+  if (principal === undefined) return
+  resolveTarget(services, principal, { workspaceId: site.workspaceId, siteId: site.id }, 'write')
+}
+
+/**
+ * Writes the change; resolves when it is durable and live. The commit's author is the key's label. Asks for the caller's rights again, and
+ * throws as `refuseEnded` does.
+ */
 export async function writeSite(
   services: Services,
   context: RequestContext,
@@ -55,6 +69,7 @@ export async function writeSite(
 ): Promise<Written> {
   const write = toWrite(services, context, operation, notes)
   const { store, indexFollower } = services
+  await refuseEnded(services, context, site)
   return await indexFollower.duringWrite(site, () => store.write(site, write))
 }
 

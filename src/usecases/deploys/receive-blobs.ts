@@ -12,6 +12,7 @@ import type { BlobToPack } from '../../repository/uploads/blob-thread.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
+import { refuseEnded } from '../context/write-site.js'
 import { findDeploy, missingOf } from './find-deploy.js'
 import { readTar } from './tar.js'
 
@@ -77,6 +78,7 @@ async function receive(
   take: Take,
 ): Promise<Result<ReceivedData>> {
   const { deploys, uploads } = services
+  const { site } = openDeploy(services, context, deploy.id)
   uploads.checkSpace(bytes ?? 0)
   const wanted = new Map(deploy.files.map(([, oid, size]) => [oid, size]))
   let received: string[] = []
@@ -86,6 +88,10 @@ async function receive(
     const known = deploys.received(deploy.id)
     received = oids.filter((oid) => !known.has(oid))
     const isPublished = deploys.find(deploy.id)?.published !== undefined
+    await refuseEnded(services, context, site).catch(async (error: unknown) => {
+      await removePack(pack.path)
+      throw error
+    })
     if (received.length === 0 || isPublished) await removePack(pack.path)
     else deploys.addPack(deploy.id, pack, received)
   } catch (error) {
@@ -93,7 +99,7 @@ async function receive(
     openDeploy(services, context, deploy.id)
     throw error instanceof WrongBlob ? wrongBlob(error) : toServiceError(error)
   }
-  const { site } = openDeploy(services, context, deploy.id)
+  openDeploy(services, context, deploy.id)
   const missing = await missingOf(services, site, deploy)
   return { data: { received: received.length, missing: missing.length } }
 }

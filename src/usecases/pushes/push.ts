@@ -9,6 +9,8 @@ import { MAIN } from '../../repository/format/main-ref.js'
 export interface Push extends PushRequest {
   site: Site
   principal: Principal
+  /** Finds the caller again, as of now. */
+  authenticate: () => Promise<Principal | undefined>
   /** The bytes that follow the commands. */
   pack: AsyncIterable<Buffer>
   /** Whether the clone's history is cut off at a commit that main does not have. */

@@ -6,6 +6,7 @@ import { ServiceError } from '../../model/errors.js'
 import { asRefusal, type PushRefused, refusal } from '../../repository/pushing/judge/push-refused.js'
 import { dropQuarantine, packsOf, type Quarantine, receivePack } from '../../repository/pushing/quarantine.js'
 import type { Services } from '../context/services.js'
+import { findRepository } from '../access/repository-access.js'
 import { scopesIn } from '../context/target.js'
 import { refusePushBeyond } from '../quotas/refuse-beyond.js'
 import { type JudgedPush, judgeReceived } from './judge-received.js'
@@ -35,6 +36,7 @@ export async function receivePush(services: Services, push: Push): Promise<PushR
     )
     await refuseBeyondQuota(services, joined.push, quarantine, judged)
     if (options.isDryRun) return reportDryRun(services, joined.push, judged)
+    await refuseEnded(services, push)
     return await landPush(services, joined.push, options.message, quarantine, judged)
   } catch (error) {
     const refused = refusedBy(services, push, error)
@@ -60,6 +62,13 @@ function withWarnings(more: readonly string[], judged: JudgedPush): JudgedPush {
 function pusherOf(services: Services, { principal, site }: Push): Pusher {
   const scopes = scopesIn(services, principal, site.workspaceId)
   return { isAdmin: scopes.includes('admin'), isLimited: principal.paths !== undefined }
+}
+
+/** Asks for the rights again: they may have ended while the push was read and judged. Throws as at its beginning. */
+async function refuseEnded(services: Services, push: Push): Promise<void> {
+  const principal = await push.authenticate()
+  findRepository(services, principal, push.site.slug, 'write')
+  if (principal !== undefined) readOptions(push, pusherOf(services, { ...push, principal }))
 }
 
 /** Keeps main still on a busy site while the push is read and judged. */

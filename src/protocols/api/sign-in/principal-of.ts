@@ -25,3 +25,13 @@ export async function principalOf(services: Services, request: IncomingMessage, 
   const { workspaceId } = targetIdsOf(request.headers)
   return authenticateSession(services, secret, workspaceId)
 }
+
+/** Authenticates the request once more, while it is handled: its caller's rights may have ended, here or on another machine. */
+export async function principalAgain(
+  services: Services,
+  request: IncomingMessage,
+  resource: string,
+): Promise<Principal> {
+  await services.replica.untilCurrent()
+  return await principalOf(services, request, resource)
+}
