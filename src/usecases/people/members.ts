@@ -133,7 +133,7 @@ export async function findMember(catalog: Services['catalog'], context: RequestC
   )
 }
 
-function lastOwner(): ServiceError {
+export function lastOwner(): ServiceError {
   return new ServiceError('last_owner', 'This is the last owner of the workspace: make another member an owner first.')
 }
 

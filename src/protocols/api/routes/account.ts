@@ -28,6 +28,7 @@ import {
   removePasskey,
   renamePasskey,
 } from '../../../usecases/people/passkeys.js'
+import { leaveWorkspace } from '../../../usecases/people/leave.js'
 import { makeMemberLink } from '../../../usecases/people/recovery.js'
 import { route } from './route.js'
 
@@ -139,6 +140,19 @@ export const accountRoutes = [
     data: endedSessionsData,
     errors: ['person_required', 'borrowed_session', 'session_not_found'],
     run: endSession,
+  }),
+  route({
+    method: 'delete',
+    path: '/me/workspaces/{id}',
+    operationId: 'leaveWorkspace',
+    tag: 'Account',
+    summary: 'Leave a workspace',
+    description: 'Your keys and agents there end. The last owner stays.',
+    needsProof: true,
+    params: Type.Object({ id: uuid('The id of the workspace, as GET /accounts lists it.') }, closed),
+    data: deletedData,
+    errors: ['person_required', 'last_owner'],
+    run: leaveWorkspace,
   }),
   route({
     method: 'delete',
