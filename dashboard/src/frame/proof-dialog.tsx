@@ -45,7 +45,10 @@ function Proofs({ onProved }: { onProved: () => void }) {
         </button>
       )}
       <ProviderLinks />
-      <p class="hint">Neither is at hand? Sign out and come in anew, for instance by a link: that is a proof too.</p>
+      <p class="hint">
+        Neither is at hand? Sign out and come in anew by a link of the operator: that is a proof too. A link of an owner
+        is none.
+      </p>
       {problem !== undefined && (
         <p class="hint wrong" role="alert">
           {problem}

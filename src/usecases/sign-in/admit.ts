@@ -42,9 +42,11 @@ export async function admit(
   const { id, userId } = known ?? (await makePerson(services, found))
   await catalog.identities.use(id, found.email ?? null)
   await setClaimed(services, userId, found, claimed)
+  // A workspace that the person did not choose is opened only if there is no other.
+  const [own] = catalog.members.workspacesOf(userId)
   await join(services, userId, domains)
   const invitedTo = await accept?.(userId)
-  const workspaceId = invitedTo ?? catalog.members.workspacesOf(userId)[0]
+  const workspaceId = invitedTo ?? own ?? catalog.members.workspacesOf(userId)[0]
   if (workspaceId === undefined) throw noMember(found)
   return { userId, workspaceId, loan: null }
 }

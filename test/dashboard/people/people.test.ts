@@ -212,7 +212,7 @@ describe('the dashboard: people', () => {
     await tab.getByRole('button', { name: 'Sign-in of Lena' }).click()
     await desk.button('End all sessions', dialog).click()
     await desk.button('End all sessions now', dialog).click()
-    await desk.said('All sessions of Lena have ended.')
+    await desk.said('All sessions of Lena in this workspace have ended.')
     await lena.getByRole('link', { name: 'API keys' }).click()
     await lena.getByText('You are not signed in').waitFor()
     await lena.context().close()

@@ -29,7 +29,7 @@ export function MemberSignIn({ me, member: { id, name }, onClose }: MemberSignIn
   }
   const endSessions = async () => {
     dataOf(await api.DELETE('/members/{id}/sessions', { params: { path: { id } } }))
-    notify(`All sessions of ${name} have ended.`)
+    notify(`All sessions of ${name} in this workspace have ended.`)
     onClose()
   }
   return (
@@ -38,7 +38,7 @@ export function MemberSignIn({ me, member: { id, name }, onClose }: MemberSignIn
       <section class="panel">
         <h3>Sessions</h3>
         <p>
-          Signs {name} out everywhere, also in other workspaces. Keys and agents go on: remove the member to end them.
+          Signs {name} out of this workspace, until a new sign-in. Keys and agents go on: remove the member to end them.
         </p>
         <SureButton
           label="End all sessions"
@@ -72,7 +72,10 @@ function LinkMaker({ id, name, attempt }: LinkMakerProps) {
   return (
     <section class="panel">
       <h3>Sign-in link</h3>
-      <p>For somebody who lost every way in. The link signs {name} in once, within 24 hours. The other ways stay.</p>
+      <p>
+        For somebody who lost every way in. The link signs {name} in once, within 24 hours, to this workspace alone, and
+        ends with your role. It adds no passkey: for that, the operator makes a link. The other ways stay.
+      </p>
       {made === undefined ? (
         <button type="button" onClick={() => void make()}>
           Make a sign-in link
