@@ -3,10 +3,20 @@
 import { extname } from 'node:path'
 import { contentType } from 'mime-types'
 
-/** Types that a browser takes, where the registry has older ones. It runs a script of no other type. */
+const TEXT = 'text/plain; charset=utf-8'
+
+/** Types that a browser takes, where the registry has older ones or none. It runs a script of no other type, and shows text. */
 const TAKEN: Readonly<Record<string, string>> = {
   '.cjs': 'text/javascript; charset=utf-8',
   '.vcf': 'text/vcard; charset=utf-8',
+  '.go': TEXT,
+  '.kt': TEXT,
+  '.properties': TEXT,
+  '.py': TEXT,
+  '.rb': TEXT,
+  '.rs': TEXT,
+  '.swift': TEXT,
+  '.toml': TEXT,
 }
 
 /** Returns a `Content-Type` value, with a charset for text; `application/octet-stream` for an unknown extension. */
