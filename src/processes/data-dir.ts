@@ -55,6 +55,8 @@ export function prepareDataDir(config: DataDirConfig, logger: Pick<Logger, 'warn
     logger.warn({ err: error }, 'the mode of DATA_DIR cannot be changed: other users may read it')
     return
   }
+  // A folder without data was readable for nobody's harm.
+  if (![catalogFileIn(dataDir), join(dataDir, CATALOG_COPY)].some((file) => existsSync(file))) return
   logger.warn(
     `DATA_DIR had the mode ${octal(mode)}; it is now ${octal(wanted)}${gid === undefined ? '' : `, group ${dataGroup}`}`,
   )

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareDataDir } from '../../src/processes/data-dir.js'
@@ -42,11 +42,20 @@ describe('the data directory', () => {
 
   it('is made private once if an earlier version left it open to others, and the log says so', () => {
     logged.length = 0
+    writeFileSync(join(folder, 'catalog.db'), '')
     chmodSync(folder, 0o755)
     prepareDataDir({ dataDir: folder, dataGroup: undefined }, logger)
     prepareDataDir({ dataDir: folder, dataGroup: undefined }, logger)
     assert.equal(modeOf(folder), '700')
     assert.deepEqual(logged, ['DATA_DIR had the mode 0755; it is now 0700'])
+  })
+
+  it('is made private without a word before it has data, as in a new clone', () => {
+    logged.length = 0
+    const fresh = join(folder, 'fresh')
+    mkdirSync(fresh, { mode: 0o755 })
+    prepareDataDir({ dataDir: fresh, dataGroup: undefined }, logger)
+    assert.deepEqual([modeOf(fresh), logged], ['700', []])
   })
 
   it('must be usable, and DATA_GROUP a group: the message names what is wrong', () => {
