@@ -46,6 +46,17 @@ export function holdDataDir(dataDir: string, hold: Hold): () => void {
   }
 }
 
+/** Whether a process serves the directory, or uses it exclusively. */
+export function isServed(dataDir: string): boolean {
+  try {
+    holdDataDir(dataDir, 'writer')()
+    return false
+  } catch (error) {
+    if (error instanceof DataDirInUse) return true
+    throw error
+  }
+}
+
 function begin(file: string, statements: string): () => void {
   const sqlite = openSqlite(file, { synchronous: 'NORMAL', busyTimeout: MAX_WAIT_MS, journal: 'DELETE' })
   try {

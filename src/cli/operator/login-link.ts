@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander'
 import type { Member } from '../../catalog/people/members.js'
-import { addressFor } from '../../processes/config/config.js'
 import { findMeant, makeSignInToken } from '../../usecases/access/sign-in.js'
 import { recordAudit } from '../../usecases/context/audit.js'
 import { operatorContext } from '../../usecases/context/operator.js'
@@ -34,7 +33,7 @@ async function printLink(options: Options): Promise<void> {
     const personal = about === undefined ? {} : { about }
     await recordAudit(parts, context, { action: 'sign-in-link.create', target: `workspace ${workspace.id}`, personal })
     console.error(member === undefined ? newOwner(label) : `This link lets ${member.name} in, ${roleOf(member)}.`)
-    console.log(`${addressFor(parts.config, parts.config.port).baseUrl}/sign-in#${token}`)
+    console.log(`${parts.baseUrl}/sign-in#${token}`)
   })
 }
 

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import type { OpenedBeside } from '../../nodes/opening/open-catalog-beside-node.js'
 import { Admission } from '../../admission/admission.js'
 import { restrictNewFiles } from '../../processes/data-dir.js'
+import { runningAddressIn } from '../../processes/running-address.js'
 import { openServices } from '../../processes/open-services.js'
 import { type Catalog, openCatalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/site.js'
@@ -62,7 +63,8 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
       leases: new OwnLeases(),
       sortJson: (_workspaceId, value) => canonicalJson(value),
     })
-    return await work({ config, ...addressFor(config, config.port), ...parts, provisioner, idempotency, forgetLog })
+    const address = runningAddressIn(dataDir) ?? addressFor(config, config.port)
+    return await work({ config, ...address, ...parts, provisioner, idempotency, forgetLog })
   } finally {
     await store.close()
     await close()

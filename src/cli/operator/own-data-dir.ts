@@ -10,9 +10,14 @@ export class WrongDataDir extends Error {
   override name = 'WrongDataDir'
 }
 
-/** Whether a command that also works over the API is to use the data of this machine. Without a key it is, and then says what is missing. */
+/**
+ * Whether a command that also works over the API is to use the data of this machine. Without a key and an address it is, and then says
+ * what is missing.
+ */
 export function isOnServer(env = process.env): boolean {
-  if (env['DATA_DIR'] || env['DATABASE_URL'] || existsSync(catalogFileIn(DEFAULT_DATA_DIR))) return true
+  if (env['DATA_DIR'] || env['DATABASE_URL']) return true
+  if (env['PALIMPSEST_URL']) return false
+  if (existsSync(catalogFileIn(DEFAULT_DATA_DIR))) return true
   return findApiKey(env, apiBaseUrl(env)) === undefined
 }
 

@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander'
 import type { Logger } from 'pino'
 import { type Config, InvalidConfiguration, loadConfig } from '../../processes/config/config.js'
 import { restrictNewFiles } from '../../processes/data-dir.js'
+import { forgetAddress, noteAddress } from '../../processes/running-address.js'
 import type { RunningApi } from '../../processes/roles/api.js'
 import type { RunningRole } from '../../processes/roles/serve-port.js'
 import { keepFewObjects } from '../../git/storage/object-cache.js'
@@ -51,8 +52,13 @@ async function serveApi(config: Config, logger: Logger): Promise<RunningRole> {
   keepFewObjects()
   const { startApi } = await import('../../processes/roles/api.js')
   const running = await startApi(config, { logger, clock: () => new Date(), newId: randomUUID })
+  noteAddress(config.dataDir, running.address)
   await greet(running)
-  return running
+  const end = async () => {
+    forgetAddress(config.dataDir)
+    await running.stop()
+  }
+  return { ...running, stop: end }
 }
 
 async function serveSites(config: Config, logger: Logger): Promise<RunningRole> {
