@@ -47,6 +47,13 @@ export const createDeployBody = Type.Object(
         description: 'Paths that `replace` leaves as they are, and everything below them.',
       }),
     ),
+    below: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_NAME_CHARACTERS,
+        description: 'A folder, such as `/docs`: `replace` removes only what is below it.',
+      }),
+    ),
     siteId: Type.Optional(siteIdField),
   },
   { ...closed, title: 'CreateDeploy' },

@@ -136,7 +136,11 @@ export const fileData = Type.Object(
       ),
     ),
     warnings: Type.Optional(
-      Type.Array(changeWarning, { maxItems: 10, description: 'Present if a write put a pointer of Git LFS there.' }),
+      Type.Array(changeWarning, {
+        maxItems: 10,
+        description:
+          'Present if a write put a pointer of Git LFS there, or a page that is too large to be more than a file.',
+      }),
     ),
     dryRun: Type.Optional(dryRunData),
   },

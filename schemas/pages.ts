@@ -149,6 +149,7 @@ export const changeWarning = Type.Object(
       'names_differ_by_case',
       'no_tags',
       'no_title',
+      'page_too_large',
     ]),
     path: nullable(pagePath({ description: 'The page or file of the warning.' })),
     message: sentence(),

@@ -1,4 +1,4 @@
-// Makes dist/cli-package: the commands of authors as a package of their own, in one file, without dependencies.
+// Makes dist/cli-package: the commands of authors as a package of their own, without dependencies.
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,8 @@ await build({
   cwd: root,
   platform: 'node',
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  output: { dir: target, cleanDir: true, codeSplitting: false },
+  // What only a proxy needs is a file of its own, which other commands do not load.
+  output: { dir: target, cleanDir: true, chunkFileNames: '[name].js' },
 })
 writeFileSync(`${target}package.json`, `${JSON.stringify(manifest(), undefined, 2)}\n`)
 copyFileSync(`${root}LICENSE`, `${target}LICENSE`)

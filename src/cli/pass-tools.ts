@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander'
 import { TOOLSETS, type Toolset } from '../model/principal.js'
 import { type Access, findAccess } from './connection/access.js'
 import { explain } from './connection/explain.js'
+import { proxiedFetch } from './connection/proxied-fetch.js'
 
 /** The parts of a message that the transport over HTTP repeats in header fields. */
 interface Message {
@@ -45,7 +46,7 @@ async function pass({ baseUrl }: Access, fields: Record<string, string>, line: s
   if (message === undefined) return printFailure(null, PARSE_ERROR, 'This is not JSON.')
   try {
     const headers = { ...fields, ...ownFields(message) }
-    const response = await fetch(`${baseUrl}/mcp`, { method: 'POST', headers, body: line })
+    const response = await proxiedFetch(`${baseUrl}/mcp`, { method: 'POST', headers, body: line })
     printAnswer(message, response, await response.text())
   } catch (error) {
     printFailure(message.id, NOT_ANSWERED, explain(error)?.message ?? String(error))

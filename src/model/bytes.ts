@@ -4,7 +4,8 @@
 export const MAX_BLOB_BYTES = 16 * 1024 * 1024
 
 /** Said of a page that is published all the same. */
-export const NOT_UTF8 = 'It is not UTF-8, but is served as such: save it as UTF-8.'
+export const NOT_UTF8 =
+  'It is not UTF-8, but is served as such: save it as UTF-8, or name its charset in _headers (Content-Type: text/html; charset=euc-kr).'
 
 /** Bytes that are read at once of a streamed file. Reading more may need a git process. */
 export const MAX_PIECE_BYTES = 1024 * 1024

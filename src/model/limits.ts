@@ -50,11 +50,24 @@ export function maxBodyBytesOf({ maxHtmlBytes }: Pick<Limits, 'maxHtmlBytes'>): 
   return 3 * maxHtmlBytes + BODY_OVERHEAD_BYTES
 }
 
+/** Returns the most bytes of a file in the tree. A page may have as many as any other file. */
+export function maxBytesOf(treePath: string, { maxHtmlBytes, maxFileBytes }: FileSizes): number {
+  return treePath.endsWith('.html') ? Math.max(maxHtmlBytes, maxFileBytes) : maxFileBytes
+}
+
+/** Says what becomes of a page that is larger than `maxHtmlBytes`. */
+export function wordsOfLargePage({ maxHtmlBytes }: Pick<Limits, 'maxHtmlBytes'>): string {
+  return `It has more than ${maxHtmlBytes} bytes: it is published as a file. Visitors get it, but it cannot be read or edited as a page.`
+}
+
+/** The limits of files in a tree. */
+export type FileSizes = Pick<Limits, 'maxHtmlBytes' | 'maxFileBytes'>
+
 /** The limits with a setting each. */
 export interface Limits {
-  /** Decoded UTF-8 bytes of one page. */
+  /** Decoded UTF-8 bytes of a page that the API reads and writes; a larger one is published as a file. */
   maxHtmlBytes: number
-  /** Bytes of one file that is not a page. */
+  /** Bytes of one file. */
   maxFileBytes: number
   /** Bytes of all files of one deploy. */
   maxDeployBytes: number

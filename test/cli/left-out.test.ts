@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { NOT_UTF8 } from '../../src/model/bytes.js'
 import { type Outcome, runCommand } from '../scenarios/commands.js'
 import { assertSound, git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
@@ -50,6 +51,7 @@ describe('a folder with names that cannot be published', () => {
     write(Buffer.concat([Buffer.from('site/caf'), Buffer.from([0xe9]), Buffer.from('.txt')]), 'x')
     write(Buffer.concat([Buffer.from('site/'), Buffer.from([0xfc]), Buffer.from('/a.txt')]), 'x')
     symlinkSync('nowhere', join(folder, 'site/broken.txt'))
+    symlinkSync('self', join(folder, 'site/self'))
   }
   const LEFT_OUT = [
     /^left out: back\\\\?slash\.txt: .*backslash/m,
@@ -58,6 +60,7 @@ describe('a folder with names that cannot be published', () => {
     /^left out: caf\\\\?xe9\.txt: It has a name that is not UTF-8: rename it\.$/m,
     /^left out: \\\\?xfc: It has a name that is not UTF-8: rename it\.$/m,
     /^left out: broken\.txt: It is a link to nothing\.$/m,
+    /^left out: self: It is a link that leads back to itself\.$/m,
   ]
 
   it('is published without them, after all of them were listed with their reasons', async () => {
@@ -67,7 +70,7 @@ describe('a folder with names that cannot be published', () => {
     for (const pattern of LEFT_OUT) assert.match(stderr, pattern)
     assert.equal([...stderr.matchAll(/^left out: /gm)].length, LEFT_OUT.length)
     assert.ok(stderr.lastIndexOf('left out: ') < stderr.indexOf('\nsent 1 of 1 files'), stderr)
-    assert.match(stderr, /^6 names are left out, see above\.$/m)
+    assert.match(stderr, /^7 names are left out, see above\.$/m)
     await service.visit('/').expect(200, '<h1>Home</h1>')
     const { stdout } = await palimpsest('publish', 'site', '--json')
     const { skipped } = JSON.parse(stdout) as { skipped: object[] }
@@ -81,7 +84,7 @@ describe('a folder with names that cannot be published', () => {
     const { code, stderr, stdout } = await palimpsest('publish', 'site', '--strict')
     assert.deepEqual([code, stdout], [1, ''], stderr)
     for (const pattern of LEFT_OUT) assert.match(stderr, pattern)
-    assert.match(stderr, /Nothing was published: 6 of the names cannot be\./)
+    assert.match(stderr, /Nothing was published: 7 of the names cannot be\./)
     assert.deepEqual([head(), await openDeploys()], [before, 0])
     rmSync(join(folder, 'site'), { recursive: true })
     write('site/strict.txt', 'strict')
@@ -120,12 +123,37 @@ describe('a folder with names that cannot be published', () => {
     const warnings = stderr.split('\n').filter((line) => line.startsWith('warning: '))
     assert.deepEqual(warnings.toSorted(), [
       'warning: empty.html: This page is empty.',
-      'warning: large.html: It is not UTF-8, but is served as such: save it as UTF-8.',
-      'warning: latin.html: It is not UTF-8, but is served as such: save it as UTF-8.',
+      `warning: large.html: ${NOT_UTF8}`,
+      `warning: latin.html: ${NOT_UTF8}`,
     ])
     assert.ok(stderr.lastIndexOf('warning: ') < stderr.indexOf('\nsent '), stderr)
     await service.visit('/empty').expect(200, '')
     await service.visit('/latin').expect(200)
+  })
+
+  it('warns of no page whose encoding the rules of the folder name', async () => {
+    write('ko/_headers', '/manual/*\n  Content-Type: text/html; charset=euc-kr\n')
+    write('ko/manual/a.html', Buffer.from('<h1>\xb0\xa1</h1>', 'latin1'))
+    write('ko/b.html', Buffer.from('<h1>\xb0\xa1</h1>', 'latin1'))
+    const { code, stderr } = await palimpsest('publish', 'ko')
+    assert.equal(code, 0, stderr)
+    assert.deepEqual(
+      stderr.split('\n').filter((line) => line.startsWith('warning: ')),
+      [`warning: b.html: ${NOT_UTF8}`],
+    )
+    assert.match(NOT_UTF8, /_headers/)
+    await service.visit('/manual/a').expect('Content-Type', 'text/html; charset=euc-kr')
+  })
+
+  it('says above 20,000 files that git can push them', async () => {
+    mkdirSync(join(folder, 'many'))
+    for (let at = 0; at <= 20_000; at++) writeFileSync(join(folder, 'many', `${at}.txt`), '')
+    const { code, stderr } = await palimpsest('publish', 'many')
+    assert.equal(code, 2)
+    assert.match(
+      stderr,
+      /more than 20000 files: push the folder with git, or publish a part of it at a time \(--path\)\./,
+    )
   })
 
   it('names hidden folders that hold pages, unless a rule ignores them', async () => {

@@ -11,11 +11,14 @@ import {
   Refusal,
 } from '../../protocols/client/client.js'
 import { NOT_UTF8 } from '../../model/bytes.js'
+import { HEADERS_FILE, parseHeaders } from '../../model/rules/headers-file.js'
+import { haveOtherCharset } from '../../repository/resolution/header-fields.js'
 import { readFolder } from '../../protocols/client/node/read-folder.js'
 import { IGNORE_FILE } from '../../protocols/client/node/folder.js'
 import { LEADS_OUT } from '../../protocols/client/node/unusable-folder.js'
 import type { Connection } from '../connection/connection.js'
-import { LeftOut, Unusable } from '../connection/explain.js'
+import { LeftOut } from '../connection/explain.js'
+import { Unusable } from '../connection/unusable.js'
 import { adviseIfLate } from '../connection/service-fetch.js'
 import { pathOfFile } from '../local/page-files.js'
 import { formatBytes } from '../terminal/byte-count.js'
@@ -30,7 +33,7 @@ export interface FolderDeploy {
   /** The path that the files are published below. */
   below?: string | undefined
   message?: string | undefined
-  /** Removes the site's files that the folder lacks. */
+  /** Removes the site's files that the folder lacks, below `below`. */
   replace: boolean
   dryRun: boolean
   /** Shows the differences of the pages that would change, in a dry run. */
@@ -58,6 +61,7 @@ export async function deployFolder({ client }: Connection, options: FolderDeploy
         ...(message !== undefined && { message }),
         dryRun: isTrial,
         skipInvalid: true,
+        ...(replace && options.below !== undefined && { below: options.below }),
         keep: read.leftOut.map(({ path }) => path),
         onOpened: (opened) => checkLeftOut(read, opened, options.strict, printed),
         ...(progress && { onProgress: progress.show }),
@@ -76,8 +80,16 @@ export async function deployFolder({ client }: Connection, options: FolderDeploy
     printDeployed(deployed, { dryRun, leftOut: skipped.length, printed })
   } catch (error) {
     progress?.close()
+    printProblems(error)
     throw error
   }
+}
+
+/** Lists what a refusal is about, if it is about several files: its message names only the first. */
+function printProblems(error: unknown): void {
+  if (!(error instanceof Refusal) || error.code !== 'invalid_deploy') return
+  const { problems = [] } = (error.details ?? {}) as { problems?: Problem[] }
+  if (problems.length > 1) for (const { path, message } of problems) printError(`${cell(path)}: ${cell(message)}`)
 }
 
 /** Names what a trial removes, and asks; returns true if that is nothing. */
@@ -116,9 +128,17 @@ async function filesOf({ folder, below, followLinks }: FolderDeploy): Promise<Re
   }))
   const warnings = [
     ...hidden.map(({ name, reason }) => ({ path: joinPath(below, name), message: `It ${reason}.` })),
-    ...notUtf8.map((path) => ({ path, message: NOT_UTF8 })),
+    ...(await withoutCharset(notUtf8, files)).map((path) => ({ path, message: NOT_UTF8 })),
   ]
   return { files, leftOut, warnings }
+}
+
+/** Leaves out pages whose encoding the `_headers` of the folder names. */
+async function withoutCharset(pages: readonly string[], files: readonly DeployFile[]): Promise<string[]> {
+  const file = pages.length === 0 ? undefined : files.find(({ name }) => name === HEADERS_FILE)
+  if (file === undefined) return [...pages]
+  const { rules } = parseHeaders(Buffer.from(await (await file.read()).arrayBuffer()))
+  return pages.filter((page) => !haveOtherCharset(rules, page))
 }
 
 function wordsOfIgnored(ignored: readonly { name: string; rule: string }[]): string {

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import { dataOf } from '../../protocols/client/client.js'
 import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
-import { Unusable } from '../connection/explain.js'
+import { Unusable } from '../connection/unusable.js'
 import { findPageId } from '../connection/find-page.js'
 import { printJson } from '../terminal/printable.js'
 import { printUnified } from '../terminal/unified-diff.js'

@@ -7,8 +7,9 @@ import { buffer } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { announceSite } from '../connection/announce-site.js'
 import { type AuthorOptions, connect, type Connection, forAuthors } from '../connection/connection.js'
-import { Unusable } from '../connection/explain.js'
-import { pathOfFile } from '../local/page-files.js'
+import { Unusable } from '../connection/unusable.js'
+import { Refusal } from '../../protocols/client/client.js'
+import { fileOfPath, pathOfFile } from '../local/page-files.js'
 import { deployFolder } from './deploy-folder.js'
 import { publishFile } from './publish-file.js'
 import { publishPage } from './publish-page.js'
@@ -29,7 +30,10 @@ export function addPublish(program: Command): void {
     .description('publish a folder with all its files as one commit, or one file; - is a page on standard input')
     .option('--path <path>', 'the path to publish at; for a folder: the path above its files')
     .option('--message <text>', 'the reason, recorded in the history')
-    .option('--delete', 'for a folder: also remove the pages and files of the site that the folder lacks')
+    .option(
+      '--delete',
+      'for a folder: also remove the pages and files that the folder lacks; with --path, those below it',
+    )
     .option('--yes', 'with --delete: do not ask on a terminal before something is removed')
     .option('--follow-links', 'for a folder: follow symbolic links that lead out of it')
     .option('--strict', 'for a folder: publish nothing if a name in it cannot be published')
@@ -53,12 +57,18 @@ async function publish(source: string, options: Options): Promise<void> {
   const bytes = source === '-' ? await buffer(process.stdin) : readFileSync(source)
   if (bytes.length === 0) throw new Unusable(`${source} is empty: a page has at least one byte.`)
   if (!isUtf8(bytes)) throw new Unusable(`${source} is not UTF-8: save it as UTF-8.`)
-  await publishPage(await open(source, options), { path, html: bytes.toString() }, options)
+  const connection = await open(source, options)
+  try {
+    await publishPage(connection, { path, html: bytes.toString() }, options)
+  } catch (error) {
+    const name = isTooLarge(error) ? fileOfPath(path) : undefined
+    if (name === undefined) throw error
+    // The service takes it as a file, and warns.
+    await publishFile(connection, { path: `/${name}`, bytes: new Blob([bytes]) }, options)
+  }
 }
 
 async function publishFolder(folder: string, options: Options): Promise<void> {
-  if (options.delete === true && options.path !== undefined)
-    throw new Unusable('--delete makes the whole site equal to the folder: leave out --path.')
   await deployFolder(await open(folder, options), {
     folder,
     below: options.path,
@@ -71,6 +81,13 @@ async function publishFolder(folder: string, options: Options): Promise<void> {
     json: options.json === true,
     yes: options.yes === true,
   })
+}
+
+/** Whether the page, or the batch that holds it, is refused for its size. */
+function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof Refusal)) return false
+  const { errors = [] } = (error.details ?? {}) as { errors?: { code: string }[] }
+  return [error.code, errors[0]?.code].includes('payload_too_large')
 }
 
 /** Connects to the site that the source's folder is linked to, and names the site. */

@@ -4,7 +4,8 @@ import { statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { dataOf, entriesOf, Refusal } from '../../protocols/client/client.js'
 import { type AuthorOptions, connect, type Connection, forAuthors, siteOf } from '../connection/connection.js'
-import { isOfFile, Unusable } from '../connection/explain.js'
+import { isOfFile } from '../connection/explain.js'
+import { Unusable } from '../connection/unusable.js'
 import { findPageId } from '../connection/find-page.js'
 import { ServiceError } from '../../model/errors.js'
 import { isSlug } from '../../model/hosts/slug.js'
@@ -101,23 +102,36 @@ async function findNamed(connection: Connection, names: readonly string[]): Prom
     if (file !== undefined) targets.push(fileTarget(connection, file.path))
     else {
       const id = await findPageId(connection, name)
-      targets.push(pageTarget(connection, dataOf(await client.GET('/pages/{id}', { params: { path: { id } } }))))
+      const [page] = dataOf(await client.GET('/pages', { params: { query: { id, limit: 1 } } }))
+      if (page === undefined) throw new Unusable(`There is no page ${name}.`)
+      targets.push(pageTarget(connection, page))
     }
   }
   return targets
 }
 
 function pageTarget(connection: Connection, { id, path }: { id: string; path: string }): Target {
-  return { path, isPage: true, read: async () => Buffer.from(await readHtml(connection, id, undefined)) }
+  const read = async () => {
+    try {
+      return Buffer.from(await readHtml(connection, id, undefined))
+    } catch (error) {
+      const file = error instanceof Refusal && error.code === 'too_costly' ? fileOfPath(path) : undefined
+      if (file === undefined) throw error
+      // It is too large to be read as a page.
+      return await readBytes(connection, `/${file}`)
+    }
+  }
+  return { path, isPage: true, read }
 }
 
-function fileTarget({ client }: Connection, path: string): Target {
-  const read = async () => {
-    const answer = await client.GET('/files/content', { params: { query: { path } }, parseAs: 'arrayBuffer' })
-    if (answer.error !== undefined) throw new Refusal(answer.response, answer.error)
-    return new Uint8Array(answer.data)
-  }
-  return { path, isPage: false, read }
+function fileTarget(connection: Connection, path: string): Target {
+  return { path, isPage: false, read: () => readBytes(connection, path) }
+}
+
+async function readBytes({ client }: Connection, path: string): Promise<Uint8Array> {
+  const answer = await client.GET('/files/content', { params: { query: { path } }, parseAs: 'arrayBuffer' })
+  if (answer.error !== undefined) throw new Refusal(answer.response, answer.error)
+  return new Uint8Array(answer.data)
 }
 
 async function readHtml({ client }: Connection, id: string, version: string | undefined): Promise<string> {

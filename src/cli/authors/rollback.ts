@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { dataOf } from '../../protocols/client/client.js'
 import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
-import { Unusable } from '../connection/explain.js'
+import { Unusable } from '../connection/unusable.js'
 import { findPageId } from '../connection/find-page.js'
 import { cell, printJson } from '../terminal/printable.js'
 

@@ -2,7 +2,7 @@
 
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Unusable } from '../connection/explain.js'
+import { Unusable } from '../connection/unusable.js'
 
 /** Exit codes that a shell reports for a program that a signal ended. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const

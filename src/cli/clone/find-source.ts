@@ -5,7 +5,7 @@ import { isUuid } from '../../model/ids.js'
 import { findBearer } from '../connection/access.js'
 import { connect } from '../connection/connection.js'
 import { apiBaseUrl } from '../connection/credentials.js'
-import { Unusable } from '../connection/explain.js'
+import { Unusable } from '../connection/unusable.js'
 
 export interface CloneSource {
   /** The URL that git clones, without user and key. */

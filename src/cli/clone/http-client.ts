@@ -3,7 +3,7 @@
 import type { GitHttpRequest, HttpClient } from 'isomorphic-git'
 import { Refusal } from '../../protocols/client/client.js'
 import { NoApiKey } from '../connection/credentials.js'
-import { Unusable } from '../connection/explain.js'
+import { Unusable } from '../connection/unusable.js'
 import { serviceFetch } from '../connection/service-fetch.js'
 import type { CloneSource } from './find-source.js'
 

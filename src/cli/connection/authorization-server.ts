@@ -1,7 +1,8 @@
 // Finds the authorization server of a service, and sends it forms. Its answers follow RFC 6749 and RFC 8628.
 
+import { proxiedFetch } from './proxied-fetch.js'
 import { hostname } from 'node:os'
-import { Unusable } from './explain.js'
+import { Unusable } from './unusable.js'
 
 /** The addresses that RFC 8414 names. */
 export interface AuthorizationServer {
@@ -31,7 +32,7 @@ const MAX_ANSWER_MS = 30_000
 /** Undefined for a service that is older than sign-in by browser. Throws OtherAddress if the service is known by another address. */
 export async function findAuthorizationServer(baseUrl: string): Promise<AuthorizationServer | undefined> {
   const url = `${baseUrl}/.well-known/oauth-authorization-server`
-  const answer = await fetch(url, { signal: AbortSignal.timeout(MAX_ANSWER_MS) })
+  const answer = await proxiedFetch(url, { signal: AbortSignal.timeout(MAX_ANSWER_MS) })
   if (answer.status === 404 || answer.status === 401) return undefined
   const found = answer.ok
     ? ((await answer.json().catch(() => undefined)) as AuthorizationServer | undefined)
@@ -46,7 +47,7 @@ export async function registerClient(
   { registration_endpoint: url }: AuthorizationServer,
   grants: object,
 ): Promise<string> {
-  const response = await fetch(url, {
+  const response = await proxiedFetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ client_name: `palimpsest on ${hostname()}`, ...grants }),
@@ -80,7 +81,7 @@ export class OAuthRefusal extends Error {
 
 /** Sends a form. Throws OAuthRefusal. */
 export async function postForm<Answer>(url: string, fields: Record<string, string>): Promise<Answer> {
-  const response = await fetch(url, {
+  const response = await proxiedFetch(url, {
     method: 'POST',
     body: new URLSearchParams(fields),
     signal: AbortSignal.timeout(MAX_ANSWER_MS),

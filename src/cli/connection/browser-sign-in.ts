@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Unusable } from './explain.js'
+import { Unusable } from './unusable.js'
 import { printError } from '../terminal/printable.js'
 import {
   type AuthorizationServer,

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import { type ApiClient, createClient, type DataOf, entriesOf } from '../../protocols/client/client.js'
 import { findAccess } from './access.js'
-import { Unusable } from './explain.js'
+import { Unusable } from './unusable.js'
 import { findLinkedSite } from './linked-site.js'
 
 type Workspace = DataOf<'/accounts', 'get'>[number]

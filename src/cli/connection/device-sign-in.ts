@@ -1,7 +1,7 @@
 // Signs in with the browser of another machine: the person types a code there (RFC 8628).
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { Unusable } from './explain.js'
+import { Unusable } from './unusable.js'
 import { cell, printError } from '../terminal/printable.js'
 import {
   type AuthorizationServer,

@@ -5,17 +5,14 @@ import { UnusableFolder } from '../../protocols/client/node/unusable-folder.js'
 import { asUnreachable } from '../../protocols/client/unreachable.js'
 import { invocation } from '../terminal/invocation.js'
 import { apiBaseUrl, InvalidBaseUrl, NoApiKey } from './credentials.js'
+import { wordsOfProxy } from './proxied-fetch.js'
 import { LateAnswer } from './service-fetch.js'
+import { Unusable } from './unusable.js'
 
 /** Message and exit code: 1 the service refused, 2 wrong usage, 3 no answer: try again later. */
 export interface Explanation {
   message: string
   exitCode: 1 | 2 | 3
-}
-
-/** The request makes no sense here: a missing file, a site that the key does not see. */
-export class Unusable extends Error {
-  override name = 'Unusable'
 }
 
 /** Something in a folder cannot be published, so nothing was. */
@@ -44,7 +41,8 @@ export function explain(error: unknown): Explanation | undefined {
   const unreachable = error instanceof TypeError ? asUnreachable(error, apiBaseUrl(process.env), true) : undefined
   if (unreachable === undefined) return undefined
   const { message, isAddressInDoubt } = unreachable
-  return { message: isAddressInDoubt ? `${message} PALIMPSEST_URL names the address.` : message, exitCode: 3 }
+  const address = isAddressInDoubt ? ' PALIMPSEST_URL names the address.' : ''
+  return { message: message + address + wordsOfProxy(process.env), exitCode: 3 }
 }
 
 /** Whether the system refused a file or folder of this machine. Errors of connections are the cause of another one. */

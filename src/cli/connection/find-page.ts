@@ -3,7 +3,7 @@
 import { type DataOf, dataOf } from '../../protocols/client/client.js'
 import { isUuid } from '../../model/ids.js'
 import { type Connection, siteOption } from './connection.js'
-import { Unusable } from './explain.js'
+import { Unusable } from './unusable.js'
 
 export type Page = DataOf<'/pages/{id}', 'get'>
 

@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { Unusable } from './explain.js'
+import { Unusable } from './unusable.js'
 
 /** A hidden name: `publish` leaves it out. */
 const LINK_FILE = '.palimpsest.json'

@@ -2,6 +2,7 @@
 
 import { Refusal } from '../../protocols/client/client.js'
 import { isRead } from '../../protocols/client/retry.js'
+import { proxiedFetch } from './proxied-fetch.js'
 
 /** The time that the service grants a request by default. */
 const MAX_ANSWER_MS = 120_000
@@ -28,7 +29,7 @@ export async function serviceFetch(request: Request, maxAnswerMs = MAX_ANSWER_MS
   const timer = setTimeout(() => late.abort(lateAnswerTo(request)), maxAnswerMs)
   if (request.body !== null) clearTimeout(timer)
   try {
-    const response = await fetch(request, { signal: late.signal })
+    const response = await proxiedFetch(request, { signal: late.signal })
     if (response.ok && !isOfService(response)) throw new Refusal(response, undefined)
     return response
   } catch (error) {

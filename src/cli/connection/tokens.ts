@@ -4,7 +4,7 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { credentialsPath, readLogin, storeLogin, type Tokens } from './credentials.js'
-import { Unusable } from './explain.js'
+import { Unusable } from './unusable.js'
 import { invocation } from '../terminal/invocation.js'
 import { OAuthRefusal, postForm, resourceOf, type TokenAnswer } from './authorization-server.js'
 

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { dropRetired, listRetired, type RetiredRepository } from '../../repository/disk/retired-repositories.js'
 import { sumBytes } from '../../repository/disk/sum-bytes.js'
-import { Unusable } from '../connection/explain.js'
+import { Unusable } from '../connection/unusable.js'
 import { formatBytes } from '../terminal/byte-count.js'
 import { isAsked, isConfirmed } from '../terminal/confirm.js'
 import { printError } from '../terminal/printable.js'

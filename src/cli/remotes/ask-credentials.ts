@@ -3,7 +3,7 @@
 import { isCancel, password } from '@clack/prompts'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { Unusable } from '../connection/explain.js'
+import { Unusable } from '../connection/unusable.js'
 
 export interface CredentialOptions {
   username?: string

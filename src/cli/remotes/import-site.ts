@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ApiClient, type DataOf, dataOf } from '../../protocols/client/client.js'
 import { type AuthorOptions, connectToWorkspace } from '../connection/connection.js'
-import { Unusable } from '../connection/explain.js'
+import { Unusable } from '../connection/unusable.js'
 import { adviseIfLate } from '../connection/service-fetch.js'
 import { formatBytes } from '../terminal/byte-count.js'
 import { cell, printError, printJson } from '../terminal/printable.js'

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { connect } from '../connection/connection.js'
-import { Unusable } from '../connection/explain.js'
+import { Unusable } from '../connection/unusable.js'
 import { findLinkedSite, linkFolder } from '../connection/linked-site.js'
 import { cell } from '../terminal/printable.js'
 

@@ -29,6 +29,8 @@ export interface DeployOptions {
   skipInvalid?: boolean | undefined
   /** Paths that `replace` leaves as they are, and everything below them. */
   keep?: readonly string[] | undefined
+  /** A folder of the site: `replace` removes only what is below it. */
+  below?: string | undefined
   /** Called before anything is sent, with what is left out and what is odd. The deploy is given up if it throws. */
   onOpened?: ((opened: OpenedDeploy) => void) | undefined
   /** Publishes nothing: the answer has the changes and the URL of a preview. */
@@ -86,7 +88,7 @@ export async function deploy(
 async function open(
   client: ApiClient,
   files: readonly DeployFile[],
-  { mode = 'merge', message, ifHead, skipInvalid, keep }: DeployOptions,
+  { mode = 'merge', message, ifHead, skipInvalid, keep, below }: DeployOptions,
 ): Promise<OpenDeploy> {
   const body = {
     files: Object.fromEntries(files.map(({ name, oid, size }) => [name, { oid, size }])),
@@ -95,6 +97,7 @@ async function open(
     ...(ifHead !== undefined && { ifHead }),
     ...(skipInvalid !== undefined && { skipInvalid }),
     ...(keep !== undefined && keep.length > 0 && { keep: [...keep] }),
+    ...(below !== undefined && { below }),
   }
   const create = async (key: string) =>
     dataOf(await client.POST('/deploys', { params: { header: { 'Idempotency-Key': key } }, body }))

@@ -50,13 +50,23 @@ const LATE = /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/
 export function asUnreachable(error: unknown, address: string, isRead: boolean): Unreachable | undefined {
   if (error instanceof Unreachable) return error
   if (!(error instanceof TypeError) || !OF_FETCH.test(error.message) || !URL.canParse(address)) return undefined
-  const { code, message = IN_BROWSERS } = (error.cause ?? {}) as { code?: string; message?: string }
+  const { code, message = IN_BROWSERS } = firstCause(error)
+  const [, refused] = /^Proxy response \((\d+)\)/.exec(message) ?? []
+  if (refused !== undefined)
+    return new Unreachable(`The proxy does not lead to ${address}: it answered ${refused}.`, error, code, false)
   const isLate = code !== undefined && LATE.test(code)
   const isLost = isLate || error.message === 'terminated' || (code !== undefined && BROKEN.test(code))
   if (!isLost) return new Unreachable(wordsFor(code ?? message, address), error, code, true)
   const what = isLate ? `${address} did not answer in time` : `The connection to ${address} broke`
   const next = isRead ? 'try again.' : 'the change may have been made. Look before you try again.'
   return new Unreachable(`${what}: ${next}`, error, code, false)
+}
+
+/** Returns the cause that says what happened: a cancelled request has one of its own. */
+function firstCause({ cause }: Error): { code?: string; message?: string } {
+  const { code, message, cause: earlier } = (cause ?? {}) as { code?: unknown; message?: string; cause?: unknown }
+  if (earlier instanceof Error) return firstCause({ name: '', message: '', cause: earlier })
+  return { ...(typeof code === 'string' && { code }), ...(message !== undefined && { message }) }
 }
 
 /** Words for a connection that did not come about: nothing was sent. */

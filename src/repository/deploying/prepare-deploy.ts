@@ -12,6 +12,7 @@ import { encodePack } from '../../git/storage/pack-writer.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import { gatherPacks } from '../../git/streams/gather-packs.js'
 import type { PackFiles } from '../../git/streams/pack-stream.js'
+import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import { ServiceError } from '../../model/errors.js'
 import { derivePageId } from '../../model/ids.js'
 import { isFilePath } from '../../model/paths/file-path.js'
@@ -34,6 +35,8 @@ export interface DeployToPrepare {
   keeps?: readonly string[]
   /** Further paths that stay, and everything below them. */
   keepsBelow?: readonly string[]
+  /** The folder to which the removals are limited; empty for all. */
+  removesBelow?: string
   /** Takes pages that are not UTF-8. */
   anyEncoding?: true
   /** Path patterns that limit the removals; without them, the deploy removes everywhere. */
@@ -123,11 +126,13 @@ function stage(state: SiteState, input: DeployToPrepare): void {
 }
 
 /** Removes the pages and files that a replacing deploy lacks. */
-function removeOthers(state: SiteState, { keeps, keepsBelow = [], sidecars, paths }: DeployToPrepare): void {
+function removeOthers(state: SiteState, input: DeployToPrepare): void {
+  const { keeps, keepsBelow = [], removesBelow = '', sidecars, paths } = input
   if (keeps === undefined) return
   const kept = new Set(keeps)
   const folders = new Set(keepsBelow)
-  const stays = (path: string) => kept.has(path) || isBelow(folders, path)
+  const isOutside = (path: string) => removesBelow !== '' && !path.startsWith(`${removesBelow}/`)
+  const stays = (path: string) => isOutside(path) || kept.has(path) || isBelow(folders, path)
   for (const path of contentOf(state, '')) {
     const isOurs = paths === undefined || allowsTreePath(paths, path)
     if (isOurs && !stays(path)) removeContent(state, path, sidecars)
@@ -207,9 +212,10 @@ function checkBlobs(objects: ObjectReader, files: DeployToPrepare['files']): voi
   }
 }
 
-/** Throws `invalid_deploy` with every page that is not UTF-8. */
+/** Throws `invalid_deploy` with every page that is not UTF-8. Large ones are not read. */
 function checkPages(objects: ObjectReader, files: DeployToPrepare['files']): void {
-  const wrong = files.filter(([path, oid]) => pagePathOf(path) !== undefined && !isUtf8(objects.readBlob(oid)))
+  const isWrong = (oid: string) => !isUtf8(objects.readBlobWithin(oid, MAX_BLOB_BYTES) ?? new Uint8Array())
+  const wrong = files.filter(([path, oid]) => pagePathOf(path) !== undefined && isWrong(oid))
   const [first] = wrong
   if (first === undefined) return
   const problems = wrong

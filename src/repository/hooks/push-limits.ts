@@ -2,17 +2,17 @@
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PushedSizes } from '../pushing/judge/size-limits.js'
+import type { FileSizes } from '../../model/limits.js'
 
 const FILE = 'push-limits'
 /** The limits before a service has run. */
-const DEFAULTS: PushedSizes = { maxHtmlBytes: 10 * 1024 * 1024, maxFileBytes: 64 * 1024 * 1024 }
+const DEFAULTS: FileSizes = { maxHtmlBytes: 10 * 1024 * 1024, maxFileBytes: 64 * 1024 * 1024 }
 
 /**
  * Writes the file that the hooks read from the data directory; without it, they use their defaults. With `pushUrl`, the base URL of the
  * repositories, the hooks refuse to move main and tags.
  */
-export function writePushLimits(dataDir: string, limits: PushedSizes, pushUrl?: string): void {
+export function writePushLimits(dataDir: string, limits: FileSizes, pushUrl?: string): void {
   const path = join(dataDir, FILE)
   const temporary = `${path}.${process.pid}`
   const url = pushUrl === undefined ? '' : `push_url='${pushUrl}'\n`
@@ -21,7 +21,7 @@ export function writePushLimits(dataDir: string, limits: PushedSizes, pushUrl?: 
 }
 
 /** Reads the sizes from that file, or the defaults. */
-export function readPushLimits(dataDir: string): PushedSizes {
+export function readPushLimits(dataDir: string): FileSizes {
   const text = readUnlessMissing(join(dataDir, FILE))
   const read = (name: string) => new RegExp(`^${name}=(\\d+)$`, 'm').exec(text)?.[1]
   return {

@@ -1,14 +1,14 @@
-// Puts, deletes, moves and rolls back files that are no pages. A file's entity tag is the oid of its blob, so a precondition needs only
+// Puts, deletes, moves and rolls back files that are no pages; puts pages that are too large to be more than files. A file's entity tag is the oid of its blob, so a precondition needs only
 // the tree.
 
 import { hashObject } from '../../git/objects/object.js'
 import { MODE_BLOB, type TreeEntry } from '../../git/objects/tree.js'
 import { ServiceError, whyStale } from '../../model/errors.js'
-import { pagePathOfUrl, treePathOf } from '../../model/paths/page-path.js'
+import { pagePathOf, pagePathOfUrl, treePathOf } from '../../model/paths/page-path.js'
 import { urlPathOfFile } from '../../model/paths/file-path.js'
 import type { FileOperation, Precondition } from '../protocol/write.js'
 import { type Outcome, unchanged, undoneLines } from './outcome.js'
-import { assertMayReturn, assertNamesFree, fileAt, type Places } from './page-place.js'
+import { assertMayReturn, assertNamesFree, assertPathFree, fileAt, type Places } from './page-place.js'
 import type { SiteState } from '../staging/site-state.js'
 
 type Kind<K extends FileOperation['kind']> = Extract<FileOperation, { kind: K }>
@@ -95,6 +95,8 @@ function stale(entry: TreeEntry | undefined, message: string): ServiceError {
 
 /** Throws if the file would hide a page, or its name equals another one under case folding. */
 export function assertFileFree(state: Places, path: string): void {
+  const own = pagePathOf(path)
+  if (own !== undefined) return assertPathFree(state, own)
   const refuse = (reason: string, taker: string) => refusePlace(path, reason, taker)
   const page = pagePathOfUrl(urlPathOfFile(path) ?? '')
   if (page !== undefined && fileAt(state, treePathOf(page)) !== undefined)

@@ -2,6 +2,8 @@
 
 import { isPrecompressed } from '../../model/media-type.js'
 import type { HeaderRule } from '../../model/rules/headers-file.js'
+import { pagePathOf, urlPathOf } from '../../model/paths/page-path.js'
+import { encodePath } from '../../model/paths/path-text.js'
 import { type Captures, encodeCaptured, rulePathOf } from '../../model/rules/path-pattern.js'
 
 /** Limit for names and values on one answer; proxies refuse much more. Further fields are omitted. */
@@ -36,6 +38,14 @@ export function fieldsFor(rules: readonly HeaderRule[], paths: AnswerPaths): Rec
   const fields = new Map<string, string>()
   for (const matched of rulesFor(rules, paths)) apply(fields, matched)
   return Object.fromEntries(bounded(fields))
+}
+
+/** Whether the rules say that a page is in another encoding than UTF-8. */
+export function haveOtherCharset(rules: readonly HeaderRule[], treePath: string): boolean {
+  const page = pagePathOf(treePath)
+  const own = [...(page === undefined ? [] : [urlPathOf(page)]), `/${encodePath(treePath)}`]
+  const [, charset] = /;\s*charset="?([^";\s]+)/i.exec(fieldsFor(rules, { own })['content-type'] ?? '') ?? []
+  return charset !== undefined && !/^utf-?8$/i.test(charset)
 }
 
 /** Returns the fields without those by which caches would keep the answer for long. */

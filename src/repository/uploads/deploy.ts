@@ -25,6 +25,8 @@ export interface Deploy {
   skipped?: readonly Problem[]
   /** Paths that `replace` leaves as they are, and everything below them. */
   keep?: readonly string[]
+  /** The folder to which `replace` limits its removals; empty or undefined for all. */
+  below?: string
   /** Seconds since the epoch. */
   createdAt: number
   expiresAt: number

@@ -6,6 +6,8 @@ import { MAX_BLOB_BYTES, NOT_UTF8 } from '../../model/bytes.js'
 import { isContentPath } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
 import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../repository/format/lfs-pointer.js'
+import { haveOtherCharset } from '../../repository/resolution/header-fields.js'
+import { rulesOf } from '../../repository/resolution/site-rules.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { prefixesOf, twinsOf } from './twins.js'
 
@@ -57,7 +59,8 @@ function* otherEncodings(after: Snapshot, files: readonly TreeChange[]): Generat
   for (const { path, after: now } of files) {
     const html =
       now !== undefined && pagePathOf(path) !== undefined ? after.blobWithin(now.oid, MAX_BLOB_BYTES) : undefined
-    if (html !== undefined && !isUtf8(html)) yield { path, message: NOT_UTF8 }
+    if (html !== undefined && !isUtf8(html) && !haveOtherCharset(rulesOf(after).headers, path))
+      yield { path, message: NOT_UTF8 }
   }
 }
 

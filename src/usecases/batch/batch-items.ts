@@ -15,6 +15,7 @@ import { conditionOf, type Conditions } from '../context/input.js'
 import type { Services } from '../context/services.js'
 import { pageUrlOf, siteUrlOf } from '../../model/hosts/site-url.js'
 import { urlPathOfFile } from '../../model/paths/file-path.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
 import type { RequestContext } from '../context/request-context.js'
 
 type OnPage = Extract<BatchOperation, { op: 'replacePage' | 'editContent' | 'retitlePage' | 'unpublishPage' }>
@@ -68,7 +69,8 @@ export async function prepareItem(
 /** Returns the page or record that the change writes to: no two changes of a batch may share it. */
 export function keyOf(change: BatchChange): string {
   if ('recordId' in change) return `${change.collectionId}/${change.recordId}`
-  return 'path' in change ? change.path : change.page.path
+  // A page can be put as a file too.
+  return 'path' in change ? (pagePathOf(change.path) ?? change.path) : change.page.path
 }
 
 async function fileItem(

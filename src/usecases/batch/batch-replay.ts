@@ -28,32 +28,26 @@ export async function replayBatch(
       'collectionId' in operation
         ? recordItem(index, operation, facts, made)
         : operation.op === 'putFile' || operation.op === 'deleteFile'
-          ? fileItem(services, index, site, operation, facts)
+          ? fileItem(services, site, operation, facts)
           : pageItem(services, index, site, operation, facts),
     ),
   )
   return { data: { commit: facts.oid, changed: true, items } }
 }
 
-function fileItem(
-  services: Services,
-  index: SiteIndex,
-  site: Site,
-  { op, path: text }: OnFile,
-  facts: CommitFacts,
-): BatchItemData {
+function fileItem(services: Services, site: Site, { op, path: text }: OnFile, facts: CommitFacts): BatchItemData {
   const treePath = treePathOfFile(text)
   const path = `/${treePath}`
-  const version = index.files.findVersion(treePath, facts.oid)
-  const before = version && index.files.findVersion(treePath, version.number - 1)
+  // A page that is too large to be more than a file is put as one.
+  const change = [...facts.files, ...facts.pageFiles].find((file) => file.treePath === treePath)
   const url = urlPathOfFile(treePath)
   return {
     op,
     id: path,
     path,
     ...(url && { url: siteUrlOf(services, site.slug) + url }),
-    created: version?.blob != null && before?.blob == null,
-    changed: version !== undefined,
+    created: change?.before === null,
+    changed: change !== undefined,
   }
 }
 

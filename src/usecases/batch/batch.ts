@@ -11,7 +11,7 @@ import type { WrittenItem } from '../../repository/protocol/written.js'
 import { keyOf, type PreparedItem, prepareItem } from './batch-items.js'
 import { replayBatch } from './batch-replay.js'
 import { describeDraft } from '../pages/dry-run.js'
-import { warnOfPointerIn } from '../files/batch-file.js'
+import { warnOfFile } from '../files/batch-file.js'
 import { warnOfFileName } from '../pages/named-as-file.js'
 import type { DryRunInput } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
@@ -39,7 +39,7 @@ export async function runBatch(
   const site = siteOf(services, context, input.siteId)
   // Ids are looked up only in the site of the commit.
   const aim = { ...context, target: { ...context.target, site } }
-  if (input.dryRun === true) return withWarnings(input, await showBatch(services, aim, site, input))
+  if (input.dryRun === true) return withWarnings(services, input, await showBatch(services, aim, site, input))
   const replay = (facts: Parameters<typeof replayBatch>[3]) => replayBatch(services, site, input, facts)
   const result = await services.idempotency.once(
     context,
@@ -63,14 +63,18 @@ export async function runBatch(
       }
     },
   )
-  return withWarnings(input, result)
+  return withWarnings(services, input, result)
 }
 
-/** Adds a warning to each page at the path of a file, and to each pointer of Git LFS; a repeated request gets the same warnings. */
-function withWarnings({ operations, asPage }: BatchBody, { data, ...result }: Result<BatchData>): Result<BatchData> {
+/** Adds a warning to each page at the path of a file, and to each odd file; a repeated request gets the same warnings. */
+function withWarnings(
+  services: Services,
+  { operations, asPage }: BatchBody,
+  { data, ...result }: Result<BatchData>,
+): Result<BatchData> {
   const items = data.items.map((item, at) => {
     const operation = operations[at]
-    if (operation?.op === 'putFile') return { ...item, ...warnOfPointerIn(operation) }
+    if (operation?.op === 'putFile') return { ...item, ...warnOfFile(services, operation) }
     const isNew = operation?.op === 'createPage' || operation?.op === 'putPage'
     return isNew ? { ...item, ...warnOfFileName(operation.path, operation.asPage ?? asPage) } : item
   })

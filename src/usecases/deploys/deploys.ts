@@ -41,6 +41,8 @@ interface CreateDeployInput {
   skipInvalid?: boolean
   /** Paths that `replace` leaves as they are, and everything below them. */
   keep?: readonly string[]
+  /** The folder to which `replace` limits its removals. */
+  below?: string
   siteId?: string
 }
 
@@ -77,6 +79,7 @@ export async function createDeploy(
         files,
         ...(input.skipInvalid === true && { skipped }),
         ...(input.keep && { keep: input.keep.map((path) => path.replace(/^\//, '')) }),
+        ...(input.below !== undefined && { below: input.below.replaceAll(/^\/+|\/+$/g, '') }),
         createdAt,
         expiresAt: createdAt + LIFETIME_SECONDS,
       }
@@ -144,7 +147,7 @@ export async function getDeploy(
   const { deploy, site } = findDeploy(services, context, id)
   const missing = deploy.published === undefined ? await missingOf(services, site, deploy) : []
   const skipped = deploy.skipped && { skipped: [...deploy.skipped] }
-  return { data: { ...toDeployData(deploy), missing, ...skipped, warnings: await warningsOf(deploy) } }
+  return { data: { ...toDeployData(deploy), missing, ...skipped, warnings: await warningsOf(deploy, services.limits) } }
 }
 
 /** Deletes the deploy with its uploaded blobs. */

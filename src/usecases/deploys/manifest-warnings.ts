@@ -1,5 +1,6 @@
 // Warns of files that a deploy publishes, but that some visitors, clones or lists do not get as their author may expect.
 
+import { type FileSizes, wordsOfLargePage } from '../../model/limits.js'
 import { whyNotPortable } from '../../model/paths/file-path.js'
 import { assetPathOf, foldCase, type PagePath, pagePathOf, treePathOf, urlPathOf } from '../../model/paths/page-path.js'
 import type { Deploy } from '../../repository/uploads/deploy.js'
@@ -12,14 +13,15 @@ export interface Warning {
 }
 
 /** Returns the warnings that follow from the manifest alone, at most one for each file. */
-export async function warningsOf({ files }: Pick<Deploy, 'files'>): Promise<Warning[]> {
+export async function warningsOf({ files }: Pick<Deploy, 'files'>, limits: FileSizes): Promise<Warning[]> {
   const warnings: Warning[] = []
   const names = new Set(files.map(([path]) => path))
   const seen: Seen = { byFold: new Map(), told: new Set() }
   for await (const [path, , size] of inTurns(files)) {
     const page = pagePathOf(path)
     const odd = page === undefined ? whyOddFile(path) : whyOddPage(page, size, names)
-    const messages = [odd, whySameOnSomeSystems(path, seen)].filter((message) => message !== undefined)
+    const large = page !== undefined && size > limits.maxHtmlBytes ? wordsOfLargePage(limits) : undefined
+    const messages = [large, odd, whySameOnSomeSystems(path, seen)].filter((message) => message !== undefined)
     if (messages.length > 0) warnings.push({ path, message: messages.join(' ') })
   }
   return warnings

@@ -4,7 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'
-import type { Limits } from '../../model/limits.js'
+import { type FileSizes, type Limits, maxBytesOf } from '../../model/limits.js'
 import { treePathOfFile, treePathOfNewFile, treePathOfServedFile } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
 import type { Deploy, Problem } from '../../repository/uploads/deploy.js'
@@ -27,12 +27,13 @@ interface ReadManifest {
 }
 
 /**
- * Reads the files. `oidAt` gives the oid of a file that the site has already. With `skipInvalid`, files that no site can serve are left
- * out, and any other name is taken. Throws `invalid_deploy`.
+ * Reads the files. `oidAt` gives the oid of a file that the site has already. With `skipInvalid`, files whose names no site can serve are
+ * left out, and any other name is taken. A file that is too large refuses the deploy: without it, its old bytes would stay live. Throws
+ * `invalid_deploy`.
  */
 export async function parseManifest(
   manifest: Manifest,
-  limits: Pick<Limits, 'maxHtmlBytes' | 'maxFileBytes' | 'maxDeployBytes'>,
+  limits: FileSizes & Pick<Limits, 'maxDeployBytes'>,
   oidAt: OidAt,
   skipInvalid = false,
 ): Promise<ReadManifest> {
@@ -40,7 +41,7 @@ export async function parseManifest(
   const named: [path: string, oid: string, size: number][] = []
   for await (const [name, { oid, size }] of inTurns(Object.entries(manifest))) {
     const treePath = name.replace(/^\//, '')
-    const message = whyNot(treePath, { oid, size }, limits, skipInvalid ? undefined : oidAt)
+    const message = whyNot(treePath, { oid, size }, skipInvalid ? undefined : oidAt)
     if (message !== undefined) problems.push({ path: name, message })
     if (message === undefined || !skipInvalid) named.push([treePath, oid, size])
   }
@@ -48,7 +49,7 @@ export async function parseManifest(
   const files = skipInvalid ? named.filter((_, at) => displaced[at] === undefined) : named
   for (const [at, message] of displaced.entries())
     if (message !== undefined) problems.push({ path: named[at]?.[0] ?? '', message })
-  const faults = wrongSums(files, limits)
+  const faults = [...tooLarge(files, limits), ...wrongSums(files, limits)]
   if (!skipInvalid) faults.unshift(...problems)
   if (faults.length > 0) throw refusal(faults)
   return { files: files.toSorted(([a], [b]) => (a < b ? -1 : 1)), skipped: problems }
@@ -60,20 +61,14 @@ export function isFalsePage(treePath: string): boolean {
 }
 
 /** Without `oidAt`, a name need not mean the same on every system, and a page may be empty. */
-function whyNot(
-  treePath: string,
-  { oid, size }: Manifest[string],
-  { maxHtmlBytes, maxFileBytes }: Pick<Limits, 'maxHtmlBytes' | 'maxFileBytes'>,
-  oidAt: OidAt | undefined,
-): string | undefined {
+function whyNot(treePath: string, { oid, size }: Manifest[string], oidAt: OidAt | undefined): string | undefined {
   try {
     const isPage = pagePathOf(treePath) !== undefined
     if (!isPage && oidAt === undefined) treePathOfServedFile(treePath)
     else if (!isPage && oidAt !== undefined) checkName(treePath, oidAt)
     // An empty page that a push brought stays as it is.
     else if (size === 0 && oidAt !== undefined && oidAt(treePath) !== oid) return 'A page cannot be empty.'
-    const most = isPage ? maxHtmlBytes : maxFileBytes
-    return size > most ? `It has ${size} bytes: ${isPage ? 'a page' : 'a file'} has at most ${most}.` : undefined
+    return undefined
   } catch (error) {
     if (error instanceof ServiceError) return error.message
     throw error
@@ -103,6 +98,13 @@ async function inOnePlace(paths: readonly string[]): Promise<(string | undefined
     reasons.push(reason)
   }
   return reasons
+}
+
+function tooLarge(files: Deploy['files'], limits: FileSizes): Problem[] {
+  return files.flatMap(([path, , size]) => {
+    const most = maxBytesOf(path, limits)
+    return size > most ? [{ path, message: `It has ${size} bytes: a file has at most ${most}.` }] : []
+  })
 }
 
 /** Finds oids with two sizes, and files that are too large together. */

@@ -49,6 +49,7 @@ export async function prepare(
       commit,
       files,
       ...(isReplacing && { keeps: namesOf(deploy), keepsBelow: deploy.keep ?? [] }),
+      ...(deploy.below !== undefined && { removesBelow: deploy.below }),
       ...(deploy.skipped && { anyEncoding: true }),
       ...(paths && { paths }),
       sidecars,

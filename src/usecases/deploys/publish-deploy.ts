@@ -189,7 +189,7 @@ async function describe(
     files: toFileChanges(files),
     ...(deploy.skipped && { skipped: [...deploy.skipped] }),
     warnings: withoutRepeats([
-      ...(await warningsOf(deploy)),
+      ...(await warningsOf(deploy, services.limits)),
       ...warnings,
       ...rulesWarnings(deploy, snapshot),
       ...startPageWarnings(deploy, { snapshot, origin: siteUrlOf(services, site.slug) }),

@@ -5,6 +5,8 @@ import type { ChangeWarning } from '../../../schemas/pages.js'
 import type { Site } from '../../catalog/site.js'
 import { takeBlob } from '../../git/streams/gather-packs.js'
 import { ServiceError } from '../../model/errors.js'
+import { type FileSizes, wordsOfLargePage } from '../../model/limits.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
 import { treePathOfFile } from '../../model/paths/file-path.js'
 import { isRulesFile } from '../../model/paths/tree-name.js'
 import { isLfsPointer, LFS_POINTER } from '../../repository/format/lfs-pointer.js'
@@ -12,7 +14,7 @@ import type { FileOperation, NewBlob, PackToInstall } from '../../repository/pro
 import { conditionOf, type Conditions } from '../context/input.js'
 import type { Services } from '../context/services.js'
 import { receiveFrom } from './fetched-file.js'
-import { parseFilePath, parseWritablePath } from './file-data.js'
+import { parseFilePath, parseWritablePath, refusePage } from './file-data.js'
 import { refuseWrongLines, refuseWrongLinesOf } from './refuse-wrong-lines.js'
 
 /** The bytes of a file, in exactly one of four ways. */
@@ -42,11 +44,21 @@ export async function putFileChange(
   return { change: { kind: 'put-file', path: treePath, blob, ...refusals }, packs }
 }
 
-/** Makes the warning for bytes in the request that are a pointer of Git LFS. */
-export function warnOfPointerIn({ path, text, base64 }: FileBytes & { path: string }): { warnings?: ChangeWarning[] } {
+/** Makes the warning for a page that is too large to be more than a file. */
+export function warnOfLargePage(limits: FileSizes, path: string): ChangeWarning {
+  return { code: 'page_too_large', path, message: wordsOfLargePage(limits) }
+}
+
+/** Makes the warning for a page, and for bytes in the request that are a pointer of Git LFS. */
+export function warnOfFile(
+  { limits }: Services,
+  { path, text, base64 }: FileBytes & { path: string },
+): { warnings?: ChangeWarning[] } {
+  const treePath = treePathOfFile(path)
+  if (pagePathOf(treePath) !== undefined) return { warnings: [warnOfLargePage(limits, `/${treePath}`)] }
   const bytes = base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64')
   if (!isLfsPointer(bytes)) return {}
-  return { warnings: [{ code: 'lfs_pointer', path: `/${treePathOfFile(path)}`, message: LFS_POINTER }] }
+  return { warnings: [{ code: 'lfs_pointer', path: `/${treePath}`, message: LFS_POINTER }] }
 }
 
 export function deleteFileChange(path: string, condition: Conditions): Extract<FileOperation, { kind: 'delete-file' }> {
@@ -65,12 +77,13 @@ async function blobOf(
   if (oid !== undefined) {
     if (force !== true && isRulesFile(treePath)) await checkKnownRules(services, site, treePath, oid)
     refuseWithdrawn(services, site, treePath, oid)
-    return await knownBlob(services, site, oid)
+    return await knownBlob(services, site, treePath, oid)
   }
   const sent = base64?.replace(/^data:[^,]{0,200};base64,/, '')
   const content = sent === undefined ? Buffer.from(text ?? '') : Buffer.from(sent, 'base64')
   if (sent !== undefined && content.toString('base64').replace(/=+$/, '') !== sent.replace(/=+$/, ''))
     throw new ServiceError('invalid_body', `The bytes of /${treePath} are not base64 (RFC 4648 §4).`)
+  refusePage(services, treePath, content.length)
   if (force !== true) refuseWrongLines(treePath, content)
   return { blob: { content }, packs: [] }
 }
@@ -81,7 +94,14 @@ async function fetchedBlob(
   treePath: string,
   { url, force }: { url: string; force: boolean | undefined },
 ): Promise<{ blob: NewBlob; packs: PackToInstall[] }> {
-  const { oid, content, pack } = await receiveFrom(services, site, url)
+  const received = await receiveFrom(services, site, url)
+  const { oid, content, pack, size } = received
+  try {
+    refusePage(services, treePath, size)
+  } catch (error) {
+    await services.uploads.remove(received)
+    throw error
+  }
   if (pack !== undefined) return { blob: { oid }, packs: [pack] }
   if (force !== true) refuseWrongLines(treePath, content)
   return { blob: { content }, packs: [] }
@@ -114,12 +134,17 @@ export async function isInHistory({ indexFollower }: Services, site: Site, oid: 
 async function knownBlob(
   services: Services,
   site: Site,
+  treePath: string,
   oid: string,
 ): Promise<{ blob: NewBlob; packs: PackToInstall[] }> {
-  if (await isInHistory(services, site, oid)) return { blob: { oid }, packs: [] }
+  if (await isInHistory(services, site, oid)) {
+    refusePage(services, treePath, services.store.snapshot(site).size(oid))
+    return { blob: { oid }, packs: [] }
+  }
   const { deploys, uploads } = services
-  for (const { id, siteId } of deploys.list(site.workspaceId)) {
+  for (const { id, siteId, files } of deploys.list(site.workspaceId)) {
     if (siteId !== site.id || !deploys.received(id).has(oid)) continue
+    refusePage(services, treePath, files.find(([, blob]) => blob === oid)?.[2])
     const pack = await takeBlob(deploys.packs(id), oid, join(uploads.folder, uploads.newName()))
     if (pack !== undefined) return { blob: { oid }, packs: [pack] }
   }

@@ -2,7 +2,9 @@
 
 import type { FileData } from '../../../schemas/files.js'
 import type { Site } from '../../catalog/site.js'
+import type { PageRow } from '../../index/tables/rows.js'
 import { toTimestamp } from '../../model/clock.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
 import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../repository/format/lfs-pointer.js'
 import type { Operation } from '../../repository/protocol/write.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
@@ -14,6 +16,7 @@ import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { answerable, type CommitNotes, toWrite, writeSite } from '../context/write-site.js'
 import { describeDraft } from '../pages/dry-run.js'
+import { warnOfLargePage } from './batch-file.js'
 import { fileNotFound, toFileData, toFileResult } from './file-data.js'
 import { explainStaleFile } from './stale-file.js'
 
@@ -56,7 +59,7 @@ async function makeChange(
     // Without a preview: it would outlive the upload.
     if (notes.packs?.length) Object.assign(dryRun, { previewUrl: null, expiresAt: null })
     const data = { ...toFileData(services, site, row), ...unchangedMark(draft.written), ...replaced, dryRun }
-    return toFileResult({ ...data, ...warnOfPointer(draft.snapshot, data) })
+    return toFileResult({ ...data, ...warnOf(services, draft.snapshot, data) })
   }
   const written = await writeSite(services, context, site, operation, notes)
   const result = await answerable(written, () => fileAfter(services, site, treePath, written))
@@ -100,14 +103,16 @@ export async function fileAfter(
   treePath: string,
   { changed, facts, commit }: Pick<Written, 'changed' | 'facts' | 'commit'>,
 ): Promise<Result<FileData>> {
-  const change = facts?.files.find((file) => file.treePath === treePath)
+  const change = [...(facts?.files ?? []), ...(facts?.pageFiles ?? [])].find((file) => file.treePath === treePath)
   if (facts && change?.after) {
     const { before, after } = change
     const row = { treePath, blob: after.oid, size: after.size, updatedAt: toTimestamp(facts.time) }
     const replaced = replacedBlob(services, site, after.oid, before)
     return toWrittenFile(services, site, row, { commit, ...replaced })
   }
+  const page = pagePathOf(treePath)
   const { row, replaced } = await services.indexFollower.read(site, (index) => {
+    if (page !== undefined) return { row: asFile(treePath, index.pages.findByPath(page)), replaced: undefined }
     const version = index.files.findVersion(treePath, commit)
     if (version?.blob == null) return { row: index.files.find(treePath), replaced: undefined }
     const { blob, size, createdAt: updatedAt } = version
@@ -126,10 +131,18 @@ function toWrittenFile(
   shown: Pick<FileData, 'commit' | 'changed' | 'replaced'>,
 ): Result<FileData> {
   const data = toFileData(services, site, row)
-  return toFileResult({ ...data, ...shown, ...warnOfPointer(services.store.snapshot(site), data) })
+  return toFileResult({ ...data, ...shown, ...warnOf(services, services.store.snapshot(site), data) })
 }
 
-function warnOfPointer(snapshot: Snapshot, { path, oid, size }: FileData): Pick<FileData, 'warnings'> {
+/** Returns the row of a page that was put as a file. */
+function asFile(treePath: string, page: PageRow | undefined): Parameters<typeof toFileData>[2] | undefined {
+  if (page?.blob == null) return undefined
+  const { blob, size, updatedAt } = page
+  return { treePath, blob, size, updatedAt }
+}
+
+function warnOf({ limits }: Services, snapshot: Snapshot, { path, oid, size }: FileData): Pick<FileData, 'warnings'> {
+  if (pagePathOf(path.slice(1)) !== undefined) return { warnings: [warnOfLargePage(limits, path)] }
   if (size > MAX_POINTER_BYTES || !isLfsPointer(snapshot.blob(oid))) return {}
   return { warnings: [{ code: 'lfs_pointer', path, message: LFS_POINTER }] }
 }

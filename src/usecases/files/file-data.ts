@@ -43,9 +43,18 @@ export function parseFilePath(path: string): string {
 /** Returns the tree path of a file to write. An existing file may keep a name that no new file may have. Throws `invalid_path`. */
 export function parseWritablePath(services: Services, site: Site, path: string): string {
   const treePath = treePathOfFile(path)
-  refusePage(treePath)
   const there = services.store.snapshot(site).entry(treePath)
   return isFilePath(treePath) && isFile(there?.mode) ? treePath : treePathOfNewFile(path)
+}
+
+/** Throws `invalid_path` for the path of a page, unless the bytes are more than a page may have. `size` is undefined while it is unknown. */
+export function refusePage({ limits }: Services, treePath: string, size: number | undefined): void {
+  const page = pagePathOf(treePath)
+  if (page === undefined || (size !== undefined && size > limits.maxHtmlBytes)) return
+  throw new ServiceError(
+    'invalid_path',
+    `/${treePath} is the page ${page}: write it with PUT /pages, so that it has an id and versions.`,
+  )
 }
 
 /** Whether the path, as a client gave it, is that of a file at the site's head. */
@@ -65,13 +74,4 @@ export function fileNotFound(treePath: string): ServiceError {
   const page = pagePathOf(treePath)
   const hint = page === undefined ? 'GET /files lists the files of a site.' : `The page ${page} is at GET /pages.`
   return new ServiceError('file_not_found', `There is no file /${treePath} in this site. ${hint}`)
-}
-
-function refusePage(treePath: string): void {
-  const page = pagePathOf(treePath)
-  if (page === undefined) return
-  throw new ServiceError(
-    'invalid_path',
-    `/${treePath} is the page ${page}: write it with PUT /pages, so that it has an id and versions.`,
-  )
 }

@@ -3,6 +3,7 @@
 import type { DeletedFileData, FileData } from '../../../schemas/files.js'
 import { mediaTypeOf } from '../../model/media-type.js'
 import { treePathOfFile } from '../../model/paths/file-path.js'
+import { isPageFile } from '../../model/paths/page-path.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import type { Content } from '../../model/bytes.js'
 import { isRulesFile } from '../../model/paths/tree-name.js'
@@ -16,7 +17,7 @@ import { siteOf } from '../context/target.js'
 import { toWrite, writeSite } from '../context/write-site.js'
 import { describeDraft } from '../pages/dry-run.js'
 import { changeFile, changeFileOnce } from './change-file.js'
-import { blobAt, parseFilePath, parseWritablePath, toFileData } from './file-data.js'
+import { blobAt, parseFilePath, parseWritablePath, refusePage, toFileData } from './file-data.js'
 import { refuseWrongLinesOf } from './refuse-wrong-lines.js'
 import { explainStaleFile } from './stale-file.js'
 
@@ -44,10 +45,11 @@ export async function listFiles(
   return { data: rows.map((row) => toFileData(services, site, row)), nextCursor }
 }
 
-/** Returns the bytes of a file at the site's head. Throws `file_not_found`. */
+/** Returns the bytes of a file or page at the site's head: only so can a page be read that is too large as one. Throws `file_not_found`. */
 export function getFileContent(services: Services, context: RequestContext, input: { path: string }): Result<Content> {
   const site = siteOf(services, context)
-  const treePath = parseFilePath(input.path)
+  const named = treePathOfFile(input.path)
+  const treePath = isPageFile(named) ? named : parseFilePath(input.path)
   const snapshot = services.store.snapshot(site)
   const oid = blobAt(snapshot, treePath)
   return {
@@ -97,6 +99,7 @@ export async function moveFile(
   const site = siteOf(services, context, input.siteId)
   const from = parseFilePath(input.from)
   const to = parseWritablePath(services, site, input.to)
+  refusePage(services, to, undefined)
   return await changeFileOnce(services, context, site, { treePath: to, input }, async (idempotency) => {
     const read = input.force === true ? {} : checkMovedRules(services.store.snapshot(site), from, to)
     const operation = { kind: 'move-file', from, to, ...read, ...conditionOf(input) } as const

@@ -11,7 +11,7 @@ import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { siteOf } from '../context/target.js'
-import { parseWritablePath } from './file-data.js'
+import { parseWritablePath, refusePage } from './file-data.js'
 import { changeFile } from './change-file.js'
 import { refuseLines, refuseWrongLines } from './refuse-wrong-lines.js'
 
@@ -31,8 +31,12 @@ export async function putFile(
 ): Promise<Result<FileData>> {
   const site = siteOf(services, context)
   const treePath = parseWritablePath(services, site, input.path)
+  // A size that is unknown before the body has come is judged after it.
+  const { size = Number.POSITIVE_INFINITY } = input.bytes
+  refusePage(services, treePath, size)
   const received = await services.uploads.receive(input.bytes)
   try {
+    refusePage(services, treePath, received.size)
     if (input.force !== true) checkRules(treePath, received)
     return await changeFile(services, context, site, {
       treePath,

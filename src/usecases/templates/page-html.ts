@@ -10,7 +10,7 @@ export function toHtmlBytes({ limits }: Services, html: string | Uint8Array): Ui
   if (size > limits.maxHtmlBytes) {
     throw new ServiceError(
       'payload_too_large',
-      `The html has ${size} bytes of UTF-8: the limit is ${limits.maxHtmlBytes}.`,
+      `The html has ${size} bytes of UTF-8: the limit is ${limits.maxHtmlBytes}. PUT /files and deploys publish a larger page as a file.`,
       { limit: limits.maxHtmlBytes },
     )
   }

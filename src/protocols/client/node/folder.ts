@@ -86,10 +86,11 @@ function searchFolder(search: Search, folder: string, inside: string, above: rea
     const file = join(folder, entry.name)
     // Only links cost further system calls: a site has thousands of files.
     const isLink = entry.isSymbolicLink()
-    const kind = isLink ? statSync(file, { throwIfNoEntry: false }) : entry
-    const asRuled = kind?.isDirectory() === true ? `${name}/` : name
+    const kind = isLink ? kindOfLinked(file) : entry
+    const asRuled = kind !== 'loop' && kind?.isDirectory() === true ? `${name}/` : name
     if (rules.ignores(asRuled)) leaveOut(search, asRuled, file)
     else if (kind === undefined) found.refused.push({ name, reason: 'is a link to nothing' })
+    else if (kind === 'loop') found.refused.push({ name, reason: 'is a link that leads back to itself' })
     else {
       // A file that is no link is where its folder is, so it needs no check: there are thousands of them.
       const isPlain = !isLink && kind.isFile()
@@ -100,6 +101,16 @@ function searchFolder(search: Search, folder: string, inside: string, above: rea
       else if (kind.isDirectory()) searchFolder(search, file, `${sent}/`, [...above, real])
       else addFile(search, sent, file)
     }
+  }
+}
+
+/** Returns what a link leads to; undefined for nothing. */
+function kindOfLinked(file: string): Stats | 'loop' | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return 'loop'
+    throw error
   }
 }
 
@@ -148,5 +159,7 @@ function composed(name: string, names: ReadonlySet<string>): string {
 function addFile({ prefix, found }: Search, inside: string, file: string): void {
   const name = prefix === '' ? inside : `${prefix}/${inside}`
   if (found.files.push({ name, file }) > MAX_FILES)
-    throw new UnusableFolder(`There are more than ${MAX_FILES} files: publish a part of the folder at a time.`)
+    throw new UnusableFolder(
+      `There are more than ${MAX_FILES} files: push the folder with git, or publish a part of it at a time (--path).`,
+    )
 }

@@ -8,6 +8,7 @@ import type { RefChange } from '../../../git/objects/ref-change.js'
 import { readTags } from '../../../git/repository/tag-refs.js'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
+import type { FileSizes } from '../../../model/limits.js'
 import { MAIN } from '../../format/main-ref.js'
 import { warnOfLostCollections } from './lost-collections.js'
 import { checkTreeSize } from './measure-tree.js'
@@ -18,7 +19,6 @@ import { lacksObjects, PushRefused, publishInstead, refusal } from './push-refus
 import { PushedObjects } from './pushed-objects.js'
 import { checkRefs } from './ref-rules.js'
 import { checkSiteFile, warnOfRules } from './site-files.js'
-import type { PushedSizes } from './size-limits.js'
 import { StartPages } from './start-pages.js'
 import { newEntries } from './tree-entries.js'
 import { UnservedEntries } from './unserved-entries.js'
@@ -30,7 +30,7 @@ export interface PushToJudge {
   changes: readonly RefChange[]
   /** Undefined for a repository that belongs to no site yet. */
   siteId: string | undefined
-  sizes: PushedSizes
+  sizes: FileSizes
 }
 
 const NOT_LINEAR = refusal(
@@ -83,10 +83,10 @@ async function refuseOtherHistory(push: PushToJudge, before: Oid, after: Oid): P
 }
 
 /** Judges what main will have. */
-function judgeTree({ siteId }: PushToJudge, objects: ObjectReader, before: Oid | null, after: Oid): string[] {
+function judgeTree({ siteId, sizes }: PushToJudge, objects: ObjectReader, before: Oid | null, after: Oid): string[] {
   const [was, is] = [before === null ? undefined : objects.readCommit(before).tree, objects.readCommit(after).tree]
   checkTreeSize(objects, is)
-  const unserved = new UnservedEntries(objects, is)
+  const unserved = new UnservedEntries(objects, is, sizes)
   const starts = new StartPages(objects, was, is)
   // The tree has a size that a site may have: all its new entries are looked at.
   for (const entry of newEntries(objects, was, is, () => true)) {

@@ -7,13 +7,14 @@ import type { ObjectType } from '../../../git/objects/object.js'
 import type { Oid } from '../../../git/objects/oid.js'
 import { parseTag } from '../../../git/objects/tag.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
+import type { FileSizes } from '../../../model/limits.js'
 import { refusal } from './push-refused.js'
-import { maxFileBytes, maxObjectBytes, type Place, placeOf, type PushedSizes } from './size-limits.js'
+import { maxFileBytes, maxObjectBytes, type Place, placeOf } from './size-limits.js'
 import { newEntries } from './tree-entries.js'
 
 export interface ObjectsToCheck {
   objects: ObjectReader
-  sizes: PushedSizes
+  sizes: FileSizes
   /** Whether the site had the object before: then its size is not judged. */
   isOld: (oid: Oid) => boolean
 }
@@ -76,8 +77,7 @@ class Walk implements TreeReader {
 
   /** Whether the folder was not read yet as one of its kind: a small tree can name the same folder again and again. */
   #isUnseen(tree: Oid, path: string): boolean {
-    const { kind, isOdd } = placeOf(path)
-    const key = `${tree} ${kind} ${isOdd}`
+    const key = `${tree} ${placeOf(path)}`
     if (this.#seen.has(key)) return false
     this.#seen.add(key)
     return true

@@ -1,8 +1,10 @@
-// Names what a push brings and visitors do not get as meant: submodules, pointers of Git LFS, symbolic links that lead to nothing, and
-// pages and files below names that are never served.
+// Names what a push brings and visitors do not get as meant: submodules, pointers of Git LFS, symbolic links that lead to nothing, pages
+// and files below names that are never served, and pages that are too large to be more than files.
 
 import type { Oid } from '../../../git/objects/oid.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
+import { type FileSizes, wordsOfLargePage } from '../../../model/limits.js'
+import { isPageFile } from '../../../model/paths/page-path.js'
 import { isFile } from '../../format/file-mode.js'
 import { whyHidden } from '../../format/hidden-content.js'
 import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../format/lfs-pointer.js'
@@ -18,13 +20,15 @@ const MAX_FILES = 50_000
 export class UnservedEntries {
   readonly #objects: ObjectReader
   readonly #linked: LinkedFolders
+  readonly #sizes: FileSizes
   readonly #lines: string[] = []
   #count = 0
   #filesRead = 0
 
   /** `tree` is the one that main will have. */
-  constructor(objects: ObjectReader, tree: Oid) {
+  constructor(objects: ObjectReader, tree: Oid, sizes: FileSizes) {
     this.#objects = objects
+    this.#sizes = sizes
     this.#linked = new LinkedFolders(objects, tree)
   }
 
@@ -49,6 +53,8 @@ export class UnservedEntries {
     if (!isFile(mode)) return whyNoAlias(path, this.#linked.entry(path))
     const hidden = whyHidden(path)
     if (hidden !== undefined) return hidden
+    if (isPageFile(path) && this.#objects.readHeader(oid).size > this.#sizes.maxHtmlBytes)
+      return wordsOfLargePage(this.#sizes)
     return isLfsPointer(this.#objects.readBlobWithin(oid, MAX_POINTER_BYTES)) ? LFS_POINTER : undefined
   }
 }
