@@ -54,7 +54,7 @@ describe('the first start on an empty folder, with curl', () => {
     const blocks = Array.from(readme.matchAll(/^```sh\n(.*?)^```$/gms), ([, block]) => block ?? '')
     const tasks = blocks.filter((block) => !block.startsWith('npm ci'))
     assert.ok(tasks.length >= 6)
-    const { code, stdout, stderr } = await shell(tasks.join('\n').replaceAll(':8080', `:${server.port}`))
+    const { code, stdout, stderr } = await shell(`export PORT=${server.port}\n${tasks.join('\n')}`)
     assert.equal(code, 0, `${stdout}\n${stderr}`)
     assert.doesNotMatch(stdout, /"success":false/)
     assert.match(stdout, /Metamorphoses/)
