@@ -30,7 +30,7 @@ export async function leaveWorkspace(
   if (workspace === undefined || here === undefined)
     throw new ServiceError('workspace_not_found', 'You are in no such workspace: GET /accounts lists yours.')
   if (!(await catalog.members.take(workspace.id, userId))) throw lastOwner()
-  await catalog.personalKeys.revokeAll(workspace.id, userId)
+  await catalog.personalKeys.end(workspace.id, userId)
   await catalog.agents.revokeAll(workspace.id, userId)
   const left = { ...context, target: { ...context.target, workspace } }
   await recordAudit(services, left, { action: 'member.leave', target: `user ${userId}` })

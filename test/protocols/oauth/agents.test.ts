@@ -9,7 +9,6 @@ import {
   postForm,
   registerClient,
   TestBrowser,
-  type Tokens,
 } from '../../support/people/connect-agent.js'
 import { signInAs, type SignedIn } from '../../support/people/sign-in-as.js'
 import { startOwnService, type TestService } from '../../support/service.js'
