@@ -170,7 +170,7 @@ const handOver: Step = async (call) => {
   return { done, allowed }
 }
 
-/** Whoever was offered a key takes it. */
+/** The person to whom a key is offered takes it. */
 const takeOffer: Step = async (call) => {
   const { table } = call
   const keys = await table.services.catalog.keys.list(table.workspaceId)
@@ -216,7 +216,7 @@ const putMailDomain: Step = async (call) => {
     ...anySites(call),
   }
   const outcome = await ask(call, 'PUT', '/mail-domains', body)
-  // What the domain gives later is checked where it is given: an owner may give it.
+  // Rights that the domain gives later are checked then. An owner may give them.
   if (outcome.data !== undefined) assert.ok(outcome.allowed.has('owner'), outcome.done)
   return outcome
 }

@@ -93,7 +93,7 @@ export class Table {
     }
   }
 
-  /** What a credential allows now, and in whose name. */
+  /** Returns the rights of a credential now, and the person in whose name it acts. */
   async atomsOf(credential: Credential): Promise<Atoms> {
     if (credential.kind === 'agent') return await this.#atomsOfAgent(credential.secret)
     const principal = this.principalOf(credential)
@@ -106,18 +106,18 @@ export class Table {
     return union(rights, new Set(person === undefined ? [] : [`as ${person.id}`]))
   }
 
-  /** What a person may do, by whatever way in. */
+  /** Returns the rights of a person, by any way in. */
   atomsOfPerson(userId: string): Atoms {
     const rights = this.services.catalog.members.rightsOf(this.workspaceId, userId)
     return rights === undefined ? NOTHING : this.places.ofRole(rights)
   }
 
-  /** What whoever made an invitation or a link may do now: a person by whatever session, a key by itself. */
+  /** Returns the rights now of the maker of an invitation or a link: of the person, if a session made it. */
   async atomsOfMaker(by: Credential): Promise<Atoms> {
     return by.userId === undefined ? await this.atomsOf(by) : this.atomsOfPerson(by.userId)
   }
 
-  /** What everybody may do now, by name. */
+  /** Returns the rights of all now, by name. */
   async look(): Promise<Map<string, Atoms>> {
     const seen = new Map<string, Atoms>()
     for (const credential of this.credentials) seen.set(credential.name, await this.atomsOf(credential))
