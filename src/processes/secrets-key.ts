@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { type Config, InvalidConfiguration } from './config/config.js'
-import { SecretBox, SECRETS_KEY_BYTES } from '../model/secret-box.js'
+import { SecretBox, SECRETS_KEY_BYTES } from '../catalog/database/secret-box.js'
 
 /** Returns undefined if none is configured. Throws InvalidConfiguration if the file cannot be read or has no valid key. */
 export function openSecretBox({ secretsKeyFile: file }: Pick<Config, 'secretsKeyFile'>): SecretBox | undefined {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSecretBox } from '../../src/processes/secrets-key.js'
 import { loadConfig } from '../../src/processes/config/config.js'
-import { SecretBox } from '../../src/model/secret-box.js'
+import { SecretBox } from '../../src/catalog/database/secret-box.js'
 
 describe('the key of the secrets', () => {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-secrets-'))

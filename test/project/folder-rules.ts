@@ -30,7 +30,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'git/remotes': row('model model/hosts git/objects git/wire'),
 
-  'repository/mirrors': row('model git/objects git/remotes repository/format repository catalog catalog/remotes'),
+  'repository/mirrors': row(
+    'model git/objects git/remotes repository/format repository catalog catalog/database catalog/remotes',
+  ),
 
   'processes/config': row(
     'admission model model/hosts model/rights threads protocols/http/server catalog/identity nodes/postgres repository/health',

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { type Clock, toSeconds } from '../../model/clock.js'
 import { hashKey } from '../../model/key-format.js'
-import { SecretBox } from '../../model/secret-box.js'
+import { SecretBox } from '../database/secret-box.js'
 import { isTaken, type OpenDatabase, type Write } from '../database/database.js'
 import type { CatalogTables } from '../database/tables.js'
 import { makeRoom } from '../database/unfinished-rows.js'

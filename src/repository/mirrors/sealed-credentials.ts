@@ -3,7 +3,7 @@
 import type { Mirror } from '../../catalog/remotes/mirrors.js'
 import { ServiceError } from '../../model/errors.js'
 import type { RemoteCredentials } from '../../git/remotes/remote.js'
-import type { SecretBox } from '../../model/secret-box.js'
+import type { SecretBox } from '../../catalog/database/secret-box.js'
 
 /** Throws `conflict` if the service has no key for secrets. */
 export function sealCredentials(

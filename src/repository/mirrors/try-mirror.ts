@@ -11,7 +11,7 @@ import { withinTime } from '../../git/remotes/within-time.js'
 import type { Store } from '../store.js'
 import { pushMirror } from './push-mirror.js'
 import { openCredentials } from './sealed-credentials.js'
-import type { SecretBox } from '../../model/secret-box.js'
+import type { SecretBox } from '../../catalog/database/secret-box.js'
 import { isSameSet } from './tag-changes.js'
 
 export interface TryParts {

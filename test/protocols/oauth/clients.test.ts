@@ -111,7 +111,7 @@ describe('clients of the tool protocol that sign in by OAuth', () => {
       const write = { name: 'create_page', arguments: { path: '/never', html: '<p>x</p>' } }
       const refused = await client.callTool(write)
       assert.equal(refused.isError, true)
-      assert.match(refused.content[0]?.text ?? '', /^insufficient_scope: .*"write"/)
+      assert.match(refused.content[0]?.text ?? '', /^insufficient_scope: .*"Read and write"/)
       assert.equal(memory.sentTo, undefined, 'the person is asked again')
       await service.visit('/never').expect(404)
       await client.close()

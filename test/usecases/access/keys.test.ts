@@ -65,7 +65,13 @@ describe('the API for keys', () => {
     const limited = await parts.mint({ sites: [parts.site.id] })
     assert.deepEqual((await mint({ label: 'x' }, limited)).data.sites, [parts.site.id])
     await assert.rejects(mint({ label: 'x', sites: [other.data.id] }, limited), refusal('site_not_found'))
-    const granted = { ...parts.context(), target: { ...parts.context().target, scopes: ['read', 'admin'] as const } }
+    const { principal, target, ...rest } = parts.context()
+    const author = {
+      ...principal,
+      kind: 'session' as const,
+      person: { id: 'ada', name: 'Ada', role: 'author' as const },
+    }
+    const granted = { ...rest, principal: author, target: { ...target, scopes: ['read', 'propose'] as const } }
     const stronger = createKey(services, granted, { label: 'x', scopes: ['write'] })
     await assert.rejects(stronger, refusal('forbidden_scope'))
     assert.equal((await services.catalog.keys.list(workspaceId)).length, 3)

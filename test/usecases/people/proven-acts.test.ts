@@ -138,7 +138,7 @@ describe('the acts that need a fresh proof', () => {
     const browser = new TestBrowser(service, person.cookie)
     if (path.startsWith('/oauth/consent')) {
       const consent = await beginConsent(browser, { clientId: await registerClient(service), verifier: newVerifier() })
-      const answered = await browser.ask(`${consent}/answer`, { allow: true, scope: 'read' })
+      const answered = await browser.ask(`${consent}/answer`, { allow: true, scope: 'read', sites: null })
       return codeIn(await answered.text())
     }
     const answer = await browser.visit(path.replace('{id}', 'work'), {
