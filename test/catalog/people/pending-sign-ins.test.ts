@@ -72,7 +72,7 @@ describe('a sign-in that is not finished', () => {
     assert.equal(await upgraded.pendingSignIns.answer('challenge'), false)
     await upgraded.pendingSignIns.ask('challenge', remembered())
     const both = await Promise.all([1, 2].map(() => upgraded.pendingSignIns.answer('challenge')))
-    assert.deepEqual(both.toSorted(), [false, true])
+    assert.equal(both.filter(Boolean).length, 1)
     await upgraded.close()
   })
 
