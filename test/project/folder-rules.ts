@@ -101,7 +101,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'repository/pushing': row(
-    `git/streams model model/paths git git/disk git/objects git/storage repository/format repository/protocol
+    `git/streams model model/paths git git/disk git/objects git/storage repository/format repository/protocol repository/disk
      repository/pushing/judge`,
     'lru-cache',
   ),

@@ -33,7 +33,7 @@ export interface PushedChange {
 
 export interface PushReview {
   commits: number
-  /** What undoes the push: a revert of each commit, the old tree where one of them cannot be reverted, or nothing if it changed nothing. */
+  /** The way to undo the push: a revert of each commit, the old tree where one of them cannot be reverted, or nothing if it changed nothing. */
   undo: 'revert' | 'restore' | 'nothing'
   /** The first changes, by path. */
   changes: PushedChange[]

@@ -14,8 +14,8 @@ import { isSameEntry } from '../merging/merge-entries.js'
 import { TextMerger } from '../merging/text-merger.js'
 import { toServiceError } from '../protocol/failure.js'
 import type { FileEdit, JudgedFile, PreparedRevert, SiteRef } from '../protocol/write.js'
+import { findOrphans } from '../staging/orphan-records.js'
 import { WorkingTree } from '../staging/working-tree.js'
-import { findOrphans } from './orphan-records.js'
 import { type CommitConflict, refuseConflicts } from './revert-conflicts.js'
 
 export interface RevertAim {

@@ -10,7 +10,7 @@ import { folder } from '../../protocols/client/deploy-files.js'
 import { git } from '../../support/git.js'
 import { RemoteGit } from '../../support/remote-git.js'
 import { startOwnService, startTestService, type TestService } from '../../support/service.js'
-import { type Page, put } from '../client.js'
+import { type Page, put } from '../../scenarios/client.js'
 
 type Listed = Pick<Page, 'id' | 'path' | 'status' | 'version'>
 
@@ -186,7 +186,7 @@ describe('a page that goes', () => {
   })
 })
 
-/** What the pages must be, from the trees of git alone. */
+/** The pages as they must be, from the trees of git alone. */
 class Model {
   /** The page that last stood at each path. */
   readonly last = new Map<string, string>()

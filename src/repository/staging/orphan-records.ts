@@ -3,27 +3,31 @@
 import { MODE_TREE, parseTree } from '../../git/objects/tree.js'
 import { isFile } from '../format/file-mode.js'
 import { COLLECTION_DIR, collectionPathOf, parseMetadataPath } from '../format/site-format.js'
-import type { PathConflict } from '../merging/merge-changes.js'
-import type { FileEdit } from '../protocol/write.js'
-import type { WorkingTree } from '../staging/working-tree.js'
+import type { WorkingTree } from './working-tree.js'
 
 /** More are not named. */
 const MAX_NAMED = 50
 
+/** A staged file; null for a removed one. */
+interface Edit {
+  path: string
+  after: object | null
+}
+
 export interface Orphan {
-  conflict: PathConflict
+  conflict: { path: string; reason: 'in_the_way' | 'missing'; hunks: string }
   /** The path whose edit makes the record an orphan. */
   cause: string
 }
 
 /** `tree` has the edits staged. A record that had no collection before is left alone. */
-export function findOrphans(tree: WorkingTree, edits: readonly FileEdit[]): Orphan[] {
+export function findOrphans(tree: WorkingTree, edits: readonly Edit[]): Orphan[] {
   const orphans: Orphan[] = []
   for (const orphan of eachOrphan(tree, edits)) if (orphans.push(orphan) === MAX_NAMED) break
   return orphans
 }
 
-function* eachOrphan(tree: WorkingTree, edits: readonly FileEdit[]): Generator<Orphan> {
+function* eachOrphan(tree: WorkingTree, edits: readonly Edit[]): Generator<Orphan> {
   for (const { path, after } of edits) {
     const file = parseMetadataPath(path)
     if (file?.kind === 'collection' && after === null) {
