@@ -1,4 +1,4 @@
-// What the signed-in person may do. Screens hide the actions that the person's role forbids; the service decides all the same.
+// Tells what the signed-in person may do. Screens hide the actions that the person's role forbids; the service decides all the same.
 
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
