@@ -32,7 +32,8 @@ export class OpenFiles {
   readonly #options: OpenFilesOptions
   /** By path, the last used one at the end. */
   readonly #open = new Map<string, OpenFile>()
-  #turns = this.#open.keys()
+  /** Paths of files that are looked at next. */
+  #turns: string[] = []
 
   constructor(options: OpenFilesOptions) {
     this.#options = options
@@ -110,10 +111,10 @@ export class OpenFiles {
 
   /** Looks at one open file, each in its turn, and closes it if another thread or process removed it: it keeps its space on the disk. */
   #closeIfGone(): void {
-    const { value: path, done } = this.#turns.next()
-    if (done === true) this.#turns = this.#open.keys()
-    const known = path === undefined ? undefined : this.#open.get(path)
-    if (path === undefined || known === undefined || known.handle.inTransaction) return
+    if (this.#turns.length === 0) this.#turns = [...this.#open.keys()]
+    const path = this.#turns.pop() ?? ''
+    const known = this.#open.get(path)
+    if (known === undefined || known.handle.inTransaction) return
     if (identityOf(path) !== mainOf(known.identity)) this.close({ path })
   }
 

@@ -55,6 +55,9 @@ const say = serveRequests<SitemapProtocol>((request, ticket) => {
     )
   } catch (error) {
     say({ replies: [{ ticket, failure: toFailure(error) }] })
+  } finally {
+    // Hardly any site is asked about twice in a row, and nothing tells this thread that one was deleted.
+    indexes.of(request.site.id).close()
   }
 })
 
