@@ -12,8 +12,6 @@ export interface Way {
   by?: 'key' | 'agent'
   /** Whether it is a link that is not used yet. */
   isLink?: boolean
-  /** Whether it may end earlier: a secret that others knew need not go on. */
-  isAtMost?: boolean
 }
 
 /** The event between making and trying. */

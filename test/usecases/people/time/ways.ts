@@ -172,11 +172,16 @@ export const WAYS: readonly WayToTry[] = [
     of: 'maker',
     does: 'write',
     by: 'key',
-    isAtMost: true,
     async make(world, { maker }) {
       const leaving = await signInAs(world.here, 'editor', { name: 'Lea' })
-      const { id: keyId, key } = await keyOf(leaving, true)
-      await world.hanna.send('delete', `/members/${leaving.userId}?handTo=${maker.userId}`)
+      await keyOf(leaving, true)
+      await world.hanna.send('delete', `/members/${leaving.userId}?handTo=${maker.userId}`).expect(200)
+      const { body } = await maker.send('get', '/keys').expect(200)
+      const offer = (body as { data: { id: string; userId: string | null; offer: object | null }[] }).data.find(
+        (key) => key.offer !== null && key.userId === maker.userId,
+      )
+      const taken = await maker.send('post', `/keys/${offer?.id}/rotate`).send({}).expect(201)
+      const { id: keyId, key } = (taken.body as { data: FreshKey }).data
       return { keyId, attempt: () => writes(world, key) }
     },
   },
