@@ -12,7 +12,7 @@ await build({
   cwd: root,
   platform: 'node',
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  // What only a proxy needs is a file of its own, which other commands do not load.
+  // The code for proxies becomes a file of its own, which other commands do not load.
   output: { dir: target, cleanDir: true, chunkFileNames: '[name].js' },
 })
 writeFileSync(`${target}package.json`, `${JSON.stringify(manifest(), undefined, 2)}\n`)

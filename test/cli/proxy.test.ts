@@ -17,7 +17,7 @@ describe('the command line behind a proxy', () => {
   let folder: string
   let proxy: Server
   let proxyUrl: string
-  /** What the proxy was asked. */
+  /** Requests that reached the proxy. */
   let asked: string[]
 
   before(async () => {

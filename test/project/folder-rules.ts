@@ -296,10 +296,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'cli/terminal': row('', '@clack/prompts'),
-  'cli/connection': row('model protocols/client protocols/client/node cli/terminal', 'commander'),
+  'cli/connection': row('model protocols/client protocols/client/node cli/terminal', 'commander undici'),
   'cli/local': row('model/paths git/disk'),
   'cli/authors': row(
-    'model model/paths model/hosts protocols/client protocols/client/node cli/terminal cli/connection cli/local',
+    'model model/paths model/hosts model/rules repository/resolution protocols/client protocols/client/node cli/terminal cli/connection cli/local',
     'commander',
   ),
   'cli/clone': row('model model/hosts protocols/client cli/terminal cli/connection', 'commander isomorphic-git'),

@@ -10,7 +10,7 @@ import { run } from '../../scenarios/serve-process.js'
 import { npmPack, type Packed } from '../../support/npm/pack.js'
 import { startTestService, type TestService } from '../../support/service.js'
 
-/** Of the program. The file that only a proxy needs comes in addition. */
+/** Limit for the program itself, which every command loads. */
 const MAX_BYTES = 400_000
 const MAX_PACKAGE_BYTES = 1_400_000
 const OFFLINE = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts']
