@@ -74,7 +74,7 @@ export class TaskProcess {
       })
       void this.ended.then(() => reject(this.#endedBy))
     })
-    // Whoever waits for it hears of it.
+    // Its waiters hear of the reason.
     this.ready.catch(() => undefined)
   }
 

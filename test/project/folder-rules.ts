@@ -263,12 +263,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'protocols/client/node': row('protocols/client', 'ignore'),
 
   'protocols/mcp': row(
-    'model threads protocols/client protocols/mcp/text protocols/mcp/arguments protocols/mcp/tools',
+    'model model/rights threads protocols/client protocols/mcp/text protocols/mcp/arguments protocols/mcp/tools',
     '@modelcontextprotocol/server',
   ),
   'protocols/mcp/text': row('model model/paths protocols/mcp/tools', '@modelcontextprotocol/server'),
   'protocols/mcp/arguments': row('model texts protocols/mcp/tools', 'ajv ajv-formats'),
-  'protocols/mcp/tools': row('model', '@modelcontextprotocol/server typebox'),
+  'protocols/mcp/tools': row('model model/rights', '@modelcontextprotocol/server typebox'),
 
   'protocols/oauth': row(
     'admission model model/rights git/remotes catalog catalog/agents usecases/agents protocols/http',
@@ -307,13 +307,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/remotes': row('protocols/client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
     `model/rights admission model model/hosts threads processes/config git git/objects git/storage tasks/analysis nodes/postgres repository/format
-     repository/protocol repository/disk repository catalog/audit catalog/sqlite catalog index index/text indexing indexing/text
+     repository/protocol repository/disk repository catalog/audit catalog/people catalog/sqlite catalog index index/text indexing indexing/text
      usecases/provisioning usecases/context usecases/access usecases/sites repository/backup repository/second-reader processes nodes/opening
      processes/roles cli/terminal cli/connection cli/remotes cli/site`,
     'commander pino',
   ),
   cli: row(
-    `model threads protocols/api/routes protocols/client protocols/mcp cli/terminal cli/connection cli/authors cli/remotes cli/site`,
+    `model/rights model threads protocols/api/routes protocols/client protocols/mcp cli/terminal cli/connection cli/authors cli/remotes cli/site`,
     '@clack/prompts commander',
   ),
 }

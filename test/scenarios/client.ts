@@ -54,7 +54,7 @@ interface Visited {
   retryAfter: string | undefined
 }
 
-/** What a visitor gets at a page's URL. */
+/** Visits the URL of a page. */
 export async function visit(origin: string, url: string): Promise<Visited> {
   const { host, pathname } = new URL(url)
   const { status, body, headers } = await supertest(origin)

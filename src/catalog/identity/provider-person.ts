@@ -1,6 +1,6 @@
 // Reads the claims of a person whom an identity provider has checked.
 
-import { lowerAscii } from '../../model/hosts/ascii-case.js'
+import { lowerAscii } from '../../model/ascii-case.js'
 import { MAX_LABEL_CHARACTERS } from '../../model/label.js'
 import { untrusted } from './provider-errors.js'
 import type { ClaimedRole, ProviderSettings } from './provider-settings.js'

@@ -1,12 +1,12 @@
 // Converts an HTML document to Markdown (CommonMark with the tables of GFM) or to plain text, in one pass over its tags.
-// What a browser does not show is left out: hidden elements, and characters that nobody sees.
+// Hidden elements and invisible characters are left out.
 
 import { BlockWriter } from './block-writer.js'
 import { readShownTags } from './hidden-part.js'
 import { findLayoutTables } from './layout-tables.js'
 import type { Attributes } from './read-tags.js'
 import { MARKDOWN, PLAIN, type Style } from './styles.js'
-import { withoutInvisible } from '../invisible-characters.js'
+import { withoutInvisible } from './invisible-characters.js'
 
 export function toMarkdown(html: string): string {
   return new Converter(html, MARKDOWN).run()

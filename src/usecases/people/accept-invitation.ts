@@ -1,7 +1,7 @@
 // Taking an invitation: looking at it, and becoming a member by it.
 
 import { BY_INVITATION, type Invitation } from '../../catalog/people/invitations.js'
-import { lowerAscii } from '../../model/hosts/ascii-case.js'
+import { lowerAscii } from '../../model/ascii-case.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
 import { parseLabel } from '../../model/label.js'

@@ -2,7 +2,7 @@
 
 import type { MailDomainData } from '../../../schemas/mail-domains.js'
 import type { MailDomain } from '../../catalog/people/mail-domains.js'
-import { lowerAscii } from '../../model/hosts/ascii-case.js'
+import { lowerAscii } from '../../model/ascii-case.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Role } from '../../model/rights/roles.js'
 import { recordAudit } from '../context/audit.js'

@@ -30,7 +30,7 @@ interface ManySite {
 
 interface Outcome {
   status: number
-  /** What the client reads. */
+  /** The words that the client reads. */
   said: string
   retryAfter?: string | undefined
 }

@@ -10,7 +10,7 @@ const MAIN = 'refs/heads/main'
 
 export interface PushAnswer {
   status: number
-  /** What the person who pushes reads. */
+  /** The words that git shows. */
   text: string
   retryAfter: string | undefined
   isLanded: boolean

@@ -20,7 +20,7 @@ export interface Conflicting {
   is: 'conflict'
   /** The newest version. */
   theirs: Page
-  /** Who published since the draft began. */
+  /** The names of those who published since the draft began. */
   authors: string
   /** The text with both versions of each place, between marks; undefined if the two cannot be mixed. */
   both: string | undefined

@@ -49,7 +49,7 @@ export function useKeptText(page: Published): KeptText {
   }
   const settle: KeptText['settle'] = (sent, next) => {
     if (next.html === sent) setBaseEtag(next.etag)
-    // What was typed meanwhile lacks the lines of the others: it still begins with the earlier version.
+    // Text typed meanwhile lacks the lines of the others: it still begins with the earlier version.
     else if (latest.current === sent) replace(next.html ?? '', next.etag)
   }
   return { html, isChanged, baseEtag, setBaseEtag, round, change: setHtml, replace, settle }

@@ -15,6 +15,6 @@ export interface Operation {
   /** Whether the answer's `data` is a list. */
   list: boolean
   ifMatch: boolean
-  /** What a caller needs; `propose` is enough for the dry run of a write. */
+  /** The scope that a caller needs; `propose` is enough for the dry run of a write. */
   scope: Scope
 }

@@ -10,7 +10,7 @@ import { assertSound, git } from '../../support/git.js'
 import { RemoteGit } from '../../support/remote-git.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 import { type Outcome, runCommand } from '../commands.js'
-import { type Folder, manifestOf, oidOf } from './folder.js'
+import { type Folder, manifestOf, oidOf } from '../files/folder.js'
 
 const MAX_HTML_BYTES = 300_000
 const MAX_FILE_BYTES = 600_000
