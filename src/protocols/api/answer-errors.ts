@@ -52,7 +52,7 @@ export function refusalOf(error: unknown, requestId: string, logger: Logger): Se
 
 /** Returns the reason that only the log has, or else the one that the client hears. */
 function reasonOf({ cause, message }: ServiceError): string {
-  const reason = cause === undefined ? message : cause instanceof Error ? cause.message : String(cause)
+  const reason = cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : message
   return reason.slice(0, MAX_REASON_CHARACTERS)
 }
 
