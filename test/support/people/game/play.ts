@@ -16,7 +16,7 @@ export interface Room {
   service: TestService
   siteIds: readonly string[]
   issuer: string
-  pass(days: number): void
+  pass: (days: number) => void
 }
 
 /** Plays one order. Throws with the seed and all steps if a right came from nobody. */

@@ -19,7 +19,7 @@ export interface Call {
   issuer: string
   /** Sends a request of the API. Returns the answer's data; undefined for a refusal. */
   send(by: Credential, method: string, path: string, body?: object): Promise<Data | undefined>
-  pass(days: number): void
+  pass: (days: number) => void
 }
 
 interface Data {
@@ -77,11 +77,11 @@ const endSessionsOfMember: Step = async (call) => await ask(call, 'DELETE', `/me
 
 const createInvitation: Step = async (call) => {
   const by = anyActor(call)
-  const then = await call.table.atomsOf(by)
+  const held = await call.table.atomsOf(by)
   const body = { role: call.random.of(ROLES), ...anySites(call) }
   const made = await call.send(by, 'POST', '/invitations', body)
   const token = made?.url?.split('#')[1]
-  if (token !== undefined && made?.id !== undefined) call.table.invitations.push({ token, id: made.id, by, then })
+  if (token !== undefined && made?.id !== undefined) call.table.invitations.push({ token, id: made.id, by, held })
   return {
     done: `${by.name} invites ${JSON.stringify(body)}${made === undefined ? ' (refused)' : ''}`,
     allowed: NOTHING,
@@ -93,7 +93,7 @@ const takeInvitation: Step = async (call) => {
   const { table, random } = call
   const invited = table.invitations[random.below(table.invitations.length)]
   if (invited === undefined) return undefined
-  const allowed = both(invited.then, await table.atomsOfMaker(invited.by))
+  const allowed = both(invited.held, await table.atomsOfMaker(invited.by))
   const holder = random.of([...table.people.keys()])
   const taker = random.chance(0.3) ? { name: 'New person' } : { userId: table.people.get(holder) ?? '' }
   const own = 'userId' in taker ? table.atomsOfPerson(taker.userId) : NOTHING

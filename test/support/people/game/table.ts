@@ -24,7 +24,7 @@ export interface Invited {
   id: string
   by: Credential
   /** The rights that the maker had. */
-  then: Atoms
+  held: Atoms
 }
 
 export interface SignInLink {
