@@ -23,6 +23,7 @@ const MUST_NEED: Readonly<Record<string, { body?: object; query?: string }>> = {
   removeMember: {},
   endSessionsOfMember: {},
   makeMemberLink: {},
+  leaveWorkspace: {},
   putMailDomain: { body: { issuer: ISSUER, domain: 'corp.example', role: 'viewer' } },
   removeMailDomain: { query: `?issuer=${encodeURIComponent(ISSUER)}&domain=corp.example` },
   beginPasskey: {},

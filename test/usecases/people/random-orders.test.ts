@@ -4,7 +4,15 @@ import { STEPS } from '../../support/people/game/steps.js'
 import { playOrders } from '../../support/people/game/play-orders.js'
 
 /** Acts on one's own account alone. */
-const OF_ONESELF = ['removeIdentity', 'beginPasskey', 'addPasskey', 'renamePasskey', 'removePasskey', 'endSession']
+const OF_ONESELF = [
+  'removeIdentity',
+  'beginPasskey',
+  'addPasskey',
+  'renamePasskey',
+  'removePasskey',
+  'endSession',
+  'leaveWorkspace',
+]
 
 describe('people who make every call about people against each other', () => {
   it('make all of them', () => {
