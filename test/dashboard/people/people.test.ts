@@ -99,6 +99,32 @@ describe('the dashboard: people', () => {
     await guest.context().close()
   })
 
+  it('a member leaves the workspace, and the last owner is told why that is not possible', async () => {
+    const { tab, service } = desk
+    const nora = await signInAs(service, 'editor', { name: 'Nora' })
+    const context = await desk.newContext()
+    const [name = '', value = ''] = nora.cookie.split('=')
+    await context.addCookies([{ name, value, url: desk.at('/') }])
+    const hers = await context.newPage()
+    await hers.goto(desk.at('/profile'))
+    await hers.getByRole('button', { name: /^Leave / }).click()
+    await look(hers, 'leave')
+    await hers.getByRole('button', { name: /^Leave now / }).click()
+    await hers.getByText('You are not signed in').waitFor()
+    await context.close()
+    await tab.goto(desk.at('/members'))
+    await tab.getByText('Ada', { exact: false }).first().waitFor()
+    assert.equal(await tab.getByText('Nora').count(), 0)
+    assert.equal(await tab.getByRole('button', { name: 'Remove Ada' }).count(), 0)
+    await tab.getByRole('link', { name: 'Leave' }).click()
+    await tab.getByRole('button', { name: /^Leave / }).click()
+    await tab.getByRole('button', { name: /^Leave now / }).click()
+    await tab
+      .getByRole('alert')
+      .getByText(/last owner/)
+      .waitFor()
+  })
+
   it('a change of role names the keys that lose rights, and a removal offers them to a member, who takes them', async () => {
     const { tab, service } = desk
     const carl = await signInAs(service, 'editor', { name: 'Carl' })

@@ -35,14 +35,20 @@ export function MemberTable({ me, members, onChange, onRemove, onSignIn }: Membe
         <button type="button" aria-label={`Change role of ${member.name}`} onClick={() => onChange(member)}>
           Change role
         </button>
-        {member.id !== me.person?.id && (
-          <button type="button" aria-label={`Sign-in of ${member.name}`} onClick={() => onSignIn(member)}>
-            Sign-in
-          </button>
+        {member.id === me.person?.id ? (
+          <a class="button" href="/profile">
+            Leave
+          </a>
+        ) : (
+          <>
+            <button type="button" aria-label={`Sign-in of ${member.name}`} onClick={() => onSignIn(member)}>
+              Sign-in
+            </button>
+            <button type="button" aria-label={`Remove ${member.name}`} onClick={() => onRemove(member)}>
+              Remove
+            </button>
+          </>
         )}
-        <button type="button" aria-label={`Remove ${member.name}`} onClick={() => onRemove(member)}>
-          Remove
-        </button>
       </>
     ),
   }))

@@ -1,9 +1,10 @@
-// My profile: the name, the ways to sign in, and the sessions by device.
+// My profile: the name, the ways to sign in, the sessions by device, and leaving.
 
 import type { Me } from '../../api/client.js'
 import { useTitle } from '../../browser/title.js'
 import { Empty } from '../../parts/state.js'
 import { Identities } from './identities.js'
+import { LeaveWorkspace } from './leave-workspace.js'
 import { MyName } from './my-name.js'
 import { MyPasskeys } from './my-passkeys.js'
 import { MySessions } from './my-sessions.js'
@@ -18,13 +19,16 @@ export function ProfileScreen({ me, onChanged }: { me: Me; onChanged: () => void
     )
   if (me.isBorrowed)
     return (
-      <Empty title="A link of an owner opened this session">
-        <p>
-          It is for the workspace {me.workspace.name} alone, and shows and changes nothing of your account. Sign out,
-          and come in with a passkey or an account of your own. Without one, ask the operator to run “palimpsest
-          login-link”.
-        </p>
-      </Empty>
+      <>
+        <Empty title="A link of an owner opened this session">
+          <p>
+            It is for the workspace {me.workspace.name} alone, and shows and changes nothing of your account. Sign out,
+            and come in with a passkey or an account of your own. Without one, ask the operator to run “palimpsest
+            login-link”.
+          </p>
+        </Empty>
+        <LeaveWorkspace me={me} />
+      </>
     )
   return (
     <>
@@ -36,6 +40,7 @@ export function ProfileScreen({ me, onChanged }: { me: Me; onChanged: () => void
       <MyPasskeys />
       <Identities />
       <MySessions />
+      <LeaveWorkspace me={me} />
     </>
   )
 }
