@@ -29,11 +29,3 @@ export function mediaTypeOf(treePath: string): string {
 export function isZippedDrawing(treePath: string, mediaType: string): boolean {
   return extname(treePath).toLowerCase() === '.svgz' && mediaType.startsWith('image/svg+xml')
 }
-
-/** The ends of names that builds give to files which they have compressed: Unity's and Godot's among them. */
-const PRECOMPRESSED = new Set(['.br', '.gz', '.unityweb'])
-
-/** Whether the file's name says that its bytes are compressed, so that a site may name their coding. */
-export function isPrecompressed(treePath: string): boolean {
-  return PRECOMPRESSED.has(extname(treePath).toLowerCase())
-}

@@ -13,7 +13,7 @@ export interface SqliteStatement<Row> {
   all(parameters: readonly unknown[]): Row[]
   /** Returns only the first row. Holds no snapshot. */
   first(parameters: readonly unknown[]): Row | undefined
-  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  run(parameters: readonly unknown[]): { changes: number; lastInsertRowid: bigint }
   /** For Kysely's `stream`, which nothing uses. */
   iterate(parameters: readonly unknown[]): IterableIterator<Row>
 }
@@ -46,8 +46,19 @@ export function bindStatement<Row>(statement: StatementSyncInstance): SqliteStat
       const values = onDisk(() => statement.get(...parameters.map(bindable))) as unknown[] | undefined
       return values && rowOf(values)
     },
-    run: (parameters) => onDisk(() => statement.run(...parameters.map(bindable))),
+    run: (parameters) => onDisk(() => run(statement, parameters.map(bindable))),
     iterate: (parameters) => all(parameters).values(),
+  }
+}
+
+/** Runs a statement. The row written last may be one of a full-text index: its number is past 2^53, which the driver takes only as bigint. */
+function run(statement: StatementSyncInstance, parameters: unknown[]): { changes: number; lastInsertRowid: bigint } {
+  statement.setReadBigInts(true)
+  try {
+    const { changes, lastInsertRowid } = statement.run(...parameters)
+    return { changes: Number(changes), lastInsertRowid: BigInt(lastInsertRowid) }
+  } finally {
+    statement.setReadBigInts(false)
   }
 }
 

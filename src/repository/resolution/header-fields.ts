@@ -1,6 +1,6 @@
 // Computes the fields that `_headers` adds to an answer.
 
-import { isPrecompressed } from '../../model/media-type.js'
+import { extname } from 'node:path'
 import type { HeaderRule } from '../../model/rules/headers-file.js'
 import { pagePathOf, urlPathOf } from '../../model/paths/page-path.js'
 import { encodePath } from '../../model/paths/path-text.js'
@@ -22,6 +22,9 @@ const OF_FILE = new Set([
   'expires',
   'pragma',
 ])
+
+/** The ends of names that builds give to files which they have compressed: Unity's and Godot's among them. */
+const PRECOMPRESSED = new Set(['.br', '.gz', '.unityweb'])
 
 const CROSS_ORIGIN = /^(?:access-control-.*|timing-allow-origin|cross-origin-resource-policy)$/
 
@@ -56,7 +59,7 @@ export function withoutCaching(fields: Readonly<Record<string, string>>): Record
 
 /** Returns the fields for the answer with this file: only a file that is compressed by its name has a coding of its own. */
 export function asFieldsOf(treePath: string, fields: Readonly<Record<string, string>>): Record<string, string> {
-  if (isPrecompressed(treePath)) return { ...fields }
+  if (PRECOMPRESSED.has(extname(treePath).toLowerCase())) return { ...fields }
   const { 'content-encoding': _coding, ...others } = fields
   return others
 }

@@ -145,6 +145,21 @@ describe('the SQLite driver', () => {
     sqlite.close()
   })
 
+  it('runs statements whose last row has a number past 2^53, as those of full text have', () => {
+    const sqlite = open()
+    sqlite.exec(
+      "CREATE TABLE rows (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO rows VALUES (9007199254740992, 'first')",
+    )
+    assert.equal(sqlite.prepare("INSERT INTO rows (name) VALUES ('next')").run([]).changes, 1)
+    sqlite.exec("CREATE VIRTUAL TABLE words USING fts5(text, content='')")
+    const add = sqlite.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)')
+    const remove = sqlite.prepare("INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)")
+    for (let id = 1; id <= 200; id++) add.run([id, `some text ${id}`])
+    for (let id = 1; id <= 200; id++) remove.run([id, `some text ${id}`])
+    assert.deepEqual(sqlite.prepare("SELECT rowid FROM words WHERE words MATCH 'text'").all([]), [])
+    sqlite.close()
+  })
+
   it('refuses parameters that SQLite has no type for', () => {
     const sqlite = made()
     const find = sqlite.prepare('SELECT ? AS value')

@@ -152,6 +152,6 @@ describe('commands about a whole site', () => {
     assert.ok(listed.stdout.includes(`${stdout.trim()}\tby-command\t`), listed.stdout)
     const refused = await palimpsest(['sites', 'create', 'refused'])
     assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /scope "admin"/)
+    assert.match(refused.stderr, /scope "sites"/)
   })
 })

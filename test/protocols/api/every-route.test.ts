@@ -94,6 +94,8 @@ async function useAccount(service: TestService): Promise<void> {
   const other = (sessions.body as { data: { id: string; isThis: boolean }[] }).data.find(({ isThis }) => !isThis)
   await person.send('delete', `/me/sessions/${other?.id}`).expect(200)
   await person.send('delete', '/me/sessions').expect(200)
+  const leaving = await signInAs(service, 'viewer')
+  await leaving.send('delete', `/me/workspaces/${service.workspaceId}`).expect(200)
 }
 
 async function made(api: ApiClient, path: string, body: object): Promise<string> {

@@ -202,7 +202,9 @@ describe('a push over HTTP, as people make it', () => {
   it('is refused with commands that work if its history begins elsewhere', async () => {
     const slug = 'fresh'
     const { key: admin } = await service.mint({ scopes: ['admin'] })
-    await service.api(admin).post('/sites').send({ slug }).expect(201)
+    const made = await service.api(admin).post('/sites').send({ slug }).expect(201)
+    const { id: siteId } = (made.body as { data: { id: string } }).data
+    await service.api(admin).post('/pages').send({ siteId, path: '/theirs', html: 'theirs' }).expect(201)
     const to = url().replace(/habits$/, slug)
     await client.run('init', '--quiet', '--initial-branch=main', 'orphan')
     await commit('orphan', { 'index.html': 'mine' })

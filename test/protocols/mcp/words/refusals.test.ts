@@ -16,7 +16,7 @@ describe('the next step after a refusal', () => {
   it('names the scope that is missing', async () => {
     const site = await fail(agent, 'create_site', { slug: 'more' })
     assert.deepEqual(
-      [site.code, /scope "admin"/.test(site.next), /"write"/.test(site.next)],
+      [site.code, /scope "sites"/.test(site.next), /"write"/.test(site.next)],
       ['insufficient_scope', true, false],
     )
     const { key } = await service.mint({ scopes: ['admin'], sites: [service.site.id] })
