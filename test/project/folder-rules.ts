@@ -101,8 +101,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'repository/pushing': row(
-    `git/streams model model/paths git git/disk git/objects git/storage repository/format repository/protocol repository/disk
-     repository/pushing/judge`,
+    `git/streams model model/paths model/rules git git/disk git/objects git/storage repository/format repository/protocol repository/disk
+     repository/resolution repository/pushing/judge`,
     'lru-cache',
   ),
   'repository/uploads': row('model threads git/disk git/objects git/storage git/streams repository/protocol'),

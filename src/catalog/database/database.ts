@@ -88,7 +88,7 @@ function writeTo<Tables>(db: Kysely<Tables>, sqlite: SqliteHandle): Write<Tables
 
 function run<Row>(sqlite: SqliteHandle, { sql, parameters }: CompiledQuery<Row>): Written<Row> {
   const statement = sqlite.prepare<Row>(sql)
-  if (!statement.reader) return { rows: [], count: Number(statement.run(parameters).changes) }
+  if (!statement.reader) return { rows: [], count: statement.run(parameters).changes }
   const rows = statement.all(parameters)
   return { rows, count: rows.length }
 }

@@ -55,7 +55,9 @@ export function bindStatement<Row>(statement: StatementSyncInstance): SqliteStat
 function run(statement: StatementSyncInstance, parameters: unknown[]): { changes: number; lastInsertRowid: bigint } {
   statement.setReadBigInts(true)
   try {
-    const { changes, lastInsertRowid } = statement.run(...parameters)
+    const { changes, lastInsertRowid }: { changes: number | bigint; lastInsertRowid: number | bigint } = statement.run(
+      ...parameters,
+    )
     return { changes: Number(changes), lastInsertRowid: BigInt(lastInsertRowid) }
   } finally {
     statement.setReadBigInts(false)

@@ -11,10 +11,13 @@ import { derivePageId, isDerivedId } from '../../model/ids.js'
 import { isContentPath } from '../../model/paths/file-path.js'
 import { pagePathOf, treePathOf } from '../../model/paths/page-path.js'
 import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
+import { HEADERS_FILE, type HeaderRule, parseHeaders } from '../../model/rules/headers-file.js'
+import { MAX_RULES_FILE_BYTES } from '../../model/rules/rules-file.js'
 import { isFile, isLink } from '../format/file-mode.js'
 import { LinkedFolders, whyNoAlias } from '../format/linked-folders.js'
 import { MAIN } from '../format/main-ref.js'
 import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
+import { haveOtherCharset } from '../resolution/header-fields.js'
 import { judgePush, type PushToJudge } from './judge/judge.js'
 import { PushRefused } from './judge/push-refused.js'
 import { PushedObjects } from './judge/pushed-objects.js'
@@ -120,6 +123,7 @@ function changesBetween(objects: ObjectReader, before: Oid, after: Oid): Changes
   let changeCount = 0
   const [was, is] = [before, after].map((oid) => objects.readCommit(oid).tree)
   const places = [was, is].map((tree) => new LinkedFolders(objects, tree ?? ''))
+  const rules = headerRulesIn(objects, places[1])
   for (const change of diffTrees(objects, was, is)) {
     const [old, now] = [change.before, change.after].map((entry, at) => servedAs(change.path, entry, places[at]))
     const treePath = now ?? old
@@ -127,17 +131,24 @@ function changesBetween(objects: ObjectReader, before: Oid, after: Oid): Changes
     const kind = now === undefined ? 'removed' : old === undefined ? 'published' : 'replaced'
     changeCount++
     if (isFile(change.after?.mode) && pagePathOf(treePath) !== undefined && ++pagesRead <= MAX_PAGES_READ)
-      wrongPages.push(...whatIsWrong(objects, change))
+      wrongPages.push(...whatIsWrong(objects, change, rules))
     if (changes.length < MAX_CHANGES) changes.push({ treePath, kind })
   }
   return { changes: changes.toSorted((a, b) => (a.treePath < b.treePath ? -1 : 1)), changeCount, wrongPages }
 }
 
-function whatIsWrong(objects: ObjectReader, { path, after }: TreeChange): string[] {
+function whatIsWrong(objects: ObjectReader, { path, after }: TreeChange, rules: readonly HeaderRule[]): string[] {
   const html = after && objects.readBlobWithin(after.oid, MAX_PAGE_BYTES)
   if (html === undefined) return []
   if (html.length === 0) return [`${path} is an empty page`]
-  return isUtf8(html) ? [] : [`${path} is not UTF-8: save it as UTF-8`]
+  if (isUtf8(html) || haveOtherCharset(rules, path)) return []
+  return [`${path} is not UTF-8: save it as UTF-8, or name its charset in _headers`]
+}
+
+function headerRulesIn(objects: ObjectReader, tree: LinkedFolders | undefined): readonly HeaderRule[] {
+  const file = tree?.entry(HEADERS_FILE)
+  const bytes = isFile(file?.mode) ? objects.readBlobWithin(file?.oid ?? '', MAX_RULES_FILE_BYTES) : undefined
+  return bytes === undefined ? [] : parseHeaders(bytes).rules
 }
 
 /** Returns the tree path of what visitors get of an entry: of a link to a folder, its start page. Undefined for what is not served. */

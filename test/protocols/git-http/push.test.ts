@@ -303,6 +303,9 @@ describe('a push over HTTP', () => {
     assert.ok(ok, stderr)
     assert.match(stderr, /remote: palimpsest: warning: empty\.html is an empty page/)
     assert.match(stderr, /remote: palimpsest: warning: latin\.html is not UTF-8/)
+    writeFileSync(join(client.path(clone), 'other.html'), Buffer.from('caf\xe8', 'latin1'))
+    await commit(clone, { _headers: '/other\n  Content-Type: text/html; charset=iso-8859-1\n' })
+    assert.doesNotMatch((await push(clone)).stderr, /is not UTF-8/)
     const oid = await client.in(clone, 'rev-parse', 'HEAD:empty.html')
     await service
       .api()
