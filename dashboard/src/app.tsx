@@ -5,12 +5,11 @@ import { whenSignedOut } from './api/client.js'
 import { followLinks, matchPath, usePath } from './browser/router.js'
 import { Frame } from './frame/frame.js'
 import { ProofDialog } from './frame/proof-dialog.js'
+import { Late } from './parts/late.js'
 import { Notices } from './parts/notices.js'
-import { ConsentScreen } from './screens/consent/consent.js'
-import { JoinScreen } from './screens/join.js'
 import { SignInScreen } from './screens/sign-in/sign-in.js'
 import { SignedOutScreen } from './screens/sign-in/signed-out.js'
-import { type CameBy, Welcome } from './screens/sign-in/welcome.js'
+import type { CameBy } from './screens/sign-in/welcome.js'
 
 type Shown = 'screens' | CameBy | 'signed out'
 
@@ -19,22 +18,37 @@ export function App() {
   const [shown, setShown] = useState<Shown>('screens')
   useEffect(() => whenSignedOut(() => setShown('signed out')), [])
   if (path === '/sign-in') return <SignInScreen onSignedIn={(by) => setShown(by === 'link' ? 'link' : 'screens')} />
-  if (path === '/join') return <JoinScreen onJoined={() => setShown('invitation')} />
+  if (path === '/join')
+    return (
+      <Late of="first screens" load={loadFirst}>
+        {({ JoinScreen }) => <JoinScreen onJoined={() => setShown('invitation')} />}
+      </Late>
+    )
   const consent = matchPath('/consent/:uid', path)
   if (consent !== undefined)
     return (
       <>
-        <ConsentScreen uid={consent['uid'] ?? ''} />
+        <Late of="first screens" load={loadFirst}>
+          {({ ConsentScreen }) => <ConsentScreen uid={consent['uid'] ?? ''} />}
+        </Late>
         <ProofDialog />
       </>
     )
   return (
     <div onClick={followLinks}>
-      {(shown === 'link' || shown === 'invitation') && <Welcome by={shown} onDone={() => setShown('screens')} />}
+      {(shown === 'link' || shown === 'invitation') && (
+        <Late of="first screens" load={loadFirst}>
+          {({ Welcome }) => <Welcome by={shown} onDone={() => setShown('screens')} />}
+        </Late>
+      )}
       {shown === 'signed out' && <SignedOutScreen onSignedIn={() => setShown('screens')} />}
       {shown === 'screens' && <Frame path={path} />}
       <ProofDialog />
       <Notices />
     </div>
   )
+}
+
+async function loadFirst() {
+  return await import('./screens/first-screens.js')
 }

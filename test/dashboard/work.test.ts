@@ -266,20 +266,6 @@ describe('the dashboard: work', () => {
         .waitFor()
       await desk.tab.locator('.preview').getByText('/nowhere-at-all').waitFor()
     })
-
-    it('continues with a draft next to the version that another person published', async () => {
-      const id = await desk.publish('/merged', '<p>first</p>')
-      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
-      await desk.write('<p>mine</p>')
-      await desk.publish('/merged', '<p>theirs</p>')
-      await desk.button('Publish').click()
-      await desk.button('Merge by hand').click()
-      await desk.tab.getByRole('textbox', { name: 'Both versions' }).getByText('theirs').waitFor()
-      await desk.write('<p>theirs and mine</p>')
-      await desk.button('Publish').click()
-      await desk.said('Published.')
-      assert.equal(await desk.live('/merged'), '<p>theirs and mine</p>')
-    })
   })
 })
 

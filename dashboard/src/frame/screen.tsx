@@ -5,6 +5,7 @@ import { api, type Me, sliceOf, type Site } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
 import { matchPath, type Parameters } from '../browser/router.js'
 import { Allowed } from '../parts/allowed.js'
+import { Late } from '../parts/late.js'
 import { Await, Empty, NothingHere } from '../parts/state.js'
 import { CollectionsScreen } from '../screens/collections/collections.js'
 import { RecordsScreen } from '../screens/collections/records.js'
@@ -64,7 +65,12 @@ interface ScreenProps {
 
 export function Screen({ path, me, onMeChanged }: ScreenProps) {
   if (path === '/') return <SitesScreen />
-  if (isOfPeople(path)) return <LoadedScreen path={path} me={me} onMeChanged={onMeChanged} />
+  if (isOfPeople(path))
+    return (
+      <Late of="screens of people" load={async () => await import('../screens/people-screens.js')}>
+        {({ PeopleScreen }) => <PeopleScreen path={path} me={me} onMeChanged={onMeChanged} />}
+      </Late>
+    )
   const [, sites, slug = '', ...rest] = path.split('/')
   if (sites !== 'sites' || slug === '') return <NothingHere title="There is nothing at this address" />
   return <SiteScreen key={slug} me={me} slug={slug} below={rest.map((segment) => `/${segment}`).join('')} />
@@ -72,19 +78,6 @@ export function Screen({ path, me, onMeChanged }: ScreenProps) {
 
 function isOfPeople(path: string): path is PeoplePath {
   return PEOPLE_PATHS.some((each) => each === path)
-}
-
-/** Loads the code of the screens about people first. After an update of the service, an open page may name a file that no longer exists. */
-function LoadedScreen(props: ScreenProps & { path: PeoplePath }) {
-  const screens = useLoaded(
-    'screens of people',
-    async () => await import('../screens/people-screens.js').catch(explain),
-  )
-  return <Await of={screens}>{({ PeopleScreen }) => <PeopleScreen {...props} />}</Await>
-}
-
-function explain(cause: unknown): never {
-  throw new Error('This screen cannot be loaded. Reload the page.', { cause })
 }
 
 function SiteScreen({ me, slug, below }: { me: Me; slug: string; below: string }) {

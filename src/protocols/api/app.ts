@@ -92,8 +92,10 @@ const NOT_FOUND_PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Not found · Palimpsest</title>
+<main>
 <h1>There is nothing at this address</h1>
 <p>Palimpsest publishes pages. <a href="/">Open the dashboard</a>, or read the <a href="/docs">API reference</a>.</p>
+</main>
 </html>
 `
 

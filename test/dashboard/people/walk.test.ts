@@ -46,6 +46,8 @@ describe('the dashboard: from the first owner to a revoked agent', () => {
     await tab.goto(
       desk.at(authorizeUrl({ clientId, verifier, redirect: callback, scope: 'write', resource: desk.at('/api/v1') })),
     )
+    await tab.getByLabel('all of yours, also later ones').check()
+    await tab.getByLabel('Read and write').check()
     await button(tab, 'Allow').click()
     await tab.getByText('Go back to your program.').waitFor()
     const answer = await exchange(desk.service, { clientId, verifier, code: code ?? '', redirect: callback })
