@@ -252,7 +252,7 @@ describe('the command line for authors', () => {
     const expected = [
       [2, /no key for .*PALIMPSEST_TOKEN/],
       [1, /Set PALIMPSEST_TOKEN/],
-      [1, /Use a key that may write/],
+      [1, /or use a key that may do it/],
       [2, /no site "elsewhere"\. It sees: authors/],
       [2, /There is no nothing\.html/],
       [3, /Nothing answers at http:\/\/127\.0\.0\.1:9/],

@@ -35,9 +35,10 @@ describe('the configurations of docs/agents.md, as they stand there', () => {
       await client.connect('command' in entry ? overStdio(entry) : overHttp(entry))
       const { tools } = await client.listTools()
       await client.close()
+      // The key may write, but makes no sites.
       assert.deepEqual(
         tools.map(({ name }) => name),
-        TOOLS.map(({ name }) => name),
+        TOOLS.map(({ name }) => name).filter((name) => name !== 'create_site'),
       )
     })
   }
