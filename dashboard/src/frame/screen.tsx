@@ -7,17 +7,12 @@ import { matchPath, type Parameters } from '../browser/router.js'
 import { Allowed } from '../parts/allowed.js'
 import { Late } from '../parts/late.js'
 import { Await, Empty, NothingHere } from '../parts/state.js'
-import { CollectionsScreen } from '../screens/collections/collections.js'
-import { RecordsScreen } from '../screens/collections/records.js'
 import { FilesScreen } from '../screens/files/files.js'
 import { PageEditorScreen } from '../screens/page/page-editor.js'
 import { PageHistoryScreen } from '../screens/page/page-history.js'
 import { NewPageScreen } from '../screens/pages/new-page.js'
 import { PagesScreen } from '../screens/pages/pages.js'
 import type { PeoplePath } from '../screens/people-screens.js'
-import { RulesScreen } from '../screens/rules/rules.js'
-import { ChecksScreen } from '../screens/site/checks.js'
-import { SettingsScreen } from '../screens/site/settings.js'
 import { SiteHistoryScreen } from '../screens/site/site-history.js'
 import { SitesScreen } from '../screens/sites/sites.js'
 import { SiteBar } from './site-bar.js'
@@ -45,14 +40,39 @@ const SITE_SCREENS: readonly [string, ShowScreen][] = [
   ['/pages/:page', ({ site }, { page = '' }) => <PageEditorScreen key={page} site={site} pageId={page} />],
   ['/pages/:page/history', ({ site }, { page = '' }) => <PageHistoryScreen key={page} site={site} pageId={page} />],
   ['/files', ({ site }) => <FilesScreen site={site} />],
-  ['/files/_redirects', ({ site }) => <RulesScreen key="redirects" site={site} file="_redirects" />],
-  ['/files/_headers', ({ site }) => <RulesScreen key="headers" site={site} file="_headers" />],
+  [
+    '/files/_redirects',
+    further(({ RulesScreen }, { site }) => <RulesScreen key="redirects" site={site} file="_redirects" />),
+  ],
+  [
+    '/files/_headers',
+    further(({ RulesScreen }, { site }) => <RulesScreen key="headers" site={site} file="_headers" />),
+  ],
   ['/history', ({ site }) => <SiteHistoryScreen site={site} />],
-  ['/collections', ({ site }) => <CollectionsScreen site={site} />],
-  ['/collections/:id', ({ site }, { id = '' }) => <RecordsScreen key={id} site={site} collectionId={id} />],
-  ['/checks', ({ site }) => <ChecksScreen site={site} />],
-  ['/settings', ({ site, me, onSiteChanged }) => <SettingsScreen site={site} me={me} onChanged={onSiteChanged} />],
+  ['/collections', further(({ CollectionsScreen }, { site }) => <CollectionsScreen site={site} />)],
+  [
+    '/collections/:id',
+    further(({ RecordsScreen }, { site }, { id = '' }) => <RecordsScreen key={id} site={site} collectionId={id} />),
+  ],
+  ['/checks', further(({ ChecksScreen }, { site }) => <ChecksScreen site={site} />)],
+  [
+    '/settings',
+    further(({ SettingsScreen }, { site, me, onSiteChanged }) => (
+      <SettingsScreen site={site} me={me} onChanged={onSiteChanged} />
+    )),
+  ],
 ]
+
+type Further = typeof import('../screens/further-screens.js')
+
+/** Shows a screen whose code is loaded first. */
+function further(show: (screens: Further, shown: Shown, parameters: Parameters) => ComponentChildren): ShowScreen {
+  return (shown, parameters) => (
+    <Late of="further screens" load={async () => await import('../screens/further-screens.js')}>
+      {(screens) => show(screens, shown, parameters)}
+    </Late>
+  )
+}
 
 const PEOPLE_PATHS: readonly PeoplePath[] = ['/agents', '/agents/work', '/audit', '/keys', '/members', '/profile']
 
