@@ -12,6 +12,7 @@ import { PageEditorScreen } from '../screens/page/page-editor.js'
 import { PageHistoryScreen } from '../screens/page/page-history.js'
 import { NewPageScreen } from '../screens/pages/new-page.js'
 import { PagesScreen } from '../screens/pages/pages.js'
+import type * as Further from '../screens/further-screens.js'
 import type { PeoplePath } from '../screens/people-screens.js'
 import { SiteHistoryScreen } from '../screens/site/site-history.js'
 import { SitesScreen } from '../screens/sites/sites.js'
@@ -63,10 +64,10 @@ const SITE_SCREENS: readonly [string, ShowScreen][] = [
   ],
 ]
 
-type Further = typeof import('../screens/further-screens.js')
-
 /** Shows a screen whose code is loaded first. */
-function further(show: (screens: Further, shown: Shown, parameters: Parameters) => ComponentChildren): ShowScreen {
+function further(
+  show: (screens: typeof Further, shown: Shown, parameters: Parameters) => ComponentChildren,
+): ShowScreen {
   return (shown, parameters) => (
     <Late of="further screens" load={async () => await import('../screens/further-screens.js')}>
       {(screens) => show(screens, shown, parameters)}

@@ -55,10 +55,8 @@ export function bindStatement<Row>(statement: StatementSyncInstance): SqliteStat
 function run(statement: StatementSyncInstance, parameters: unknown[]): { changes: number; lastInsertRowid: bigint } {
   statement.setReadBigInts(true)
   try {
-    const { changes, lastInsertRowid }: { changes: number | bigint; lastInsertRowid: number | bigint } = statement.run(
-      ...parameters,
-    )
-    return { changes: Number(changes), lastInsertRowid: BigInt(lastInsertRowid) }
+    const done: { changes: number | bigint; lastInsertRowid: number | bigint } = statement.run(...parameters)
+    return { changes: Number(done.changes), lastInsertRowid: BigInt(done.lastInsertRowid) }
   } finally {
     statement.setReadBigInts(false)
   }
