@@ -50,7 +50,7 @@ export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: 
       })
     })
     // Koa takes status and header fields from it. Its one result is read whole, which costs less than a stream.
-    ctx.body = response
+    ctx.body = withoutConnection(response)
     ctx.body = Buffer.from(await response.arrayBuffer())
     return undefined
   }
@@ -68,4 +68,11 @@ function toWebRequest({ req, method }: ApiContext, baseUrl: string): Request {
     values.map((value): [string, string] => [name, value]),
   )
   return new Request(`${baseUrl}${TOOLS_PATH}`, { method, headers })
+}
+
+/** Leaves the field `Connection` to the server: only it knows that this answer is the last one of the connection. */
+function withoutConnection({ status, headers }: Response): Response {
+  const others = new Headers(headers)
+  others.delete('Connection')
+  return new Response(null, { status, headers: others })
 }
