@@ -133,7 +133,10 @@ export class Keys {
     return row && readKey(row)
   }
 
-  /** Lists the workspace's keys that are not revoked, also expired ones and open offers, oldest first: all, or at most `count` after one (`ageOf`). */
+  /**
+   * Lists the workspace's keys that are not revoked, also expired ones and open offers, oldest first: all, or at most `count` after one
+   * (`ageOf`).
+   */
   async list(workspaceId: string, { after = '', count }: { after?: string; count?: number } = {}): Promise<ApiKey[]> {
     let query = this.#db
       .selectFrom('api_keys')

@@ -85,8 +85,8 @@ export async function createKey(
 }
 
 /**
- * Makes a new key like this one. The old one stays valid for a while, so that its users can switch one by one; an offer ends. Throws `key_not_found`,
- * `forbidden_role` for the key of another person, and `forbidden_scope` when the caller lacks a scope of the key.
+ * Makes a new key like this one. The old one stays valid for a while, so that its users can switch one by one; an offer ends. Throws
+ * `key_not_found`, `forbidden_role` for the key of another person, and `forbidden_scope` when the caller lacks a scope of the key.
  */
 export async function rotateKey(
   services: KeyServices,
@@ -124,8 +124,8 @@ async function endOld(
 }
 
 /**
- * Revokes the key, or declines the offer. A key is refused from the next request on. With `withMinted` it also revokes all keys that this key made; the key itself may then be
- * revoked already. Throws `key_not_found`.
+ * Revokes the key, or declines the offer. A key is refused from the next request on. With `withMinted` it also revokes all
+ * keys that this key made; the key itself may then be revoked already. Throws `key_not_found`.
  */
 export async function revokeKey(
   services: KeyServices,
