@@ -2,6 +2,7 @@
 
 import { cpus } from 'node:os'
 import { endBySignals } from '../test/servers/at-end.js'
+import { benchChangedFiles } from './publishing/changed-files.js'
 import { benchCold } from './programs/cold.js'
 import { benchDashboard } from './programs/dashboard.js'
 import { benchDeploys } from './deploys/bench.js'
@@ -40,6 +41,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   history: benchHistory,
   push: benchLargePush,
   deploy: benchDeploys,
+  changed: benchChangedFiles,
   git: benchGit,
   packs: benchPacks,
   ids: benchPageIds,

@@ -7,7 +7,7 @@ import { closed, nullable, timestamp, uuid } from './common.js'
 /** The most passkeys that a person may have. */
 export const MAX_PASSKEYS = 30
 
-const base64url = (maxLength: number, description: string) =>
+export const base64url = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+={0,2}$', description })
 
 const name = (description: string) =>
@@ -29,7 +29,7 @@ export const isBorrowed = Type.Boolean({
   description: "Whether it came of a link that an owner made: then it opens that owner's workspace alone.",
 })
 
-const host = Type.String({ maxLength: 255, description: 'The host that it was made for: it works at no other.' })
+export const host = Type.String({ maxLength: 255, description: 'The host that it was made for: it works at no other.' })
 
 export const passkeyData = Type.Object(
   {
@@ -75,7 +75,7 @@ export const addPasskeyBody = Type.Object(
 )
 export type AddPasskeyBody = Static<typeof addPasskeyBody>
 
-/** The answer of a passkey to a challenge. It is sent to `/session`, which is not part of the API. */
+/** The answer of a passkey to a challenge. */
 export const passkeyAnswerBody = Type.Object(
   {
     credentialId,
@@ -84,7 +84,7 @@ export const passkeyAnswerBody = Type.Object(
     signature: base64url(2_048, 'As the browser answers it.'),
     userHandle: base64url(128, 'As the browser answers it.'),
   },
-  closed,
+  { ...closed, title: 'PasskeyAnswer' },
 )
 export type PasskeyAnswer = Static<typeof passkeyAnswerBody>
 

@@ -4,7 +4,8 @@ import { type Static, Type } from 'typebox'
 import { MAX_LABEL_CHARACTERS } from '../src/model/label.js'
 import { MAX_KEY_SITES } from '../src/model/limits.js'
 import { AGENT_SCOPES } from '../src/model/rights/agent-scopes.js'
-import { closed, nullable, timestamp, uuid } from './common.js'
+import { commitText } from './answer-texts.js'
+import { closed, nullable, oid, sliceQuery, timestamp, uuid } from './common.js'
 
 export const agentData = Type.Object(
   {
@@ -42,6 +43,73 @@ export const disconnectedData = Type.Object(
   { id: uuid('The id of the agent.') },
   { ...closed, title: 'DisconnectedAgent' },
 )
+
+/** More commits of one run are counted, and not listed: one undo takes no more. */
+export const MAX_RUN_COMMITS = 500
+const MAX_RUNS = 50
+
+export const listRunsQuery = Type.Object(
+  {
+    ...sliceQuery,
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_RUNS, default: 20, description: 'The highest number of entries.' }),
+    ),
+    maker: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1_000, description: 'Only the work of the agent or key with this id.' }),
+    ),
+  },
+  closed,
+)
+
+const changedFiles = Type.Integer({ minimum: 0 })
+
+export const runData = Type.Object(
+  {
+    site: Type.Object(
+      {
+        id: uuid('The id of the site.'),
+        slug: Type.String({ maxLength: 63 }),
+        name: nullable(Type.String({ maxLength: 80, description: 'What people call it.' })),
+      },
+      closed,
+    ),
+    maker: Type.Object(
+      {
+        kind: Type.Enum(['agent', 'key', 'token'], {
+          description: 'A connected agent, an API key, or a token of an identity provider.',
+        }),
+        id: Type.String({ maxLength: 1_000, description: 'The id of the agent or key; the subject of the token.' }),
+        name: Type.String({ maxLength: 1_000, description: "The name of the agent's program, or the key's label." }),
+        ended: Type.Boolean({ description: 'Whether it was disconnected or revoked, or has expired.' }),
+      },
+      closed,
+    ),
+    person: nullable(
+      Type.Object(
+        { id: Type.String({ maxLength: 100 }), name: Type.String({ maxLength: MAX_LABEL_CHARACTERS }) },
+        { ...closed, description: 'The person for whom it acted; null for a key of the workspace.' },
+      ),
+    ),
+    startedAt: timestamp('Time of its first commit.'),
+    endedAt: timestamp('Time of its last commit so far.'),
+    commitCount: Type.Integer({ minimum: 1 }),
+    commits: Type.Array(
+      Type.Object({ id: oid('The commit.'), subject: commitText(), createdAt: timestamp('Commit time.') }, closed),
+      { maxItems: MAX_RUN_COMMITS, description: 'Newest first, at most 500. `POST /sites/{id}/undo` takes them.' },
+    ),
+    files: nullable(
+      Type.Object(
+        { added: changedFiles, modified: changedFiles, removed: changedFiles },
+        {
+          ...closed,
+          description: 'Changed files, added up over the commits; null where more than 100 commits would be counted.',
+        },
+      ),
+    ),
+  },
+  { ...closed, title: 'AgentRun' },
+)
+export type RunData = Static<typeof runData>
 
 /** The question to a person, at the dashboard. */
 export interface ConsentData {

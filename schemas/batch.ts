@@ -5,6 +5,7 @@ import { fileBytes, filePath, force, overwrite } from './files.js'
 import { recordBody } from './collections.js'
 import { pagePath, treePath, url } from './answer-texts.js'
 import { closed, nullable, oid, reasonField, siteIdField, uuid } from './common.js'
+import { mergedWithAny } from './merging.js'
 import {
   changeWarning,
   createPageBody,
@@ -13,7 +14,8 @@ import {
   pathField,
   putPageBody,
   replaceContentBody,
-  retitleBody,
+  leaves,
+  titleToSet,
 } from './pages.js'
 
 const tag = Type.String({
@@ -34,8 +36,9 @@ const operation = Type.Union([
   Type.Object({ op: Type.Literal('putPage'), path: pathField, ...putPageBody.properties, ifMatch }, closed),
   Type.Object({ op: Type.Literal('replacePage'), id, html: replaceContentBody.properties.html, ifMatch }, closed),
   Type.Object({ op: Type.Literal('editContent'), id, edits: editContentBody.properties.edits, ifMatch: tag }, closed),
-  Type.Object({ op: Type.Literal('retitlePage'), id, title: retitleBody.properties.title, ifMatch }, closed),
-  Type.Object({ op: Type.Literal('unpublishPage'), id, ifMatch }, closed),
+  Type.Object({ op: Type.Literal('retitlePage'), id, title: titleToSet, ifMatch }, closed),
+  Type.Object({ op: Type.Literal('movePage'), id, path: pathField, ifMatch }, closed),
+  Type.Object({ op: Type.Literal('unpublishPage'), id, ...leaves, ifMatch }, closed),
   Type.Object({ op: Type.Literal('putFile'), path: filePath, ...fileBytes, force, ifMatch }, closed),
   Type.Object({ op: Type.Literal('deleteFile'), path: filePath, ifMatch }, closed),
   Type.Object({ op: Type.Literal('createRecord'), collectionId, data }, closed),
@@ -79,6 +82,7 @@ const batchItem = Type.Object(
     collectionId: Type.Optional(uuid('The collection of a record.')),
     created: Type.Boolean({ description: 'Whether it is new or was unpublished.' }),
     changed: Type.Boolean({ description: 'False where nothing differed.' }),
+    mergedWith: mergedWithAny,
     warnings: Type.Optional(
       Type.Array(changeWarning, {
         maxItems: 10,

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { closed, entityTag, nullable, sliceQuery, timestamp, uuid } from './common.js'
+import { mergedWithChange } from './merging.js'
 
 const name = Type.String({
   minLength: 1,
@@ -34,6 +35,7 @@ export const collectionData = Type.Object(
     schema,
     createdAt: timestamp('Commit time of the first version.'),
     updatedAt: timestamp('Commit time of the last change of its definition.'),
+    mergedWith: mergedWithChange,
   },
   { ...closed, title: 'Collection' },
 )
@@ -54,6 +56,7 @@ export const recordData = Type.Object(
     etag: entityTag('Send it as `If-Match` to change the record only if it is unchanged.'),
     createdAt: timestamp('Commit time of the first version.'),
     updatedAt: timestamp('Commit time of the last change.'),
+    mergedWith: mergedWithChange,
   },
   { ...closed, title: 'Record' },
 )

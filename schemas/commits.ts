@@ -2,8 +2,20 @@
 
 import { type Static, Type } from 'typebox'
 import { MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
-import { author, commitText, url } from './answer-texts.js'
-import { closed, fileChange, nullable, oid, reasonField, sliceQuery, timestamp, uuid, verified } from './common.js'
+import { author, commitText, pagePath, titleText, url } from './answer-texts.js'
+import {
+  closed,
+  fileChange,
+  nullable,
+  ofRequest,
+  oid,
+  reasonField,
+  sliceQuery,
+  timestamp,
+  uuid,
+  verified,
+} from './common.js'
+import { makerFields } from './makers.js'
 import { changeWarning, dryRunData } from './pages.js'
 
 export const MAX_TAGS_OF_COMMIT = 100
@@ -77,14 +89,15 @@ export const commitData = Type.Object(
     mine: Type.Boolean({
       description: 'Whether this key or session made it through the service, or pushed it over HTTP.',
     }),
-    agent: Type.Optional(
+    ...makerFields,
+    page: Type.Optional(
       Type.Object(
         {
-          id: Type.String({ maxLength: 100, description: 'The id of the connected agent.' }),
-          name: nullable(Type.String({ maxLength: 1_000, description: 'The name of its program.' })),
-          userId: nullable(Type.String({ maxLength: 100, description: 'The person for whom it acted.' })),
+          id: uuid('The page.'),
+          path: pagePath(),
+          title: nullable(titleText()),
         },
-        { ...closed, description: 'The agent that made it for a person, as the service signed it.' },
+        { ...closed, description: 'The page that it changed, where it was made for one alone; as it is now.' },
       ),
     ),
     push: nullable(
@@ -137,7 +150,7 @@ export const commitParams = Type.Object(
 )
 
 export const commitQuery = Type.Object(
-  { warnings: Type.Optional(Type.Boolean({ description: 'Adds `warnings`.' })) },
+  { warnings: Type.Optional(Type.Boolean({ description: 'Adds `warnings`.' })), ...ofRequest },
   closed,
 )
 

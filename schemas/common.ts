@@ -40,6 +40,25 @@ export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 
 export const siteIdField = uuid('The site to write to. Must equal `x-service-site-id` if both are sent.')
 
+const requestId = uuid('The id of a change request.')
+
+/** The parameter of a write: it goes to a change request, and main stays as it is. */
+export const toRequest = {
+  changeRequest: Type.Optional(
+    Type.Union([requestId, Type.Literal('new')], {
+      description:
+        'Writes to this change request in place of what is live. `new` makes one; the answer names it in `changeRequest`.',
+    }),
+  ),
+}
+export const toRequestQuery = Type.Object(toRequest, closed)
+
+/** The parameter of a read: it is of a change request, and not of main. */
+export const ofRequest = {
+  changeRequest: Type.Optional(uuid('Reads this change request in place of what is live.')),
+}
+export const ofRequestQuery = Type.Object(ofRequest, closed)
+
 export const reasonField = Type.String({
   minLength: 1,
   maxLength: 500,

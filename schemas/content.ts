@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { HIGHEST_HTML_BYTES } from '../src/model/limits.js'
-import { closed } from './common.js'
+import { closed, ofRequest } from './common.js'
 
 const range = (description: string) =>
   Type.Object({ from: Type.Integer(), to: Type.Integer(), total: Type.Integer() }, { ...closed, description })
@@ -110,6 +110,7 @@ const contentQuery = {
     Type.String({ minLength: 1, maxLength: 1000, description: 'Only the elements that this CSS selector selects.' }),
   ),
   ...partQuery,
+  ...ofRequest,
 }
 
 export const getContentQuery = Type.Object(contentQuery, closed)

@@ -8,6 +8,16 @@ export const MAX_DEPLOY_FILES = 20_000
 /** Longer than any tree path, so that the error for such a name can show it. */
 const MAX_NAME_CHARACTERS = 2_048
 
+/** A deploy for a change request is named with it in every call. */
+export const deployQuery = Type.Object(
+  {
+    changeRequest: Type.Optional(
+      uuid('The change request that the deploy is for. Each request about the deploy names it.'),
+    ),
+  },
+  closed,
+)
+
 const manifestEntry = Type.Object(
   {
     oid: oid('The id of the bytes: SHA-1 of `blob <size>\\0` and the bytes, as `git hash-object` prints it.'),

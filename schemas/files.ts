@@ -4,7 +4,19 @@ import { type Static, Type } from 'typebox'
 import type { Content } from '../src/model/bytes.js'
 import { HIGHEST_HTML_BYTES, MAX_REMOTE_URL_CHARACTERS, MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
 import { author, commitText, mediaTypeText, treePath, url } from './answer-texts.js'
-import { closed, nullable, oid, reasonField, siteIdField, sliceQuery, timestamp, verified } from './common.js'
+import {
+  closed,
+  nullable,
+  ofRequest,
+  oid,
+  reasonField,
+  siteIdField,
+  sliceQuery,
+  timestamp,
+  toRequest,
+  verified,
+} from './common.js'
+import { mergedWith, onConflict } from './merging.js'
 import { changeWarning, dryRunData, editContentBody } from './pages.js'
 import { versionName } from './versions.js'
 import { partFields, partQuery } from './content.js'
@@ -57,6 +69,7 @@ export const listFilesQuery = Type.Object(
       Type.String({ maxLength: MAX_PATH_CHARACTERS, description: 'Files whose path begins with it: `/img/`.' }),
     ),
     q: Type.Optional(Type.String({ maxLength: 256, description: 'A part of the path, ignoring case.' })),
+    ...ofRequest,
     ...sliceQuery,
   },
   closed,
@@ -67,23 +80,25 @@ export const putFileQuery = Type.Object(
     path: filePath,
     force,
     dryRun,
+    ...toRequest,
+    onConflict,
   },
   closed,
 )
 
-export const filePathQuery = Type.Object({ path: filePath }, closed)
+export const filePathQuery = Type.Object({ path: filePath, ...ofRequest }, closed)
 
 export const fileTextQuery = Type.Object(
-  { path: filePath, version: Type.Optional(Type.String(versionName)), ...partQuery },
+  { path: filePath, version: Type.Optional(Type.String(versionName)), ...partQuery, ...ofRequest },
   closed,
 )
 export type FileTextQuery = Static<typeof fileTextQuery>
 
-export const editFileQuery = Type.Object({ path: filePath, dryRun }, closed)
+export const editFileQuery = Type.Object({ path: filePath, dryRun, ...toRequest, onConflict }, closed)
 
-export const deleteFileQuery = Type.Object({ path: filePath, dryRun }, closed)
+export const deleteFileQuery = Type.Object({ path: filePath, dryRun, ...toRequest }, closed)
 
-export const fileVersionsQuery = Type.Object({ path: filePath, ...sliceQuery }, closed)
+export const fileVersionsQuery = Type.Object({ path: filePath, ...ofRequest, ...sliceQuery }, closed)
 
 export const writeFileBody = Type.Object(
   {
@@ -135,6 +150,7 @@ export const fileData = Type.Object(
         { ...closed, description: 'Present if a write replaced the bytes of a file.' },
       ),
     ),
+    mergedWith,
     warnings: Type.Optional(
       Type.Array(changeWarning, {
         maxItems: 10,
@@ -152,6 +168,7 @@ const {
   commit: _commit,
   changed: _changed,
   replaced: _replaced,
+  mergedWith: _mergedWith,
   warnings: _warnings,
   dryRun: _dryRun,
   ...described

@@ -8,7 +8,7 @@ import { closed, nullable, timestamp, uuid } from './common.js'
 import { role, roleSites } from './people.js'
 
 /** Longest e-mail address (RFC 5321). */
-const MAX_EMAIL_CHARACTERS = 254
+export const MAX_EMAIL_CHARACTERS = 254
 
 export const createInvitationBody = Type.Object(
   {

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { HIGHEST_HTML_BYTES, MAX_DIFF_CHARACTERS } from '../src/model/limits.js'
-import { author, pagePath, sentence, titleText, url } from './answer-texts.js'
+import { pagePath, sentence, titleText, url } from './answer-texts.js'
 import {
   closed,
   entityTag,
@@ -11,14 +11,14 @@ import {
   oid,
   reasonField,
   siteIdField,
+  ofRequest,
   sliceQuery,
+  toRequest,
   timestamp,
   uuid,
 } from './common.js'
 import { content } from './content.js'
-
-/** The most versions that the answer to a merge lists. */
-export const MAX_MERGED_VERSIONS = 20
+import { mergedWith, onConflict } from './merging.js'
 
 export const pathField = Type.String({
   minLength: 1,
@@ -59,6 +59,9 @@ export const createPageBody = Type.Object(
     html: Type.Optional(html),
     templateId: Type.Optional(templateId),
     title: Type.Optional(title),
+    duplicateOf: Type.Optional(
+      uuid('A page of the site whose html, title and template the new page gets; instead of `html` and `templateId`.'),
+    ),
     asPage,
     siteId: Type.Optional(siteIdField),
   },
@@ -120,21 +123,48 @@ export const editContentBody = Type.Object(
 
 export const putPageBody = Type.Object({ html, title: Type.Optional(title), asPage }, { ...closed, title: 'PutPage' })
 
-export const retitleBody = Type.Object({ title: nullable(title) }, { ...closed, title: 'RetitlePage' })
+export const titleToSet = nullable(title)
+
+export const rewriteLinksField = Type.Boolean({
+  description: 'Also changes the links of other pages to what moves, and those of what moves, in the same commit.',
+})
+
+export const patchPageBody = Type.Object(
+  {
+    title: Type.Optional(titleToSet),
+    path: Type.Optional(
+      Type.String({ ...pathField, description: 'Moves the page to this path; its old address leads there.' }),
+    ),
+    rewriteLinks: Type.Optional(rewriteLinksField),
+    reason: Type.Optional(reasonField),
+  },
+  { ...closed, title: 'RetitlePage', minProperties: 1 },
+)
+
+/** The answer at the address of an unpublished page. */
+export const leaves = {
+  gone: Type.Optional(Type.Boolean({ description: 'Visitors get 410 at its address, until it is published again.' })),
+  redirectTo: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'A path of the site, or a URL, that its address leads to (308) until it is published again.',
+      examples: ['/new'],
+    }),
+  ),
+}
 
 const dryRun = Type.Optional(Type.Boolean({ description: 'Describes the change in `dryRun` and writes nothing.' }))
 
-export const dryRunQuery = Type.Object({ dryRun }, closed)
+export const dryRunQuery = Type.Object({ dryRun, ...toRequest }, closed)
 
-export const replaceContentQuery = Type.Object(
+export const unpublishQuery = Type.Object({ dryRun, ...leaves, ...toRequest }, closed)
+
+export const mergeQuery = Type.Object(
   {
     dryRun,
-    onConflict: Type.Optional(
-      Type.Enum(['merge'], {
-        description:
-          'Merges the html with newer versions if `If-Match` is stale. Overlaps are refused as `merge_conflict`.',
-      }),
-    ),
+    ...toRequest,
+    onConflict,
   },
   closed,
 )
@@ -157,6 +187,16 @@ export const changeWarning = Type.Object(
   closed,
 )
 export type ChangeWarning = Static<typeof changeWarning>
+
+const linkedFrom = Type.Object(
+  {
+    id: uuid('The id of the page that has the link.'),
+    path: pagePath(),
+    line: Type.Integer({ minimum: 1, description: 'The line of its first such link, counted from 1.' }),
+  },
+  closed,
+)
+export type LinkedFrom = Static<typeof linkedFrom>
 
 export const dryRunData = Type.Object(
   {
@@ -181,6 +221,9 @@ export const dryRunData = Type.Object(
       }),
     ),
     expiresAt: nullable(timestamp('When the preview expires; it may end earlier where there are many.')),
+    linkedFrom: Type.Optional(
+      Type.Array(linkedFrom, { maxItems: 500, description: 'Of a move: the first 500 pages that link to what moves.' }),
+    ),
   },
   { ...closed, title: 'DryRun' },
 )
@@ -217,24 +260,7 @@ export const pageData = Type.Object(
     ),
     ...content,
     changed: Type.Optional(Type.Literal(false, { description: 'Present if nothing differed: no version was made.' })),
-    mergedWith: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            id: oid('The commit of the version.'),
-            number: Type.Integer({ minimum: 1 }),
-            author: author(),
-            createdAt: timestamp('Commit time.'),
-          },
-          closed,
-        ),
-        {
-          maxItems: MAX_MERGED_VERSIONS,
-          description:
-            'Present if the html was merged: the newest 20 versions since the one in `If-Match`, newest first.',
-        },
-      ),
-    ),
+    mergedWith,
     warnings: Type.Optional(
       Type.Array(changeWarning, {
         maxItems: 10,
@@ -252,6 +278,7 @@ export const listPagesQuery = Type.Object(
     ...sliceQuery,
     id: Type.Optional(uuid('Only the page with this id: with `status`, an unpublished one too.')),
     path: Type.Optional(pathField),
+    ...ofRequest,
     as: Type.Optional(
       Type.Enum(['html', 'text', 'markdown', 'outline'], {
         description: 'With `path`: answers the content of the page in this form.',
@@ -272,11 +299,20 @@ export const listPagesQuery = Type.Object(
 
 /** `POST /pages?path=&title=` with raw HTML. */
 export const createPageQuery = Type.Object(
-  { path: Type.Optional(pathField), title: Type.Optional(title), templateId: Type.Optional(templateId), dryRun },
+  {
+    path: Type.Optional(pathField),
+    title: Type.Optional(title),
+    templateId: Type.Optional(templateId),
+    dryRun,
+    ...toRequest,
+  },
   closed,
 )
 
-export const putPageQuery = Type.Object({ path: pathField, title: Type.Optional(title), dryRun }, closed)
+export const putPageQuery = Type.Object(
+  { path: pathField, title: Type.Optional(title), dryRun, ...toRequest, onConflict },
+  closed,
+)
 
 export const listBacklinksQuery = Type.Object(sliceQuery, closed)
 

@@ -1,7 +1,7 @@
 // Sites and their history; workspaces; templates.
 
 import { type Static, Type } from 'typebox'
-import { MAX_LABEL_CHARACTERS } from '../src/model/label.js'
+import { LABEL_PATTERN, MAX_LABEL_CHARACTERS } from '../src/model/label.js'
 import {
   MAX_IMPORT_WARNINGS,
   MAX_KEY_SITES,
@@ -13,6 +13,7 @@ import { SCOPES } from '../src/model/rights/scopes.js'
 import { ROLES } from '../src/model/rights/roles.js'
 import { pagePath, sentence, treePath, url } from './answer-texts.js'
 import { closed, nullable, oid, sliceQuery, timestamp, uuid } from './common.js'
+import { protection } from './protection.js'
 
 const slug = Type.String({
   minLength: 1,
@@ -20,6 +21,14 @@ const slug = Type.String({
   description:
     'The subdomain: lower-case letters, digits and single hyphens. It never changes and is never used again.',
   examples: ['demo'],
+})
+
+const siteName = Type.String({
+  minLength: 1,
+  maxLength: 80,
+  pattern: LABEL_PATTERN,
+  description: 'What people call it, in lists of sites.',
+  examples: ['Chess Club'],
 })
 
 export const credential = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
@@ -30,6 +39,7 @@ export const REMOTE_USERNAME =
 export const createSiteBody = Type.Object(
   {
     slug,
+    name: Type.Optional(siteName),
     importUrl: Type.Optional(
       Type.String({
         minLength: 1,
@@ -96,6 +106,7 @@ const publicRepository = Type.Boolean({
 export const updateSiteBody = Type.Object(
   {
     isDefault: Type.Optional(Type.Literal(true, { description: "Makes it the workspace's default site." })),
+    name: Type.Optional(nullable(siteName)),
     publicHistory: Type.Optional(publicHistory),
     markdown: Type.Optional(markdown),
     search: Type.Optional(search),
@@ -108,6 +119,7 @@ export const siteData = Type.Object(
   {
     id: uuid("The site's id."),
     slug,
+    name: nullable(siteName),
     workspaceId: uuid('The workspace of the site.'),
     url: url({ examples: ['http://demo.localhost:8080'] }),
     cloneUrl: url({
@@ -119,6 +131,7 @@ export const siteData = Type.Object(
     markdown,
     search,
     publicRepository,
+    protection,
     createdAt: timestamp('When it was created.'),
     state: Type.Enum(['live', 'importing', 'failed'], {
       description:

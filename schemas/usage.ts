@@ -14,7 +14,9 @@ const useOf = (description: string) =>
 
 export const usageData = Type.Object(
   {
-    bytes: useOf('Size of the repositories on disk, history included. It may be an estimate of up to a minute ago.'),
+    bytes: useOf(
+      'Size of the repositories on disk, with history and change requests. It may be an estimate of up to a minute ago.',
+    ),
     pages: useOf('Published pages of all sites, as far as their indexes have progressed.'),
     sites: useOf('Sites, and imports under way.'),
   },
@@ -27,7 +29,10 @@ export const siteUsageData = Type.Object(
     siteId: uuid('The id of the site.'),
     slug: Type.String({ maxLength: 40, description: 'The slug of the site.', examples: ['demo'] }),
     pages: Type.Integer({ minimum: 0, description: 'Published pages.' }),
-    bytes: Type.Integer({ minimum: 0, description: 'Size of the repository on disk, history included.' }),
+    bytes: Type.Integer({
+      minimum: 0,
+      description: 'Size of its repositories on disk, with history and change requests.',
+    }),
   },
   { ...closed, title: 'SiteUsage' },
 )

@@ -3,8 +3,9 @@
 import { type Static, Type } from 'typebox'
 import { HIGHEST_HTML_BYTES, MAX_DIFF_CHARACTERS } from '../src/model/limits.js'
 import { author, commitText } from './answer-texts.js'
-import { closed, entityTag, nullable, oid, reasonField, timestamp, uuid, verified } from './common.js'
+import { closed, entityTag, nullable, ofRequest, oid, reasonField, timestamp, uuid, verified } from './common.js'
 import { content } from './content.js'
+import { makerFields } from './makers.js'
 
 export const versionData = Type.Object(
   {
@@ -19,6 +20,7 @@ export const versionData = Type.Object(
     size: Type.Integer({ minimum: 0 }),
     etag: entityTag("The version's entity tag."),
     createdAt: timestamp('Commit time.'),
+    ...makerFields,
     withdrawn: Type.Optional(Type.Literal(true, { description: 'Present if only keys can read the version.' })),
     html: Type.Optional(
       nullable(
@@ -57,37 +59,42 @@ export const diffQuery = Type.Object(
   {
     from: Type.Optional(Type.String({ ...versionName, description: 'Default: the version before `to`.' })),
     to: Type.Optional(Type.String({ ...versionName, description: 'Default: the newest version.' })),
+    ...ofRequest,
   },
   closed,
 )
 
 const versionRef = Type.Object({ id: oid('Commit.'), number: Type.Integer({ minimum: 1 }) }, closed)
 
+export const textDiff = {
+  unified: nullable(
+    Type.String({
+      maxLength: MAX_DIFF_CHARACTERS,
+      description: 'In the format of `diff -u`; null where the versions are too large to compare.',
+    }),
+  ),
+  hunks: nullable(
+    Type.Array(
+      Type.Object(
+        {
+          oldStart: Type.Integer(),
+          oldLines: Type.Integer(),
+          newStart: Type.Integer(),
+          newLines: Type.Integer(),
+          lines: Type.Array(Type.String({ maxLength: MAX_DIFF_CHARACTERS }), { maxItems: 40_000 }),
+        },
+        closed,
+      ),
+      { maxItems: 5_000 },
+    ),
+  ),
+}
+
 export const diffData = Type.Object(
   {
     from: nullable(versionRef),
     to: versionRef,
-    unified: nullable(
-      Type.String({
-        maxLength: MAX_DIFF_CHARACTERS,
-        description: 'In the format of `diff -u`; null where the versions are too large to compare.',
-      }),
-    ),
-    hunks: nullable(
-      Type.Array(
-        Type.Object(
-          {
-            oldStart: Type.Integer(),
-            oldLines: Type.Integer(),
-            newStart: Type.Integer(),
-            newLines: Type.Integer(),
-            lines: Type.Array(Type.String({ maxLength: MAX_DIFF_CHARACTERS }), { maxItems: 40_000 }),
-          },
-          closed,
-        ),
-        { maxItems: 5_000 },
-      ),
-    ),
+    ...textDiff,
   },
   { ...closed, title: 'VersionDiff' },
 )

@@ -7,4 +7,5 @@ import { addToolsOverHttp } from './cli/pass-tools.js'
 import { addSitesOverApi } from './cli/site/sites.js'
 
 const more = { heading: 'Sites and agents:', commands: [addSitesOverApi, addToolsOverHttp] }
-await runProgram(makeProgram([...AUTHOR_COMMANDS, more]))
+// The package is CommonJS, which Node starts sooner, and which cannot wait here.
+void runProgram(makeProgram([...AUTHOR_COMMANDS, more]))

@@ -14,6 +14,12 @@ const program = makeProgram([...AUTHOR_COMMANDS, alone], sqlite)
 
 // The other commands load the whole service, which the commands above and the version need not wait for. A completion names them too.
 const isAlone = asked !== 'completion' && program.commands.some((command) => command.name() === asked)
+const { PALIMPSEST_URL, BASE_URL, PORT } = process.env
+if (isAlone && !PALIMPSEST_URL && !BASE_URL && !PORT) {
+  const { runningService } = await import('./cli/operator/running-service.js')
+  const found = runningService(process.env)
+  if (found !== undefined) process.env['BASE_URL'] = found
+}
 if (isVersionAsked || isAlone) await runProgram(program)
 else {
   const { addServerCommands, OPERATOR_ERRORS } = await import('./cli/operator/on-server.js')

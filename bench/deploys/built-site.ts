@@ -10,9 +10,9 @@ const FILES_PER_FOLDER = 50
 const ENDINGS = ['html', 'html', 'html', 'html', 'html', 'js', 'css', 'png', 'png', 'jpg']
 const IMAGE = /png|jpg/
 
-/** Writes 2,000 files of 20 MB together. `seed` determines their bytes: no two folders share any. */
-export function writeBuiltSite(folder: string, seed: string): void {
-  for (let number = 0; number < FILES; number++) {
+/** Writes 2,000 files of 20 MB together, or fewer. `seed` determines their bytes: no two folders share any. */
+export function writeBuiltSite(folder: string, seed: string, files = FILES): void {
+  for (let number = 0; number < files; number++) {
     const ending = ENDINGS[number % ENDINGS.length] ?? 'html'
     const path = join(folder, `section-${Math.floor(number / FILES_PER_FOLDER)}`, `file-${number}.${ending}`)
     mkdirSync(dirname(path), { recursive: true })
@@ -23,7 +23,7 @@ export function writeBuiltSite(folder: string, seed: string): void {
 
 /** Changes three of the files. */
 export function changeThree(folder: string, seed: string): void {
-  for (const number of [0, 500, 1_005]) {
+  for (const number of [0, 500, 995]) {
     const name = join(
       `section-${Math.floor(number / FILES_PER_FOLDER)}`,
       `file-${number}.${ENDINGS[number % ENDINGS.length]}`,

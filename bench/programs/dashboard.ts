@@ -1,7 +1,7 @@
 // Measures the dashboard in a browser: the first paint of a site's pages on a slow machine, and one step of scrolling through very many.
 
 import type { Browser, Page } from 'playwright-core'
-import { makeSignInToken } from '../../src/usecases/access/sign-in.js'
+import { makeSignInToken } from '../../src/usecases/sign-in/sign-in-link.js'
 import { loadSlowly } from '../../test/dashboard/load-slowly.js'
 import { makeSiteOf } from '../../test/dashboard/make-site.js'
 import { openBrowser } from '../../test/support/browser.js'

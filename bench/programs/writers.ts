@@ -34,7 +34,7 @@ export async function benchWriters(): Promise<Row[]> {
     const store = new Store({ dataDir: folder, limits })
     const sites = Array.from({ length: WRITERS + 1 }, (_, i) => ({ id: randomUUID(), slug: `site-${i}` }))
     for (const site of sites) {
-      await store.createSite(site, SECOND)
+      await store.writers.createRepository(site, SECOND)
       for (let i = 0; i < PAGES; i++) await publish(store, site)
     }
     const [hot = sites[0]!, quiet = sites[0]!, ...others] = sites

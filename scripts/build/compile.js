@@ -24,5 +24,5 @@ function clean(folder) {
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 const { status } = spawnSync(process.execPath, [compiler], { cwd: root, stdio: 'inherit' })
 if (status !== 0) process.exit(1)
-for (const folder of ['src', 'schemas', 'test', 'bench']) clean(folder)
+for (const folder of ['src', 'schemas', 'test', 'bench', 'dashboard']) clean(folder)
 copyHooks('src')

@@ -1,6 +1,6 @@
-// Prints the API's types as TypeScript that imports nothing of the service. src/protocols/client/api-types.ts derives the same types from the schemas
-// of the route table; the form is that of openapi-typescript. Schemas with a title become members of `Schemas`, so that a global name such
-// as `Record` keeps its meaning.
+// Prints the API's types as TypeScript that imports nothing of the service. src/protocols/client/api-types.ts derives the same types from
+// the schemas of the route table. The form is that of openapi-typescript. Schemas with a title become members of `Schemas`, so that a
+// global name such as `Record` keeps its meaning.
 
 const SHARED = `interface Answer<T> {
   content: { 'application/json': T }
@@ -9,6 +9,8 @@ const SHARED = `interface Answer<T> {
 interface Envelope<T> {
   success: true
   data: T
+  /** The change request that was written to. */
+  changeRequest?: string
 }
 
 interface List<T> extends Envelope<T[]> {

@@ -35,6 +35,7 @@ export const PARTS = {
   pushes: {
     tests: [
       'test/protocols/git-http/push.test.ts',
+      'test/usecases/pushes/proposals.test.ts',
       'test/protocols/git-http/fetch.test.ts',
       'test/repository/hooks',
       'test/repository/pushing',

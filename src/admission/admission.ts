@@ -1,7 +1,7 @@
 // The place where requests are made to wait or are refused: all gates, the memory and the rate limits of one process. Each protocol calls
 // `enter` once for each request.
 
-import type { WorkRow } from './figures.js'
+import type { Figures, WorkRow } from './figures.js'
 import { Gate, type GateFigures } from './gate.js'
 import { type GateName, GATES, ruleOf } from './gate-rows.js'
 import { type LimitRow, limitRows } from './limit-table.js'
@@ -11,11 +11,11 @@ import { RateLimit, rateFields, type RateState } from './rate-limit.js'
 import { type RateName, RATES } from './rate-rows.js'
 import { Refused } from './refused.js'
 import type { Sizes } from './row.js'
-import { UntakenAnswers } from './untaken-answers.js'
+import { UnreadAnswers } from './unread-answers.js'
 
 /** A limit, and how much of it is in use. */
 export interface LimitReport extends LimitRow {
-  now?: GateFigures | MemoryFigures | RateLimit['figures']
+  now?: GateFigures | MemoryFigures | RateLimit['figures'] | Figures
 }
 
 /** The caller of a request. */
@@ -29,14 +29,16 @@ export class Admission {
   readonly sizes: Sizes
   readonly memory: MemoryBudget
   /** Answers of the API, the tools and git. */
-  readonly answers: UntakenAnswers
+  readonly answers: UnreadAnswers
   readonly #gates: ReadonlyMap<string, Gate>
   readonly #rates: ReadonlyMap<string, RateLimit>
+  /** Figures of rows that have neither gate nor memory nor rate. */
+  readonly #others = new Map<string, () => Figures>()
 
   constructor(sizes: Sizes) {
     this.sizes = sizes
     this.memory = new MemoryBudget(sizes.memoryBytes)
-    this.answers = new UntakenAnswers(this.memory.of('requests'))
+    this.answers = new UnreadAnswers(this.memory.of('requests'))
     const gates = Object.keys(GATES) as GateName[]
     this.#gates = new Map(gates.map((name) => [name, new Gate(ruleOf(name, sizes))]))
     const rates = Object.keys(RATES) as RateName[]
@@ -71,13 +73,23 @@ export class Admission {
     return [key, workspace].filter((state) => state !== undefined)
   }
 
-  /** Returns what runs and waits at each gate. */
+  /** Shows these figures with the row of that name. */
+  show(name: string, figures: () => Figures): void {
+    this.#others.set(name, figures)
+  }
+
+  /** Returns what runs and waits at each gate, and elsewhere. */
   work(): WorkRow[] {
-    return Array.from(this.#gates, ([name, { figures }]) => ({
-      name,
-      running: figures.running,
-      waiting: figures.waiting,
-    }))
+    const gates = Array.from(
+      this.#gates,
+      ([
+        name,
+        {
+          figures: { running, waiting },
+        },
+      ]) => ({ name, running, waiting }),
+    )
+    return [...gates, ...Array.from(this.#others, ([name, figures]) => ({ name, ...figures() }))]
   }
 
   /** Returns the table of limits with what is in use now. */
@@ -88,6 +100,7 @@ export class Admission {
     for (const name of Object.keys(MEMORY) as MemoryClass[])
       if (name !== 'previews') now.set(`memory-of-${name}`, this.memory.of(name).figures)
     now.set('memory-of-rebuilt', rebuiltMemory.figures)
+    for (const [name, figures] of this.#others) now.set(name, figures())
     for (const [name, rate] of this.#rates) now.set(`rate-of-${name}`, rate.figures)
     return limitRows(this.sizes).map((row) => {
       const figures = now.get(row.name)

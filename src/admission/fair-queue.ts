@@ -50,7 +50,10 @@ export class FairQueue<Job> {
     return true
   }
 
-  /** Takes the next job of the first owner that `mayRun`; that owner then goes to the end of the queue, and the part to that of its line. */
+  /**
+   * Takes the next job of the first owner that `mayRun`. That owner then goes to the end of the queue, and the job's part to the end of its
+   * line.
+   */
   take(mayRun: (owner: string) => boolean = () => true): { owner: string; job: Job } | undefined {
     for (const [owner, line] of this.#lines) {
       if (!mayRun(owner)) continue

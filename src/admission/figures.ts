@@ -1,4 +1,4 @@
-// The figures of work of one kind, as it is now.
+// How much of one kind of work runs and waits now.
 
 export interface Figures {
   running: number

@@ -1,20 +1,14 @@
 // The gates: how much goes on at once, for whom, and what a client hears that finds no place.
 
 import type { GateRule } from './gate.js'
-import { busy, full, MIB, type Row, type Sizes } from './row.js'
+import { BACKGROUND_GATES } from './background-rows.js'
+import { busy, full, type GateRow, MIB, NEVER, type Sizes } from './row.js'
 
 /** Memory of `Sizes` for one clone or fetch at once. */
 const BYTES_A_FETCH = 32 * MIB
 
-export interface GateRow extends Row, Omit<GateRule, 'atOnce' | 'each'> {
-  atOnce: (sizes: Sizes) => number
-  each: number | 'half' | 'all but one'
-}
-
-/** Said where nothing is ever refused: each open connection has at most one request that waits. */
-const NEVER = busy('The service is too busy.')
-
 export const GATES = {
+  // Each open connection has at most one request that waits.
   requests: {
     what: 'requests begun in one turn of the event loop',
     owner: 'client address, and then credential',
@@ -118,6 +112,14 @@ export const GATES = {
     maxWaitMs: 10_000,
     refusal: busy('Too many pushes are received at once. Push again shortly.', 2),
   },
+  deploys: {
+    what: 'changes of one open deploy: uploads, publishing, removal',
+    owner: 'deploy',
+    atOnce: () => Number.POSITIVE_INFINITY,
+    each: 1,
+    maxWaiting: Number.POSITIVE_INFINITY,
+    refusal: NEVER,
+  },
   'fetched-files': {
     what: 'files fetched by URL',
     owner: 'workspace',
@@ -149,7 +151,7 @@ export const GATES = {
     },
   },
   introspection: {
-    what: 'token introspections at once (RFC 7662): people never send more unknown tokens',
+    what: 'concurrent token introspections (RFC 7662)',
     owner: 'everybody',
     atOnce: () => 32,
     each: 32,
@@ -174,6 +176,7 @@ export const GATES = {
       retryAfterSeconds: 1,
     },
   },
+  ...BACKGROUND_GATES,
 } as const satisfies Readonly<Record<string, GateRow>>
 
 export type GateName = keyof typeof GATES

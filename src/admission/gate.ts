@@ -10,8 +10,8 @@ export interface GateRule {
   atOnce: number
   /** Places for one owner. `half`: at most half of what others leave free; an owner without a place may take the last one. */
   each: number | 'half'
-  /** How long a place is held: until its holder leaves, or only until the next turn of the event loop. */
-  lasts?: 'work' | 'turn'
+  /** How long a place is held: until its holder leaves, at most so many milliseconds, or only until the next turn of the event loop. */
+  lasts?: 'work' | 'turn' | number
   /** Work of one owner that may wait. */
   maxWaiting: number
   /** Milliseconds that it may wait. Default: without limit. */
@@ -83,8 +83,8 @@ export class Gate {
   }
 
   /** Runs the work in a place. Rejects as `enter` does. */
-  async during<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    const leave = await this.enter(owner)
+  async during<T>(owner: string, work: () => Promise<T>, entry?: Entry): Promise<T> {
+    const leave = await this.enter(owner, entry)
     try {
       return await work()
     } finally {
@@ -142,15 +142,18 @@ export class Gate {
   }
 
   #begin(owner: string): Leave {
-    if (this.#rule.lasts === 'turn' && this.#running === 0) setImmediate(() => this.#nextTurn())
+    const { lasts } = this.#rule
+    if (lasts === 'turn' && this.#running === 0) setImmediate(() => this.#nextTurn())
     this.#running += 1
     this.#held.set(owner, (this.#held.get(owner) ?? 0) + 1)
-    if (this.#rule.lasts === 'turn') return () => undefined
+    if (lasts === 'turn') return () => undefined
     let isOver = false
-    return () => {
+    const leave = () => {
       if (!isOver) this.#leave(owner)
       isOver = true
     }
+    if (typeof lasts === 'number') setTimeout(leave, lasts).unref()
+    return leave
   }
 
   #leave(owner: string): void {

@@ -1,11 +1,12 @@
 // The table of all limits: one row for each gate, class of memory, rate limit and quota. It is shown in docs/configuration.md and by
 // `GET /healthz?verbose=1`.
 
-import { GATES, type GateRow } from './gate-rows.js'
+import { JOB_TURN_MS } from './background-rows.js'
+import { GATES } from './gate-rows.js'
 import { MEMORY, type MemoryRow, REBUILT } from './memory-rows.js'
-import { QUOTAS } from './quotas.js'
+import { OPEN_REQUESTS, QUOTAS } from './quotas.js'
 import { RATES, type RateRow } from './rate-rows.js'
-import { MIB, type Row, type Sizes } from './row.js'
+import { type GateRow, MIB, type Row, type Sizes } from './row.js'
 import { MAX_KEPT_CHARACTERS, MAX_PARAMETER_CHARACTERS, MAX_UNFINISHED_ROWS } from './unfinished-rows.js'
 
 /** A limit, in words. `setting` or `value` says how much. */
@@ -21,7 +22,16 @@ export interface LimitRow {
 
 /** Returns the rows for a process of these sizes. */
 export function limitRows(sizes: Sizes): LimitRow[] {
-  return [...gateRows(sizes), ...memoryRows(sizes), ...rateRows(sizes), ...quotaRows(), ...CONNECTIONS, ...UNFINISHED]
+  return [
+    ...gateRows(sizes),
+    ...memoryRows(sizes),
+    ...rateRows(sizes),
+    ...quotaRows(),
+    ...requestRows(),
+    ...CONNECTIONS,
+    ...UNFINISHED,
+    INDEX,
+  ]
 }
 
 /** Limits of connections, which ask for no place: a client is cut off. */
@@ -58,6 +68,14 @@ const UNFINISHED: readonly LimitRow[] = [
   },
 ]
 
+/** The turns of jobs in the threads of the indexes and of search texts. */
+const INDEX: LimitRow = {
+  name: 'index',
+  value: `${JOB_TURN_MS} ms: a turn of bringing one site's index or search text to its head, or of looking at many sites`,
+  counts: 'site',
+  heard: 'nobody: each goes on in its next turn',
+}
+
 function gateRows(sizes: Sizes): LimitRow[] {
   return Object.entries<GateRow>(GATES).map(([name, row]) => {
     const atOnce = row.atOnce(sizes)
@@ -77,7 +95,8 @@ function shareOf({ each }: GateRow, atOnce: number): string {
   return each < atOnce && Number.isFinite(atOnce) ? `: at most ${each}` : ''
 }
 
-function heardOf({ maxWaiting, maxWaitMs, refusal }: GateRow): string {
+function heardOf({ maxWaiting, maxWaitMs, refusal, heard }: GateRow): string {
+  if (heard !== undefined) return heard
   if (!Number.isFinite(maxWaiting)) return 'nothing: each waits for its turn'
   const { status, code, retryAfterSeconds } = refusal
   const answer = `${status} \`${code}\`, \`Retry-After: ${retryAfterSeconds}\``
@@ -88,12 +107,12 @@ function heardOf({ maxWaiting, maxWaitMs, refusal }: GateRow): string {
 
 function memoryRows({ memoryBytes }: Sizes): LimitRow[] {
   const shared = Object.entries<MemoryRow>(MEMORY).map(([name, row]) =>
-    memoryRow(name, row, `${row.sixteenths}/16, ${mebibytes((memoryBytes * row.sixteenths) / 16)}`),
+    memoryRow(name, row, `${row.share}/16, ${mebibytes((memoryBytes * row.share) / 16)}`),
   )
   return [...shared, memoryRow('rebuilt', REBUILT, mebibytes(REBUILT.bytes))]
 }
 
-function memoryRow(name: string, row: Omit<MemoryRow, 'sixteenths'>, bytes: string): LimitRow {
+function memoryRow(name: string, row: Omit<MemoryRow, 'share'>, bytes: string): LimitRow {
   const { status, code, retryAfterSeconds } = row.refusal
   const wait = row.maxWaitMs === 0 ? '' : `after ${row.maxWaitMs / 1000} s, or where 32 wait: `
   return {
@@ -128,6 +147,15 @@ function quotaRows(): LimitRow[] {
     value: what,
     counts: 'workspace; it may have its own quota',
     heard: `${status} \`${code}\``,
+  }))
+}
+
+function requestRows(): LimitRow[] {
+  return Object.values(OPEN_REQUESTS).map(({ name, quota, counts }) => ({
+    name,
+    value: `${quota}: open change requests`,
+    counts,
+    heard: '409 `too_many_change_requests`',
   }))
 }
 

@@ -45,7 +45,7 @@ export class MemoryBudget {
 
 /** Returns the bytes of a class in a budget of so many. */
 export function bytesOf(name: MemoryClass, budget: number): number {
-  return Math.floor((budget * MEMORY[name].sixteenths) / 16)
+  return Math.floor((budget * MEMORY[name].share) / 16)
 }
 
 export class MemoryShare {
@@ -98,7 +98,7 @@ export class MemoryShare {
   }
 
   /** Does the same for bytes that are already in memory, counted or not: at most 32 MiB of them wait. */
-  async takeMadeSoon(holder: string, bytes: number): Promise<boolean> {
+  async reserveLoaded(holder: string, bytes: number): Promise<boolean> {
     if (this.take(holder, bytes)) return true
     if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) return false
     this.#waitingBytes += bytes

@@ -14,8 +14,8 @@ export interface MemoryRule {
 }
 
 export interface MemoryRow extends Row, MemoryRule {
-  /** Share of the whole. */
-  sixteenths: number
+  /** Sixteenths of the whole. */
+  share: number
   /** Said instead of the refusal, in words. */
   heard?: string
 }
@@ -27,7 +27,7 @@ export const MEMORY = {
     what: 'request bodies, pages being built, and responses above 64 KiB that clients have not read: API, tools and git',
     setting: OF_MEMORY,
     owner: 'workspace',
-    sixteenths: 7,
+    share: 7,
     maxWaitMs: 2000,
     refusal: busy('Requests of this workspace hold too much memory. Read the answers, and try again in a second.'),
     wait: 'memory',
@@ -36,7 +36,7 @@ export const MEMORY = {
     what: 'contents of waiting writes',
     setting: OF_MEMORY,
     owner: 'workspace',
-    sixteenths: 3,
+    share: 3,
     maxWaitMs: 0,
     refusal: full('Too many bytes wait to be written. Try again in a second.'),
   },
@@ -44,7 +44,7 @@ export const MEMORY = {
     what: 'previews of dry runs',
     setting: OF_MEMORY,
     owner: 'workspace',
-    sixteenths: 2,
+    share: 2,
     maxWaitMs: 0,
     refusal: busy('There is no room for this preview.'),
     heard: 'the workspace with most loses its least recently requested one; a larger one is not kept',
@@ -53,7 +53,7 @@ export const MEMORY = {
     what: 'hosted bodies from 256 KiB that visitors have not read, or that are being compressed',
     setting: OF_MEMORY,
     owner: 'client address',
-    sixteenths: 4,
+    share: 4,
     maxWaitMs: 20_000,
     refusal: busy('Too many large files are being downloaded at once. Try again in a few seconds.', 5),
   },

@@ -1,4 +1,4 @@
-// The quotas of a workspace: how many bytes, pages and sites it may have. A quota refuses what would pass it, and never what is there.
+// The quotas of a workspace: how many bytes, pages and sites it may have. A quota rejects growth past its limit. Existing content stays.
 
 import { type ErrorCode, ServiceError } from '../model/errors.js'
 
@@ -15,7 +15,7 @@ export const QUOTAS = [
   {
     name: 'bytes',
     setting: 'MAX_WORKSPACE_BYTES',
-    what: 'bytes of repositories on the disk, with their history',
+    what: 'bytes of repositories on the disk, with their history and their change requests',
     status: 507,
     code: 'byte_quota_exceeded',
   },
@@ -34,6 +34,22 @@ export const QUOTAS = [
     code: 'site_quota_exceeded',
   },
 ] as const satisfies readonly QuotaRow[]
+
+/** Change requests that may be open at once. */
+export const OPEN_REQUESTS = {
+  site: {
+    name: 'quota-of-change-requests',
+    quota: 1_000,
+    counts: 'site',
+    remedy: 'Publish or close some of them.',
+  },
+  author: {
+    name: 'quota-of-own-change-requests',
+    quota: 100,
+    counts: 'author in a site; a person with all keys and agents of the person is one',
+    remedy: 'Publish or close some of yours.',
+  },
+} as const
 
 export type QuotaName = (typeof QUOTAS)[number]['name']
 /** Null: no limit. */
@@ -106,6 +122,20 @@ const REMEDIES = {
   pages: 'Unpublish pages, or ask the operator for more.',
   sites: 'Delete a site, or ask the operator for more.',
 } as const
+
+/** Throws `too_many_change_requests` if one more would pass the quota. */
+export function refuseRequests(
+  { quota, remedy }: (typeof OPEN_REQUESTS)[keyof typeof OPEN_REQUESTS],
+  used: number,
+): void {
+  if (!isBeyond({ used, quota }, 1)) return
+  const figures = `${used} of ${quota} change requests are open, and this would add 1`
+  throw new ServiceError('too_many_change_requests', `Nothing was changed: ${figures}. ${remedy}`, {
+    used,
+    adds: 1,
+    quota,
+  })
+}
 
 function beyond(name: QuotaName, { used, quota }: Use, more: number): ServiceError {
   const figures = `the workspace has ${used} of ${quota} ${name}, and this would add ${more}`

@@ -1,5 +1,6 @@
 // The common parts of the rows of the table of limits.
 
+import type { GateRule } from './gate.js'
 import type { Refusal } from './refused.js'
 
 /** The settings that limits follow from. */
@@ -28,9 +29,19 @@ export interface Row {
   owner: string
 }
 
+export interface GateRow extends Row, Omit<GateRule, 'atOnce' | 'each'> {
+  atOnce: (sizes: Sizes) => number
+  each: number | 'half' | 'all but one'
+  /** Said instead of the refusal, in words. */
+  heard?: string
+}
+
 export function busy(message: string, retryAfterSeconds = 1): Refusal {
   return { status: 503, code: 'service_busy', message, retryAfterSeconds }
 }
+
+/** Stands where nothing is ever refused. */
+export const NEVER = busy('The service is too busy.')
 
 export function full(message: string): Refusal {
   return { status: 503, code: 'queue_full', message, retryAfterSeconds: 1 }

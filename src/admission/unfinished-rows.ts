@@ -1,5 +1,5 @@
 // The bounds of what people without an account may leave in the catalog: programs that register, requests for consent, sign-ins and
-// questions to passkeys, until a person stands behind them or their time is over.
+// questions to passkeys. They stay until a person stands behind them, or their time is over.
 
 /** All of them together. Beyond it the oldest of the network with the most make room: nobody is refused because of others. */
 export const MAX_UNFINISHED_ROWS = 5_000

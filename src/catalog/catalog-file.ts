@@ -13,8 +13,8 @@ export class CatalogUnusable extends Error {
 
   constructor(file: string, state: string, cause?: unknown) {
     super(
-      `${file} ${state}. Only the catalog records which workspace owns each site. Restore it from a backup, or run "palimpsest recover", which ` +
-        'makes a new one from the repositories: docs/repair.md, "The catalog".',
+      `${file} ${state}. Only the catalog records which workspace owns each site. Restore it from a backup, or run "palimpsest ` +
+        'recover", which makes a new one from the repositories: docs/repair.md, "The catalog".',
       { cause },
     )
   }

@@ -12,6 +12,7 @@ import {
   refuseLostCatalog,
   refuseWithoutCatalog,
 } from './catalog-file.js'
+import { withClock } from './database/catalog-database.js'
 import { type OpenDatabase, openDatabase, openDatabaseToRead, stepsOf } from './database/database.js'
 import { Grants } from './grants.js'
 import { IdempotencyRecords } from './idempotency.js'
@@ -34,42 +35,16 @@ import { Users } from './people/users.js'
 import { AuditLog } from './audit/audit-log.js'
 import { Agents } from './agents/agents.js'
 import { OAuthItems } from './agents/oauth-items.js'
+import { Approvals } from './requests/approvals.js'
+import { ChangeRequests } from './requests/change-requests.js'
+import { Makers } from './requests/makers.js'
+import { ProtectionExceptions } from './requests/protection-exceptions.js'
 import { Sites } from './sites.js'
 import type { CatalogTables } from './database/tables.js'
 import { Withdrawals } from './withdrawals.js'
 import { Workspaces } from './workspaces.js'
 
-export interface Catalog {
-  readonly workspaces: Workspaces
-  readonly sites: Sites
-  readonly keys: Keys
-  readonly keyUsage: KeyUsage
-  readonly grants: Grants
-  readonly users: Users
-  readonly members: Members
-  readonly personalKeys: PersonalKeys
-  readonly identities: Identities
-  readonly mailDomains: MailDomains
-  readonly pendingSignIns: PendingSignIns
-  readonly sessions: Sessions
-  readonly closedSessions: ClosedSessions
-  readonly agents: Agents
-  readonly agentUsage: KeyUsage
-  readonly oauthItems: OAuthItems
-  readonly passkeys: Passkeys
-  readonly invitations: Invitations
-  readonly audit: AuditLog
-  readonly idempotency: IdempotencyRecords
-  readonly imports: SiteImports
-  readonly mirrors: Mirrors
-  readonly links: Links
-  readonly withdrawals: Withdrawals
-  readonly pushes: Pushes
-  /** Writes a complete copy as of this moment to `file`, which must not exist. The copy is not synced. */
-  copyTo(file: string): void
-  /** Writes the last uses of keys, if the disk takes them, and closes the file. */
-  close(): Promise<void>
-}
+export type Catalog = Readonly<ReturnType<typeof catalogOf>>
 
 export interface CatalogOptions {
   clock?: Clock
@@ -97,7 +72,7 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
 /** The part of the catalog that serving visitors needs. */
 export type ReadCatalog = Pick<
   Catalog,
-  'sites' | 'links' | 'withdrawals' | 'agents' | 'grants' | 'keys' | 'members' | 'users' | 'close'
+  'sites' | 'changeRequests' | 'links' | 'withdrawals' | 'agents' | 'grants' | 'keys' | 'members' | 'users' | 'close'
 >
 
 /**
@@ -129,39 +104,46 @@ function refuseOtherSchema(file: string, found: readonly string[], needed: reado
 }
 
 /** Returns the catalog in an open database. Closing the catalog closes the database. */
-export function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): Catalog {
-  const keys = new Keys(database, clock)
+export function catalogOf(open: OpenDatabase<CatalogTables>, clock: Clock) {
+  const database = withClock(open, clock)
+  const keys = new Keys(database)
   const keyUsage = new KeyUsage(keys, clock)
-  const agents = new Agents(database, clock)
+  const agents = new Agents(database)
   const agentUsage = new KeyUsage(agents, clock)
   return {
     workspaces: new Workspaces(database),
     sites: new Sites(database),
+    protectionExceptions: new ProtectionExceptions(database),
+    changeRequests: new ChangeRequests(database),
+    requestMakers: new Makers(database),
+    approvals: new Approvals(database),
     keys,
     keyUsage,
     grants: new Grants(database),
     users: new Users(database),
-    members: new Members(database, clock),
-    personalKeys: new PersonalKeys(database, clock),
-    identities: new Identities(database, clock),
-    mailDomains: new MailDomains(database, clock),
-    pendingSignIns: new PendingSignIns(database, clock),
-    sessions: new Sessions(database, clock),
+    members: new Members(database),
+    personalKeys: new PersonalKeys(database),
+    identities: new Identities(database),
+    mailDomains: new MailDomains(database),
+    pendingSignIns: new PendingSignIns(database),
+    sessions: new Sessions(database),
     closedSessions: new ClosedSessions(database),
     agents,
     agentUsage,
-    oauthItems: new OAuthItems(database, clock),
-    passkeys: new Passkeys(database, clock),
-    invitations: new Invitations(database, clock),
-    audit: new AuditLog(database, clock),
-    idempotency: new IdempotencyRecords(database, clock),
-    imports: new SiteImports(database, clock),
+    oauthItems: new OAuthItems(database),
+    passkeys: new Passkeys(database),
+    invitations: new Invitations(database),
+    audit: new AuditLog(database),
+    idempotency: new IdempotencyRecords(database),
+    imports: new SiteImports(database),
     mirrors: new Mirrors(database),
-    links: new Links(database, clock),
-    withdrawals: new Withdrawals(database, clock),
-    pushes: new Pushes(database, clock),
-    copyTo: (file) => database.sqlite.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`),
-    async close() {
+    links: new Links(database),
+    withdrawals: new Withdrawals(database),
+    pushes: new Pushes(database),
+    /** Writes a complete copy as of this moment to `file`, which must not exist. The copy is not synced. */
+    copyTo: (file: string): void => database.sqlite.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`),
+    /** Writes the last uses of keys, if the disk takes them, and closes the file. */
+    async close(): Promise<void> {
       await keyUsage.close()
       await agentUsage.close()
       database.close()

@@ -1,10 +1,8 @@
 // Scopes that a workspace grants to the keys of another workspace.
 
-import type { Selectable } from 'kysely'
 import type { Scope } from '../model/rights/scopes.js'
-import type { OpenDatabase, Write } from './database/database.js'
+import type { CatalogDatabase, Row } from './database/catalog-database.js'
 import type { SqliteStatement } from './sqlite/statement.js'
-import type { CatalogTables } from './database/tables.js'
 import { joinWords, splitScopes } from './database/word-list.js'
 
 export interface Grant {
@@ -13,46 +11,39 @@ export interface Grant {
   scopes: Scope[]
 }
 
-type Row = Selectable<CatalogTables['grants']>
-
 export class Grants {
-  readonly #write: Write<CatalogTables>
-  readonly #byHolder: SqliteStatement<Row>
+  readonly #database: CatalogDatabase
+  readonly #byHolder: SqliteStatement<Pick<Row<'grants'>, 'workspaceId' | 'scopes'>>
 
-  constructor({ sqlite, write }: OpenDatabase<CatalogTables>) {
-    this.#write = write
-    this.#byHolder = sqlite.prepare('SELECT * FROM grants WHERE to_workspace_id = ? ORDER BY workspace_id')
+  constructor(database: CatalogDatabase) {
+    this.#database = database
+    this.#byHolder = database.prepare(
+      'SELECT workspace_id, scopes FROM grants WHERE to_workspace_id = ? ORDER BY workspace_id',
+    )
   }
 
   /** Replaces the scopes that `workspaceId` grants to the keys of `toWorkspaceId`; an empty list ends the grant. */
   async grant(workspaceId: string, toWorkspaceId: string, scopes: readonly Scope[]): Promise<void> {
     if (scopes.length === 0) return this.#withdraw(workspaceId, toWorkspaceId)
-    const row = { workspace_id: workspaceId, to_workspace_id: toWorkspaceId, scopes: joinWords(scopes) }
-    await this.#write((db) => [
+    const row = { workspaceId, toWorkspaceId, scopes: joinWords(scopes) }
+    await this.#database.write((db) => [
       db
         .insertInto('grants')
         .values(row)
         .onConflict((conflict) =>
-          conflict.columns(['to_workspace_id', 'workspace_id']).doUpdateSet({ scopes: row.scopes }),
-        )
-        .compile(),
+          conflict.columns(['toWorkspaceId', 'workspaceId']).doUpdateSet({ scopes: row.scopes }),
+        ),
     ])
   }
 
   /** Lists the other workspaces that the keys of this one may see. Synchronous, as every request asks it. */
   grantsTo(workspaceId: string): Grant[] {
-    return this.#byHolder
-      .all([workspaceId])
-      .map((row) => ({ workspaceId: row.workspace_id, scopes: splitScopes(row.scopes) }))
+    return this.#byHolder.all([workspaceId]).map((row) => ({ ...row, scopes: splitScopes(row.scopes) }))
   }
 
   async #withdraw(workspaceId: string, toWorkspaceId: string): Promise<void> {
-    await this.#write((db) => [
-      db
-        .deleteFrom('grants')
-        .where('workspace_id', '=', workspaceId)
-        .where('to_workspace_id', '=', toWorkspaceId)
-        .compile(),
+    await this.#database.write((db) => [
+      db.deleteFrom('grants').where('workspaceId', '=', workspaceId).where('toWorkspaceId', '=', toWorkspaceId),
     ])
   }
 }

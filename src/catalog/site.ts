@@ -1,12 +1,12 @@
 // A site's row in the catalog, as the service uses it.
 
-export interface Site {
-  id: string
-  workspaceId: string
-  slug: string
-  /** `creating` reserves id and slug while the repository is made (design §4.7); look-ups find only `live` sites. */
-  state: 'creating' | 'live' | 'deleted'
-  createdAt: string
+import type { Approvers, Protection } from '../model/rights/protection.js'
+import type { Row } from './database/catalog-database.js'
+
+/** The settings that its owners change. */
+export interface SiteSettings {
+  /** The name that people gave it; null for none. */
+  name: string | null
   /** Whether everybody may see its past. */
   publicHistory: boolean
   /** Whether its pages answer as Markdown too. */
@@ -15,14 +15,20 @@ export interface Site {
   search: boolean
   /** Whether everybody may clone its repository and read everything that was ever committed. */
   publicRepository: boolean
-  /** Number of withdrawn versions of its pages. */
-  withdrawals: number
 }
 
-/** The settings that its owners switch on and off. */
-export type SiteSettings = Pick<Site, 'publicHistory' | 'markdown' | 'search' | 'publicRepository'>
+/** The rights of changing the site. */
+export interface SiteProtection {
+  protection: Protection
+  approvers: Approvers
+}
 
-export type NewSite = Pick<Site, 'id' | 'workspaceId' | 'slug' | 'createdAt'>
+export interface Site extends Omit<Row<'sites'>, keyof (SiteSettings & SiteProtection)>, SiteSettings, SiteProtection {
+  /** The id of the change request that a call reads and writes in place of main. No row has it. */
+  request?: string | undefined
+}
+
+export type NewSite = Pick<Site, 'id' | 'workspaceId' | 'slug' | 'createdAt'> & { name?: string | null | undefined }
 
 export interface SitesPage {
   /** Only these sites, if given: those that a limited key may see. */

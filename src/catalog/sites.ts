@@ -1,62 +1,64 @@
-// Sites: which repository belongs to which workspace. A slug is used once for ever, so the row of a site that was live is
-// never removed, except after a restore that lacks the site.
+// Sites: which repository belongs to which workspace. A slug is used once for ever. So the row of a site that was live is never
+// removed, except after a restore that lacks the site.
 
-import type { Selectable } from 'kysely'
 import { ServiceError } from '../model/errors.js'
-import { isTaken, type OpenDatabase, type Write } from './database/database.js'
+import { readApprovers, readProtection } from '../model/rights/protection.js'
+import type { CatalogDatabase, Row } from './database/catalog-database.js'
+import { isTaken } from './database/database.js'
 import { KnownSites } from './known-sites.js'
-import type { NewSite, Site, SiteSettings, SitesPage } from './site.js'
+import { forgetRequests } from './requests/forget-requests.js'
+import type { NewSite, Site, SiteProtection, SiteSettings, SitesPage } from './site.js'
 import type { SqliteStatement } from './sqlite/statement.js'
-import type { CatalogTables } from './database/tables.js'
 
-type Row = Selectable<CatalogTables['sites']>
+type SiteRow = Row<'sites'>
 
 export class Sites {
-  readonly #db: OpenDatabase<CatalogTables>['db']
-  readonly #write: Write<CatalogTables>
-  readonly #byId: SqliteStatement<Row>
-  readonly #bySlug: SqliteStatement<Row>
-  readonly #byIdPrefix: SqliteStatement<Row>
+  readonly #database: CatalogDatabase
+  readonly #byId: SqliteStatement<SiteRow>
+  readonly #bySlug: SqliteStatement<SiteRow>
+  readonly #byIdPrefix: SqliteStatement<SiteRow>
   readonly #idsOf: SqliteStatement<{ id: string }>
-  readonly #ofAnyState: SqliteStatement<Row>
+  readonly #ofAnyState: SqliteStatement<SiteRow>
+  readonly #protectedIn: SqliteStatement<SiteRow>
   readonly #known: KnownSites<Site>
 
-  constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>) {
+  constructor(database: CatalogDatabase) {
+    const { prepare, sqlite } = (this.#database = database)
     this.#known = new KnownSites(sqlite)
-    this.#db = db
-    this.#write = write
-    this.#byId = sqlite.prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
+    this.#byId = prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
     // Always reads one row, so that an unused slug takes as long as a used one: it reads the youngest site's row.
-    this.#bySlug = sqlite.prepare(
+    this.#bySlug = prepare(
       'SELECT * FROM sites WHERE rowid = coalesce((SELECT rowid FROM sites WHERE slug = ?), (SELECT max(rowid) FROM sites))',
     )
-    this.#byIdPrefix = sqlite.prepare("SELECT * FROM sites WHERE id >= ? AND id < ? AND state = 'live' LIMIT 8")
-    this.#idsOf = sqlite.prepare("SELECT id FROM sites WHERE workspace_id = ? AND state = 'live' ORDER BY slug")
-    this.#ofAnyState = sqlite.prepare('SELECT * FROM sites WHERE id = ?')
+    this.#byIdPrefix = prepare("SELECT * FROM sites WHERE id >= ? AND id < ? AND state = 'live' LIMIT 8")
+    this.#idsOf = prepare("SELECT id FROM sites WHERE workspace_id = ? AND state = 'live' ORDER BY slug")
+    this.#ofAnyState = prepare('SELECT * FROM sites WHERE id = ?')
+    this.#protectedIn = prepare(
+      "SELECT * FROM sites WHERE workspace_id = ? AND state = 'live' AND protection <> 'none' ORDER BY slug",
+    )
   }
 
   /** Reserves id and slug, in the state `creating`. Throws `slug_taken`, or `conflict` if another site has the id (an import). */
   async reserve(site: NewSite): Promise<Site> {
-    const { id, workspaceId, slug, createdAt } = site
-    const row = { id, workspace_id: workspaceId, slug, state: 'creating', created_at: createdAt } as const
-    const [written] = await this.#write((db) => [
+    const { id, workspaceId, slug, name, createdAt } = site
+    const row = { id, workspaceId, slug, name: name ?? null, state: 'creating', createdAt } as const
+    const [written] = await this.#database.write((db) => [
       db
         .insertInto('sites')
         .values(row)
         .onConflict((conflict) => conflict.doNothing())
-        .returningAll()
-        .compile(),
+        .returningAll(),
     ])
     const [inserted] = written?.rows ?? []
     if (inserted === undefined) throw await this.#refusalOf(site)
-    return readRow(inserted)
+    return readSite(inserted)
   }
 
   /** Gives a site in the state `creating` another id; false if another site has that id. */
   async giveId(id: string, other: string): Promise<boolean> {
     try {
-      await this.#write((db) => [
-        db.updateTable('sites').set({ id: other }).where('id', '=', id).where('state', '=', 'creating').compile(),
+      await this.#database.write((db) => [
+        db.updateTable('sites').set({ id: other }).where('id', '=', id).where('state', '=', 'creating'),
       ])
       return true
     } catch (error) {
@@ -66,7 +68,11 @@ export class Sites {
   }
 
   async #refusalOf(site: NewSite): Promise<ServiceError> {
-    const holder = await this.#db.selectFrom('sites').select('id').where('slug', '=', site.slug).executeTakeFirst()
+    const holder = await this.#database.db
+      .selectFrom('sites')
+      .select('id')
+      .where('slug', '=', site.slug)
+      .executeTakeFirst()
     return holder === undefined
       ? new ServiceError('conflict', `There is already a site with the id ${site.id}.`, { id: site.id })
       : new ServiceError('slug_taken', `The slug "${site.slug}" is or was in use: choose another.`, { slug: site.slug })
@@ -76,16 +82,15 @@ export class Sites {
    * Makes a site live; call it once the repository is in place and durable. If a starting process took the creating process for dead
    * and dropped the row meanwhile, the row is inserted again. Throws `slug_taken` if another site has taken the slug since.
    */
-  async markLive({ id, workspaceId, slug, createdAt }: NewSite): Promise<void> {
+  async markLive({ id, workspaceId, slug, name, createdAt }: NewSite): Promise<void> {
     try {
-      await this.#write((db) => [
+      await this.#database.write((db) => [
         db
           .insertInto('sites')
-          .values({ id, workspace_id: workspaceId, slug, state: 'live', created_at: createdAt })
+          .values({ id, workspaceId, slug, name: name ?? null, state: 'live', createdAt })
           .onConflict((conflict) =>
             conflict.column('id').doUpdateSet({ state: 'live' }).where('sites.state', '=', 'creating'),
-          )
-          .compile(),
+          ),
       ])
     } catch (error) {
       if (isTaken(error)) throw await this.#refusalOf({ id, workspaceId, slug, createdAt })
@@ -94,23 +99,37 @@ export class Sites {
   }
 
   /** Changes at least one setting; the others stay as they are. */
-  async configure(id: string, settings: Partial<SiteSettings>): Promise<void> {
-    const { publicHistory, markdown, search, publicRepository } = settings
+  async configure(
+    id: string,
+    { name, publicHistory, markdown, search, publicRepository }: Partial<SiteSettings>,
+  ): Promise<void> {
     const changed = {
-      ...(publicHistory !== undefined && { public_history: Number(publicHistory) }),
-      ...(markdown !== undefined && { markdown: Number(markdown) }),
-      ...(search !== undefined && { search: Number(search) }),
-      ...(publicRepository !== undefined && { public_repository: Number(publicRepository) }),
+      name,
+      publicHistory: columnOf(publicHistory),
+      markdown: columnOf(markdown),
+      search: columnOf(search),
+      publicRepository: columnOf(publicRepository),
     }
-    await this.#write((db) => [db.updateTable('sites').set(changed).where('id', '=', id).compile()])
+    await this.#database.write((db) => [db.updateTable('sites').set(changed).where('id', '=', id)])
+    this.#known.forgetAll()
+  }
+
+  /** Changes the protection of a site, and which keys are excepted from it. */
+  async protect(id: string, { protection, approvers }: SiteProtection, exceptedKeys: readonly string[]): Promise<void> {
+    const exceptions = exceptedKeys.map((keyId) => ({ siteId: id, keyId }))
+    await this.#database.write((db) => [
+      db.updateTable('sites').set({ protection, approvers }).where('id', '=', id),
+      db.deleteFrom('protectionExceptions').where('siteId', '=', id),
+      ...exceptions.map((row) => db.insertInto('protectionExceptions').values(row)),
+    ])
     this.#known.forgetAll()
   }
 
   /** Marks a site as deleted. Look-ups no longer find it, its mirror is forgotten, and its slug is never used again. */
   async markDeleted(id: string): Promise<void> {
-    await this.#write((db) => [
-      db.deleteFrom('mirrors').where('site_id', '=', id).compile(),
-      db.updateTable('sites').set({ state: 'deleted' }).where('id', '=', id).compile(),
+    await this.#database.write((db) => [
+      db.deleteFrom('mirrors').where('siteId', '=', id),
+      db.updateTable('sites').set({ state: 'deleted' }).where('id', '=', id),
     ])
     this.#known.forgetAll()
   }
@@ -118,9 +137,10 @@ export class Sites {
   /** Frees id and slug of a site that a restore could not bring back, so that it can be imported under both. */
   async release(id: string): Promise<void> {
     const tables = ['links', 'mirrors', 'pushes', 'withdrawals'] as const
-    await this.#write((db) => [
-      ...tables.map((table) => db.deleteFrom(table).where('site_id', '=', id).compile()),
-      db.deleteFrom('sites').where('id', '=', id).compile(),
+    await this.#database.write((db) => [
+      ...tables.map((table) => db.deleteFrom(table).where('siteId', '=', id)),
+      ...forgetRequests(db, db.selectFrom('sites').select('id').where('id', '=', id)),
+      db.deleteFrom('sites').where('id', '=', id),
     ])
     this.#known.forgetAll()
   }
@@ -128,21 +148,24 @@ export class Sites {
   /** Removes what is stored about a deleted site. Its row stays: it keeps the slug from being used again. */
   async forgetDeleted(id: string): Promise<void> {
     const tables = ['links', 'pushes', 'withdrawals'] as const
-    await this.#write((db) => {
+    await this.#database.write((db) => {
       const deleted = db.selectFrom('sites').select('id').where('id', '=', id).where('state', '=', 'deleted')
-      return tables.map((table) => db.deleteFrom(table).where('site_id', 'in', deleted).compile())
+      return [
+        ...tables.map((table) => db.deleteFrom(table).where('siteId', 'in', deleted)),
+        ...forgetRequests(db, deleted),
+      ]
     })
   }
 
   /** Removes a site that never became live, and frees its slug: neither was ever visible. */
   async dropCreating(id: string): Promise<void> {
-    await this.#write((db) => [db.deleteFrom('sites').where('id', '=', id).where('state', '=', 'creating').compile()])
+    await this.#database.write((db) => [db.deleteFrom('sites').where('id', '=', id).where('state', '=', 'creating')])
   }
 
   /** Finds a live site of that workspace. Synchronous, as every request asks it. */
   find(workspaceId: string, id: string): Site | undefined {
     const row = this.#byId.first([workspaceId, id])
-    return row && readRow(row)
+    return row && readSite(row)
   }
 
   /**
@@ -156,7 +179,7 @@ export class Sites {
   /** Does the same, but never from memory: the time it takes does not show whether others use such a site. */
   readBySlug(slug: string): Site | undefined {
     const row = this.#bySlug.first([slug])
-    const site = row && readRow(row)
+    const site = row && readSite(row)
     return site?.slug === slug && site.state === 'live' ? site : undefined
   }
 
@@ -168,13 +191,18 @@ export class Sites {
   /** Finds live sites of all workspaces whose ids begin with the prefix. Synchronous. */
   findByIdPrefix(prefix: string): Site[] {
     // `g` sorts after every hexadecimal digit and the hyphen.
-    return this.#byIdPrefix.all([prefix, `${prefix}g`]).map(readRow)
+    return this.#byIdPrefix.all([prefix, `${prefix}g`]).map(readSite)
+  }
+
+  /** Lists the protected sites of the workspace, by slug. Synchronous. */
+  protectedIn(workspaceId: string): Site[] {
+    return this.#protectedIn.all([workspaceId]).map(readSite)
   }
 
   /** Finds the site with this id, also a deleted one. */
   findOfAnyState(id: string): Site | undefined {
     const row = this.#ofAnyState.first([id])
-    return row && readRow(row)
+    return row && readSite(row)
   }
 
   /** Lists the ids of the workspace's live sites, by slug. Synchronous. */
@@ -185,17 +213,17 @@ export class Sites {
   /** Lists the live sites of the workspace, by slug. */
   async list(workspaceId: string, page: SitesPage = {}): Promise<Site[]> {
     if (page.only?.length === 0) return []
-    let query = this.#db
+    let query = this.#database.db
       .selectFrom('sites')
       .selectAll()
-      .where('workspace_id', '=', workspaceId)
+      .where('workspaceId', '=', workspaceId)
       .where('state', '=', 'live')
       .orderBy('slug')
     if (page.only) query = query.where('id', 'in', page.only)
     if (page.slug !== undefined) query = query.where('slug', '=', page.slug)
     if (page.after !== undefined) query = query.where('slug', '>', page.after)
     if (page.limit !== undefined) query = query.limit(page.limit)
-    return (await query.execute()).map(readRow)
+    return (await query.execute()).map(readSite)
   }
 
   /** Lists the live sites of all workspaces, by slug, for the operator's commands. */
@@ -213,22 +241,36 @@ export class Sites {
   }
 
   async #listInState(state: Site['state']): Promise<Site[]> {
-    const rows = await this.#db.selectFrom('sites').selectAll().where('state', '=', state).orderBy('slug').execute()
-    return rows.map(readRow)
+    const rows = await this.#database.db
+      .selectFrom('sites')
+      .selectAll()
+      .where('state', '=', state)
+      .orderBy('slug')
+      .execute()
+    return rows.map(readSite)
   }
 }
 
-function readRow(row: Row): Site {
+function readSite(row: SiteRow): Site {
+  const { id, workspaceId, slug, name, state, createdAt, withdrawals } = row
   return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    slug: row.slug,
-    state: row.state,
-    createdAt: row.created_at,
-    publicHistory: row.public_history !== 0,
-    withdrawals: row.withdrawals,
+    id,
+    workspaceId,
+    slug,
+    name,
+    state,
+    createdAt,
+    withdrawals,
+    publicHistory: row.publicHistory !== 0,
     markdown: row.markdown !== 0,
     search: row.search !== 0,
-    publicRepository: row.public_repository !== 0,
+    publicRepository: row.publicRepository !== 0,
+    protection: readProtection(row.protection),
+    approvers: readApprovers(row.approvers),
   }
+}
+
+/** Returns the column's value. An undefined one is not written. */
+function columnOf(setting: boolean | undefined): number | undefined {
+  return setting === undefined ? undefined : Number(setting)
 }

@@ -18,10 +18,10 @@ export function addMcp(program: Command): void {
     .action(async ({ toolset }: { toolset?: Toolset }) => {
       const client = createClient({ ...(await findAccess(process.env)), retries: 0 })
       // Imported late: the route table loads the service's code, which no other command of this group needs.
-      const { ROUTES } = await import('../protocols/api/routes/table.js')
+      const { KEY_ROUTES } = await import('../protocols/api/routes/table.js')
       const { serveTools } = await import('../protocols/mcp/stdio-tools.js')
       const offer = await offerOfKey(client)
-      serveTools(ROUTES, client, toolset === undefined ? offer : { ...offer, toolset })
+      serveTools(KEY_ROUTES, client, toolset === undefined ? offer : { ...offer, toolset })
     })
 }
 

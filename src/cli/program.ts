@@ -1,5 +1,5 @@
-// The frame of the command line: its help, its errors and its exit codes. 0 done, 1 refused or failed, 2 wrong usage or no key, 3 no answer
-// from the service: try again later.
+// The frame of the command line: its help, its errors and its exit codes. These are 0 for done, 1 for refused or failed, 2 for wrong usage
+// or no key. With 3 the service did not answer: try again later.
 
 import { Command, CommanderError } from 'commander'
 import { ServiceError } from '../model/errors.js'
@@ -23,6 +23,25 @@ Examples:
 Commands speak to the service at PALIMPSEST_URL, with the key in PALIMPSEST_TOKEN or that of "login".
 "palimpsest help <command>" shows the options of a command.`
 
+/** Words of other programs, with the command here that does it. */
+const MEANT: Readonly<Record<string, string>> = {
+  ...meaning('dev', 'watch serve start preview'),
+  ...meaning('publish', 'deploy upload push up'),
+  ...meaning('history', 'log logs'),
+  ...meaning('link', 'init use'),
+  ...meaning('sites create', 'create new'),
+  ...meaning('pages', 'ls list'),
+  ...meaning('pull', 'get download clone'),
+  ...meaning('rm', 'delete remove unpublish'),
+  ...meaning('mv', 'move rename'),
+  ...meaning('undo', 'revert'),
+  ...meaning('rollback', 'restore'),
+  ...meaning('search', 'find grep'),
+  ...meaning('open', 'browse view'),
+  ...meaning('whoami', 'me'),
+  ...meaning('login', 'auth signin'),
+}
+
 /** Makes the program with the commands that need no access to the server. `--version` names `sqlite` too. */
 export function makeProgram(groups: readonly CommandGroup[], sqlite?: string): Command {
   endQuietly()
@@ -32,6 +51,7 @@ export function makeProgram(groups: readonly CommandGroup[], sqlite?: string): C
     // Without this, the program's --version would also take that of `pull`.
     .enablePositionalOptions()
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(withCommandMeant(text)) })
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', EXAMPLES)
   for (const { heading, commands } of groups) {
@@ -39,6 +59,17 @@ export function makeProgram(groups: readonly CommandGroup[], sqlite?: string): C
     for (const add of commands) add(program)
   }
   return program
+}
+
+/** Letters alone lead to a wrong command: `watch` to `search`, `logs` to `login`. */
+function withCommandMeant(text: string): string {
+  const [line = '', name = ''] = /^error: unknown command '([a-z]+)'\n/.exec(text) ?? []
+  const meant = Object.hasOwn(MEANT, name) ? MEANT[name] : undefined
+  return meant === undefined ? text : `${line}(Did you mean ${meant}?)\n`
+}
+
+function meaning(command: string, words: string): Record<string, string> {
+  return Object.fromEntries(words.split(' ').map((word) => [word, command]))
 }
 
 /** Runs the command of this process, and sets the exit code. Messages of `expected` errors are printed without a stack. */

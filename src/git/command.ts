@@ -1,5 +1,5 @@
-// Runs git's own tools. A command works only on the given repository, in any environment of the
-// service: GIT_ variables, of which GIT_DIR would override even -C, are never passed on.
+// Runs git's own tools. A command works only on the given repository, in any environment of the service. GIT_ variables are never passed
+// on: GIT_DIR would override even -C.
 
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'

@@ -1,5 +1,4 @@
-// Reads git's output in larger pieces. git prints a pack a few kilobytes at a time, and each piece costs a process as much as a
-// large one.
+// Reads git's output in larger pieces. Packs come a few kilobytes at a time, and a small piece costs a process as much as a large one.
 
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,8 +1,8 @@
 // Settings for git when it reads or packs for the service, so that its threads and memory do not disturb others.
 
 /**
- * Arguments before a git command. git maps packs into memory, and keeps everything that it has read mapped unless a limit
- * is set: four files of 64 MiB took 260 MiB, and take 20.
+ * Arguments before a git command. git maps packs into memory, and without a limit keeps all that it has read there. Four files of 64 MiB
+ * took 260 MiB, and take 20.
  */
 export const SMALL_WINDOWS = ['-c', 'core.packedGitWindowSize=1m', '-c', 'core.packedGitLimit=16m']
 

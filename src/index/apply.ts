@@ -3,7 +3,7 @@
 
 import type { CommitFacts } from '../model/commits/facts.js'
 import { isUuid } from '../model/ids.js'
-import { deployKeyOf } from './commit-queries.js'
+import { deployKeyOf, requestKeyOf } from './commit-queries.js'
 import { applyFiles } from './files/apply-files.js'
 import { applyCollections, applyRecords } from './records/apply-records.js'
 import { type PlacedFacts, settlePages, storePageFiles, type Touched } from './pages/apply-pages.js'
@@ -93,7 +93,8 @@ function finishCommit(sql: Sql, fact: PlacedFacts): void {
   storeCommit(sql, fact)
   if (fact.maker === null) return
   storeIdempotencyKey(sql, fact)
-  storeDeployId(sql, fact)
+  storeOnce(sql, fact, 'Deploy-Id', deployKeyOf)
+  storeOnce(sql, fact, 'Change-Request', requestKeyOf)
 }
 
 /** Stores the commit, and clears later dates of earlier commits. So a wrong clock never costs a later commit its date. */
@@ -109,12 +110,17 @@ function storeCommit(sql: Sql, { oid, position, time, author, maker, verified }:
   ])
 }
 
-/** Stores the id of a deploy like an idempotency key, so that a deploy is published once. */
-function storeDeployId(sql: Sql, { oid, time, trailers }: CommitFacts): void {
-  const id = trailers['Deploy-Id']
+/** Stores the id in a trailer like an idempotency key, so that a deploy or a change request is published once. */
+function storeOnce(
+  sql: Sql,
+  { oid, time, trailers }: CommitFacts,
+  trailer: string,
+  keyOf: (id: string) => string,
+): void {
+  const id = trailers[trailer]
   if (id === undefined || !isUuid(id)) return
   sql.run(`INSERT OR IGNORE INTO idempotency_keys (key_hash, request_hash, commit_oid, time) VALUES (?, '', ?, ?)`, [
-    deployKeyOf(id),
+    keyOf(id),
     oid,
     time,
   ])

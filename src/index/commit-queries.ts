@@ -40,6 +40,11 @@ export function deployKeyOf(deployId: string): string {
   return `deploy ${deployId.toLowerCase()}`
 }
 
+/** Returns the idempotency key of a change request, which is published once. No hash has this form. */
+export function requestKeyOf(changeRequest: string): string {
+  return `change request ${changeRequest.toLowerCase()}`
+}
+
 export class CommitQueries {
   readonly #rows: RowReader
 
@@ -98,6 +103,20 @@ export class CommitQueries {
     return new Map(rows.map(({ oid, ...origin }) => [oid, origin]))
   }
 
+  /** Counts the commits after `since` that the service did not sign, and that came by none of these pushes. A main without `since` has one. */
+  countForeign(since: string, pushed: readonly PushedCommits[]): number {
+    const start = this.positionOf(since)
+    if (start === undefined) return 1
+    const isPushed = this.#spansOf(pushed).map((span) => `position > ${span.start} AND position <= ${span.end}`)
+    const others = isPushed.map((span) => ` AND NOT (${span})`).join('')
+    return (
+      this.#rows.first<{ count: number }>(
+        `SELECT count(*) AS count FROM commits WHERE position > ? AND verified <> 'service'${others}`,
+        [start],
+      )?.count ?? 0
+    )
+  }
+
   /** Returns the positions of those pushes that are still in main's history. */
   #spansOf(pushed: readonly PushedCommits[]): Span[] {
     if (pushed.length === 0) return []
@@ -152,6 +171,11 @@ export class CommitQueries {
   /** Finds the commit that published a deploy. */
   findByDeployId(deployId: string): string | undefined {
     return this.findByIdempotencyKey(deployKeyOf(deployId))?.commit
+  }
+
+  /** Finds the commit that published a change request. */
+  findByChangeRequest(changeRequest: string): string | undefined {
+    return this.findByIdempotencyKey(requestKeyOf(changeRequest))?.commit
   }
 
   /** Finds the newest commit that carried an idempotency key, however old. */

@@ -2,11 +2,13 @@
 // own and no other lock. Every call is synchronous, except long work: a generator with one transaction around all its steps.
 
 import type { CommitFacts } from '../model/commits/facts.js'
+import type { SqliteHandle } from '../catalog/sqlite/sqlite.js'
 import { sqliteCode } from '../catalog/sqlite/sqlite-errors.js'
 import { applyCommits, type Portions } from './apply.js'
 import { ChangeQueries } from './change-queries.js'
 import { CommitQueries } from './commit-queries.js'
 import { FileQueries } from './files/file-queries.js'
+import { MakerQueries } from './maker-queries.js'
 import { PageQueries } from './pages/page-queries.js'
 import type { BlobReader } from './pages/page-head.js'
 import { VersionQueries } from './pages/version-queries.js'
@@ -15,7 +17,14 @@ import { RecordQueries } from './records/record-queries.js'
 import { IndexLost, IndexMoved, type IndexPosition, readPosition } from './tables/index-position.js'
 import { type OpenFile, OpenFiles } from './tables/open-files.js'
 import { createSchema, hasSchema } from './tables/schema.js'
-import { makeSiteFile, removeSiteFile, type SiteFile, siteFileOf } from './tables/site-file.js'
+import {
+  copySiteFile,
+  makeSiteFile,
+  removeRequestFiles,
+  removeSiteFile,
+  type SiteFile,
+  siteFileOf,
+} from './tables/site-file.js'
 import type { RowReader, Sql } from './tables/sql.js'
 
 /** Small, as most sites begin with few rows. */
@@ -53,8 +62,16 @@ export class SiteIndexes {
     })
   }
 
-  of(siteId: string): SiteIndex {
-    return new SiteIndex(siteId, siteFileOf(this.#dataDir, siteId, 'rows'), this.#files, this.#access === 'makes')
+  /** With `request`, the rows of a change request of the site. */
+  of(siteId: string, request?: string): SiteIndex {
+    const file = siteFileOf(this.#dataDir, siteId, 'rows', request)
+    return new SiteIndex(siteId, file, this.#files, this.#access === 'makes')
+  }
+
+  /** Removes the rows of the site and of its change requests. */
+  forget(siteId: string): void {
+    this.of(siteId).forget()
+    removeRequestFiles(this.#dataDir, siteId)
   }
 
   close(): void {
@@ -65,6 +82,7 @@ export class SiteIndexes {
 export class SiteIndex {
   readonly siteId: string
   readonly commits: CommitQueries
+  readonly makers: MakerQueries
   readonly changes: ChangeQueries
   readonly pages: PageQueries
   readonly files: FileQueries
@@ -86,6 +104,7 @@ export class SiteIndex {
       first: (text, values) => this.#ask((sql) => sql.first(text, values), undefined),
     }
     this.commits = new CommitQueries(rows)
+    this.makers = new MakerQueries(rows)
     this.changes = new ChangeQueries(rows)
     this.pages = new PageQueries(rows, siteId)
     this.files = new FileQueries(rows)
@@ -136,6 +155,12 @@ export class SiteIndex {
     }
   }
 
+  /** Takes the rows of another index, as of one moment, in place of its own. Does nothing if that index has no file. */
+  copyFrom(other: SiteIndex): void {
+    this.close()
+    other.#ask((_, handle) => copySiteFile(handle, this.#file), undefined)
+  }
+
   /** Removes all rows: readers see none from their next question on. */
   forget(): void {
     this.close()
@@ -164,10 +189,10 @@ export class SiteIndex {
     return made
   }
 
-  #ask<T>(question: (sql: Sql) => T, none: T): T {
+  #ask<T>(question: (sql: Sql, handle: SqliteHandle) => T, none: T): T {
     return this.#guard(() => {
       const file = this.#open.at(this.#file)
-      return file === undefined ? none : question(file.sql)
+      return file === undefined ? none : question(file.sql, file.handle)
     })
   }
 

@@ -16,7 +16,7 @@ export interface IndexerParts {
 
 export class Indexer {
   readonly #client: ThreadClient<IndexerProtocol>
-  /** Ids of the sites whose rows a writer thread wrote since the indexer thread was last told. */
+  /** Ids of the sites whose rows a writer thread may have written since the indexer thread was last told. */
   readonly #moved = new Set<string>()
 
   constructor({ dataDir, troubles, onDamaged }: IndexerParts) {
@@ -36,19 +36,33 @@ export class Indexer {
    * Brings the site's index to the head at the time of the call. Resolves with the commits that main reached
    * once and no longer reaches. Rejects with `site_busy` if the thread died.
    */
-  async bringToHead({ id, slug }: SiteRef): Promise<readonly string[]> {
-    return await this.#client.ask({ kind: 'bring-to-head', site: { id, slug } })
+  async bringToHead(site: SiteRef): Promise<readonly string[]> {
+    return await this.#client.ask({ kind: 'bring-to-head', site: plain(site) })
   }
 
-  /** Removes the rows of a deleted site. */
-  async forget({ id, slug }: SiteRef): Promise<void> {
-    await this.#client.ask({ kind: 'forget', site: { id, slug } })
+  /**
+   * Gives a change request the rows of its site, as of now. Returns the commit that they describe: the request forks from it. Rejects with
+   * `site_busy` if the site has no rows yet.
+   */
+  async fork(request: SiteRef): Promise<string> {
+    const [fork] = await this.#client.ask({ kind: 'fork', site: plain(request) })
+    if (fork === undefined) throw new ServiceError('site_busy', 'The site is not indexed yet. Try again in a second.')
+    return fork
+  }
+
+  /** Gives a change request without rows those of its site, if these describe the commit that it forks from. */
+  async seed(request: SiteRef): Promise<void> {
+    await this.#client.ask({ kind: 'seed', site: plain(request) })
+  }
+
+  /** Removes the rows of a deleted site and of its change requests; those of one request, if it names one. */
+  async forget(site: SiteRef): Promise<void> {
+    await this.#client.ask({ kind: 'forget', site: plain(site) })
   }
 
   /** Returns the ids of those sites whose index is not at their head, or whose repository cannot be read. */
   findBehind(sites: readonly SiteRef[]): Promise<readonly string[]> {
-    const refs = sites.map(({ id, slug }) => ({ id, slug }))
-    return this.#client.ask({ kind: 'find-behind', sites: refs, moved: this.#takeMoved() })
+    return this.#client.ask({ kind: 'find-behind', sites: sites.map(plain), moved: this.#takeMoved() })
   }
 
   /** Returns the ids of those sites that may have, or may have had, a page with this id, as far as the index knows. */
@@ -56,8 +70,8 @@ export class Indexer {
     return this.#client.ask({ kind: 'find-page', siteIds, pageId, moved: this.#takeMoved() })
   }
 
-  /** Notes that a writer thread has stored rows of the site. */
-  noteMoved(siteId: string): void {
+  /** Notes that a writer thread may have stored rows of the site. */
+  expire(siteId: string): void {
     this.#moved.add(siteId)
   }
 
@@ -71,4 +85,9 @@ export class Indexer {
   close(): Promise<void> {
     return this.#client.close(new ServiceError('shutting_down', 'The service is stopping. Try again in a few seconds.'))
   }
+}
+
+/** Leaves out what the thread does not need: it is copied with each message. */
+function plain({ id, slug, request }: SiteRef): SiteRef {
+  return { id, slug, ...(request !== undefined && { request }) }
 }

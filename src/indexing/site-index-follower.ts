@@ -1,5 +1,5 @@
-// Makes the index follow the repositories. A read through this class first brings the index to the site's head, so it is at least
-// as new as every write answered before it. A separate thread does the catching up.
+// Makes the index follow the repositories. A read through this class first brings the index to the site's head. So it is at least as new as
+// every write answered before it. A separate thread does the catching up.
 
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { waited } from '../admission/waits.js'
@@ -7,6 +7,8 @@ import type { SiteIndex } from '../index/site-index.js'
 import type { IndexAnswer, IndexQuery } from '../index/queries/index-reader.js'
 import { IndexLost, IndexMoved } from '../index/tables/index-position.js'
 import { type ErrorCode, ServiceError } from '../model/errors.js'
+import type { LiveCommit } from '../repository/protocol/live-commits.js'
+import { mainOf } from '../repository/protocol/site-place.js'
 import type { SiteRef } from '../repository/protocol/write.js'
 import { FollowedSite, type FollowerParts } from './followed-site.js'
 import { SitesBehind } from './sites-behind.js'
@@ -37,7 +39,7 @@ export class SiteIndexFollower {
    * Throws `site_unreadable`, and `site_busy` if catching up takes longer than `waitMs`.
    */
   async read<T>(site: SiteRef, ask: (index: SiteIndex, commit: string) => T, waitMs = this.#maxWaitMs): Promise<T> {
-    const index = this.#parts.indexes.of(site.id)
+    const index = this.#parts.indexes.of(site.id, site.request)
     const asOfNow = () => {
       const { indexedCommit } = index
       if (indexedCommit === undefined) throw new IndexMoved('The index of the site is not there yet.')
@@ -81,9 +83,9 @@ export class SiteIndexFollower {
   }
 
   /**
-   * Brings the index to the site's head: as new as every write and every push that had ended before this call. Throws
-   * `site_unreadable`, `site_not_found` for a deleted site, and `site_busy` if it takes longer than `waitMs` or the disk has no
-   * room for the index: a reader sends no content, so it never gets `storage_full`.
+   * Brings the index to the site's head: as new as every write and every push that had ended before this call. Throws `site_unreadable`,
+   * and `site_not_found` for a deleted site. Throws `site_busy` if it takes longer than `waitMs`, or if the disk has no room for the index.
+   * It never throws `storage_full`, which is for those who send content.
    */
   async catchUp(site: SiteRef, waitMs = this.#maxWaitMs): Promise<void> {
     const catchUp = this.#followed(site).catchUp()
@@ -94,7 +96,7 @@ export class SiteIndexFollower {
     try {
       if (!(await waited('index', isDoneWithin(catchUp, waitMs)))) throw busyError()
     } catch (error) {
-      this.#parts.store.refuseDeleted(site)
+      this.#parts.store.reader.refused.refuseDeleted(site)
       throw error instanceof ServiceError && DISK_REFUSALS.has(error.code) ? withCause(noRoomError(), error) : error
     }
   }
@@ -137,6 +139,13 @@ export class SiteIndexFollower {
     }
   }
 
+  /** Follows a commit that became live. The rows of an own write are there already; its text follows them. */
+  onLive({ site, own }: LiveCommit): void {
+    this.#parts.texts.note(site)
+    // Begins after the answer to a push. The next read that needs the index reports a failure.
+    if (own === undefined) setImmediate(() => void this.catchUp(site).catch(() => undefined))
+  }
+
   /** Runs a write of this process: readers that see its commit before its rows wait for it. */
   async duringWrite<T>(site: SiteRef, write: () => Promise<T>): Promise<T> {
     return await this.#followed(site).duringWrite(write)
@@ -152,19 +161,43 @@ export class SiteIndexFollower {
     return total
   }
 
-  /** Removes the rows and the text of a deleted site. */
+  /**
+   * Gives a change request the rows of its site, at the site's head or later. Returns the commit that they describe. Throws as `catchUp`
+   * does.
+   */
+  async fork(request: SiteRef): Promise<string> {
+    await this.catchUp(mainOf(request))
+    return await waited('index', this.#parts.indexer.fork(request))
+  }
+
+  /**
+   * Gives a change request that another machine began the rows of its site, while these describe the commit that it forks from. Later they
+   * would have to be read from git.
+   */
+  async seed(request: SiteRef): Promise<void> {
+    await this.catchUp(mainOf(request))
+    await this.#parts.indexer.seed(request)
+  }
+
+  /** Removes the rows and the text of a deleted site; the rows of one change request, if `site` names one. */
   async forget(site: SiteRef): Promise<void> {
-    this.#sites.delete(site.id)
     const { indexes, indexer, texts } = this.#parts
-    indexes.of(site.id).close()
-    await Promise.all([indexer.forget(site), texts.forget(site)])
+    for (const key of this.#sites.keys()) if (key.startsWith(keyOf(site))) this.#sites.delete(key)
+    indexes.of(site.id, site.request).close()
+    await Promise.all([indexer.forget(site), site.request === undefined && texts.forget(site)])
   }
 
   #followed(site: SiteRef): FollowedSite {
-    let followed = this.#sites.get(site.id)
-    if (followed === undefined) this.#sites.set(site.id, (followed = new FollowedSite(this.#parts, site)))
+    const key = keyOf(site)
+    let followed = this.#sites.get(key)
+    if (followed === undefined) this.#sites.set(key, (followed = new FollowedSite(this.#parts, site)))
     return followed
   }
+}
+
+/** Returns the key of a site, which those of its change requests begin with. */
+function keyOf({ id, request = '' }: SiteRef): string {
+  return `${id} ${request}`
 }
 
 function withCause(error: ServiceError, cause: unknown): ServiceError {

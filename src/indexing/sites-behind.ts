@@ -18,10 +18,10 @@ interface Comparisons {
 
 export class SitesBehind {
   readonly #indexer: Pick<Indexer, 'findBehind'>
-  readonly #store: Pick<Store, 'isBehind'>
+  readonly #store: Pick<Store, 'reader'>
   readonly #comparisons = new Map<string, Comparisons>()
 
-  constructor(indexer: Pick<Indexer, 'findBehind'>, store: Pick<Store, 'isBehind'>) {
+  constructor(indexer: Pick<Indexer, 'findBehind'>, store: Pick<Store, 'reader'>) {
     this.#indexer = indexer
     this.#store = store
   }
@@ -47,6 +47,6 @@ export class SitesBehind {
   async #compare(list: () => Promise<readonly SiteRef[]>): Promise<SiteRef[]> {
     const sites = await list()
     const behind = new Set(await this.#indexer.findBehind(sites))
-    return sites.filter((site) => behind.has(site.id) || this.#store.isBehind(site))
+    return sites.filter((site) => behind.has(site.id) || this.#store.reader.refused.isBehind(site))
   }
 }

@@ -31,6 +31,11 @@ export function prefixOf(key: string): string {
   return `${key.slice(0, PREFIX.length + 4)}…`
 }
 
+/** Returns 256 random bits, in characters that need no quoting in a cookie or a URL. */
+export function mintSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
 function randomBase62(length: number): string {
   // 248 is the largest multiple of 62 in a byte: larger bytes are dropped, or the first characters would come more often.
   const unbiased = 248

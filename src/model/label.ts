@@ -1,5 +1,5 @@
-// Names that people choose for keys, sessions and workspaces. They are written into commits and printed on terminals, so
-// they contain no control characters (escape sequences) and none that reorder text (Unicode UAX #9 §2.1, §2.2).
+// Names that people choose for keys, sessions and workspaces. They are written into commits and printed on terminals. So they contain no
+// control characters, and none that reorder text (Unicode UAX #9 §2.1, §2.2).
 
 import { ServiceError } from './errors.js'
 

@@ -22,8 +22,8 @@ export const PRINCIPAL_KINDS = ['key', 'session', 'agent', 'token', 'operator'] 
 
 export interface Principal {
   /**
-   * Kind of authentication: an API key, a dashboard session, an agent that a person connected, an identity provider's token, or the
-   * operator at the command line.
+   * Kind of authentication: an API key, a session of the dashboard, a connected agent, an identity provider's token, or the operator at the
+   * command line.
    */
   kind: (typeof PRINCIPAL_KINDS)[number]
   /** Id of the key, session or agent; subject of a token. */
@@ -35,8 +35,8 @@ export interface Principal {
   /** Shown as the author of commits. */
   label: string
   workspaceId: string
-  /** Whether it is a session that opens this workspace alone, as an owner's link began it. */
-  isBorrowed?: boolean
+  /** Ids of the owners whose link began the session, which opens this workspace alone. Undefined for all others. */
+  lentBy?: readonly string[]
   scopes: readonly Scope[]
   /** Ids of the only sites it may use; null means every site of its workspace. */
   sites: readonly string[] | null
@@ -48,4 +48,9 @@ export interface Principal {
   toolset?: Toolset
   /** Expiry of the key or token; no key that it mints is valid longer. Null: never, and for sessions, as a person can sign in again. */
   expiresAt: string | null
+}
+
+/** Names the maker of something that outlives a request: `user <id>` for a person in a session, else kind and id. */
+export function makerOf({ kind, id, person }: Pick<Principal, 'kind' | 'id' | 'person'>): string {
+  return kind === 'session' && person !== undefined ? `user ${person.id}` : `${kind} ${id}`
 }

@@ -37,7 +37,7 @@ const DRAFT_WISHES = new Set(['status', 'state', 'draft', 'published', 'publish'
 /** Describes an unknown field that asks for a draft; undefined for any other. Who meant a draft must not publish by leaving it out. */
 export function describeDraftWish(name: string, known: readonly string[]): string | undefined {
   if (!DRAFT_WISHES.has(name) || !['dryRun', 'html'].some((field) => known.includes(field))) return undefined
-  return 'is not known, and there are no drafts: this publishes at once. Send dryRun=true to see what it would do'
+  return 'is not known: this publishes at once. changeRequest=new writes a draft; dryRun=true shows what it would do'
 }
 
 /** Describes a fault: `is longer than 100 characters`. */

@@ -1,14 +1,14 @@
-// Tells the operator of a node that joins the others how many sites it must still fetch, its progress, and when it has all of them.
+// Tells the operator how far a node that joins the others has come: how many sites it must still fetch, and when it has all.
 
 import type { Connections } from './postgres/connections.js'
 import type { SiteRef } from '../repository/protocol/write.js'
 
 export interface JoiningParts {
-  /** The sites that are missing or outdated here; undefined before the first poll. */
-  sitesBehind: () => readonly SiteRef[] | undefined
+  /** The sites and change requests that are missing or outdated here; undefined before the first poll. */
+  behind: () => readonly SiteRef[] | undefined
   /** Counts the entries of their logs that are missing here. */
-  entriesBehind: (sites: readonly SiteRef[]) => Promise<number>
-  /** Counts the sites that cannot be brought here. */
+  entriesBehind: (behind: readonly SiteRef[]) => Promise<number>
+  /** Counts those that cannot be brought here. */
   refusedSites: () => number
   say: (what: string, fields: object) => void
 }
@@ -33,7 +33,7 @@ export class Joining {
   }
 
   async #report(): Promise<void> {
-    const behind = this.#parts.sitesBehind()
+    const behind = this.#parts.behind()
     if (behind === undefined || this.#isTelling) return
     const seconds = Math.round((performance.now() - this.#begun) / 100) / 10
     const refused = this.#parts.refusedSites()
@@ -47,14 +47,14 @@ export class Joining {
     this.#isTelling = false
     this.#toldAt = performance.now()
     this.#parts.say('joining: this node fetches the sites that it lacks, and refuses each until it is here', {
-      sitesBehind: behind.length,
+      sitesBehind: new Set(behind.map(({ id }) => id)).size,
       entriesBehind,
       seconds,
     })
   }
 }
 
-/** Counts the entries of the sites' logs after their head here (`head`; undefined for a site that is not here). */
+/** Counts the entries of the logs after their head here (`head`; undefined for a log of which nothing is here). */
 export async function countEntriesAfter(
   connections: Connections,
   sites: readonly { id: string; head: string | undefined }[],

@@ -31,18 +31,26 @@ export interface CatalogPosition {
   mark: string
 }
 
-/** The refs of a site in its log. */
+/** The refs of a log. */
 export interface SiteRefs {
-  /** Main; null once the site is retired. */
+  /** Main, or the branch of a change request; null once the log has ended. */
   head: Oid | null
   /** A mark over all tags. */
   tags: string
 }
 
+/** A log that moved. */
+export interface Move extends SiteRefs {
+  /** The id of the site or of the change request. */
+  site: string
+  /** The site, if this is the log of a change request. */
+  requestOf: string | null
+}
+
 /** The moves since an earlier poll. */
 export interface Moves {
   catalog: CatalogPosition
-  sites: readonly ({ site: string } & SiteRefs)[]
+  sites: readonly Move[]
   /** Changes with the keys that sign the service's commits. */
   signers: string
   /** Start of the next poll: it misses nothing that this poll did not find. */
@@ -59,14 +67,16 @@ interface Row {
   site: string | null
   head: Oid | null
   tags: string
+  requestOf: string | null
 }
 
 /**
- * One statement, and so as of one moment. Heads are selected by transactions, not by a number for each move: a transaction that was
- * unfinished at an earlier poll is at or after the oldest one running then, so none is missed. A move may come twice.
+ * One statement, and so as of one moment. Heads are selected by transactions, not by a number for each move. A transaction that was
+ * unfinished at an earlier poll is at or after the oldest one running then. So no move is missed, and one may come twice.
  */
 const POLL = `
-  SELECT now.*, catalog.version.version, catalog.version.mark, sites.site, sites.head, sites.tags
+  SELECT now.*, catalog.version.version, catalog.version.mark, sites.site, sites.head, sites.tags,
+    sites.request_of AS "requestOf"
   FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "upTo", ${TIMELINE} AS timeline,
           ${TIME} AS time, (SELECT ${SIGNERS_MARK}) AS signers) AS now
   CROSS JOIN catalog.version LEFT JOIN log.sites ON changed >= $1::xid8`
@@ -129,7 +139,9 @@ export class Primary {
     // Numbers of another primary have no meaning here.
     if (timelineOfSince !== undefined && timelineOfSince !== String(timeline)) return await this.pollMoves(undefined)
     await this.#untilTrusted(timeline)
-    const sites = rows.flatMap(({ site, head, tags }) => (site === null ? [] : [{ site, head, tags }]))
+    const sites = rows.flatMap(({ site, head, tags, requestOf }) =>
+      site === null ? [] : [{ site, head, tags, requestOf }],
+    )
     return { catalog: { version, mark }, signers, sites, upTo: `${timeline} ${upTo}` }
   }
 

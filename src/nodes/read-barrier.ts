@@ -3,9 +3,10 @@
 // decides. A site that cannot be brought here is refused; the others go on.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { mainOf, placeIdOf } from '../repository/protocol/site-place.js'
 import type { SiteRef } from '../repository/protocol/write.js'
 import { SharedRun } from '../threads/shared-run.js'
-import type { CatalogPosition, Moves, SiteRefs } from './primary.js'
+import type { CatalogPosition, Move, Moves, SiteRefs } from './primary.js'
 import { Stalls } from './stalls.js'
 
 /** Pace at which a node without readers follows, and tries again sites that it could not bring here. */
@@ -28,10 +29,12 @@ export interface ReadBarrierParts {
   followSigners: (mark: string) => Promise<void>
   /** Returns the site with this id; undefined if this node does not know it. */
   siteOf: (id: string) => SiteRef | undefined
-  /** Whether the site's repository on this machine has this main and these tags. */
+  /** Whether this machine has these refs of the site, or of the change request. */
   isAt: (site: SiteRef, refs: SiteRefs) => boolean
-  /** Brings the repository to the present end of the log. */
+  /** Brings the site, or the change request, to the present end of its log. */
   follow: (site: SiteRef) => Promise<void>
+  /** Called once what another node has ended is gone here too. */
+  onEnded: (site: SiteRef) => void
   /** Called if the site cannot be brought here: until `onCurrent` its requests are refused. */
   onStalled: (site: SiteRef, error: unknown) => void
   onCurrent: (site: SiteRef) => void
@@ -44,8 +47,9 @@ export interface ReadBarrierParts {
 export class ReadBarrier {
   readonly #parts: ReadBarrierParts
   readonly #polls: SharedRun<void>
-  readonly #refs = new Map<string, SiteRefs>()
-  /** Sites that moved and did not follow since. */
+  /** By id of a site or a change request, as all that follows. */
+  readonly #refs = new Map<string, Move>()
+  /** Those that moved and did not follow since. */
   readonly #behind = new Set<string>()
   readonly #follows = new Map<string, SharedRun<void>>()
   readonly #stalls: Stalls
@@ -92,9 +96,14 @@ export class ReadBarrier {
     return this.#polledAt
   }
 
-  /** Returns the ids of the sites that are known to have moved, and may be older here. */
-  sitesBehind(): ReadonlySet<string> {
-    return this.#behind
+  /** Whether the site is known to have moved, and may be older here. */
+  isBehind(siteId: string): boolean {
+    return this.#behind.has(siteId)
+  }
+
+  /** Returns the sites and change requests that are known to have moved, and may be older here. */
+  listBehind(): SiteRef[] {
+    return this.#knownBehind()
   }
 
   /** Brings a site back to its log after its refs were moved on this machine by path. Rejects if PostgreSQL does not answer. */
@@ -110,9 +119,15 @@ export class ReadBarrier {
     clearInterval(this.#pace)
   }
 
-  /** Lists the sites behind. A site that is not in the catalog yet has no readers. */
+  /** Lists what is behind. A site that is not in the catalog yet has no readers. */
   #knownBehind(isWanted = (_id: string) => true): SiteRef[] {
-    return [...this.#behind].filter(isWanted).flatMap((id) => this.#parts.siteOf(id) ?? [])
+    return [...this.#behind].filter(isWanted).flatMap((id) => this.#placeOf(id) ?? [])
+  }
+
+  #placeOf(id: string): SiteRef | undefined {
+    const requestOf = this.#refs.get(id)?.requestOf ?? undefined
+    const site = this.#parts.siteOf(requestOf ?? id)
+    return site && (requestOf === undefined ? site : { ...site, request: id })
   }
 
   async #poll(): Promise<void> {
@@ -124,11 +139,11 @@ export class ReadBarrier {
     this.#hasCatalog = true
     // The signers come before the commits: the maker of a commit must be known before the commit is here.
     await this.#parts.followSigners(signers)
-    for (const { site, head, tags } of sites) {
-      const known = this.#refs.get(site)
-      if (known?.head === head && known.tags === tags) continue
-      this.#refs.set(site, { head, tags })
-      this.#behind.add(site)
+    for (const move of sites) {
+      const known = this.#refs.get(move.site)
+      if (known?.head === move.head && known.tags === move.tags) continue
+      this.#refs.set(move.site, move)
+      this.#behind.add(move.site)
     }
     if (this.#upTo === undefined) await this.#findAway()
     this.#upTo = upTo
@@ -140,8 +155,8 @@ export class ReadBarrier {
     const away: SiteRef[] = []
     let turnEnds = performance.now() + TURN_MS
     for (const site of this.#knownBehind()) {
-      const refs = this.#refs.get(site.id)
-      if (refs !== undefined && this.#parts.isAt(site, refs)) this.#behind.delete(site.id)
+      const refs = this.#refs.get(placeIdOf(site))
+      if (refs !== undefined && this.#parts.isAt(site, refs)) this.#behind.delete(placeIdOf(site))
       else away.push(site)
       if (performance.now() < turnEnds) continue
       await nextTurn()
@@ -164,15 +179,25 @@ export class ReadBarrier {
 
   /** Replays a site. Waiting callers share one replay; one that began before a caller's poll may have read an older head. */
   async #follow(site: SiteRef): Promise<void> {
-    const { id } = site
+    const id = placeIdOf(site)
     const refs = this.#refs.get(id)
     if (refs === undefined || !this.#parts.isAt(site, refs) || this.#stalls.has(id)) {
-      const follow = this.#follows.get(id) ?? new SharedRun(() => this.#stalls.watch(site, this.#parts.follow))
+      const follow = this.#follows.get(id) ?? new SharedRun(() => this.#stalls.watch(site, () => this.#replay(site)))
       this.#follows.set(id, follow)
       await follow.after()
     }
-    // Another poll may have found that the site moved again.
-    if (this.#refs.get(id) === refs && !this.#stalls.has(id)) this.#behind.delete(id)
+    // Another poll may have found that it moved again.
+    if (this.#refs.get(id) !== refs || this.#stalls.has(id)) return
+    if (this.#behind.delete(id) && refs?.head === null) this.#parts.onEnded(site)
+  }
+
+  /** Replays a site, or a change request after its main, from which it borrows: what the last poll found of it needs no later main. */
+  async #replay(site: SiteRef): Promise<void> {
+    if (site.request !== undefined) {
+      await this.#follow(mainOf(site))
+      if (this.#stalls.has(site.id)) throw new Error('main of its site cannot be fetched')
+    }
+    await this.#parts.follow(site)
   }
 
   async #followAll(): Promise<void> {

@@ -1,5 +1,6 @@
-// The sites that this node cannot bring up to their logs: their requests are refused, and no other request waits for them.
+// The sites and change requests that this node cannot bring up to their logs. Calls for them are refused, and other calls do not wait.
 
+import { placeIdOf } from '../repository/protocol/site-place.js'
 import type { SiteRef } from '../repository/protocol/write.js'
 
 interface Stall {
@@ -29,12 +30,12 @@ export class Stalls {
 
   /** Marks one of many sites that are not here yet, as on a joining node: nothing is wrong with it. */
   setAway(site: SiteRef): void {
-    this.#stalls.set(site.id, { isSkipped: true, wasSkipped: true })
+    this.#stalls.set(placeIdOf(site), { isSkipped: true, wasSkipped: true })
     this.#parts.onAway(site)
   }
 
   begin(site: SiteRef, error: unknown): void {
-    this.#stalls.set(site.id, { isSkipped: true, wasSkipped: true })
+    this.#stalls.set(placeIdOf(site), { isSkipped: true, wasSkipped: true })
     this.#parts.onStalled(site, error)
   }
 
@@ -48,17 +49,17 @@ export class Stalls {
 
   /** Replays the site, and never rejects. A failure begins a stall; a success ends it unless a request skipped the site meanwhile. */
   async watch(site: SiteRef, replay: (site: SiteRef) => Promise<void>): Promise<void> {
-    const before = this.#stalls.get(site.id)
+    const before = this.#stalls.get(placeIdOf(site))
     if (before !== undefined) before.wasSkipped = false
     try {
       await replay(site)
     } catch (error) {
       return this.begin(site, error)
     }
-    const stall = this.#stalls.get(site.id)
+    const stall = this.#stalls.get(placeIdOf(site))
     if (stall === undefined) return
     if (!stall.wasSkipped) {
-      this.#stalls.delete(site.id)
+      this.#stalls.delete(placeIdOf(site))
       this.#parts.onCurrent(site)
     } else {
       // From now on requests wait again, so the next replay ends the stall.

@@ -7,8 +7,6 @@ import { refusalOf } from '../protocols/api/answer-errors.js'
 import { requestIdOf } from '../protocols/api/request/request-fields.js'
 import { ERROR_STATUS } from '../protocols/api/routes/error-status.js'
 import { createGitHandler } from '../protocols/git-http/git-handler.js'
-import { ReceivePack } from '../protocols/git-http/receive-pack.js'
-import { UploadPack } from '../protocols/git-http/upload-pack.js'
 import { clientAddressOf, type IsTrusted } from '../protocols/http/trusted-proxies.js'
 import type { Services } from '../usecases/context/services.js'
 
@@ -20,8 +18,6 @@ export function createLoggedGitHandler(
 ): ReturnType<typeof createGitHandler> {
   return createGitHandler({
     services,
-    uploadPack: new UploadPack(services),
-    receivePack: new ReceivePack(services),
     logRequest: (request, response, principal) => {
       const started = performance.now()
       const requestId = requestIdOf(request)

@@ -8,7 +8,7 @@ import { refuseLongJson } from '../protocols/api/request/read-body.js'
 import type { ToolCaller } from '../protocols/api/tools-endpoint.js'
 import { API_PREFIX } from '../protocols/api/routes/route.js'
 import type { Route } from '../protocols/api/routes/route.js'
-import { ROUTES } from '../protocols/api/routes/table.js'
+import { KEY_ROUTES } from '../protocols/api/routes/table.js'
 import type { RouteRequest, RunRoute } from '../protocols/api/run-route.js'
 import { serializeQuery } from '../protocols/client/request-url.js'
 import { ApiFailure, type AskApi } from '../protocols/mcp/ask-api.js'
@@ -35,9 +35,13 @@ export function createInProcessApi({ runRoute, limits, logger }: InProcessApiPar
       },
     )
     try {
-      const { data, created, nextCursor, long } = await untilAborted(work, signal)
+      const { data, created, nextCursor, long, changeRequest } = await untilAborted(work, signal)
       if (created === true) status = 201
-      return { data: long === undefined ? data : withText(data, long), nextCursor: nextCursor ?? null }
+      return {
+        data: long === undefined ? data : withText(data, long),
+        nextCursor: nextCursor ?? null,
+        changeRequest,
+      }
     } finally {
       const [method, path] = [request.method.toUpperCase(), pathOf(request)]
       logRequest(logger, started, { ...caller, method, path, status, aborted: signal.aborted })
@@ -56,7 +60,7 @@ function pathOf({ path, params }: ToolRequest): string {
 }
 
 function routeOf({ method, path }: ToolRequest): Route {
-  const route = ROUTES.find((known) => known.method === method && known.path === path)
+  const route = KEY_ROUTES.find((known) => known.method === method && known.path === path)
   if (route === undefined) throw new Error(`${method} ${path} is not in the route table`)
   return route
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { type Catalog, openCatalog } from '../catalog/catalog.js'
 import type { Care } from '../nodes/caretaker.js'
 import type { OpenNode } from '../nodes/opening/open-node.js'
+import type { NodeListener } from '../nodes/opening/open-read-barrier.js'
 import type { Clock } from '../model/clock.js'
 import { ONLY_REPLICA, type Replica } from '../repository/protocol/replica.js'
 import type { SiteRef } from '../repository/protocol/write.js'
@@ -25,7 +26,7 @@ export interface Machine {
   /** Settings of the logs that machines share; undefined if the repositories here are the only ones. */
   database: Omit<LogSettings, 'threads'> | undefined
   /** From now on the store follows the other machines. */
-  follow(store: Store): void
+  follow(store: Store, listener: NodeListener): void
   /** Whether the copy of the site here may be older than that of other machines. */
   isBehind(site: SiteRef): boolean
   /** How hosted pages stay as new as on other machines; empty for a machine on its own. */
@@ -62,9 +63,9 @@ function ownMachine(catalog: Catalog, clock: Clock): Machine {
     isBehind: () => false,
     freshness: {},
     alone: (work) => work(),
-    async recover({ provisioner, imports }) {
-      await provisioner.recover()
-      await imports.recover()
+    async recover(services) {
+      await services.provisioner.recover()
+      await services.imports.recover()
     },
     takeCare: ({ mirrors }) => mirrors.start(),
     endCare: async () => undefined,
@@ -81,8 +82,10 @@ function sharedMachine(node: OpenNode, logger: Logger): Machine {
     leases,
     replica: node,
     database,
-    follow: (store) =>
-      node.startReadBarrier(store, (error) => logger.error({ err: error }, 'this node cannot follow the others')),
+    follow: (store, listener) =>
+      node.startReadBarrier(store, listener, (error) =>
+        logger.error({ err: error }, 'this node cannot follow the others'),
+      ),
     isBehind: (site) => node.isBehind(site),
     freshness: { untilCurrent: () => node.untilCurrent(), mayServeStale: (site) => node.mayServeStale(site) },
     alone: (work) => node.alone(work),

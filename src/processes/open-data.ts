@@ -10,6 +10,7 @@ import { TextIndexer } from '../indexing/text/text-indexer.js'
 import type { Clock } from '../model/clock.js'
 import { HostedReader } from '../protocols/host/reading/hosted-reader.js'
 import { Troubles } from '../repository/health/troubles.js'
+import { LiveCommits } from '../repository/protocol/live-commits.js'
 import { Store } from '../repository/store.js'
 import { TaskPool } from '../tasks/task-pool.js'
 import type { Tasks } from '../tasks/tasks.js'
@@ -76,16 +77,19 @@ export async function openData(config: Config, parts: DataParts): Promise<OpenDa
     troubles,
     database,
     otherReaders: hostedReader,
-    quotas: {
-      quotaUseFor: (site, write) => usage.quotaUseFor(site, write),
-      noteWritten: (site, write, written) => usage.noteWritten(site, write, written),
-    },
-    prepareRevert: ({ id, slug }, aim) => {
+    live: new LiveCommits((error) => logger.error({ err: error }, 'a listener failed at a commit that became live')),
+    quotaUse: (site, write) => usage.quotaUseFor(site, write),
+    onRequestWrite: (site, write) => usage.onRequestWrite(site, write),
+    prepareRevert: ({ id, slug, request }, aim) => {
       const [found] = sites.findByIdPrefix(id)
-      return tasks.run('prepareRevert', { dataDir, site: { id, slug }, aim }, found ?? { workspaceId: id })
+      return tasks.run('prepareRevert', { dataDir, site: { id, slug, request }, aim }, found ?? { workspaceId: id })
     },
   })
-  machine.follow(store)
+  // Rows that are not seeded are read from git; those that cannot be removed appear in no answer.
+  machine.follow(store, {
+    onBegun: (request) => void indexFollower.seed(request).catch(() => undefined),
+    onEnded: (site) => void indexFollower.forget(site).catch(() => undefined),
+  })
   const onDamaged = (file: string, reason: unknown) =>
     logger.error(
       { err: reason, file },

@@ -3,23 +3,26 @@
 import { LRUCache } from 'lru-cache'
 import { Introspection } from '../catalog/identity/introspection.js'
 import { Provider } from '../catalog/identity/provider.js'
+import { PrivateRemotes } from '../git/remotes/remote-address.js'
 import type { MakeId } from '../model/clock.js'
 import { PREVIEW_SECONDS } from '../model/limits.js'
 import { prefixOfMachine } from '../model/machine-prefix.js'
 import { signWithOwnKey } from '../repository/disk/signing-key.js'
+import { MirrorSync } from '../repository/mirrors/mirror-sync.js'
 import { writePushLimits } from '../repository/hooks/push-limits.js'
 import { PushLine } from '../repository/pushing/push-line.js'
 import { Previews } from '../repository/reading/previews.js'
 import { DeployFolders } from '../repository/uploads/deploy-folders.js'
 import { Uploads } from '../repository/uploads/uploads.js'
-import { IdempotencyGuard } from '../usecases/context/idempotency.js'
+import { IdempotencyGuard, sortedJson } from '../usecases/context/idempotency.js'
 import type { Services } from '../usecases/context/services.js'
-import { sortedJson } from '../usecases/context/sorted-json.js'
+import { Imports } from '../usecases/provisioning/imports.js'
 import { Provisioner } from '../usecases/provisioning/provisioner.js'
+import { recordPushByPath } from '../usecases/pushes/record-push-by-path.js'
+import { refuseImportBeyond } from '../usecases/quotas/refuse-beyond.js'
 import type { Address } from './config/address.js'
 import type { Config } from './config/config.js'
 import { type DataParts, type OpenData, openData } from './open-data.js'
-import { openRemoteWork } from './open-remote-work.js'
 import { openSecretBox } from './secrets-key.js'
 
 /** Cache limit for pages in other forms than HTML. */
@@ -52,6 +55,11 @@ export async function openServices(
   const uploads = new Uploads(dataDir, limits)
   const provisioner = new Provisioner({ catalog, store, clock, newId, limits })
   const { imports, mirrors, privateRemotes } = openRemoteWork(config, { ...parts, data, provisioner, uploads, secrets })
+  admission.show('index', () => indexFollower.figures)
+  store.live.onLive((live) => usage.onLive(live))
+  store.live.onLive((live) => indexFollower.onLive(live))
+  store.live.onLive(({ site }) => mirrors.look(site.id))
+  store.live.onLive((live) => recordPushByPath({ catalog, indexFollower }, live))
   const services: Services = {
     admission,
     replica,
@@ -64,13 +72,13 @@ export async function openServices(
     catalog,
     tasks,
     longTasks,
-    deploys: new DeployFolders(dataDir, clock, machinePrefix),
+    deploys: new DeployFolders(dataDir, clock, admission.gate('deploys'), machinePrefix),
     previews: new Previews(
       { previewSeconds: PREVIEW_SECONDS, previewBytes: admission.memory.of('previews').bytes },
       clock,
       machinePrefix,
     ),
-    pushLine: new PushLine((site) => store.refMover.holdStill(site)),
+    pushLine: new PushLine(store.refMover),
     uploads,
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
     idempotency: new IdempotencyGuard({
@@ -118,4 +126,51 @@ function openIntrospection(
     clock,
     onRefused: (reason) => logger.info({ reason }, 'a token of the identity provider is refused'),
   })
+}
+
+interface RemoteWorkParts extends ServiceParts, Pick<DataParts, 'admission'> {
+  data: OpenData
+  provisioner: Provisioner
+  uploads: Uploads
+  secrets: ReturnType<typeof openSecretBox>
+}
+
+/** Makes the parts that work with repositories elsewhere: imports and mirrors. Both tell the log how it goes. */
+function openRemoteWork(
+  config: Config,
+  { data, newId, provisioner, uploads, secrets, logger, admission }: RemoteWorkParts,
+): { imports: Imports; mirrors: MirrorSync; privateRemotes: PrivateRemotes } {
+  const { store, usage, longTasks } = data
+  const { catalog, clock, leases, replica } = data.machine
+  const privateRemotes = new PrivateRemotes(config.privateRemotes)
+  const log = (what: string, fields: object, error: unknown) =>
+    logger.info({ ...fields, ...(error !== undefined && { err: error }) }, what)
+  const imports = new Imports({
+    catalog,
+    store,
+    clock,
+    newId,
+    limits: config.limits,
+    gate: admission.gate('imports'),
+    provisioner,
+    leases,
+    replica,
+    privateRemotes,
+    checkSpace: (bytes) => uploads.checkSpace(bytes),
+    refuseBeyond: (workspaceId, gitdir) => refuseImportBeyond({ usage, longTasks }, workspaceId, gitdir),
+    onEvent: (what, { id, workspaceId, slug, url }, error) =>
+      log(what, { import: id, workspace: workspaceId, site: slug, url }, error),
+  })
+  const mirrors = new MirrorSync({
+    catalog,
+    store,
+    clock,
+    privateRemotes,
+    secrets,
+    admission,
+    onEvent: (what, { id, workspaceId, slug }, { url }, error) =>
+      log(what, { workspace: workspaceId, siteId: id, site: slug, url }, error),
+    onError: (error) => logger.error({ err: error }, 'mirror: the mirrors cannot be looked at'),
+  })
+  return { imports, mirrors, privateRemotes }
 }

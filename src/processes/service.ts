@@ -1,5 +1,6 @@
 // Makes the whole service: opens the data directory, watches the repositories, and joins all protocols in one handler.
 
+import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Admission } from '../admission/admission.js'
@@ -13,14 +14,17 @@ import { createSiteSearch } from '../protocols/host/search/site-search.js'
 import { isOfGit } from '../protocols/git-http/git-request.js'
 import { inNetworks } from '../model/hosts/networks.js'
 import { Sitemaps } from '../protocols/host/sitemap/sitemaps.js'
+import { Checker } from '../repository/disk/checks/checker.js'
+import { draftsOf } from '../repository/protocol/site-place.js'
 import { Integrity, watchLoad } from '../repository/health/integrity.js'
 import { Patrol } from '../repository/health/patrol.js'
 import { findLink } from '../usecases/access/usable-link.js'
 import type { Services } from '../usecases/context/services.js'
 import type { Site } from '../catalog/site.js'
 import { searchHosted } from '../usecases/pages/search-pages.js'
+import { InterruptedRequests } from '../usecases/requests/interrupted.js'
+import { OldRequests } from '../usecases/requests/retire-old.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
-import { lazyAuthorizationServer } from './authorization-server.js'
 import { createLoggedGitHandler } from './git.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
 import { readMarkdown } from '../tasks/read-markdown.js'
@@ -67,7 +71,6 @@ export async function createService(
     isReady: () => ready,
     trustedProxies: config.trustedProxies,
     answerTools: tools.answer,
-    authorizationServer: lazyAuthorizationServer(services),
   })
   const handle = createHandler(config, address, {
     opened,
@@ -118,15 +121,22 @@ function watchSites(
     troubles,
     onError: (error: unknown) => logger.error({ err: error }, 'the repositories cannot be watched'),
   }
-  const checker = store.repositories.makeChecker()
+  const checker = new Checker(store.repositories)
+  const oldRequests = new OldRequests(services)
+  const interrupted = new InterruptedRequests(services)
   const patrol = new Patrol({
     ...watched,
     inspect: (site) => checker.inspect(site),
-    maintainIfDue: (site) => store.maintainIfDue(site),
-    repair: (site) => store.repair(site),
+    tend: () => oldRequests.retire(),
+    maintainIfDue: (site) => store.maintenance.requestIfDue(site),
+    async repair(site) {
+      await store.writers.openRepository(site)
+      if (existsSync(store.repositories.gitdir(draftsOf(site)))) await store.writers.openRepository(draftsOf(site))
+    },
     async follow(site) {
       await replica.putRight(site).catch(() => undefined)
       await indexFollower.follow(site).catch(() => undefined)
+      await interrupted.settle(site).catch(() => undefined)
     },
   })
   patrol.start()

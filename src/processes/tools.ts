@@ -2,7 +2,7 @@
 // library would be a fifth of the code loaded at a start, so it is loaded with the first message.
 
 import type { Logger } from 'pino'
-import { ROUTES } from '../protocols/api/routes/table.js'
+import { KEY_ROUTES } from '../protocols/api/routes/table.js'
 import type { AnswerTools } from '../protocols/api/tools-endpoint.js'
 import type { HttpTools } from '../protocols/mcp/http-tools.js'
 import { createInProcessApi, type InProcessApiParts } from './in-process-api.js'
@@ -27,5 +27,5 @@ export function createServiceTools(parts: InProcessApiParts): ServiceTools {
 
 async function loadTools(logger: Logger): Promise<HttpTools> {
   const { createHttpTools } = await import('../protocols/mcp/http-tools.js')
-  return createHttpTools(ROUTES, (error) => logger.debug({ err: error }, 'a message to the tools was refused'))
+  return createHttpTools(KEY_ROUTES, (error) => logger.debug({ err: error }, 'a message to the tools was refused'))
 }

@@ -1,63 +1,100 @@
-// The store as the rest of the service uses it: sites to read at their heads, and writes that are durable when answered.
+// The store of all sites: its parts read heads, make durable writes and maintain repositories. What needs several of them is done here.
 
 import { Admission } from '../admission/admission.js'
+import type { QuotaUse } from '../admission/quotas.js'
 import { DEFAULT_SIZES } from '../admission/row.js'
-import type { Oid } from '../git/objects/oid.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
-import type { FetchSource } from './disk/fetching/serve-fetch.js'
+import { isMaintenanceDue, maintainRepository } from './disk/maintain.js'
+import { isPruneDue, maintainDrafts } from './disk/maintain-drafts.js'
+import { type FetchSource, FetchServer } from './disk/fetching/serve-fetch.js'
 import { FirstVerification } from './health/first-verification.js'
-import { maintenanceOf, type MaintenanceQueue } from './health/maintenance-queue.js'
+import { MaintenanceQueue } from './health/maintenance-queue.js'
 import { CommitReader } from './reading/commit-reader.js'
 import type { OtherReaders } from './reading/other-readers.js'
 import { openDraft, type SiteDraft } from './reading/site-draft.js'
-import type { AdvertisedRefs } from './protocol/repository.js'
-import { hasTags, headIfReadable } from './refs-here.js'
+import { headIfReadable } from './refs-here.js'
 import { SiteReader } from './reading/site-reader.js'
 import type { SnapshotSource } from './reading/snapshot-source.js'
-import { readable, type Snapshot } from './reading/snapshot.js'
+import { readable } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
-import type { QuotaKeeper } from './protocol/quota-keeper.js'
-import type { SiteRef, Write } from './protocol/write.js'
+import { LiveCommits } from './protocol/live-commits.js'
+import type { PreparedRevert, SiteRef, Write } from './protocol/write.js'
+import type { LogSettings } from './protocol/writer-messages.js'
 import type { Written } from './protocol/written.js'
 import { prepareRevert, type RevertAim } from './reverting/prepare-revert.js'
 import { withPreparedRevert } from './reverting/with-prepared-revert.js'
-import type { StoreOptions } from './store-options.js'
 import { RefMover } from './writing/ref-mover.js'
 import { WriterPool } from './writing/writer-pool.js'
 
+export interface StoreOptions {
+  dataDir: string
+  limits: { writerThreads: number; diskReserveBytes: number }
+  /** Limits the writes that wait. Default: by the default settings. */
+  admission?: Admission
+  /** The database with the sites' logs, where machines share them: `follow` brings the commits of the others. */
+  database?: Omit<LogSettings, 'threads'> | undefined
+  /** Collects the troubles of single sites from all parts of the service. */
+  troubles?: Troubles
+  /** The readers of other threads, which are told what this one learns. */
+  otherReaders?: OtherReaders
+  /** Is told of all commits that become live. */
+  live?: LiveCommits
+  /** Returns the quotas that a write must keep to, and their use; undefined if the site's workspace has none. */
+  quotaUse?: (site: SiteRef, write: Write) => Promise<QuotaUse | undefined>
+  /** Is told of each write that changed a change request. */
+  onRequestWrite?: (site: SiteRef, write: Write) => void
+  /** Replaces `prepareRevert` by work outside of this thread. Without it, this thread does the work. */
+  prepareRevert?: (site: SiteRef, aim: RevertAim) => Promise<PreparedRevert>
+}
+
 export class Store {
   readonly troubles: Troubles
-  /** The repositories, for operators' work other than reading and writing. */
+  /** Is told of all commits that become live here. */
+  readonly live: LiveCommits
   readonly repositories: DiskRepositories
+  /** Serves fetches of git, for sources made by `fetchSource`. */
+  readonly fetches = new FetchServer()
   readonly refMover: RefMover
   readonly commits: CommitReader
   /** The reader of the API's thread. Visitors ask it for heads alone. */
   readonly reader: SiteReader
-  readonly #prepareRevert: NonNullable<StoreOptions['prepareRevert']>
-  readonly #quotas: QuotaKeeper | undefined
+  readonly maintenance: MaintenanceQueue
+  /** Work of the writer threads that nothing else here must hear of. */
+  readonly writers: Pick<
+    WriterPool,
+    'createRepository' | 'adoptRepository' | 'beginRequest' | 'openRepository' | 'settle'
+  >
+  readonly #options: StoreOptions
   readonly #writers: WriterPool
-  readonly #maintenance: MaintenanceQueue
-  readonly #otherReaders: OtherReaders | undefined
 
   constructor(options: StoreOptions) {
     const { dataDir, limits, database, admission = new Admission(DEFAULT_SIZES) } = options
-    this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
-    this.repositories = new DiskRepositories(dataDir)
-    this.#quotas = options.quotas
-    this.#prepareRevert = options.prepareRevert ?? ((site, aim) => prepareRevert(this.repositories, site, aim))
+    const repositories = new DiskRepositories(dataDir)
+    const troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
+    this.#options = options
+    this.troubles = troubles
+    this.live = options.live ?? new LiveCommits(() => undefined)
+    this.repositories = repositories
     const verification = new FirstVerification({
-      verify: (site) => this.repair(site),
+      verify: (site) => this.writers.openRepository(site),
       onFailed: (site, error) => this.reader.noteFailure(site)(error),
     })
-    this.#otherReaders = options.otherReaders
     this.reader = new SiteReader({
-      repositories: this.repositories,
-      troubles: this.troubles,
+      repositories,
+      troubles,
       hearsOfEveryWrite: true,
       onOpen: (site) => verification.request(site),
     })
     this.commits = new CommitReader(this.reader)
-    this.#maintenance = maintenanceOf(this.repositories, this.troubles)
+    this.maintenance = new MaintenanceQueue({
+      gate: admission.gate('maintenance'),
+      isDue: (site) => (site.request === undefined ? isMaintenanceDue : isPruneDue)(repositories.gitdir(site)),
+      maintain: (site, signal) =>
+        site.request === undefined
+          ? maintainRepository(repositories.gitdir(site), signal)
+          : maintainDrafts(repositories, site, signal),
+      troubles,
+    })
     this.#writers = new WriterPool(
       {
         dataDir,
@@ -65,54 +102,36 @@ export class Store {
         log: database && { ...database, threads: limits.writerThreads },
       },
       { writerThreads: limits.writerThreads, admission },
-      ({ site, trees, isMaintenanceDue }) => {
+      ({ site, trees, ...event }) => {
         this.reader.rememberTrees(site, trees)
-        this.#otherReaders?.rememberTrees(site, trees)
-        if (isMaintenanceDue) this.#maintenance.request(site)
+        options.otherReaders?.rememberTrees(site, trees)
+        if (event.isMaintenanceDue) this.maintenance.request(site)
       },
     )
-    this.refMover = new RefMover({ writers: this.#writers, reader: this.reader, isLogged: database !== undefined })
+    this.writers = this.#writers
+    this.refMover = new RefMover({
+      writers: this.#writers,
+      reader: this.reader,
+      live: this.live,
+      isLogged: database !== undefined,
+    })
   }
 
-  /** Returns the site at its head, with every write and push that was over before the call. Throws `site_unreadable` if that fails. */
-  snapshot(site: SiteRef): Snapshot {
-    return this.reader.snapshot(site)
-  }
-
-  /** Returns the refs of the site for git's clients. Throws as `snapshot` does. */
-  advertisedRefs(site: SiteRef): AdvertisedRefs {
-    return this.reader.advertisedRefs(site)
-  }
-
-  /** Returns the same refs without reading main's commit. Throws as `head` does. */
-  refs(site: SiteRef): AdvertisedRefs {
-    return this.reader.refs(site)
-  }
-
-  /** Returns the site for `repositories.fetches`, as a client sees it now. Throws as `snapshot` does. */
+  /** Returns the site for `fetches`, as a client sees it now. Throws as `reader.snapshot` does. */
   fetchSource(site: SiteRef): FetchSource {
-    const refs = this.advertisedRefs(site)
+    const refs = this.reader.advertisedRefs(site)
     return { siteId: site.id, gitdir: this.repositories.gitdir(site), refs, objects: this.reader.objects(site) }
   }
 
-  /** Returns the commit that `snapshot` shows, without reading it. Throws `site_unreadable` if the ref cannot be read. */
-  head(site: SiteRef): Oid {
-    return this.reader.head(site)
-  }
-
   /** Returns the values that another process needs to read a snapshot of the site, by default at its head. */
-  sourceOf(site: SiteRef, { commit } = this.snapshot(site)): SnapshotSource {
-    return { siteId: site.id, gitdir: this.repositories.gitdir(site), commit }
+  sourceOf(site: SiteRef, { commit } = this.reader.snapshot(site)): SnapshotSource {
+    const { repositories } = this
+    return { siteId: site.id, gitdir: repositories.gitdir(site), lender: repositories.lender(site), commit }
   }
 
   /** Returns the same values for a site with a draft applied. */
   draftSourceOf(site: SiteRef, { snapshot, objects, packs }: SiteDraft): SnapshotSource {
     return { ...this.sourceOf(site, snapshot), drafted: objects, packs }
-  }
-
-  /** Throws `site_not_found` for a site that this process deleted. */
-  refuseDeleted(site: SiteRef): void {
-    this.reader.refused.refuseDeleted(site)
   }
 
   /** Queues the write behind the site's others; resolves when it is durable and live. */
@@ -121,9 +140,12 @@ export class Store {
   }
 
   async #enqueue(site: SiteRef, write: Write): Promise<Written> {
-    this.refuseDeleted(site)
-    const written = await this.#writers.write(site, write).finally(() => this.reader.expire(site.slug))
-    this.#quotas?.noteWritten(site, write, written)
+    this.reader.refused.refuseDeleted(site)
+    const written = await this.#writers.write(site, write).finally(() => this.reader.expire(site))
+    // The commits of a change request are not live.
+    if (!written.changed) return written
+    if (site.request === undefined) this.live.tell({ site, commit: written.commit, own: { write, written } })
+    else this.#options.onRequestWrite?.(site, write)
     return written
   }
 
@@ -133,20 +155,10 @@ export class Store {
   }
 
   async #draft(site: SiteRef, write: Write): Promise<SiteDraft> {
-    this.refuseDeleted(site)
+    this.reader.refused.refuseDeleted(site)
     const drafted = await this.#writers.draft(site, write)
     const onFailure = this.reader.noteFailure(site)
     return readable(() => openDraft(site, this.reader.objects(site), drafted, write, onFailure), onFailure)
-  }
-
-  /** Makes the site's repository; durable when it resolves. `time` in seconds. */
-  async createSite(site: SiteRef, time: number): Promise<void> {
-    await this.#writers.createRepository(site, time)
-  }
-
-  /** Makes an imported repository the site's; durable when it resolves. */
-  async adoptSite(site: SiteRef, { gitdir }: { gitdir: string }): Promise<void> {
-    await this.#writers.adoptRepository(site, gitdir)
   }
 
   /**
@@ -155,82 +167,57 @@ export class Store {
    */
   async retireSite(site: SiteRef): Promise<void> {
     this.reader.retire(site)
-    this.#otherReaders?.forget(site)
+    this.#options.otherReaders?.forget(site)
     this.troubles.forget(site)
     await this.#writers.retireRepository(site)
   }
 
-  /** Returns the commit at main; undefined if this machine has no readable repository of the site. Reports no error. */
-  headIfReadable(site: SiteRef): Oid | undefined {
-    return headIfReadable(this.repositories, site)
-  }
-
-  /** Whether this machine's repository of the site has main and tags (`markOfTags`) as its log says. */
-  isAt(site: SiteRef, { head, tags }: { head: Oid | null; tags: string }): boolean {
-    return head !== null && this.headIfReadable(site) === head && hasTags(this.repositories.gitdir(site), tags)
+  /** Removes the branch of a change request. The next maintenance removes its objects. */
+  async endRequest(site: SiteRef): Promise<void> {
+    await this.#writers.endRequest(site)
+    this.reader.close(site)
+    this.maintenance.request(site)
   }
 
   /**
-   * Makes sure that the commits in main survive a power cut, even if the write that made them got no answer. After that, answers may
-   * rely on them. Rejects with `storage_failed` while this cannot be told.
+   * Brings this machine's repository of the site to all that was committed on any machine before the call. For a change request, main must
+   * be here as of then.
    */
-  async settle(site: SiteRef): Promise<void> {
-    await this.#writers.settle(site)
+  async follow(site: SiteRef): Promise<void> {
+    const before = headIfReadable(this.repositories, site)
+    await this.#writers.follow(site)
+    this.reader.expire(site)
+    if (site.request === undefined && headIfReadable(this.repositories, site) !== before) this.tellHead(site)
   }
 
-  /** Brings this machine's repository of the site to all that was committed on any machine before the call. */
-  async follow(site: SiteRef): Promise<void> {
-    await this.#writers.follow(site)
-    this.reader.expire(site.slug)
+  /** Tells where main is now: something else than a write of this process may have moved it. */
+  tellHead(site: SiteRef): void {
+    const commit = headIfReadable(this.repositories, site)
+    if (commit !== undefined) this.live.tell({ site, commit })
   }
 
   /** Sets why commits of other machines are missing here; undefined ends that. Until then, reads of the site fail with `site_busy`. */
   setBehind(site: SiteRef, reason: string | undefined): void {
+    const subject = site.request ?? ''
     this.reader.refused.setBehind(site, reason !== undefined)
-    if (reason === undefined) this.troubles.clear(site, 'behind')
-    else this.troubles.report(site, { kind: 'behind', what: reason })
-  }
-
-  /** Marks a site as not here yet. Its reads fail with `site_busy`, but nothing is wrong with it. */
-  setAway(site: SiteRef): void {
-    this.reader.refused.setBehind(site, true)
-  }
-
-  isBehind(site: SiteRef): boolean {
-    return this.reader.refused.isBehind(site)
-  }
-
-  /** Verifies the site's repository and restores its settings and hooks. Rejects with the reason if it cannot. */
-  async repair(site: SiteRef): Promise<void> {
-    await this.#writers.openRepository(site)
-  }
-
-  /** Has the repository maintained soon if that is due. */
-  maintainIfDue(site: SiteRef): void {
-    this.#maintenance.requestIfDue(site)
-  }
-
-  /** The maintenance that runs, and the sites that wait for it. */
-  get maintenanceFigures(): { running: number; waiting: number } {
-    return this.#maintenance.figures
-  }
-
-  /** Keeps a commit that main no longer reaches under refs/palimpsest/lost/. */
-  async keepLost(site: SiteRef, commit: Oid): Promise<void> {
-    await this.#writers.keepLost(site, commit)
+    if (reason === undefined) this.troubles.clear(site, 'behind', subject)
+    else this.troubles.report(site, { kind: 'behind', subject, what: reason })
   }
 
   async close(): Promise<void> {
     await this.#writers.close()
-    await this.#maintenance.stop()
+    await this.maintenance.stop()
     this.reader.closeAll()
   }
 
   /** Hands the write over with its workspace's quotas, after preparing it on the site's head. */
   async #prepared<T>(site: SiteRef, write: Write, handOver: (write: Write) => Promise<T>): Promise<T> {
-    const prepare = ({ commits, withheld }: Omit<RevertAim, 'head'>) =>
-      this.#prepareRevert(site, { head: this.snapshot(site).commit, commits, withheld })
-    const quotaUse = this.#quotas && (await this.#quotas.quotaUseFor(site, write))
+    const { quotaUse: findUse, prepareRevert: prepareElsewhere } = this.#options
+    const prepare = async ({ commits, withheld }: Omit<RevertAim, 'head'>) => {
+      const aim = { head: this.reader.snapshot(site).commit, commits, withheld }
+      return await (prepareElsewhere?.(site, aim) ?? prepareRevert(this.repositories, site, aim))
+    }
+    const quotaUse = await findUse?.(site, write)
     return await withPreparedRevert(quotaUse === undefined ? write : { ...write, quotaUse }, prepare, handOver)
   }
 }

@@ -39,10 +39,7 @@ export function watchDeadline(pid: number | undefined, limitMs: number, onPast: 
   }
 }
 
-/**
- * Returns the processor time that the process has used, with the programs that it waited for (proc(5), stat); Infinity if the system does
- * not tell.
- */
+/** Returns the processor time that the process and the programs that it waited for have used (proc(5), stat); Infinity if unknown. */
 function cpuMsOf(pid: number | undefined): number {
   try {
     const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')

@@ -34,8 +34,8 @@ export class TaskPool<T extends TaskTable> {
   }
 
   /**
-   * Runs a task. Throws its ServiceError; `too_costly` past the deadline or the bound on memory; `queue_full` if too many tasks of the
-   * workspace wait, or this one waited too long; `service_busy` if no process can be had; `shutting_down`.
+   * Runs a task. Throws its ServiceError, `too_costly` past the deadline or the bound on memory, and `shutting_down`. Throws `queue_full`
+   * if too many tasks of the workspace wait, or this one waited too long. Throws `service_busy` if no process can be had.
    */
   async run<N extends TaskName<T>>(
     name: N,

@@ -1,6 +1,5 @@
-// One task process, seen from the service: its start, its tasks, one at a time, and its end. It is a process and not a thread, because
-// nothing ends a thread inside native code, and only the JavaScript heap of a thread can be bounded
-// (docs/decisions/0009-task-processes.md).
+// One task process, seen from the service: its start, its tasks, one at a time, and its end. A thread would not do: nothing ends it inside
+// native code, and only its JavaScript heap can be bounded (docs/decisions/0009-task-processes.md).
 
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'

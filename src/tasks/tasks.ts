@@ -6,18 +6,17 @@ import { diffBlobs, diffFiles, type NamedBlob } from './analysis/blob-diff.js'
 import { findBrokenLinks, MAX_LINK_WARNINGS } from './analysis/broken-links.js'
 import { findFilesAtStake } from './analysis/file-links.js'
 import { checkTree } from './analysis/check-tree.js'
-import { contentWarnings, twinWarnings } from './analysis/content-warnings.js'
+import { contentWarnings, caseClashWarnings } from './analysis/content-warnings.js'
 import { describeDeploy } from './analysis/describe-deploy.js'
 import { diffDraft } from './analysis/draft-diff.js'
 import { lostTargets } from './analysis/lost-targets.js'
-import { linksTo, listBacklinks, listLeftOut, listTargets } from '../index/queries/page-links.js'
+import { linksTo, listBacklinks, listLeftOut, listLinking, listTargets } from '../index/queries/page-links.js'
 import { listPages } from '../index/queries/list-pages.js'
 import { listRecords } from '../index/queries/list-records.js'
 import { searchPages } from '../index/queries/search-pages.js'
 import type { TreeChange } from '../git/objects/diff.js'
 import type { Oid } from '../git/objects/oid.js'
-import { type DocumentWishes, readDocument } from '../texts/documents/read-document.js'
-import { readPart } from '../texts/documents/read-part.js'
+import { type DocumentWishes, type Form, readDocument, readPart } from '../texts/documents/read-document.js'
 import type { PartWishes } from '../model/text-parts.js'
 import type { RecordToCheck } from './record-schemas/check-record.js'
 import { type RulesToTry, tryRules } from '../repository/resolution/try-rules.js'
@@ -27,7 +26,9 @@ import { DiskRepositories } from '../repository/disk/disk-repositories.js'
 import type { SiteRef } from '../repository/protocol/write.js'
 import { measureGrowth } from '../repository/pushing/measure-growth.js'
 import { judgeAndReview, reviewPush } from '../repository/pushing/review-push.js'
+import { mergeSentFields } from '../repository/merging/merge-fields.js'
 import { mergeText } from '../repository/merging/merge-text.js'
+import { type BranchMergeAim, prepareBranchMerge } from '../repository/requests/prepare-branch-merge.js'
 import { prepareRevert, type RevertAim } from '../repository/reverting/prepare-revert.js'
 import { type DeployToPrepare, prepareDeploy } from '../repository/deploying/prepare-deploy.js'
 import type { TextEdit } from '../texts/edit-places.js'
@@ -35,6 +36,8 @@ import { editHtml, editOneOfMany } from '../texts/edit-text.js'
 import { editFile, textOfFile } from '../texts/file-text.js'
 import { type JsonBounds, parseJson } from '../texts/parse-json.js'
 import type { Rendering } from '../texts/render-template.js'
+import { findLinking, type PageToSearch } from './find-linking.js'
+import { type PageToRewrite, rewritePages } from './rewrite-pages.js'
 import type { TaskPool } from './task-pool.js'
 
 export const TASKS = {
@@ -50,8 +53,17 @@ export const TASKS = {
   diffBlobs: ({ source, before, after }: { source: SnapshotSource; before: NamedBlob; after: NamedBlob }) =>
     diffBlobs(openSnapshot(source), before, after),
 
-  diffFiles: ({ source, before, after }: { source: SnapshotSource; before: NamedBlob; after: NamedBlob }) =>
-    diffFiles(openSnapshot(source), before, after),
+  diffFiles: ({
+    source,
+    before,
+    after,
+    as,
+  }: {
+    source: SnapshotSource
+    before: NamedBlob
+    after: NamedBlob
+    as?: Form
+  }) => diffFiles(openSnapshot(source), before, after, as),
 
   describeDeploy: ({ before, after, ...what }: DeployToDescribe) =>
     describeDeploy(openSnapshot(before), openSnapshot(after), what),
@@ -71,6 +83,10 @@ export const TASKS = {
 
   listPages,
 
+  rewritePages: ({ source, pages, moved }: PagesToRewrite) => rewritePages(openSnapshot(source), pages, moved),
+
+  findLinking: ({ source, pages, places }: PagesToSearch) => findLinking(openSnapshot(source), pages, places),
+
   prepareDeploy: (input: DeployToPrepare) => prepareDeploy(input),
 
   reviewPush,
@@ -86,6 +102,8 @@ export const TASKS = {
   listTargets,
 
   linksTo,
+
+  listLinking,
 
   listLeftOut,
 
@@ -108,9 +126,26 @@ export const TASKS = {
   checkRecord: async (record: RecordToCheck) => (await import('./record-schemas/check-record.js')).checkRecord(record),
 
   prepareRevert: ({ dataDir, site, aim }: { dataDir: string; site: SiteRef; aim: RevertAim }) =>
-    prepareRevert(new DiskRepositories(dataDir), site, aim),
+    prepareRevert(new DiskRepositories(dataDir), site, aim, findRecordFaults),
+
+  /** `site` names the change request. */
+  async prepareBranchMerge({ dataDir, site, aim }: { dataDir: string; site: SiteRef; aim: BranchMergeAim }) {
+    const repositories = new DiskRepositories(dataDir)
+    const repository = repositories.open(site)
+    try {
+      return await prepareBranchMerge(
+        { gitdir: repositories.gitdir(site), objects: repository.objects },
+        aim,
+        findRecordFaults,
+      )
+    } finally {
+      repository.close()
+    }
+  },
 
   mergeText,
+
+  mergeSentFields,
 
   readDocument: ({ source, blob, wishes }: { source: SnapshotSource; blob: string; wishes: DocumentWishes }) =>
     readDocument(openSnapshot(source).blob(blob).toString(), wishes),
@@ -121,6 +156,11 @@ export const TASKS = {
   readFile: ({ source, blob, maxBytes, wishes, part }: PartToRead) =>
     readPart(textOfFile(openSnapshot(source).blob(blob, maxBytes)), wishes, part),
 } as const
+
+/** Imported late, as above. */
+async function findRecordFaults(record: RecordToCheck & { json: string }): Promise<string[]> {
+  return (await import('./record-schemas/check-record.js')).wordsOfFaults(record)
+}
 
 interface DeployToDescribe {
   before: SnapshotSource
@@ -141,7 +181,7 @@ function findWarnings({ base, draft, targets, onlyNew }: ChangeToJudge) {
   const { warnings, isComplete } = findBrokenLinks(after, changed, onlyNew === true ? new Set(lost) : undefined)
   const isAllChecked = isComplete && checked === targets.length
   return {
-    warnings: [...twinWarnings(after, changed), ...contentWarnings(after, pageFiles), ...warnings].slice(
+    warnings: [...caseClashWarnings(after, changed), ...contentWarnings(after, pageFiles), ...warnings].slice(
       0,
       MAX_LINK_WARNINGS,
     ),
@@ -156,6 +196,18 @@ interface ChangeToJudge {
   /** Link targets of unchanged pages that the change may remove. */
   targets: readonly string[]
   onlyNew?: boolean
+}
+
+interface PagesToRewrite {
+  source: SnapshotSource
+  pages: readonly PageToRewrite[]
+  moved: readonly (readonly [place: string, url: string])[]
+}
+
+interface PagesToSearch {
+  source: SnapshotSource
+  pages: readonly PageToSearch[]
+  places: readonly string[]
 }
 
 interface PartToRead {

@@ -58,13 +58,29 @@ function linksIn(document: Uint8Array, pagePath: string, read: (text: string) =>
   return { paths, text, isComplete: isComplete && document.length <= MAX_PARSED_BYTES }
 }
 
+/** A text of a document that holds addresses, as it is written: of an attribute, or of a style sheet. */
+export interface AddressText {
+  kind: 'address' | 'base' | 'srcset' | 'css'
+  start: number
+  end: number
+  /** The text with its character references replaced. */
+  text: string
+}
+
+/** Lists every text of a document that holds addresses, with the `href` of its first `base` element. */
+export function addressTextsOf(html: string): { texts: AddressText[]; base: string | undefined } {
+  const texts: AddressText[] = []
+  const { base } = new AddressReader(html, (text) => texts.push(text)).read()
+  return { texts, base }
+}
+
 /** Returns the URL that addresses are relative to (HTML §4.2.3). */
-function baseOf(base: string | undefined, page: URL): URL {
+export function baseOf(base: string | undefined, page: URL): URL {
   const url = base === undefined ? undefined : toUrl(base, page)
   return url === undefined || url.protocol === 'data:' || url.protocol === 'javascript:' ? page : url
 }
 
-function toUrl(address: string, page: URL): URL | undefined {
+export function toUrl(address: string, page: URL): URL | undefined {
   try {
     return new URL(address, page)
   } catch {
@@ -78,11 +94,16 @@ class FoundAddresses {
   /** The `href` of the first `base` element that has one. */
   base: string | undefined
   isComplete = true
+  readonly #most: number
+
+  constructor(most = MAX_ADDRESSES) {
+    this.#most = most
+  }
 
   /** Returns false if no more addresses are taken. */
   add(address: string, at: number): boolean {
     if (!this.all.has(address)) this.all.set(address, at)
-    if (this.all.size >= MAX_ADDRESSES) this.isComplete = false
+    if (this.all.size >= this.#most) this.isComplete = false
     return this.isComplete
   }
 }
@@ -94,7 +115,8 @@ class FoundAddresses {
 class AddressReader {
   readonly #html: string
   readonly #tokenizer: Tokenizer
-  readonly #found = new FoundAddresses()
+  readonly #found: FoundAddresses
+  readonly #tell: ((text: AddressText) => void) | undefined
   #element = ''
   /** Attributes of the element that were read. If an attribute occurs twice, the first one counts. */
   #read: string[] = []
@@ -105,8 +127,11 @@ class AddressReader {
   /** Position at which the text of a style sheet begins. */
   #styleAt: number | undefined
 
-  constructor(html: string) {
+  /** With `tell`, all of the document is read. */
+  constructor(html: string, tell?: (text: AddressText) => void) {
     this.#html = html
+    this.#tell = tell
+    this.#found = new FoundAddresses(tell && Number.POSITIVE_INFINITY)
     const nothing = () => undefined
     this.#tokenizer = new Tokenizer(
       { decodeEntities: true },
@@ -115,7 +140,7 @@ class AddressReader {
         onattribname: (start, end) => this.#startAttribute(html.slice(start, end).toLowerCase(), start),
         onattribdata: (start, end) => void (this.#attribute !== '' && (this.#value += html.slice(start, end))),
         onattribentity: (point) => void (this.#attribute !== '' && (this.#value += String.fromCodePoint(point))),
-        onattribend: (quote) => this.#endAttribute(quote),
+        onattribend: (quote, end) => this.#endAttribute(quote, end),
         onopentagend: (end) => void (this.#element === 'style' && (this.#styleAt = end + 1)),
         onclosetag: (start) => this.#endStyle(start - '</'.length),
         onselfclosingtag: nothing,
@@ -149,15 +174,29 @@ class AddressReader {
     this.#startsAt = at
   }
 
-  #endAttribute(quote: QuoteType): void {
+  #endAttribute(quote: QuoteType, end: number): void {
     const [name, value] = [this.#attribute, this.#value]
     if (name === '') return
     this.#attribute = ''
     this.#read.push(name)
+    if (this.#tell !== undefined && quote !== QuoteType.NoValue) this.#tell(this.#textOf(name, value, quote, end))
     if (name === 'style') this.#addCss(value, this.#startsAt, false)
     else if (this.#element === 'base') this.#found.base ??= value
     else if (name.endsWith('srcset')) for (const address of addressesInSrcset(value)) this.#add(address)
     else if (quote !== QuoteType.NoValue && !this.#isOwnPart(value)) this.#add(value)
+  }
+
+  #textOf(name: string, text: string, quote: QuoteType, end: number): AddressText {
+    const before = /[^=]*=\s*["']?/y
+    before.lastIndex = this.#startsAt
+    before.test(this.#html)
+    const kind = name === 'style' ? 'css' : name.endsWith('srcset') ? 'srcset' : 'address'
+    return {
+      kind: this.#element === 'base' ? 'base' : kind,
+      start: before.lastIndex,
+      end: quote === QuoteType.Unquoted ? end : end - 1,
+      text,
+    }
   }
 
   /** Whether an address means a part of the document itself: that of a drawing in it does, whatever the base. */
@@ -166,6 +205,8 @@ class AddressReader {
   }
 
   #endStyle(end: number): void {
+    const start = this.#styleAt
+    if (start !== undefined) this.#tell?.({ kind: 'css', start, end, text: this.#html.slice(start, end) })
     if (this.#styleAt !== undefined) this.#addCss(this.#html.slice(this.#styleAt, end), this.#styleAt, true)
     this.#styleAt = undefined
   }

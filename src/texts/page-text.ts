@@ -1,5 +1,5 @@
-// Extracts the text of an HTML document, as its readers see it, line by line: line 12 of the text shows the text of line 12 of the
-// document. Its time grows only with the length: tags are read one by one, and their nesting is not tracked.
+// Extracts the text of an HTML document as its readers see it. Line 12 of the text shows the text of line 12 of the document. Its time
+// grows only with the length: tags are read one by one, and their nesting is not tracked.
 
 import { Tokenizer } from 'htmlparser2'
 

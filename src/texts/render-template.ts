@@ -4,7 +4,6 @@
 import { Context, Liquid } from 'liquidjs'
 import { ServiceError } from '../model/errors.js'
 import { startCpuBound } from '../threads/cpu-bound.js'
-import { boundFilters } from './bounded-filters.js'
 
 export interface TemplateValues {
   title: string
@@ -17,6 +16,8 @@ const MAX_RENDERING_MS = 100
 /** Milliseconds between looks at the CPU time, once that much time has passed. */
 const LOOK_MS = 10
 export const MAX_SOURCE_CHARACTERS = 512 * 1024
+/** Most items that a filter takes: sorting so many takes some 100 ms. */
+const MAX_ITEMS = 100_000
 /** Items and characters, as liquidjs counts the allocations of a rendering. */
 const MAX_ALLOCATION = 50_000_000
 
@@ -33,7 +34,7 @@ const engine = new Liquid({
   timezoneOffset: 0,
   outputEscape: escapeOutput,
 })
-boundFilters(engine)
+boundFilters()
 
 export interface Rendering {
   id: string
@@ -97,4 +98,46 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value
   return Array.isArray(value) ? value.map(textOf).join('') : JSON.stringify(value)
+}
+
+/** An argument of a filter, such as the separator of `split`. */
+type Argument = string | number | undefined
+type Handler = (this: unknown, value: unknown, ...args: Argument[]) => unknown
+
+/**
+ * Makes each filter of the engine refuse more than 100,000 items, before it works on them. The engine counts characters and items alike,
+ * and a text may have many more than a filter can sort in time.
+ */
+function boundFilters(): void {
+  for (const [name, filter] of Object.entries(engine.filters)) {
+    const { handler, raw } = (typeof filter === 'function' ? { handler: filter, raw: false } : filter) as {
+      handler: Handler
+      raw: boolean
+    }
+    engine.registerFilter(name, {
+      raw,
+      handler(this: unknown, value: unknown, ...args: Argument[]) {
+        if (itemsOf(name, value, args) > MAX_ITEMS) throw new Error(`"${name}" has more than ${MAX_ITEMS} items`)
+        return handler.call(this, value, ...args)
+      },
+    })
+  }
+}
+
+/** Counts the items that a filter takes or makes, up to the bound. */
+function itemsOf(name: string, value: unknown, [separator = '']: readonly Argument[]): number {
+  if (Array.isArray(value)) return value.length
+  return name === 'split' && typeof value === 'string' ? partsOf(value, String(separator)) : 1
+}
+
+function partsOf(text: string, separator: string): number {
+  if (separator === '') return text.length
+  let parts = 1
+  for (
+    let at = text.indexOf(separator);
+    at >= 0 && parts <= MAX_ITEMS;
+    at = text.indexOf(separator, at + separator.length)
+  )
+    parts++
+  return parts
 }

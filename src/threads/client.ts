@@ -80,8 +80,8 @@ export class ThreadClient<P extends Protocol> {
   }
 
   /**
-   * Rejects waiting requests, and resolves when the thread is gone. The thread ends between two pieces of work. If it were terminated
-   * while it makes a zlib stream, the whole process would end (Node asserts that a stream is not closed before it is initialised).
+   * Rejects waiting requests, and resolves when the thread is gone. The thread ends between two pieces of work. If it were terminated while
+   * it makes a zlib stream, the whole process would end: Node asserts that a stream is initialised before its end.
    */
   async close(reason: Error): Promise<void> {
     this.#closedBy = reason

@@ -1,5 +1,5 @@
-// Entry files of all threads, processes and programs of the service, named only here: the code that starts them, the bundle
-// and the dead-code check all read this list.
+// Entry files of all threads, processes and programs of the service, named only here. The code that starts them, the bundle and the
+// dead-code check read this list.
 
 /** Bundled or not, this module is one folder below the folder that all entries are named from. */
 export const ENTRIES = {

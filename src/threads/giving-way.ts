@@ -1,5 +1,5 @@
-// Priorities: which threads and processes yield to the threads that serve, when the processors are busy or the memory of the
-// machine, or of the service's group, runs out.
+// Sets priorities: some threads and processes yield to those that serve. It counts when the processors are busy, or the memory of the
+// machine or of the service's group runs out.
 
 import { setPriority } from 'node:os'
 

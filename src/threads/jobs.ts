@@ -11,6 +11,8 @@ export interface Steps<Answer> {
 }
 
 export interface JobsParts<P extends Protocol> {
+  /** Time for which one job runs before the next one has its turn, in milliseconds. */
+  turnMs: number
   /** Called once for each ticket. */
   say: (said: Said<P>) => void
   failureOf: (error: unknown) => Failure
@@ -21,9 +23,6 @@ interface Job<Answer> {
   /** Tickets of the requests that wait for it. */
   tickets: number[]
 }
-
-/** Time for which one job runs before the next one gets its turn. */
-const TURN_MS = 5
 
 export class Jobs<P extends Protocol> {
   readonly #parts: JobsParts<P>
@@ -64,8 +63,8 @@ export class Jobs<P extends Protocol> {
   }
 
   #isDone({ steps, tickets }: Job<P['answer']>): boolean {
-    const end = performance.now() + TURN_MS
-    const { say, failureOf } = this.#parts
+    const { turnMs, say, failureOf } = this.#parts
+    const end = performance.now() + turnMs
     try {
       while (!steps.advance()) if (performance.now() >= end) return false
       const { answer } = steps

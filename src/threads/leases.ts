@@ -4,7 +4,7 @@
 export type LeaseKind = 'import' | 'key'
 
 export interface LeaseOptions {
-  /** Returns what others are told about the work. */
+  /** Returns what others may know about the work. */
   say?: () => object
   /** Called when another process asks that the work ends. */
   onUnwanted?: () => void

@@ -96,6 +96,16 @@ describe('a gate', () => {
     await assert.rejects(gate.enter('b', { signal: stop.signal }), /enough/)
   })
 
+  it('gives a place to others once it was held for as long as the rule says', async () => {
+    const gate = gateOf({ atOnce: 1, each: 1, lasts: 20 })
+    const leave = await gate.enter('a')
+    const leaveNext = await gate.enter('b')
+    leave()
+    assert.deepEqual(gate.figures, { running: 1, waiting: 0, refused: 0 })
+    leaveNext()
+    assert.deepEqual(gate.figures, { running: 0, waiting: 0, refused: 0 })
+  })
+
   it('names the wait of a request, and no wait where there is a place', async () => {
     const gate = gateOf({ atOnce: 1, each: 1 })
     const waits: [Waits, Waits] = [{}, {}]

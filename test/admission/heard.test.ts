@@ -20,11 +20,16 @@ import { startOwnService, type TestService } from '../support/service.js'
 const MIB = 1024 * 1024
 const HERE = '127.0.0.1'
 
-/** Rows that another file tests: their clients hear nothing, are cut off, or pass a quota. */
+/** Rows that another file tests: their clients hear nothing, are cut off, or pass a quota. Nobody hears of background work. */
 const ELSEWHERE = {
   requests: 'test/processes/roles/request-turns.test.ts',
   pieces: 'test/protocols/host/answer/send-body.test.ts',
   'memory-of-previews': 'test/scenarios/tenants/previews.test.ts',
+  deploys: 'test/repository/uploads/deploy-folders.bounds.test.ts',
+  mirrors: 'test/git/remotes/mirror-turns.test.ts',
+  'starting-pushes': 'test/git/remotes/mirror-turns.test.ts',
+  maintenance: 'test/repository/health/maintenance-queue.test.ts',
+  index: 'test/threads/jobs.test.ts',
   connections: 'test/scenarios/wire/abusive-clients.test.ts',
   'slow-clients': 'test/protocols/api/bodies.test.ts',
   'rate-of-searches-of-address': 'test/scenarios/authors/hosted-search.test.ts',
@@ -36,6 +41,8 @@ const ELSEWHERE = {
   'unfinished-rows': 'test/protocols/oauth/strangers.test.ts',
   'unfinished-row': 'test/protocols/oauth/strangers.test.ts',
   'quota-of-bytes': 'test/usecases/quotas/quotas.test.ts',
+  'quota-of-change-requests': 'test/usecases/requests/retire-old.test.ts',
+  'quota-of-own-change-requests': 'test/usecases/requests/retire-old.test.ts',
   'quota-of-pages': 'test/usecases/quotas/quotas.test.ts',
   'quota-of-sites': 'test/usecases/quotas/quotas.test.ts',
 }

@@ -72,9 +72,9 @@ describe('a class of memory', () => {
     const mebibyte = 1024 * 1024
     const budget = new MemoryShare(100 * mebibyte, PATIENT)
     assert.ok(budget.take('a', 50 * mebibyte))
-    const waits = budget.takeMadeSoon('a', 20 * mebibyte)
-    assert.equal(await budget.takeMadeSoon('a', 20 * mebibyte), false)
-    assert.equal(await budget.takeMadeSoon('b', 20 * mebibyte), true)
+    const waits = budget.reserveLoaded('a', 20 * mebibyte)
+    assert.equal(await budget.reserveLoaded('a', 20 * mebibyte), false)
+    assert.equal(await budget.reserveLoaded('b', 20 * mebibyte), true)
     budget.give('a', 50 * mebibyte)
     assert.equal(await waits, true)
   })

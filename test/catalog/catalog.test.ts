@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type Catalog, openCatalog } from '../../src/catalog/catalog.js'
-import { isUsable, type NewApiKey } from '../../src/catalog/keys.js'
+import { isUsable, type NewApiKey } from '../../src/catalog/api-key.js'
 import { KeyUsage } from '../../src/catalog/key-usage.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { openSqlite } from '../../src/catalog/sqlite/sqlite.js'
@@ -127,12 +127,15 @@ describe('the catalog', () => {
       const reserved = await catalog.sites.reserve(demo)
       assert.deepEqual(reserved, {
         ...demo,
+        name: null,
         state: 'creating',
         publicHistory: false,
         withdrawals: 0,
         markdown: false,
         search: false,
         publicRepository: false,
+        protection: 'none',
+        approvers: 'editor',
       })
       assert.equal(catalog.sites.find(ours.id, demo.id), undefined)
       assert.equal(catalog.sites.findBySlug('demo'), undefined)
@@ -141,20 +144,26 @@ describe('the catalog', () => {
       await catalog.sites.markLive(demo)
       assert.deepEqual(catalog.sites.find(ours.id, demo.id), {
         ...demo,
+        name: null,
         state: 'live',
         publicHistory: false,
         markdown: false,
         search: false,
         publicRepository: false,
+        protection: 'none',
+        approvers: 'editor',
         withdrawals: 0,
       })
       assert.deepEqual(catalog.sites.findBySlug('demo'), {
         ...demo,
+        name: null,
         state: 'live',
         publicHistory: false,
         markdown: false,
         search: false,
         publicRepository: false,
+        protection: 'none',
+        approvers: 'editor',
         withdrawals: 0,
       })
       assert.equal(catalog.sites.find(theirs.id, demo.id), undefined)

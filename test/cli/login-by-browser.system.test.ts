@@ -8,6 +8,7 @@ import { MAIN } from '../scenarios/commands.js'
 import { answerConsent, TestBrowser } from '../support/people/connect-agent.js'
 import { signInAs, type SignedIn } from '../support/people/sign-in-as.js'
 import { startOwnService, type TestService } from '../support/service.js'
+import { until } from '../support/within.js'
 import { startOnTerminal } from './on-terminal.js'
 
 describe('palimpsest login, by browser,', () => {
@@ -119,6 +120,20 @@ describe('palimpsest login, by browser,', () => {
     const { code, stderr } = await run(['pages'])
     assert.equal(code, 1)
     assert.match(stderr, /run ".*palimpsest.* login"/)
+  })
+
+  it('says why the service registers no further program', async () => {
+    const { port } = service.server
+    const register = async () =>
+      await fetch(`http://localhost:${port}/oauth/register`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ client_name: 'one of many', redirect_uris: ['http://127.0.0.1/callback'] }),
+      })
+    await until(register, ({ status }) => status === 429)
+    const { code, stderr } = await run(['login', '--device'])
+    assert.equal(code, 2)
+    assert.match(stderr, /^palimpsest: The service did not sign you in: Too many programs register from this address/)
   })
 })
 

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { MAIN } from '../scenarios/serve-process.js'
 
 export interface OnTerminal {
-  /** Resolves once the terminal has shown the text. Rejects if the command ends before. */
-  shows(text: string): Promise<void>
+  /** Resolves once the terminal has shown the text so many times. Rejects if the command ends before. */
+  shows(text: string, times?: number): Promise<void>
   type(text: string): void
   /** Returns what it has shown until now. */
   seen(): string
@@ -32,8 +32,8 @@ export function startProgram(command: string, options: { env: NodeJS.ProcessEnv;
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout }))
   return {
-    async shows(text) {
-      while (!stdout.includes(text)) {
+    async shows(text, times = 1) {
+      while (stdout.split(text).length <= times) {
         const next = await Promise.race([once(child.stdout, 'data'), ended])
         if (!Array.isArray(next)) throw new Error(`ended with ${next.code} before it showed "${text}": ${next.stdout}`)
       }

@@ -29,14 +29,15 @@ describe('palimpsest status', () => {
 
   const status = (...args: string[]) => runPalimpsest({ BASE_URL: service.origin }, 'status', ...args)
   const work = async () => {
-    const { code, stdout, stderr } = await status('--json')
+    const { code, stdout, stderr } = await status('--service', '--json')
     assert.equal(code, 0, stderr)
     return (JSON.parse(stdout) as { work: WorkRow[] }).work
   }
   const figuresOf = async (name: string) => (await work()).find((row) => row.name === name)
 
-  it('lists each kind of work with what runs and what waits', async () => {
-    const { code, stdout, stderr } = await status()
+  it('lists each kind of work with what runs and what waits, with --service alone', async () => {
+    assert.equal((await status()).stdout.trimEnd().split('\n').length, 2)
+    const { code, stdout, stderr } = await status('--service')
     assert.deepEqual([code, stderr], [0, ''])
     const [address, noKey, ...rows] = stdout.trimEnd().split('\n')
     assert.deepEqual([address, noKey], [`service\t${service.origin}`, 'key\tnone: "palimpsest login" stores one'])
@@ -71,11 +72,11 @@ describe('palimpsest status', () => {
     )
   })
 
-  it('names the key, its workspace and the site that commands mean', async () => {
+  it('names the key, its workspace and the site that commands mean, in four lines', async () => {
     const { stdout } = await runPalimpsest({ BASE_URL: service.origin, PALIMPSEST_TOKEN: key }, 'status')
     assert.match(
       stdout,
-      /^service\t\S+\nkey\tapi key \(read, write\)\nworkspace\t.+\nsite\tdemo \(http:\/\/demo\..+\)\n/,
+      /^service\t\S+\nkey\tapi key \(read, write\)\nworkspace\t.+\nsite\tdemo \(http:\/\/demo\..+\)\n$/,
     )
     const json = await runPalimpsest({ BASE_URL: service.origin, PALIMPSEST_TOKEN: key }, 'status', '--json')
     const { me, site } = JSON.parse(json.stdout)
@@ -113,7 +114,7 @@ describe('palimpsest status of a public service', () => {
   it('shows its work to nobody, and says who may see the troubles', async () => {
     const service = await startOwnService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
     try {
-      const { code, stdout, stderr } = await runPalimpsest({ BASE_URL: service.origin }, 'status')
+      const { code, stdout, stderr } = await runPalimpsest({ BASE_URL: service.origin }, 'status', '--service')
       assert.equal(code, 0)
       assert.match(stdout, /^service\t\S+\nkey\tnone: .*\n$/)
       assert.match(stderr, /shows its work only to callers on its own machine[^]*Send a key with the scope admin/)

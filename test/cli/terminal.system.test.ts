@@ -43,7 +43,7 @@ describe('the command line on a terminal', () => {
   it('shows a bar, then what changed and the summary', async () => {
     mkdirSync(join(folder, 'few'))
     for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, 'few', `${name}.html`), `<h1>${name}</h1>`)
-    const { stdout, code } = await show(['publish', 'few'])
+    const { stdout, code } = await show(['publish', 'few', '--site', 'demo'])
     assert.equal(code, 0, stdout)
     assert.ok(stdout.includes(`${ESCAPE}[`), 'nothing is drawn')
     assert.match(stdout, /created 3, replaced 0, unchanged 0, removed 0/)
@@ -62,7 +62,7 @@ describe('the command line on a terminal', () => {
       BASE_URL: origin,
       PALIMPSEST_TOKEN: key,
     }
-    const terminal = startOnTerminal(['publish', 'all', '--delete'], { cwd: folder, env })
+    const terminal = startOnTerminal(['publish', 'all', '--site', 'demo', '--delete'], { cwd: folder, env })
     await terminal.shows('of the site. Publish?')
     terminal.type('n')
     const refused = await terminal.ended
@@ -72,10 +72,10 @@ describe('the command line on a terminal', () => {
       /Publishing all to demo \(http:\/\/demo\.[^]*removes kept\.html[^]*Nothing was published\./,
     )
     await service.visit('/kept').expect(200)
-    assert.equal((await show(['publish', 'all', '--delete', '--yes'])).code, 0)
+    assert.equal((await show(['publish', 'all', '--site', 'demo', '--delete', '--yes'])).code, 0)
     await service.visit('/kept').expect(404)
     // Nothing is removed now: nothing is asked.
-    assert.equal((await show(['publish', 'all', '--delete'])).code, 0)
+    assert.equal((await show(['publish', 'all', '--site', 'demo', '--delete'])).code, 0)
   })
 
   it('asks before an undo', async () => {

@@ -31,6 +31,7 @@ import { operators, operatorsEverywhere } from './programs/operators.js'
 import { powerCut } from './programs/power-cut.js'
 import type { FaultProgram } from './program.js'
 import { smuggling } from './smuggling/smuggling.js'
+import { requestErrors, requestKills } from './sweeps/request-sweep.js'
 import { sameTree } from './sweeps/same-tree.js'
 import { restarts } from './programs/restarts.js'
 import { Tally } from './judges/tally.js'
@@ -38,6 +39,8 @@ import { Tally } from './judges/tally.js'
 const PROGRAMS: readonly FaultProgram[] = [
   killSweep,
   errorSweep,
+  requestKills,
+  requestErrors,
   pushKills,
   pushErrors,
   pushesOnFullDisk,

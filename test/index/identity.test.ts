@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { derivePageId } from '../../src/model/ids.js'
+import { derivePageId, mayDerive } from '../../src/model/ids.js'
 import { parsePagePath, treePathOf } from '../../src/model/paths/page-path.js'
 import { dumpIndex, openIndexes, useIndex } from './open-test-index.js'
 import { type Change, SITE, SiteHistory } from './site-history.js'
@@ -236,7 +236,7 @@ describe("a page's identity", () => {
     assert.deepEqual(index.pages.inertSidecars(), [])
   })
 
-  it('is never shared: while a sidecar uses a derived id elsewhere, the file at its old path is no page', () => {
+  it('is never shared: while sidecars use derived ids elsewhere, the file at their old path has another', () => {
     const { index, catchUp } = openIndex()
     const history = new SiteHistory()
     const id = derivePageId(SITE, '/about')
@@ -244,7 +244,16 @@ describe("a page's identity", () => {
     history.commit({ files: { 'about.html': 'two' } })
     catchUp(history)
     assert.equal(index.pages.find(id)?.path, '/us')
-    assert.equal(index.pages.findByPath('/about'), undefined)
+    const second = index.pages.findByPath('/about')?.id ?? ''
+    assert.ok(second !== id && mayDerive(SITE, '/about', second))
+    history.commit({ files: { 'they.html': 'three' }, sidecars: { [second]: { path: '/they' } } })
+    catchUp(history)
+    const third = index.pages.findByPath('/about')?.id ?? ''
+    assert.ok(![id, second].includes(third) && mayDerive(SITE, '/about', third))
+    assert.equal(index.pages.find(second)?.path, '/they')
+    history.commit({ files: { 'they.html': null }, sidecars: { [second]: null } })
+    catchUp(history)
+    assert.equal(index.pages.find(second)?.path, '/about')
     history.commit({ files: { 'us.html': null }, sidecars: { [id]: null } })
     catchUp(history)
     assert.equal(index.pages.find(id)?.path, '/about')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
-import { derivePageId } from '../../src/model/ids.js'
+import { derivedPageIds, derivePageId, freeDerivedId } from '../../src/model/ids.js'
 import { pagePathOf, parsePagePath, treePathOf } from '../../src/model/paths/page-path.js'
 import { IndexMoved } from '../../src/index/tables/index-position.js'
 import type { CommitFacts } from '../../src/model/commits/facts.js'
@@ -10,11 +10,11 @@ import { type Change, SITE, SiteHistory } from './site-history.js'
 import { anyText } from '../texts/any-text.js'
 
 const PATHS = ['/', '/a', '/a/', '/b', `/${'long'.repeat(200)}`]
-/** Two ids that no path derives, and two that one does: ids can be taken to where they do not belong. */
+/** Two ids that no path derives, and four that one does: ids can be taken to where they do not belong. */
 const IDS = [
   '00000000-0000-4000-8000-000000000001',
   'ffffffff-0000-4000-8000-000000000002',
-  derivePageId(SITE, '/a'),
+  ...Array.from(derivedPageIds(SITE, '/a')).slice(0, 3),
   derivePageId(SITE, '/b'),
 ]
 const COLLECTIONS = ['0c000000-0000-4000-8000-000000000001', '0c000000-0000-4000-8000-000000000002']
@@ -214,8 +214,8 @@ function pagesInTree(steps: [Change, boolean][], history: SiteHistory) {
     const [claim] = claims.toSorted(([a], [b]) => (a < b ? -1 : 1))
     if (claim !== undefined) return [{ id: claim[0], path: claim[1]?.path ?? '', blob }]
     const path = pagePathOf(treePath)
-    const id = path === undefined ? undefined : derivePageId(SITE, path)
-    if (path === undefined || id === undefined || sidecars.get(id)) return []
+    const id = path === undefined ? undefined : freeDerivedId(SITE, path, (other) => sidecars.get(other) != null)
+    if (path === undefined || id === undefined) return []
     return [{ id, path: String(path), blob }]
   })
   return pages.toSorted((a, b) => (a.path < b.path ? -1 : 1))

@@ -21,8 +21,8 @@ describe('the index of a push of very many pages in one commit', () => {
 
   beforeEach(async () => {
     parts = await openServiceParts()
-    await createPage(parts.services, parts.context(), { path: '/kept', html: '<title>Kept</title>' })
-    await createPage(parts.services, parts.context(), { path: '/page-7', html: 'mine' })
+    await createPage(parts.call(), { path: '/kept', html: '<title>Kept</title>' })
+    await createPage(parts.call(), { path: '/page-7', html: 'mine' })
     pushPages(parts.gitdir(), PAGES)
     await parts.untilSeen()
   })
@@ -36,7 +36,10 @@ describe('the index of a push of very many pages in one commit', () => {
     const arrival = indexer.bringToHead(site).finally(() => (walk.isOver = true))
     let between = 0
     for (let n = 0; !walk.isOver; n += 1) {
-      const { data } = await createPage(services, parts.context(), { path: `/${n}`, html: 'x', siteId: other.id })
+      const { data } = await createPage(
+        { ...services, ...parts.context() },
+        { path: `/${n}`, html: 'x', siteId: other.id },
+      )
       assert.equal(data.version.number, 1)
       if (parts.index.indexedCommit === before) between += 1
     }
@@ -75,7 +78,7 @@ describe('the index of a push of very many pages in one commit', () => {
     const rows = []
     let cursor: string | undefined
     do {
-      const { data, nextCursor } = await listPages(parts.services, parts.context(), {
+      const { data, nextCursor } = await listPages(parts.call(), {
         limit: 1_000,
         ...(cursor !== undefined && { cursor }),
       })

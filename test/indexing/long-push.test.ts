@@ -12,9 +12,9 @@ describe('the index during a long push', () => {
 
   beforeEach(async () => {
     parts = await openServiceParts()
-    const { data } = await createPage(parts.services, parts.context(), { path: '/a', html: 'first' })
+    const { data } = await createPage(parts.call(), { path: '/a', html: 'first' })
     id = data.id
-    await createPage(parts.services, parts.context(), { path: '/b', html: '<title>B</title>' })
+    await createPage(parts.call(), { path: '/b', html: '<title>B</title>' })
     const commits = Array.from(
       { length: COMMITS },
       (_, number) =>
@@ -28,23 +28,23 @@ describe('the index during a long push', () => {
 
   it('answers the page with its version number, and accepts a write', async () => {
     const { services } = parts
-    const { data: page } = await getPage(services, parts.context(), { id })
+    const { data: page } = await getPage({ ...services, ...parts.context() }, { id })
     assert.equal(page.html, String(COMMITS - 1))
     assert.equal(page.version.number, COMMITS + 1)
     const ifMatch = [page.etag.replaceAll('"', '')]
-    const { data: replaced } = await replacePage(services, parts.context(), { id, html: 'after', ifMatch })
+    const { data: replaced } = await replacePage({ ...services, ...parts.context() }, { id, html: 'after', ifMatch })
     assert.equal(replaced.version.number, COMMITS + 2)
-    const { data: versions } = await listVersions(services, parts.context(), { id })
+    const { data: versions } = await listVersions({ ...services, ...parts.context() }, { id })
     assert.equal(versions[0]?.id, replaced.version.id)
   })
 
   it('compares the newest version with the one before it', async () => {
-    const { data } = await diffVersions(parts.services, parts.context(), { id })
+    const { data } = await diffVersions(parts.call(), { id })
     assert.equal(data.to.number, COMMITS + 1)
   })
 
   it('answers the same entity tags and times while it is rebuilt as it did before', async () => {
-    const list = async () => (await listPages(parts.services, parts.context(), {})).data
+    const list = async () => (await listPages(parts.call(), {})).data
     const before = await list()
     parts.index.forget()
     assert.deepEqual(await list(), before)

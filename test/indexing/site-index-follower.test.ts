@@ -6,7 +6,8 @@ import type { SiteIndex } from '../../src/index/site-index.js'
 import { SiteIndexFollower } from '../../src/indexing/site-index-follower.js'
 import { parsePagePath } from '../../src/model/paths/page-path.js'
 import type { SiteRef, Write } from '../../src/repository/protocol/write.js'
-import { createPage, getPage, listPages, replacePage, unpublishPage } from '../../src/usecases/pages/pages.js'
+import { createPage, getPage, listPages, replacePage } from '../../src/usecases/pages/pages.js'
+import { unpublishPage } from '../../src/usecases/moves/unpublish-page.js'
 import { listVersions } from '../../src/usecases/pages/versions.js'
 import { rowsFileOf } from '../index/open-test-index.js'
 import { git } from '../support/git.js'
@@ -22,8 +23,8 @@ const MAX_WRITTEN_PAGES = 15
 describe('the index', () => {
   let parts: ServiceParts
   const create = (path: string, more: object = {}) =>
-    createPage(parts.services, parts.context(), { path, html: `<title>${path}</title>`, ...more })
-  const list = async () => (await listPages(parts.services, parts.context(), { status: 'all' })).data
+    createPage(parts.call(), { path, html: `<title>${path}</title>`, ...more })
+  const list = async () => (await listPages(parts.call(), { status: 'all' })).data
   const indexFiles = () => ['', '-wal', '-shm'].map((end) => `${rowsFileOf(parts.dataDir, parts.site.id)}${end}`)
 
   beforeEach(async () => {
@@ -34,9 +35,9 @@ describe('the index', () => {
   it('answers the same after its file was deleted under the running service', async () => {
     const { data } = await create('/a')
     await create('/b')
-    await replacePage(parts.services, parts.context(), { id: data.id, html: 'two' })
-    await unpublishPage(parts.services, parts.context(), { id: data.id })
-    const versions = async () => (await listVersions(parts.services, parts.context(), { id: data.id })).data
+    await replacePage(parts.call(), { id: data.id, html: 'two' })
+    await unpublishPage(parts.call(), { id: data.id })
+    const versions = async () => (await listVersions(parts.call(), { id: data.id })).data
     const before = [await list(), await versions()]
     for (const file of indexFiles()) rmSync(file, { force: true })
     assert.deepEqual([await list(), await versions()], before)
@@ -78,7 +79,7 @@ describe('the index', () => {
     for (let i = 0; i < 20; i++) await create(`/other-${i}`)
     const framesOf = () => statSync(`${rowsFileOf(parts.dataDir, parts.site.id)}-wal`).size / WAL_FRAME_BYTES
     const before = framesOf()
-    for (let i = 0; i < ROUNDS; i++) await replacePage(parts.services, parts.context(), { id: data.id, html: `${i}` })
+    for (let i = 0; i < ROUNDS; i++) await replacePage(parts.call(), { id: data.id, html: `${i}` })
     const written = (framesOf() - before) / ROUNDS
     assert.ok(written > 0 && written < MAX_WRITTEN_PAGES, `${written} pages for each`)
   })
@@ -103,11 +104,11 @@ describe('the index', () => {
     const { data: good } = await create('/good')
     const { data: sick } = await create('/sick', { siteId: second.id })
     writeFileSync(join(parts.gitdir(second), 'refs/heads/main'), 'broken\n')
-    const read = (id: string) => getPage(services, parts.context(), { id })
+    const read = (id: string) => getPage({ ...services, ...parts.context() }, { id })
     await within(PATIENCE_MS, () => assert.rejects(read(sick.id), { code: 'site_unreadable' }))
     assert.equal((await read(good.id)).data.path, '/good')
     await assert.rejects(read('11111111-1111-4111-9111-111111111111'), refusal('page_not_found'))
-    const listed = listPages(services, parts.context({ siteId: second.id }), {})
+    const listed = listPages({ ...services, ...parts.context({ siteId: second.id }) }, {})
     await assert.rejects(listed, refusal('site_unreadable'))
   })
 
@@ -137,10 +138,12 @@ describe('the index', () => {
           asked += 1
           return parts.indexer.bringToHead(site)
         },
+        fork: (site: SiteRef) => parts.indexer.fork(site),
+        seed: (site: SiteRef) => parts.indexer.seed(site),
         findBehind: (sites: readonly SiteRef[]) => parts.indexer.findBehind(sites),
         findPage: (siteIds: readonly string[], pageId: string) => parts.indexer.findPage(siteIds, pageId),
         forget: (site: SiteRef) => parts.indexer.forget(site),
-        noteMoved: (siteId: string) => parts.indexer.noteMoved(siteId),
+        expire: (siteId: string) => parts.indexer.expire(siteId),
       }
       const texts = {
         note: () => undefined,
@@ -157,7 +160,7 @@ describe('the index', () => {
       const { follower, store, asked } = follow()
       await follower.read(parts.site, sizeOf)
       const before = asked()
-      const base = store.head(parts.site)
+      const base = store.reader.head(parts.site)
       let answer = (): void => undefined
       const answered = new Promise<void>((resolve) => (answer = resolve))
       const writing = follower.duringWrite(parts.site, async () => {
@@ -165,7 +168,7 @@ describe('the index', () => {
         await answered
       })
       await until(
-        () => store.head(parts.site),
+        () => store.reader.head(parts.site),
         (head) => head !== base && parts.index.indexedCommit === head,
       )
       assert.equal(await follower.read(parts.site, sizeOf), 4)

@@ -24,14 +24,32 @@ describe('the documents', () => {
     assert.deepEqual(lost, [])
   })
 
-  it('link to documents that exist', () => {
+  it('link to documents that exist, and to headings that are there', () => {
     const lost = documents.flatMap((document) =>
-      [...readFileSync(document, 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
-        .map(([, target]) => join(dirname(document), target as string))
-        .filter((target) => !existsSync(target))
-        .map((target) => `${document}: ${target}`),
+      linksOf(document)
+        .filter(({ file, heading }) => !existsSync(file) || (heading !== '' && !headingsOf(file).includes(heading)))
+        .map(({ file, heading }) => `${document}: ${file}#${heading}`),
     )
     assert.deepEqual(lost, [])
+  })
+
+  it('are all found from the page that begins "I want to…"', () => {
+    const start = linksOf('docs/README.md').map(({ file }) => file)
+    const near = new Set(start.flatMap((file) => (file.endsWith('.md') ? linksOf(file).map((link) => link.file) : [])))
+    const lost = documents.filter(
+      (document) => /^docs\/(?!decisions|README)/.test(document) && !start.includes(document) && !near.has(document),
+    )
+    assert.deepEqual(lost, [])
+  })
+
+  it('say of each block of a road whether it runs here, or where', () => {
+    const roads = documents.filter((document) => /^docs\/(?:guides|bring-your-site)/.test(document))
+    const odd = [...roads, 'README.md'].flatMap((document) =>
+      Array.from(readFileSync(document, 'utf8').matchAll(/^ *```(sh.*)$/gm), ([, words = '']) => words)
+        .filter((words) => !/^sh(?: (?:on-a-server|with-docker|elsewhere))?$/.test(words))
+        .map((words) => `${document}: ${words}`),
+    )
+    assert.deepEqual(odd, [])
   })
 })
 
@@ -101,6 +119,29 @@ describe('each decision', () => {
     })
   }
 })
+
+/** Links to the project's own files, with the heading or nothing. */
+function linksOf(document: string): { file: string; heading: string }[] {
+  const text = withoutCode(document)
+  return Array.from(text.matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)/g), ([, target = '', heading = '']) => ({
+    file: target === '' ? document : join(dirname(document), target),
+    heading,
+  }))
+}
+
+/** Names of headings as GitHub makes them of their text. */
+function headingsOf(file: string): string[] {
+  return Array.from(withoutCode(file).matchAll(/^#+ (.+)$/gm), ([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+function withoutCode(file: string): string {
+  return readFileSync(file, 'utf8').replaceAll(/^ *```.*?^ *```$/gms, '')
+}
 
 /** Paths of the project that a document names as code, such as `src/model/ids.ts`. Patterns are left out. */
 function namedPaths(document: string): string[] {

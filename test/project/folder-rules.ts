@@ -21,7 +21,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   admission: row('model', 'rate-limiter-flexible'),
 
-  threads: row('model', 'pino'),
+  threads: row('model'),
 
   'nodes/postgres': row('', 'pg'),
 
@@ -31,7 +31,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'git/remotes': row('model model/hosts git/objects git/wire'),
 
   'repository/mirrors': row(
-    'model git/objects git/remotes repository/format repository catalog catalog/database catalog/remotes',
+    'admission model threads git/objects git/remotes git/repository repository/format repository catalog catalog/database catalog/remotes',
   ),
 
   'processes/config': row(
@@ -41,10 +41,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'catalog/identity': row('model/rights admission model catalog', 'jose lru-cache openid-client'),
 
-  texts: row('model threads', 'ajv diff htmlparser2 liquidjs re2js'),
+  texts: row('model model/paths threads', 'ajv diff htmlparser2 liquidjs re2js'),
 
   'tasks/analysis': row(
-    'model/* threads git/objects repository/resolution schemas repository/format repository/reading texts',
+    'model/* threads git/objects repository/resolution schemas repository/format repository/reading texts texts/documents',
     'lru-cache',
   ),
 
@@ -56,8 +56,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'texts/documents': row('model texts', 'css-select htmlparser2'),
 
   tasks:
-    row(`admission model threads git git/objects texts texts/documents tasks/analysis repository/resolution repository/format repository/protocol repository/disk repository/reading
-     repository/pushing repository/merging repository/reverting repository/deploying index/queries tasks/record-schemas`),
+    row(`admission model model/paths threads git git/objects texts texts/documents tasks/analysis repository/resolution repository/format repository/protocol repository/disk repository/reading
+     repository/pushing repository/merging repository/requests repository/reverting repository/deploying index/queries tasks/record-schemas`),
 
   'tasks/record-schemas': row('model texts', 'ajv ajv-formats lru-cache re2js'),
 
@@ -84,15 +84,15 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'repository/disk/checks': row('threads git/* repository/format repository/protocol repository/hooks', 'lru-cache'),
   'repository/disk/fetching': row('model git/* repository/format repository/protocol', 'lru-cache'),
   'repository/disk': row(
-    'model git/* repository/format repository/protocol repository/hooks repository/pushing/judge repository/disk/checks repository/disk/fetching',
+    `model git/* repository/format repository/protocol repository/hooks repository/pushing repository/pushing/judge repository/disk/checks index/tables`,
     'lru-cache',
   ),
   'nodes/log': row(
     'model git git/disk git/objects git/repository git/storage git/streams nodes/postgres repository/format repository/protocol repository/disk repository/writing',
   ),
-  'repository/health': row('model git/objects repository/protocol repository/disk/checks'),
+  'repository/health': row('admission model repository/protocol repository/disk/checks'),
   'repository/reading': row(
-    `admission model model/hosts model/commits threads git/objects git/storage git/streams git/repository repository/format
+    `admission model model/hosts model/commits git/objects git/storage git/streams git/repository repository/format
      repository/protocol repository/health`,
     'lru-cache',
   ),
@@ -101,11 +101,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'repository/pushing': row(
-    `git/streams model model/paths model/rules git git/disk git/objects git/storage repository/format repository/protocol repository/disk
+    `git/streams model model/paths model/rules model/commits git git/disk git/objects git/repository git/storage repository/format repository/protocol
      repository/resolution repository/pushing/judge`,
     'lru-cache',
   ),
-  'repository/uploads': row('model threads git/disk git/objects git/storage git/streams repository/protocol'),
+  'repository/uploads': row('admission model threads git/disk git/objects git/storage git/streams repository/protocol'),
   'repository/deploying': row(
     `model model/paths git/disk git/objects git/storage git/streams repository/format repository/staging repository/operations repository/protocol`,
   ),
@@ -114,9 +114,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      repository/disk index/tables index/pages index`),
   'repository/merging': row(
     'model git git/disk git/objects git/storage repository/format repository/protocol repository/reading repository/staging',
+    'htmlparser2',
+  ),
+  'repository/requests': row(
+    'model model/paths git git/disk git/objects git/storage repository/format repository/protocol repository/staging repository/merging repository/operations',
   ),
   'repository/reverting': row(
-    'model git git/objects git/storage repository/format repository/protocol repository/staging repository/merging repository/disk',
+    'model model/paths git git/objects git/storage repository/format repository/protocol repository/staging repository/merging repository/disk',
   ),
   repository:
     row(`admission git/* repository/protocol repository/disk repository/disk/fetching repository/health repository/reading repository/reverting
@@ -127,16 +131,17 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   nodes: row('threads git/objects nodes/postgres repository/disk repository/protocol'),
 
   'catalog/sqlite': row('model', '@photostructure/sqlite'),
-  'catalog/database': row('admission model/rights catalog/sqlite', 'kysely'),
+  'catalog/database': row('admission model model/rights catalog/sqlite', 'kysely'),
   'catalog/people': row('model model/rights catalog/sqlite catalog/database', 'kysely'),
-  'catalog/agents': row('model model/rights catalog/sqlite catalog/database', 'kysely'),
+  'catalog/agents': row('model/rights catalog/sqlite catalog/database', 'kysely'),
   'catalog/audit': row('model catalog/sqlite catalog/database', 'kysely'),
   catalog: row(
-    'model/rights admission model catalog/sqlite catalog/database catalog/pushes catalog/remotes catalog/people catalog/audit catalog/agents',
+    'model/rights admission model catalog/sqlite catalog/database catalog/pushes catalog/remotes catalog/people catalog/audit catalog/agents catalog/requests',
     'kysely lru-cache',
   ),
-  'catalog/pushes': row('model catalog/sqlite catalog/database'),
-  'catalog/remotes': row('model catalog/sqlite catalog/database'),
+  'catalog/pushes': row('catalog/sqlite catalog/database'),
+  'catalog/remotes': row('catalog/sqlite catalog/database'),
+  'catalog/requests': row('admission catalog/sqlite catalog/database', 'kysely'),
   'nodes/catalog': row('model threads nodes/postgres catalog/sqlite catalog/database catalog', 'kysely'),
   'index/tables': row('model model/paths model/commits threads catalog/sqlite'),
   'index/pages': row('model model/paths model/commits index/tables'),
@@ -148,7 +153,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'index/queries': row('catalog/sqlite index/tables index index/text'),
 
   'indexing/text':
-    row(`model model/paths threads git/objects git/storage repository/protocol repository/disk index/tables
+    row(`admission model model/paths threads git/objects git/storage repository/protocol repository/disk index/tables
      index index/text texts`),
   indexing: row(
     `admission model model/paths model/commits threads git/objects git/storage repository/format repository/protocol repository/disk repository/health
@@ -164,78 +169,98 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     row(`usecases/quotas admission model model/paths model/hosts threads git/remotes git git/repository repository/format
      repository/protocol repository/disk repository/pushing repository/pushing/judge repository catalog catalog/remotes`),
   'usecases/context': row(
-    `model/rights usecases/quotas admission schemas model model/paths model/commits threads catalog/identity tasks/record-schemas tasks
+    `catalog/requests model/rights usecases/quotas admission schemas model model/paths model/commits threads catalog/identity tasks
      git/remotes git/objects repository/format repository/protocol repository/reading repository/pushing repository/uploads repository catalog catalog/audit
-     index/tables indexing repository/mirrors usecases/provisioning`,
+     index/tables indexing repository/mirrors usecases/provisioning usecases/protection`,
     'lru-cache',
   ),
-  'usecases/access': row('model/rights schemas model model/hosts model/paths catalog catalog/people usecases/context'),
+  'usecases/protection': row('model model/rights catalog catalog/requests'),
+  'usecases/requests': row(
+    `schemas model model/commits model/paths model/rights admission index repository repository/format repository/merging repository/protocol
+     repository/reading repository/requests catalog catalog/requests usecases/context usecases/pages usecases/protection`,
+  ),
+  'usecases/access': row(
+    'model/rights schemas model model/hosts model/paths catalog catalog/people usecases/context usecases/protection',
+  ),
   'usecases/agents': row('model model/rights schemas catalog catalog/agents usecases/access usecases/context'),
   'usecases/people': row(
-    'model/rights schemas model catalog catalog/audit catalog/people usecases/access usecases/context',
-    '@passwordless-id/webauthn',
+    'model/rights schemas model model/hosts catalog catalog/audit catalog/people usecases/access usecases/context',
   ),
   'usecases/sign-in': row(
-    'model/rights schemas model catalog/database catalog/identity catalog/people catalog/audit usecases/context usecases/access usecases/people',
+    'model/rights schemas model catalog catalog/database catalog/identity catalog/people usecases/context usecases/access usecases/people',
+    '@passwordless-id/webauthn',
   ),
   'usecases/sites':
-    row(`schemas model model/hosts model/paths model/commits git/remotes repository/protocol repository/reading catalog index catalog/pushes
-     catalog/remotes usecases/provisioning usecases/access usecases/context usecases/pages`),
+    row(`schemas model model/hosts model/paths model/commits git/remotes repository/protocol repository/disk repository/reading catalog index catalog/pushes
+     catalog/remotes usecases/provisioning usecases/access usecases/context usecases/pages usecases/people usecases/protection usecases/requests`),
   'usecases/checks':
-    row(`schemas model model/paths tasks git/objects tasks/analysis repository/format repository/reading catalog index/queries usecases/context
-     usecases/pages`),
-  'usecases/templates': row('schemas model texts repository/format repository/reading catalog usecases/context'),
+    row(`schemas model model/paths tasks git/objects tasks/analysis repository/format repository/reading repository/resolution index/queries usecases/context
+     usecases/pages usecases/records`),
+  'usecases/templates': row('schemas model texts repository/format repository/reading usecases/context'),
   'usecases/pages':
-    row(`schemas model model/paths model/rules model/hosts texts texts/documents tasks/analysis git/objects index/queries repository/format repository/protocol repository/reading catalog
+    row(`schemas model model/commits model/paths model/rules model/hosts texts texts/documents tasks/analysis git/objects index/queries repository/format repository/protocol repository/reading catalog
      index/tables index usecases/context usecases/templates`),
-  'usecases/merging': row('schemas model usecases/context usecases/templates usecases/pages'),
+  'usecases/merging': row(
+    'schemas model model/paths repository/protocol usecases/context usecases/templates usecases/pages',
+  ),
+  'usecases/moves':
+    row(`schemas model model/commits model/hosts model/paths repository/format repository/protocol repository/resolution index index/queries index/tables
+     usecases/context usecases/pages usecases/merging usecases/templates`),
   'usecases/files':
     row(`schemas model model/paths model/hosts model/rules texts git/remotes git/streams repository/format repository/protocol repository/reading repository/uploads
-     catalog index/tables usecases/context usecases/pages`),
+     catalog index/tables usecases/context usecases/pages usecases/merging`),
   'usecases/deploys':
-    row(`schemas model model/paths model/hosts model/rules tasks/analysis git/objects git/streams repository/format repository/protocol
-     repository/reading repository/resolution repository/uploads repository/deploying catalog usecases/context`),
+    row(`schemas model model/paths model/hosts model/rights model/rules tasks/analysis git/objects git/streams repository/format repository/protocol
+     repository/reading repository/resolution repository/uploads repository/deploying catalog usecases/context usecases/protection`),
   'usecases/pushes':
-    row(`usecases/quotas model model/paths model/hosts model/commits git git/objects git/wire catalog repository/format
-     repository/hooks repository/protocol repository/pushing repository/pushing/judge usecases/access usecases/context`),
-  'usecases/records': row('schemas model model/commits repository/protocol catalog index/tables usecases/context'),
+    row(`admission usecases/quotas schemas model model/paths model/hosts model/commits git git/objects git/wire repository repository/format repository/hooks
+     repository/protocol repository/pushing repository/pushing/judge catalog catalog/requests usecases/access usecases/context usecases/protection
+     usecases/requests`),
+  'usecases/records': row(
+    'schemas model model/commits repository/format repository/protocol catalog index/tables tasks tasks/record-schemas usecases/context usecases/merging',
+  ),
   'usecases/batch':
     row(`schemas model model/paths model/hosts model/commits git/streams repository/protocol repository/operations catalog index
-     usecases/context usecases/templates usecases/pages usecases/files usecases/records`),
+     usecases/context usecases/templates usecases/pages usecases/moves usecases/merging usecases/files usecases/records`),
 
   'repository/backup': row(
-    'model model/hosts git/disk git/repository repository/format repository/hooks repository/disk repository catalog/audit catalog/sqlite catalog',
+    'model model/hosts git/disk git/repository repository/format repository/hooks repository/protocol repository/disk repository catalog/audit catalog/sqlite catalog',
   ),
 
   'protocols/api/request': row(
-    'admission model protocols/http protocols/http/server texts tasks usecases/context',
+    'admission model model/paths protocols/http texts tasks usecases/context',
     'ajv ajv-formats content-type koa typebox',
   ),
-  'protocols/api/routes': row('model/rights schemas model usecases/*', 'typebox'),
+  'protocols/api/routes': row(
+    'model/rights schemas model usecases/* protocols/api/request protocols/api/sign-in',
+    'typebox',
+  ),
   'protocols/api/sign-in': row(
-    'admission schemas model protocols/http usecases/context usecases/access usecases/people usecases/sign-in protocols/api/request',
+    'admission schemas model protocols/http usecases/context usecases/access usecases/sign-in protocols/api/request',
     'pino',
   ),
+  // The authorization server answers at the API's host, with its errors, limits and sessions: it is no protocol beside the API.
   'protocols/api/oauth': row(
-    `admission model model/rights schemas protocols/http usecases/access usecases/agents usecases/context
+    `admission model model/rights schemas git/remotes catalog catalog/agents protocols/http usecases/access usecases/agents usecases/context
      protocols/api/request protocols/api/routes protocols/api/sign-in`,
+    'koa oidc-provider',
   ),
   'protocols/api/openapi': row('schemas model threads protocols/api/routes', 'typebox'),
   'protocols/api/reference': row('texts'),
   'protocols/api': row(
-    `model/rights threads admission model model/hosts model/paths catalog/sqlite protocols/http repository/health usecases/context usecases/people
+    `model/rights threads admission model model/hosts catalog/sqlite protocols/http protocols/http/server repository/health usecases/context usecases/people usecases/requests
      usecases/access protocols/api/request protocols/api/routes protocols/api/sign-in protocols/api/oauth protocols/api/openapi protocols/api/reference`,
-    '@koa/router koa pino',
+    'koa pino',
   ),
 
   'protocols/host/reading': row(
-    `model threads git/objects git/storage git/streams repository/format repository/protocol repository/disk repository/health repository/reading
-     index indexing repository/resolution`,
+    `admission model threads git/objects git/storage git/streams repository/format repository/protocol repository/disk repository/health
+     repository/reading index indexing repository/resolution`,
     'lru-cache',
   ),
   'protocols/host/sitemap': row(
     `model model/paths threads git/objects git/storage repository/format repository/protocol repository/disk repository/reading index
-     indexing repository/resolution`,
+     indexing repository/resolution protocols/host/reading`,
     'lru-cache',
   ),
   'protocols/host/views': row(
@@ -270,11 +295,6 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'protocols/mcp/arguments': row('model texts protocols/mcp/tools', 'ajv ajv-formats'),
   'protocols/mcp/tools': row('model model/rights', '@modelcontextprotocol/server typebox'),
 
-  'protocols/oauth': row(
-    'admission model model/rights git/remotes catalog catalog/agents usecases/agents protocols/http',
-    'koa oidc-provider',
-  ),
-
   'protocols/dashboard': row('threads', 'sirv'),
 
   'nodes/opening': row(
@@ -283,9 +303,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   processes: row(
     `index usecases/quotas admission model model/hosts threads protocols/http processes/config catalog/identity
      git/disk git/remotes repository/mirrors nodes tasks repository repository/* catalog/* indexing indexing/text
-     usecases/access usecases/provisioning usecases/context usecases/pages protocols/api protocols/api/* protocols/git-http
+     usecases/access usecases/provisioning usecases/context usecases/pages usecases/pushes usecases/requests protocols/api protocols/api/* protocols/git-http
      nodes/opening protocols/host protocols/host/reading protocols/host/search protocols/host/sitemap
-     protocols/client protocols/mcp protocols/mcp/tools protocols/dashboard protocols/oauth`,
+     protocols/client protocols/mcp protocols/mcp/tools protocols/dashboard`,
     'lru-cache pino',
   ),
 
@@ -296,25 +316,32 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'cli/terminal': row('', '@clack/prompts'),
-  'cli/connection': row('model protocols/client protocols/client/node cli/terminal', 'commander undici'),
-  'cli/local': row('model/paths git/disk'),
+  'cli/connection': row(
+    'model protocols/client protocols/client/node cli/terminal cli/local',
+    'commander openid-client undici',
+  ),
+  'cli/local': row('model/paths git/disk protocols/client/node'),
+  'cli/dev': row(
+    'model model/rules git/objects protocols/http protocols/client/node repository/resolution cli/terminal cli/connection',
+    'commander',
+  ),
   'cli/authors': row(
-    'model model/paths model/hosts model/rules repository/resolution protocols/client protocols/client/node cli/terminal cli/connection cli/local',
+    'model model/paths model/hosts model/rights model/rules repository/resolution protocols/client protocols/client/node cli/terminal cli/connection cli/local',
     'commander',
   ),
   'cli/clone': row('model model/hosts protocols/client cli/terminal cli/connection', 'commander isomorphic-git'),
-  'cli/site': row('admission protocols/client cli/terminal cli/connection cli/authors cli/remotes', 'commander'),
+  'cli/site': row('admission model protocols/client cli/terminal cli/connection cli/authors cli/remotes', 'commander'),
   'cli/remotes': row('protocols/client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
     `model/rights admission model model/hosts threads processes/config git git/objects git/storage tasks/analysis nodes/postgres repository/format
-     repository/protocol repository/disk repository catalog/audit catalog/people catalog/sqlite catalog index index/text indexing indexing/text
-     usecases/provisioning usecases/context usecases/access usecases/sites repository/backup repository/second-reader processes nodes/opening
+     repository/protocol repository/disk repository/disk/checks repository catalog/audit catalog/people catalog/requests catalog/sqlite catalog index index/tables index/text indexing indexing/text
+     usecases/provisioning usecases/context usecases/access usecases/sign-in usecases/sites repository/backup repository/second-reader processes nodes/opening
      processes/roles cli/terminal cli/connection cli/remotes cli/site`,
     'commander pino',
   ),
   cli: row(
-    `model/rights model threads protocols/api/routes protocols/client protocols/mcp cli/terminal cli/connection cli/authors cli/remotes cli/site`,
-    '@clack/prompts commander',
+    `model/rights model threads protocols/api/routes protocols/client protocols/mcp cli/terminal cli/connection cli/local cli/authors cli/dev cli/remotes cli/site`,
+    '@clack/prompts commander openid-client',
   ),
 }
 

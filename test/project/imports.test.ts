@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { cyclesIn } from './cycles.js'
 import { FOLDER_RULES } from './folder-rules.js'
 import { withPicture } from './folder-picture.js'
 import { isAllowed, judgeImports, packageOf } from './judge-imports.js'
@@ -125,4 +124,22 @@ function needsOf(file: string, text: string): string[] {
     const target = targetOf(file, specifier)
     return `${folderOf(file)} → ${target === null ? packageOf(specifier) : folderOf(target)}`
   })
+}
+
+/** One cycle of each strongly connected part, as `a → b → a`. */
+function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const cycles: string[] = []
+  const done = new Set<string>()
+  const visit = (node: string, path: readonly string[]): void => {
+    const at = path.indexOf(node)
+    if (at >= 0) {
+      cycles.push([...path.slice(at), node].join(' → '))
+      return
+    }
+    if (done.has(node)) return
+    for (const next of graph.get(node) ?? []) visit(next, [...path, node])
+    done.add(node)
+  }
+  for (const node of graph.keys()) visit(node, [])
+  return cycles
 }

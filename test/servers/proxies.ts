@@ -1,5 +1,4 @@
-// The reverse proxies of docs/deploy.md, and those of deploy/ for two roles and for three nodes, as they are there but for names, ports and
-// certificates.
+// The reverse proxies of deploy/ for one process, for two roles and for three nodes, as they are there but for names, ports and certificates.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,16 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { accepts, freePort } from './ports.js'
 import { PATIENCE_MS } from '../support/within.js'
 
-const DOCUMENT = readFileSync('docs/deploy.md', 'utf8')
 const START_LIMIT_MS = PATIENCE_MS
 const LOOK_AGAIN_MS = 50
-
-/** The block of docs/deploy.md that names this file in its first line. */
-export function documentedFile(file: string): string {
-  const block = new RegExp(`^\`\`\`\\w+\\n# ${file.replaceAll('.', '\\.')}\\n(.*?)^\`\`\`$`, 'ms').exec(DOCUMENT)
-  if (block?.[1] === undefined) throw new Error(`docs/deploy.md has no ${file}`)
-  return block[1]
-}
 
 /** The place of a proxy, and the ports to which it passes requests. */
 export interface ProxyPlace {
@@ -52,14 +43,14 @@ export interface Terminator {
   prepare(place: ProxyPlace & Ports): { args: string[]; env?: Record<string, string> }
 }
 
-/** The settings for one process are those that docs/deploy.md has; those for roles and for three nodes are files of deploy/. */
-function settingsFor({ folder, baseHost, servicePort }: ProxyPlace, documented: string, name: string): string {
-  const { text, ports } =
+function settingsFor({ folder, baseHost, servicePort }: ProxyPlace, name: string): string {
+  const { file, ports } =
     typeof servicePort === 'number'
-      ? { text: documentedFile(documented), ports: { '127.0.0.1:8080': servicePort } }
+      ? { file: `deploy/one/${name}`, ports: { '127.0.0.1:8080': servicePort } }
       : 'api' in servicePort
-        ? { text: readFileSync(`deploy/roles/${name}`, 'utf8'), ports: rolesAt(servicePort) }
-        : { text: readFileSync(`deploy/${name}`, 'utf8'), ports: nodesAt(servicePort) }
+        ? { file: `deploy/roles/${name}`, ports: rolesAt(servicePort) }
+        : { file: `deploy/${name}`, ports: nodesAt(servicePort) }
+  const text = readFileSync(file, 'utf8')
   const named = text.replaceAll('/etc/ssl/palimpsest', folder).replaceAll('pages.example', baseHost)
   return Object.entries(ports).reduce((all, [from, port]) => all.replaceAll(from, `127.0.0.1:${port}`), named)
 }
@@ -79,7 +70,7 @@ export const PROXIES: Terminator[] = [
     program: '/usr/sbin/nginx',
     prepare(place) {
       const { folder, http, https } = place
-      const site = settingsFor(place, '/etc/nginx/conf.d/palimpsest.conf', 'nginx.conf')
+      const site = settingsFor(place, 'nginx.conf')
         .replaceAll('listen 443', `listen 127.0.0.1:${https}`)
         .replace('listen 80', `listen 127.0.0.1:${http}`)
       const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -97,7 +88,7 @@ export const PROXIES: Terminator[] = [
     program: '/usr/bin/caddy',
     prepare(place) {
       const { folder, http, https } = place
-      const site = settingsFor(place, '/etc/caddy/Caddyfile', 'Caddyfile')
+      const site = settingsFor(place, 'Caddyfile')
       // Otherwise it ends only once no request is open.
       const options = `{\n\tgrace_period 1s\n\tadmin off\n\tskip_install_trust\n\tdefault_bind 127.0.0.1\n\thttp_port ${http}\n\thttps_port ${https}\n}\n`
       writeFileSync(join(folder, 'Caddyfile'), options + site)
@@ -115,7 +106,7 @@ export const NODE_PROXIES: Terminator[] = [
     program: '/usr/sbin/haproxy',
     prepare(place) {
       const { folder, http, https } = place
-      const site = settingsFor(place, '', 'haproxy.cfg')
+      const site = settingsFor(place, 'haproxy.cfg')
         .replace('bind :443', `bind 127.0.0.1:${https}`)
         .replace('bind :80', `bind 127.0.0.1:${http}`)
       writeFileSync(join(folder, 'haproxy.cfg'), site)

@@ -80,7 +80,10 @@ describe('§2 resources and their fields', () => {
     const refused = await create({ path: freshPath(), html: 'x', colour: 'red' }).expect(400)
     const { details } = (refused.body as { error: { details: { field: string; message: string }[] } }).error
     assert.deepEqual(details, [
-      { field: '/colour', message: 'is not known here; known are: asPage, html, path, siteId, templateId, title' },
+      {
+        field: '/colour',
+        message: 'is not known here; known are: asPage, duplicateOf, html, path, siteId, templateId, title',
+      },
     ])
   })
 

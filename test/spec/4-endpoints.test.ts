@@ -232,7 +232,7 @@ describe('§4 endpoints', () => {
   it('rule 3: unknown and repeated query parameters are refused, with the known ones named', async () => {
     const refused = await service().api().get('/pages?page=2').expect(400)
     assert.equal(codeOf(refused), 'invalid_query')
-    assert.match(JSON.stringify(refused.body), /as, cursor, id, limit, path, prefix, q, status/)
+    assert.match(JSON.stringify(refused.body), /as, changeRequest, cursor, id, limit, path, prefix, q, status/)
     await service().api().get('/pages?limit=1&limit=2').expect(400)
     await service().api().get('/pages?limit=0').expect(400)
     await service().api().get('/pages?limit=1001').expect(400)

@@ -3,7 +3,7 @@
 import type { Toolset } from '../../src/model/principal.js'
 import type { Scope } from '../../src/model/rights/scopes.js'
 import { createKey } from '../../src/usecases/access/keys.js'
-import { operatorContext } from '../../src/usecases/context/operator.js'
+import { operatorCall } from '../../src/usecases/context/operator.js'
 import type { Services } from '../../src/usecases/context/services.js'
 
 export interface KeyWishes {
@@ -28,7 +28,7 @@ export async function mintTestKey(services: Services, wishes: KeyWishes = {}): P
   const { origins = null, toolset = null } = wishes
   const isPast = expiresAt !== null && Date.parse(expiresAt) <= clock().getTime()
   const input = { label, scopes, sites, paths, origins, toolset, expiresAt: isPast ? null : expiresAt }
-  const { data } = await createKey(services, operatorContext(workspace, 'keys create', newId), input)
+  const { data } = await createKey({ ...services, ...operatorCall(workspace, 'keys create', newId) }, input)
   if (isPast) await catalog.keys.expire(workspace.id, data.id, expiresAt)
   return { key: data.key, id: data.id }
 }

@@ -19,6 +19,7 @@ describe('jobs in steps', () => {
   beforeEach(() => {
     said = []
     jobs = new Jobs<Words>({
+      turnMs: TURN_MS,
       say: (message) => said.push(message),
       failureOf: (error) => failureOf(error instanceof ServiceError ? error : new ServiceError('internal', 'lost')),
     })

@@ -20,8 +20,7 @@ import { Imports } from '../../src/usecases/provisioning/imports.js'
 import { SiteSizes } from '../../src/usecases/quotas/site-sizes.js'
 import { WorkspaceUsage } from '../../src/usecases/quotas/workspace-usage.js'
 import { Provisioner } from '../../src/usecases/provisioning/provisioner.js'
-import { IdempotencyGuard } from '../../src/usecases/context/idempotency.js'
-import { sortedJson } from '../../src/usecases/context/sorted-json.js'
+import { IdempotencyGuard, sortedJson } from '../../src/usecases/context/idempotency.js'
 import { Indexer } from '../../src/indexing/indexer.js'
 import { TextIndexer } from '../../src/indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../../src/indexing/site-index-follower.js'
@@ -35,7 +34,7 @@ import { ENTRIES } from '../../src/threads/entries.js'
 import { OwnLeases } from '../../src/threads/leases.js'
 import type { Services } from '../../src/usecases/context/services.js'
 import { authenticate } from '../../src/usecases/access/authenticate.js'
-import type { RequestContext } from '../../src/usecases/context/request-context.js'
+import type { Call } from '../../src/usecases/context/call.js'
 import { resolveTarget, type TargetIds } from '../../src/usecases/context/target.js'
 import { git } from '../support/git.js'
 import { PATIENCE_MS, until } from '../support/within.js'
@@ -80,7 +79,9 @@ export interface ServiceParts {
   mint(wishes?: KeyWishes): Promise<string>
   /** Waits until the service sees the same main as git: for pushes by path. */
   untilSeen(of?: Site): Promise<void>
-  context(wishes?: ContextWishes): RequestContext
+  context(wishes?: ContextWishes): Call
+  /** Returns the same with all parts of the service. */
+  call(wishes?: ContextWishes): Call<keyof Services>
   /** Returns the same parts for a new workspace, with its own default site and the clock reset, but no threads of its own. */
   inNewWorkspace(): Promise<ServiceParts>
   stop(): Promise<void>
@@ -110,9 +111,9 @@ export async function openServiceParts(): Promise<ServiceParts> {
     providers: [],
     tasks,
     longTasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 }),
-    deploys: new DeployFolders(dataDir, clock),
+    deploys: new DeployFolders(dataDir, clock, admission.gate('deploys')),
     previews: new Previews({ previewSeconds: 60, previewBytes: MEBIBYTE }, clock),
-    pushLine: new PushLine((site) => store.refMover.holdStill(site)),
+    pushLine: new PushLine(store.refMover),
     uploads: new Uploads(dataDir, LIMITS),
     forms: new LRUCache({ max: 10 }),
     idempotency: new IdempotencyGuard({
@@ -145,6 +146,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
       clock,
       privateRemotes: new PrivateRemotes([]),
       secrets: undefined,
+      admission,
       onEvent: () => undefined,
       onError: () => undefined,
     }),
@@ -155,11 +157,21 @@ export async function openServiceParts(): Promise<ServiceParts> {
     allowedOrigins: [],
     limits: LIMITS,
   }
+  store.live.onLive((live) => services.usage.onLive(live))
+  store.live.onLive((live) => indexFollower.onLive(live))
+  store.live.onLive(({ site }) => services.mirrors.look(site.id))
   const inWorkspace = async (name: string, slug: string): Promise<ServiceParts> => {
     const { workspace, site } = await services.provisioner.createWorkspace(name, slug)
     const mint = async (wishes: KeyWishes = {}) =>
       (await mintTestKey(services, { label: 'Ada', scopes: ['admin'], workspaceId: workspace.id, ...wishes })).key
     const admin = await mint()
+    const context = ({ key = admin, route = 'POST /pages', idempotencyKey, ...ids }: ContextWishes = {}): Call => {
+      const principal = authenticate(services, key)
+      const target = resolveTarget(services, principal, ids, 'read')
+      const hold = () => Promise.resolve()
+      const asked: Call = { principal, target, requestId: randomUUID(), route, hold }
+      return idempotencyKey === undefined ? asked : { ...asked, idempotencyKey }
+    }
     return {
       services,
       indexes,
@@ -174,17 +186,12 @@ export async function openServiceParts(): Promise<ServiceParts> {
       async untilSeen(of = site) {
         const main = git(services.store.repositories.gitdir(of), 'rev-parse', 'main')
         await until(
-          () => services.store.snapshot(of).commit,
+          () => services.store.reader.snapshot(of).commit,
           (commit) => commit === main,
         )
       },
-      context({ key = admin, route = 'POST /pages', idempotencyKey, ...ids } = {}) {
-        const principal = authenticate(services, key)
-        const target = resolveTarget(services, principal, ids, 'read')
-        const hold = () => Promise.resolve()
-        const context: RequestContext = { principal, target, requestId: randomUUID(), route, hold }
-        return idempotencyKey === undefined ? context : { ...context, idempotencyKey }
-      },
+      context,
+      call: (wishes) => ({ ...services, ...context(wishes) }),
       async inNewWorkspace() {
         now = START
         return await inWorkspace('Another', `site-${randomUUID().slice(0, 8)}`)

@@ -1,10 +1,7 @@
 // The state of the authorization server: registered clients, requests for consent, codes and tokens. Their ids are secrets, so only hashes
 // are stored, and the payload never holds the id. Nothing is cached, so what one process revokes has ended for all.
 
-import type { Selectable } from 'kysely'
-import { type Clock, toSeconds } from '../../model/clock.js'
-import type { OpenDatabase, Write } from '../database/database.js'
-import type { CatalogTables } from '../database/tables.js'
+import type { CatalogDatabase, Row } from '../database/catalog-database.js'
 import { makeRoom } from '../database/unfinished-rows.js'
 import type { SqliteStatement } from '../sqlite/statement.js'
 
@@ -34,7 +31,7 @@ export interface OAuthItem {
   consumedAt: number | null
 }
 
-type Row = Selectable<CatalogTables['oauth_items']>
+type ItemRow = Row<'oauthItems'>
 
 /** Stands for the id in the payload. JSON escapes this character, so no client can write it. */
 const ID_MARK = '\u0001'
@@ -42,17 +39,15 @@ const ID_MARK = '\u0001'
 const KEPT_SECONDS = 7 * 86_400
 
 export class OAuthItems {
-  readonly #write: Write<CatalogTables>
-  readonly #clock: Clock
-  readonly #byHash: SqliteStatement<Row>
-  readonly #byUserCode: SqliteStatement<Row>
+  readonly #database: CatalogDatabase
+  readonly #byHash: SqliteStatement<ItemRow>
+  readonly #byUserCode: SqliteStatement<ItemRow>
 
-  constructor({ sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
-    this.#write = write
-    this.#clock = clock
+  constructor(database: CatalogDatabase) {
+    this.#database = database
     const isLive = '(expires_at IS NULL OR expires_at > ?1)'
-    this.#byHash = sqlite.prepare(`SELECT * FROM oauth_items WHERE kind = ?2 AND hash = ?3 AND ${isLive}`)
-    this.#byUserCode = sqlite.prepare(`SELECT * FROM oauth_items WHERE kind = ?2 AND user_code = ?3 AND ${isLive}`)
+    this.#byHash = database.prepare(`SELECT * FROM oauth_items WHERE kind = ?2 AND hash = ?3 AND ${isLive}`)
+    this.#byUserCode = database.prepare(`SELECT * FROM oauth_items WHERE kind = ?2 AND user_code = ?3 AND ${isLive}`)
   }
 
   /** Stores the item in place of one with its id. */
@@ -67,74 +62,66 @@ export class OAuthItems {
 
   async #insert(item: NewOAuthItem, replaces: boolean): Promise<void> {
     const { kind, id, hash, payload, agentId, userCodeHash, expiresAt, askedFrom } = item
-    const now = this.#now()
+    const now = this.#database.seconds()
     const changed = {
       payload: JSON.stringify(payload).replaceAll(id, ID_MARK),
-      agent_id: agentId,
-      expires_at: expiresAt,
-      ...(userCodeHash !== undefined && { user_code: userCodeHash }),
-      ...(askedFrom === null && { asked_from: null }),
+      agentId,
+      expiresAt,
+      ...(userCodeHash !== undefined && { userCode: userCodeHash }),
+      ...(askedFrom === null && { askedFrom: null }),
     }
-    const row = { kind, hash, asked_from: askedFrom, made_at: now, ...changed }
-    await this.#write((db) => [
+    const row = { kind, hash, askedFrom, madeAt: now, ...changed }
+    await this.#database.write((db) => [
       ...makeRoom(db, now, askedFrom),
       db
-        .insertInto('oauth_items')
+        .insertInto('oauthItems')
         .values(row)
         .onConflict((conflict) => {
           const sameId = conflict.columns(['kind', 'hash'])
           return replaces ? sameId.doUpdateSet(changed) : sameId.doNothing()
-        })
-        .compile(),
+        }),
     ])
   }
 
   find({ kind, id, hash }: ItemName): OAuthItem | undefined {
-    return readItem(this.#byHash.first([this.#now(), kind, hash]), id)
+    return readItem(this.#byHash.first([this.#database.seconds(), kind, hash]), id)
   }
 
   /** Finds the item by its user code, without its id. */
   findByUserCode(kind: string, userCodeHash: string): OAuthItem | undefined {
-    return readItem(this.#byUserCode.first([this.#now(), kind, userCodeHash]), '')
+    return readItem(this.#byUserCode.first([this.#database.seconds(), kind, userCodeHash]), '')
   }
 
   /** Marks the item as used. True for its first use, and for those within so many seconds of it. */
   async consume({ kind, hash }: ItemName, graceSeconds = 0): Promise<boolean> {
-    const now = this.#now()
-    const [consumed] = await this.#write((db) => [
+    const now = this.#database.seconds()
+    const [consumed] = await this.#database.write((db) => [
       db
-        .updateTable('oauth_items')
+        .updateTable('oauthItems')
         .set((row) => ({
-          consumed_at: row.fn.coalesce('consumed_at', row.val(now)),
-          expires_at: row
+          consumedAt: row.fn.coalesce('consumedAt', row.val(now)),
+          expiresAt: row
             .case()
-            .when('expires_at', '<', now + KEPT_SECONDS)
-            .then(row.ref('expires_at'))
+            .when('expiresAt', '<', now + KEPT_SECONDS)
+            .then(row.ref('expiresAt'))
             .else(now + KEPT_SECONDS)
             .end(),
         }))
         .where('kind', '=', kind)
         .where('hash', '=', hash)
-        .where((row) => row.or([row('consumed_at', 'is', null), row('consumed_at', '>', now - graceSeconds)]))
-        .compile(),
+        .where((row) => row.or([row('consumedAt', 'is', null), row('consumedAt', '>', now - graceSeconds)])),
     ])
     return consumed?.count === 1
   }
 
   async delete({ kind, hash }: ItemName): Promise<void> {
-    await this.#write((db) => [
-      db.deleteFrom('oauth_items').where('kind', '=', kind).where('hash', '=', hash).compile(),
-    ])
-  }
-
-  #now(): number {
-    return toSeconds(this.#clock())
+    await this.#database.write((db) => [db.deleteFrom('oauthItems').where('kind', '=', kind).where('hash', '=', hash)])
   }
 }
 
-function readItem(row: Row | undefined, id: string): OAuthItem | undefined {
+function readItem(row: ItemRow | undefined, id: string): OAuthItem | undefined {
   if (row === undefined) return undefined
-  return { hash: row.hash, payload: readPayload(row.payload, id), consumedAt: row.consumed_at }
+  return { hash: row.hash, payload: readPayload(row.payload, id), consumedAt: row.consumedAt }
 }
 
 /** Reads a stored payload, with the id in its places. */

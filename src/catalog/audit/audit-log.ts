@@ -2,9 +2,9 @@
 // their salted hash: they can be erased. Old entries go when others are written; a signed anchor stays in their place.
 
 import { randomBytes } from 'node:crypto'
-import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
-import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
-import { isTaken, type OpenDatabase, type Write } from '../database/database.js'
+import { type Kysely, sql } from 'kysely'
+import type { CatalogDatabase, Row } from '../database/catalog-database.js'
+import { isTaken, type Statement } from '../database/database.js'
 import type { CatalogTables } from '../database/tables.js'
 import type { SqliteStatement } from '../sqlite/statement.js'
 import { type Anchor, anchorText, BEGINNING, chainHash, type Link, personalHash } from './chain.js'
@@ -20,25 +20,21 @@ export interface Retention {
 /** The most entries that one write removes. */
 const REMOVED_AT_ONCE = 100
 
-type AnchorRow = Selectable<CatalogTables['audit_anchors']>
-
 export class AuditLog {
-  readonly #write: Write<CatalogTables>
-  readonly #clock: Clock
+  readonly #database: CatalogDatabase
   readonly #before: SqliteStatement<AuditRow>
   readonly #after: SqliteStatement<AuditRow>
-  readonly #anchor: SqliteStatement<AnchorRow>
-  readonly #chains: SqliteStatement<{ workspace_id: string }>
+  readonly #anchor: SqliteStatement<Row<'auditAnchors'>>
+  readonly #chains: SqliteStatement<{ workspaceId: string }>
   #retention: Retention | undefined
 
-  constructor({ sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
-    this.#write = write
-    this.#clock = clock
+  constructor(database: CatalogDatabase) {
+    this.#database = database
     const page = 'SELECT * FROM audit_entries WHERE workspace_id = ? AND number'
-    this.#before = sqlite.prepare(`${page} < ? ORDER BY number DESC LIMIT ?`)
-    this.#after = sqlite.prepare(`${page} > ? ORDER BY number LIMIT ?`)
-    this.#anchor = sqlite.prepare('SELECT * FROM audit_anchors WHERE workspace_id = ?')
-    this.#chains = sqlite.prepare(
+    this.#before = database.prepare(`${page} < ? ORDER BY number DESC LIMIT ?`)
+    this.#after = database.prepare(`${page} > ? ORDER BY number LIMIT ?`)
+    this.#anchor = database.prepare('SELECT * FROM audit_anchors WHERE workspace_id = ?')
+    this.#chains = database.prepare(
       'SELECT workspace_id FROM audit_entries UNION SELECT workspace_id FROM audit_anchors ORDER BY workspace_id',
     )
   }
@@ -54,7 +50,7 @@ export class AuditLog {
     const salt = facts === null ? null : randomBytes(16).toString('base64url')
     const hashed = facts === null || salt === null ? null : personalHash(salt, facts)
     for (;;) {
-      const now = toTimestamp(toSeconds(this.#clock()))
+      const now = this.#database.now()
       const [last] = this.before(workspaceId, Number.MAX_SAFE_INTEGER, 1)
       const link: Link = last ?? this.anchor(workspaceId) ?? BEGINNING
       const number = link.number + 1
@@ -63,17 +59,17 @@ export class AuditLog {
       const chained: ChainedEntry = { number, at, actor, action, target, details, personal: hashed }
       const entry = JSON.stringify(chained)
       const hash = chainHash(link.hash, entry)
-      const row: AuditRow = { workspace_id: workspaceId, number, entry, personal: facts, salt, hash }
+      const row: AuditRow = { workspaceId, number, entry, personal: facts, salt, hash }
       try {
-        await this.#write((db) => [
-          db.insertInto('audit_entries').values(row).compile(),
+        await this.#database.write((db) => [
+          db.insertInto('auditEntries').values(row),
           ...this.#removeOld(db, workspaceId),
         ])
         return
       } catch (error) {
         if (!isTaken(error)) throw error
         // Another process appended first. An empty write brings a node's copy up to date.
-        await this.#write(() => [])
+        await this.#database.write(() => [])
       }
     }
   }
@@ -89,44 +85,45 @@ export class AuditLog {
   }
 
   anchor(workspaceId: string): Anchor | undefined {
-    const row = this.#anchor.first([workspaceId])
-    return row && { number: row.number, hash: row.hash, removedAt: row.removed_at, signature: row.signature }
+    return this.#anchor.first([workspaceId])
   }
 
   /** Lists the workspaces with a chain, also those that are gone; `OPERATOR_CHAIN` stands for the operator's. */
   chains(): string[] {
-    return this.#chains.all([]).map((row) => row.workspace_id)
+    return this.#chains.all([]).map((row) => row.workspaceId)
   }
 
   /** Erases the personal facts in the entries that a person made, and in those about the person. Returns the number of entries. */
   async erase(userId: string): Promise<number> {
-    const [erased] = await this.#write((db) => [
+    const [erased] = await this.#database.write(() => [
       sql`
       UPDATE audit_entries SET personal = NULL, salt = NULL WHERE personal IS NOT NULL
-      AND (entry LIKE ${`%"userId":"${userId}"%`} OR entry LIKE ${`%"target":"user ${userId}"%`})`.compile(db),
+      AND (entry LIKE ${`%"userId":"${userId}"%`} OR entry LIKE ${`%"target":"user ${userId}"%`})`,
     ])
     return erased?.count ?? 0
   }
 
-  /** Removes the oldest entries that are too old; later entries are never older. The new entry of the same write keeps two processes from doing so at once. */
-  #removeOld(db: Kysely<CatalogTables>, workspaceId: string): CompiledQuery[] {
+  /**
+   * Removes the oldest entries that are too old; later entries are never older. The new entry of the same write keeps two processes from
+   * doing so at once.
+   */
+  #removeOld(db: Kysely<CatalogTables>, workspaceId: string): Statement<CatalogTables, unknown>[] {
     if (this.#retention === undefined || this.#retention.days === 0) return []
-    const now = toSeconds(this.#clock())
-    const end = toTimestamp(now - this.#retention.days * 86_400)
+    const { now } = this.#database
+    const end = now(this.#retention.days * 86_400)
     const oldest = (count: number) => this.rowsAfter(workspaceId, 0, count).map(readEntry)
     if (oldest(1).every(({ at }) => at >= end)) return []
     const old = oldest(REMOVED_AT_ONCE).filter(({ at }) => at < end)
     const { number, hash } = old.at(-1) ?? BEGINNING
-    const removedAt = toTimestamp(now)
+    const removedAt = now()
     const signature = this.#retention.sign(anchorText(workspaceId, { number, hash, removedAt }))
-    const anchor = { number, hash, removed_at: removedAt, signature }
+    const anchor = { number, hash, removedAt, signature }
     return [
-      db.deleteFrom('audit_entries').where('workspace_id', '=', workspaceId).where('number', '<=', number).compile(),
+      db.deleteFrom('auditEntries').where('workspaceId', '=', workspaceId).where('number', '<=', number),
       db
-        .insertInto('audit_anchors')
-        .values({ workspace_id: workspaceId, ...anchor })
-        .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet(anchor))
-        .compile(),
+        .insertInto('auditAnchors')
+        .values({ workspaceId, ...anchor })
+        .onConflict((conflict) => conflict.column('workspaceId').doUpdateSet(anchor)),
     ]
   }
 }

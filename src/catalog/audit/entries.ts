@@ -1,8 +1,7 @@
 // The entries of the audit log: their form, and how rows hold them.
 
-import type { Selectable } from 'kysely'
 import type { Principal } from '../../model/principal.js'
-import type { CatalogTables } from '../database/tables.js'
+import type { Row } from '../database/catalog-database.js'
 
 /** The principal: the kind of principal, its id, and the ids of the person and the agent's program. `nobody` is a visitor. */
 export interface AuditActor {
@@ -54,7 +53,7 @@ export interface AuditEntry {
 /** The part of an entry that its hash covers, in the order of its JSON. */
 export type ChainedEntry = Omit<AuditEntry, 'personal' | 'hash'> & { personal: string | null }
 
-export type AuditRow = Selectable<CatalogTables['audit_entries']>
+export type AuditRow = Row<'auditEntries'>
 
 export function readEntry({ entry, personal, hash }: AuditRow): AuditEntry {
   const facts = personal === null ? null : (JSON.parse(personal) as PersonalFacts)

@@ -2,11 +2,16 @@
 
 import { isScope, type Scope } from '../../model/rights/scopes.js'
 
-export function joinWords(words: readonly string[]): string {
-  return words.join(' ')
+export function joinWords(words: readonly string[]): string
+export function joinWords(words: readonly string[] | null): string | null
+export function joinWords(words: readonly string[] | null): string | null {
+  return words === null ? null : words.join(' ')
 }
 
-export function splitWords(text: string): string[] {
+export function splitWords(text: string): string[]
+export function splitWords(text: string | null): string[] | null
+export function splitWords(text: string | null): string[] | null {
+  if (text === null) return null
   return text === '' ? [] : text.split(' ')
 }
 

@@ -1,6 +1,6 @@
 // Ways in that an owner lends a member: each opens one workspace, and only while those who made it own that workspace.
 
-import type { LoanColumns } from '../database/people-tables.js'
+import type { Row } from '../database/catalog-database.js'
 import { joinWords, splitWords } from '../database/word-list.js'
 
 export interface Loan {
@@ -10,10 +10,19 @@ export interface Loan {
   makerIds: readonly string[]
 }
 
-export function readLoan({ bound_to: workspaceId, lent_by: makers }: LoanColumns): Loan | null {
-  return workspaceId === null ? null : { workspaceId, makerIds: splitWords(makers ?? '') }
+type LoanColumns = Pick<Row<'sessions'>, 'boundTo' | 'lentBy'>
+
+/** A way in as the service uses it. Without a loan it opens all workspaces of its person. */
+export type WithLoan<WayIn extends LoanColumns> = Omit<WayIn, keyof LoanColumns> & { loan: Loan | null }
+
+export function readWayIn<WayIn extends LoanColumns>({ boundTo, lentBy, ...own }: WayIn): WithLoan<WayIn> {
+  return { ...own, loan: readLoan({ boundTo, lentBy }) }
+}
+
+export function readLoan({ boundTo, lentBy }: LoanColumns): Loan | null {
+  return boundTo === null ? null : { workspaceId: boundTo, makerIds: splitWords(lentBy ?? '') }
 }
 
 export function loanColumns(loan: Loan | null): LoanColumns {
-  return { bound_to: loan?.workspaceId ?? null, lent_by: loan && joinWords(loan.makerIds) }
+  return { boundTo: loan?.workspaceId ?? null, lentBy: loan && joinWords(loan.makerIds) }
 }

@@ -1,10 +1,8 @@
 // The roles of people in workspaces. Nothing is cached, so a change by any process counts at the person's next request.
 
-import { type CompiledQuery, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
-import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
+import { type RawBuilder, sql } from 'kysely'
 import { BY_HAND, isRole, joinRights, type Rights, type SourcedRights } from '../../model/rights/roles.js'
-import type { OpenDatabase, Write } from '../database/database.js'
-import type { CatalogTables } from '../database/tables.js'
+import type { CatalogDatabase, Row } from '../database/catalog-database.js'
 import type { SqliteStatement } from '../sqlite/statement.js'
 import { joinWords, splitWords } from '../database/word-list.js'
 
@@ -26,72 +24,71 @@ export interface NewRights extends SourcedRights {
   expiresAt?: string | null
 }
 
-type Row = Selectable<CatalogTables['members']>
-type NamedRow = Row & { name: string }
+type MemberRow = Row<'members'>
+type NamedRow = MemberRow & { name: string }
 
 export class Members {
-  readonly #db: OpenDatabase<CatalogTables>['db']
-  readonly #write: Write<CatalogTables>
-  readonly #clock: Clock
-  readonly #ofUser: SqliteStatement<Row>
-  readonly #workspacesOf: SqliteStatement<{ workspace_id: string }>
+  readonly #database: CatalogDatabase
+  readonly #ofUser: SqliteStatement<MemberRow>
+  readonly #workspacesOf: SqliteStatement<{ workspaceId: string }>
 
-  constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
-    this.#db = db
-    this.#write = write
-    this.#clock = clock
+  constructor(database: CatalogDatabase) {
+    this.#database = database
     const isValid = '(expires_at IS NULL OR expires_at > ?1)'
-    this.#ofUser = sqlite.prepare(`SELECT * FROM members WHERE workspace_id = ?2 AND user_id = ?3 AND ${isValid}`)
-    this.#workspacesOf = sqlite.prepare(
+    this.#ofUser = database.prepare(`SELECT * FROM members WHERE workspace_id = ?2 AND user_id = ?3 AND ${isValid}`)
+    this.#workspacesOf = database.prepare(
       `SELECT DISTINCT workspace_id FROM members WHERE user_id = ?2 AND ${isValid} ORDER BY workspace_id`,
     )
   }
 
   /** Returns the person's rights in the workspace; undefined for somebody who is no member. Synchronous, as every request asks it. */
   rightsOf(workspaceId: string, userId: string): Rights | undefined {
-    return joinRights(this.#ofUser.all([this.#now(), workspaceId, userId]).flatMap(readRights))
+    return joinRights(this.#ofUser.all([this.#database.now(), workspaceId, userId]).flatMap(readRights))
   }
 
   /** Lists the ids of the workspaces that have the person as a member. Synchronous. */
   workspacesOf(userId: string): string[] {
-    return this.#workspacesOf.all([this.#now(), userId]).map((row) => row.workspace_id)
+    return this.#workspacesOf.all([this.#database.now(), userId]).map((row) => row.workspaceId)
   }
 
   /** Lists the members of a workspace by name. */
   async list(workspaceId: string): Promise<Member[]> {
-    const rows = await this.#db
+    const rows = await this.#database.db
       .selectFrom('members')
-      .innerJoin('users', 'users.id', 'members.user_id')
+      .innerJoin('users', 'users.id', 'members.userId')
       .selectAll('members')
       .select('users.name')
-      .where('workspace_id', '=', workspaceId)
-      .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', this.#now())]))
+      .where('workspaceId', '=', workspaceId)
+      .where((row) => row.or([row('expiresAt', 'is', null), row('expiresAt', '>', this.#database.now())]))
       .orderBy('users.name')
-      .orderBy('user_id')
-      .orderBy('members.created_at')
+      .orderBy('userId')
+      .orderBy('members.createdAt')
       .execute()
-    return [...new Set(rows.map((row) => row.user_id))].flatMap((id) =>
-      readMember(rows.filter((row) => row.user_id === id)),
+    return [...new Set(rows.map((row) => row.userId))].flatMap((id) =>
+      readMember(rows.filter((row) => row.userId === id)),
     )
   }
 
   /** Gives rights, in place of those of the same source. */
-  async give(rights: NewRights): Promise<void> {
-    await this.#write((db) => [put(db, rights, this.#now())])
+  async give({ workspaceId, userId, source, role, sites, expiresAt = null }: NewRights): Promise<void> {
+    const changed = { role, sites: joinWords(sites), expiresAt }
+    await this.#database.write((db) => [
+      db
+        .insertInto('members')
+        .values({ workspaceId, userId, source, ...changed, createdAt: this.#database.now() })
+        .onConflict((conflict) => conflict.columns(['workspaceId', 'userId', 'source']).doUpdateSet(changed)),
+    ])
   }
 
   /** Sets rights by hand. False, and nothing changes, if the workspace would have no owner then. */
   async setByHand(workspaceId: string, userId: string, { role, sites }: Rights): Promise<boolean> {
-    const joined = sites === null ? null : joinWords(sites)
     const condition = role === 'owner' ? sql`1 = 1` : keepsOwner(workspaceId, userId)
-    const [, set] = await this.#write((db) => [
-      lock(workspaceId).compile(db),
+    const [, set] = await this.#database.write(() => [
+      lock(workspaceId),
       sql`
       INSERT INTO members (workspace_id, user_id, source, role, sites, expires_at, created_at)
-      SELECT ${workspaceId}, ${userId}, ${BY_HAND}, ${role}, ${joined}, NULL, ${this.#now()} WHERE ${condition}
-      ON CONFLICT (workspace_id, user_id, source) DO UPDATE SET role = excluded.role, sites = excluded.sites`.compile(
-        db,
-      ),
+      SELECT ${workspaceId}, ${userId}, ${BY_HAND}, ${role}, ${joinWords(sites)}, NULL, ${this.#database.now()} WHERE ${condition}
+      ON CONFLICT (workspace_id, user_id, source) DO UPDATE SET role = excluded.role, sites = excluded.sites`,
     ])
     return set?.count === 1
   }
@@ -99,28 +96,14 @@ export class Members {
   /** Takes the rights of one source, or all. False, and nothing changes, if the workspace would have no owner then. */
   async take(workspaceId: string, userId: string, source?: string): Promise<boolean> {
     const isMeant = source === undefined ? sql`1 = 1` : sql`source = ${source}`
-    const [, taken] = await this.#write((db) => [
-      lock(workspaceId).compile(db),
+    const [, taken] = await this.#database.write(() => [
+      lock(workspaceId),
       sql`
       DELETE FROM members WHERE workspace_id = ${workspaceId} AND user_id = ${userId} AND ${isMeant}
-      AND ${keepsOwner(workspaceId, userId)}`.compile(db),
+      AND ${keepsOwner(workspaceId, userId)}`,
     ])
     return (taken?.count ?? 0) > 0
   }
-
-  #now(): string {
-    return toTimestamp(toSeconds(this.#clock()))
-  }
-}
-
-function put(db: Kysely<CatalogTables>, rights: NewRights, now: string): CompiledQuery {
-  const { workspaceId, userId, source, role, sites, expiresAt = null } = rights
-  const changed = { role, sites: sites === null ? null : joinWords(sites), expires_at: expiresAt }
-  return db
-    .insertInto('members')
-    .values({ workspace_id: workspaceId, user_id: userId, source, ...changed, created_at: now })
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'user_id', 'source']).doUpdateSet(changed))
-    .compile()
 }
 
 /** Puts changes to the members of a workspace in order, so that two owners cannot take each other's role at once. */
@@ -139,8 +122,8 @@ function keepsOwner(workspaceId: string, userId: string): RawBuilder<unknown> {
 }
 
 /** Reads a row. A role of a newer version gives no rights. */
-function readRights({ role, sites, source }: Row): SourcedRights[] {
-  return isRole(role) ? [{ role, sites: sites === null ? null : splitWords(sites), source }] : []
+function readRights({ role, sites, source }: MemberRow): SourcedRights[] {
+  return isRole(role) ? [{ role, sites: splitWords(sites), source }] : []
 }
 
 function readMember(rows: readonly NamedRow[]): Member[] {
@@ -148,5 +131,5 @@ function readMember(rows: readonly NamedRow[]): Member[] {
   const sources = rows.flatMap(readRights)
   const rights = joinRights(sources)
   if (first === undefined || rights === undefined) return []
-  return [{ userId: first.user_id, name: first.name, rights, sources, joinedAt: first.created_at }]
+  return [{ userId: first.userId, name: first.name, rights, sources, joinedAt: first.createdAt }]
 }

@@ -2,11 +2,10 @@
 // were used. Each works once, at whichever node. Only hashes of their secrets are stored, and what must be remembered is sealed with them.
 
 import { createHash } from 'node:crypto'
-import { type Clock, toSeconds } from '../../model/clock.js'
 import { hashKey } from '../../model/key-format.js'
 import { SecretBox } from '../database/secret-box.js'
-import { isTaken, type OpenDatabase, type Write } from '../database/database.js'
-import type { CatalogTables } from '../database/tables.js'
+import type { CatalogDatabase } from '../database/catalog-database.js'
+import { isTaken } from '../database/database.js'
 import { makeRoom } from '../database/unfinished-rows.js'
 
 const SIGN_IN = 'sign-in'
@@ -46,12 +45,10 @@ interface Item {
 }
 
 export class PendingSignIns {
-  readonly #write: Write<CatalogTables>
-  readonly #clock: Clock
+  readonly #database: CatalogDatabase
 
-  constructor({ write }: OpenDatabase<CatalogTables>, clock: Clock) {
-    this.#write = write
-    this.#clock = clock
+  constructor(database: CatalogDatabase) {
+    this.#database = database
   }
 
   /** Stores a sign-in. `state` is its secret. */
@@ -89,29 +86,18 @@ export class PendingSignIns {
   }
 
   async #insert({ kind, secret, payload }: Item, { seconds, askedFrom }: Remembered): Promise<void> {
-    const now = toSeconds(this.#clock())
-    const times = { expires_at: now + seconds, made_at: now }
-    await this.#write((db) => [
-      ...makeRoom(db, now, askedFrom),
-      db
-        .insertInto('oauth_items')
-        .values({ kind, hash: hashKey(secret), payload, asked_from: askedFrom, ...times })
-        .compile(),
-    ])
+    const now = this.#database.seconds()
+    const row = { kind, hash: hashKey(secret), payload, askedFrom, expiresAt: now + seconds, madeAt: now }
+    await this.#database.write((db) => [...makeRoom(db, now, askedFrom), db.insertInto('oauthItems').values(row)])
   }
 
   /** Deletes an item, and returns its payload. */
   async #remove(kind: string, secret: string): Promise<string | undefined> {
-    const [removed] = await this.#write((db) => [
-      db
-        .deleteFrom('oauth_items')
-        .where('kind', '=', kind)
-        .where('hash', '=', hashKey(secret))
-        .returningAll()
-        .compile(),
+    const [removed] = await this.#database.write((db) => [
+      db.deleteFrom('oauthItems').where('kind', '=', kind).where('hash', '=', hashKey(secret)).returningAll(),
     ])
     const row = removed?.rows[0]
-    return row === undefined || (row.expires_at ?? 0) <= toSeconds(this.#clock()) ? undefined : row.payload
+    return row === undefined || (row.expiresAt ?? 0) <= this.#database.seconds() ? undefined : row.payload
   }
 }
 

@@ -1,44 +1,26 @@
 // Pushes over HTTP: which key moved main from where to where. This proves the maker; a pushed commit's own message does not.
 
-import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
-import type { OpenDatabase, Write } from '../database/database.js'
+import type { CatalogDatabase, Row } from '../database/catalog-database.js'
 import type { SqliteStatement } from '../sqlite/statement.js'
-import type { CatalogTables } from '../database/tables.js'
 
-export interface NewPush {
-  siteId: string
-  /** The push brought the commits of main after `before`, up to and including `after`. */
-  before: string
-  after: string
-  /** Kind and id of the principal, as `makerNameOf` writes them. */
-  maker: string
-  /** Label of the key. */
-  author: string
-  /** The pusher's message (`git push -o message=…`). */
-  message: string | null
-}
+type PushRow = Row<'pushes'>
 
-export interface RecordedPush extends NewPush {
-  /** RFC 3339. */
-  pushedAt: string
-}
+/** The push brought the commits of main after `before`, up to and including `after`. */
+export type RecordedPush = Omit<PushRow, 'beforeOid' | 'afterOid'> & { before: string; after: string }
+export type NewPush = Omit<RecordedPush, 'pushedAt'>
 
 /** Older pushes are no longer told apart in lists. */
 const MAX_LISTED = 200
-const COLUMNS =
-  'site_id AS siteId, before_oid AS before, after_oid AS after, maker, author, message, pushed_at AS pushedAt'
 
 export class Pushes {
-  readonly #clock: Clock
-  readonly #write: Write<CatalogTables>
-  readonly #list: SqliteStatement<RecordedPush>
-  readonly #listOfMaker: SqliteStatement<RecordedPush>
+  readonly #database: CatalogDatabase
+  readonly #list: SqliteStatement<PushRow>
+  readonly #listOfMaker: SqliteStatement<PushRow>
 
-  constructor({ sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
-    this.#clock = clock
-    this.#write = write
-    const list = (where: string): SqliteStatement<RecordedPush> =>
-      sqlite.prepare(`SELECT ${COLUMNS} FROM pushes WHERE ${where} ORDER BY rowid DESC LIMIT ?`)
+  constructor(database: CatalogDatabase) {
+    this.#database = database
+    const list = (where: string): SqliteStatement<PushRow> =>
+      database.prepare(`SELECT * FROM pushes WHERE ${where} ORDER BY rowid DESC LIMIT ?`)
     this.#list = list('site_id = ?')
     this.#listOfMaker = list('site_id = ? AND maker = ?')
   }
@@ -49,29 +31,28 @@ export class Pushes {
    */
   async add(push: NewPush): Promise<RecordedPush> {
     const { siteId, before, after, maker, author, message } = push
-    const pushedAt = toTimestamp(toSeconds(this.#clock()))
-    const row = { site_id: siteId, before_oid: before, after_oid: after, maker, author, message, pushed_at: pushedAt }
-    await this.#write((db) => [db.insertInto('pushes').values(row).compile()])
+    const pushedAt = this.#database.now()
+    const row = { siteId, beforeOid: before, afterOid: after, maker, author, message, pushedAt }
+    await this.#database.write((db) => [db.insertInto('pushes').values(row)])
     return { ...push, pushedAt }
   }
 
   async remove({ siteId, before, after, maker, pushedAt }: RecordedPush): Promise<void> {
-    await this.#write((db) => [
+    await this.#database.write((db) => [
       db
         .deleteFrom('pushes')
-        .where('site_id', '=', siteId)
-        .where('before_oid', '=', before)
-        .where('after_oid', '=', after)
+        .where('siteId', '=', siteId)
+        .where('beforeOid', '=', before)
+        .where('afterOid', '=', after)
         .where('maker', '=', maker)
-        .where('pushed_at', '=', pushedAt)
-        .compile(),
+        .where('pushedAt', '=', pushedAt),
     ])
   }
 
   /** Lists the pushes of a site, newest first; of one principal if `maker` is given. Synchronous. */
   list(siteId: string, maker?: string): RecordedPush[] {
-    return maker === undefined
-      ? this.#list.all([siteId, MAX_LISTED])
-      : this.#listOfMaker.all([siteId, maker, MAX_LISTED])
+    const rows =
+      maker === undefined ? this.#list.all([siteId, MAX_LISTED]) : this.#listOfMaker.all([siteId, maker, MAX_LISTED])
+    return rows.map(({ beforeOid: before, afterOid: after, ...push }) => ({ ...push, before, after }))
   }
 }

@@ -8,7 +8,8 @@ import { bindStatement, type SqliteStatement } from './statement.js'
 export interface SqliteHandle {
   /** Runs one or several statements without parameters; rows are dropped. */
   exec(sql: string): void
-  prepare<Row>(sql: string): SqliteStatement<Row>
+  /** Prepares a statement. `nameOf` returns the name that a column has in the rows; by default it is the column's own. */
+  prepare<Row>(sql: string, nameOf?: (column: string) => string): SqliteStatement<Row>
   /** Runs `work` in one write transaction (`BEGIN IMMEDIATE`), rolled back if it throws. Must not be nested or async. */
   transact<T>(work: () => T): T
   readonly inTransaction: boolean
@@ -76,7 +77,11 @@ function settingsOf({
 function handleOf(connection: DatabaseSyncInstance): SqliteHandle {
   const handle: SqliteHandle = {
     exec: (sql) => onDisk(() => connection.exec(sql)),
-    prepare: (sql) => bindStatement(onDisk(() => connection.prepare(sql))),
+    prepare: (sql, nameOf) =>
+      bindStatement(
+        onDisk(() => connection.prepare(sql)),
+        nameOf,
+      ),
     transact: (work) => transact(handle, work),
     get inTransaction() {
       return connection.isOpen && connection.isTransaction

@@ -19,9 +19,12 @@ export interface SqliteStatement<Row> {
 }
 
 /** Binds a statement whose rows are arrays. */
-export function bindStatement<Row>(statement: StatementSyncInstance): SqliteStatement<Row> {
+export function bindStatement<Row>(
+  statement: StatementSyncInstance,
+  nameOf: (column: string) => string = (column) => column,
+): SqliteStatement<Row> {
   let names: readonly string[] | undefined
-  const columns = () => (names ??= onDisk(() => statement.columns()).map(({ name }) => name))
+  const columns = () => (names ??= onDisk(() => statement.columns()).map(({ name }) => nameOf(name)))
 
   function rowOf(values: readonly unknown[]): Row {
     const row: Record<string, unknown> = {}
@@ -51,7 +54,7 @@ export function bindStatement<Row>(statement: StatementSyncInstance): SqliteStat
   }
 }
 
-/** Runs a statement. The row written last may be one of a full-text index: its number is past 2^53, which the driver takes only as bigint. */
+/** Runs a statement. The number of a row of a full-text index may be past 2^53: the driver takes it only as bigint. */
 function run(statement: StatementSyncInstance, parameters: unknown[]): { changes: number; lastInsertRowid: bigint } {
   statement.setReadBigInts(true)
   try {

@@ -1,8 +1,6 @@
 // Publishes a folder as one commit, with files of every kind: sends only bytes that the service lacks.
 
 import {
-  type ApiClient,
-  dataOf,
   deploy,
   type Deployed,
   type DeployFile,
@@ -20,16 +18,19 @@ import type { Connection } from '../connection/connection.js'
 import { LeftOut } from '../connection/explain.js'
 import { Unusable } from '../connection/unusable.js'
 import { adviseIfLate } from '../connection/service-fetch.js'
-import { pathOfFile } from '../local/page-files.js'
+import { KeptOids } from '../local/kept-oids.js'
 import { formatBytes } from '../terminal/byte-count.js'
 import { isAsked, isConfirmed } from '../terminal/confirm.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
 import { type Progress, startProgress } from '../terminal/progress.js'
 import { printTable } from '../terminal/table.js'
-import { printUnified } from '../terminal/unified-diff.js'
+import { type ChangeRequest, toldDraft } from './draft.js'
+import { printDiffs } from './dry-run.js'
 
 export interface FolderDeploy {
   folder: string
+  /** The change request that the files go to, in place of what is live. */
+  draft?: ChangeRequest | undefined
   /** The path that the files are published below. */
   below?: string | undefined
   message?: string | undefined
@@ -49,8 +50,9 @@ export interface FolderDeploy {
 const MAX_SHOWN = 20
 const OUTCOMES = { added: 'created', modified: 'replaced', removed: 'removed' } as const
 
-export async function deployFolder({ client }: Connection, options: FolderDeploy): Promise<void> {
-  const { message, replace, dryRun, diff, json } = options
+/** Returns whether it changed something. */
+export async function deployFolder({ client }: Connection, options: FolderDeploy): Promise<boolean> {
+  const { message, replace, dryRun, diff, json, draft } = options
   const read = await filesOf(options)
   const progress = json ? undefined : showProgress()
   const printed = new Set<string>()
@@ -59,6 +61,7 @@ export async function deployFolder({ client }: Connection, options: FolderDeploy
       deploy(client, read.files, {
         mode: replace ? 'replace' : 'merge',
         ...(message !== undefined && { message }),
+        changeRequest: draft?.id,
         dryRun: isTrial,
         skipInvalid: true,
         ...(replace && options.below !== undefined && { below: options.below }),
@@ -71,13 +74,18 @@ export async function deployFolder({ client }: Connection, options: FolderDeploy
     return deployed
   }
   try {
-    if (replace && !dryRun && isAsked(options) && !(await mayRemove(await send(true))))
-      return printError('Nothing was published.')
+    if (replace && !dryRun && isAsked(options) && !(await mayRemove(await send(true)))) {
+      printError('Nothing was published.')
+      return false
+    }
     const deployed = await send(dryRun)
     const skipped = [...read.leftOut, ...(deployed.skipped ?? [])]
-    if (json) return printJson({ ...deployed, skipped })
-    if (diff) await printDiffs(client, read.files, deployed)
-    printDeployed(deployed, { dryRun, leftOut: skipped.length, printed })
+    if (json) printJson({ ...deployed, skipped, ...toldDraft(draft) })
+    else {
+      if (diff) await printDiffs(client, read.files, deployed, draft)
+      printDeployed(deployed, { dryRun, leftOut: skipped.length, printed, isLive: draft === undefined })
+    }
+    return deployed.changed
   } catch (error) {
     progress?.close()
     printProblems(error)
@@ -115,11 +123,14 @@ interface ReadFolder {
 
 /** Throws Unusable if the folder holds nothing to publish. */
 async function filesOf({ folder, below, followLinks }: FolderDeploy): Promise<ReadFolder> {
+  const known = new KeptOids(folder)
   const { files, ignored, hidden, refused, notUtf8 } = await readFolder(folder, {
     below,
     followLinks,
     skipInvalid: true,
+    known,
   })
+  known.store()
   if (files.length === 0 && refused.length === 0) throw new Unusable(`There is no file to publish in ${folder}.`)
   if (ignored.length > 0) printError(wordsOfIgnored(ignored))
   const leftOut = refused.map(({ name, reason }) => ({
@@ -201,33 +212,10 @@ function showProgress(): { show: (sent: DeployProgress) => void; close: () => vo
   }
 }
 
-/** Prints the differences of the first pages that are new or changed. */
-async function printDiffs(
-  client: ApiClient,
-  files: readonly DeployFile[],
-  { files: changes }: Deployed,
-): Promise<void> {
-  const changed = new Set(changes.filter(({ change }) => change !== 'removed').map(({ path }) => path))
-  const pages = files.filter(({ name }) => changed.has(name) && name.endsWith('.html'))
-  for (const { name, read } of pages.slice(0, MAX_SHOWN)) {
-    const query = { path: pathOfFile(name), dryRun: true }
-    const body = { html: await (await read()).text() }
-    try {
-      const { dryRun } = dataOf(await client.PUT('/pages', { params: { query }, body }))
-      if (dryRun?.diff != null) printUnified(dryRun.diff)
-    } catch (error) {
-      // A folder may have pages that a single write may not make.
-      if (!(error instanceof Refusal)) throw error
-      printError(`The difference of ${cell(name)} is not shown.`)
-    }
-  }
-  if (pages.length > MAX_SHOWN) printError(`The differences of ${pages.length - MAX_SHOWN} more pages are not shown.`)
-}
-
 /** Prints changes and the URL on standard output, the rest on standard error. */
 function printDeployed(
   deployed: Deployed,
-  { dryRun, leftOut, printed }: { dryRun: boolean; leftOut: number; printed: Set<string> },
+  { dryRun, leftOut, printed, isLive }: { dryRun: boolean; leftOut: number; printed: Set<string>; isLive: boolean },
 ): void {
   const { created, replaced, unchanged, removed, files, warnings, url, previewUrl, expiresAt } = deployed
   const rows = files.map(({ path, change }) => [OUTCOMES[change], cell(path)])
@@ -239,7 +227,7 @@ function printDeployed(
   for (const warning of warnings) printWarning(warning, printed)
   if (leftOut > 0) printError(`${leftOut} name${leftOut === 1 ? ' is' : 's are'} left out, see above.`)
   printError(`created ${created}, replaced ${replaced}, unchanged ${unchanged}, removed ${removed}`)
-  if (!dryRun) console.log(cell(url))
-  else if (previewUrl != null) printError(`Preview until ${expiresAt}: ${cell(previewUrl)}`)
+  if (!dryRun && isLive) console.log(cell(url))
+  if (dryRun && previewUrl != null) printError(`Preview until ${expiresAt}: ${cell(previewUrl)}`)
   if (dryRun) printError('Dry run: nothing was published.')
 }

@@ -1,17 +1,18 @@
 // `palimpsest open`: opens a page in the browser and prints its URL.
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import type { Command } from 'commander'
 import { dataOf } from '../../protocols/client/client.js'
+import { hasBrowser, openBrowser } from '../local/browser.js'
 import { type AuthorOptions, connect, forAuthors, siteOf } from '../connection/connection.js'
 import { Unusable } from '../connection/unusable.js'
 import { findPageId } from '../connection/find-page.js'
-import { cell, printJson } from '../terminal/printable.js'
+import { cell, printError, printJson } from '../terminal/printable.js'
 
 export function addOpen(program: Command): void {
   forAuthors(program.command('open [page]'))
-    .description('open a page, or the site, in the browser (BROWSER); print its URL')
+    .description(
+      'print the URL of a page, or of the site; on a terminal with a display, open it in the browser (BROWSER)',
+    )
     .action(open)
 }
 
@@ -28,21 +29,11 @@ async function open(page: string | undefined, options: AuthorOptions): Promise<v
   if (process.stdout.isTTY) await startBrowser(found.url)
 }
 
-/** Starts the browser without a shell: the address is an argument of its own. Only http and https URLs are given to a browser. */
+/** Only http and https URLs are given to a browser. Without a display, the printed address is all. */
 async function startBrowser(address: string): Promise<void> {
-  const url = new URL(address)
-  if (!/^https?:$/.test(url.protocol)) throw new Unusable(`${cell(address)} is not an http or https URL.`)
-  const [program, ...options] = browserCommand()
-  const browser = spawn(program, [...options, url.href], { stdio: 'ignore', detached: true })
-  browser.unref()
-  await once(browser, 'spawn').catch(() =>
-    console.error(`palimpsest: ${program} is not installed: open the URL yourself`),
-  )
-}
-
-function browserCommand(): [string, ...string[]] {
-  const { BROWSER: chosen } = process.env
-  if (chosen !== undefined && chosen !== '') return [chosen]
-  if (process.platform === 'darwin') return ['open']
-  return process.platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open']
+  const { href, protocol } = new URL(address)
+  if (!/^https?:$/.test(protocol)) throw new Unusable(`${cell(address)} is not an http or https URL.`)
+  if (!process.env['BROWSER'] && !hasBrowser(process.env)) return
+  const missing = await openBrowser(href)
+  if (missing !== undefined) printError(`palimpsest: ${missing} is not installed: open the URL yourself`)
 }

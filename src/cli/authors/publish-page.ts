@@ -4,10 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { dataOf, Refusal } from '../../protocols/client/client.js'
 import type { Connection } from '../connection/connection.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
+import { draftQuery, printDraft, toldDraft, writtenDraft } from './draft.js'
 import { type DryRun, printDryRun } from './dry-run.js'
 
 export interface PublishOptions {
   message?: string
+  draft?: true | string
   dryRun?: true
   diff?: true
   json?: true
@@ -15,21 +17,26 @@ export interface PublishOptions {
 
 /** Publishes the page as a batch of one: only batches record a reason. */
 export async function publishPage(
-  { client }: Connection,
+  connection: Connection,
   page: { path: string; html: string },
-  { message, dryRun, diff, json }: PublishOptions,
+  options: PublishOptions,
 ): Promise<void> {
-  const answer = await client.POST('/batch', {
-    params: { header: { 'Idempotency-Key': randomUUID() }, ...(dryRun === true && { query: { dryRun } }) },
+  const { message, dryRun, diff, json } = options
+  const query = { ...(dryRun === true && { dryRun }), ...(await draftQuery(connection, options)) }
+  const answer = await connection.client.POST('/batch', {
+    params: { header: { 'Idempotency-Key': randomUUID() }, query },
     body: { operations: [{ op: 'putPage', ...page }], ...(message !== undefined && { reason: message }) },
   })
   const { items, dryRun: shown } = dataOf(answer)
   const [item] = items
+  const draft = await writtenDraft(connection, answer.data)
   if (item === undefined) throw new Refusal(answer.response, undefined)
   const { path = page.path, url = '', created, changed } = item
   const outcome = created ? 'created' : changed ? 'replaced' : 'unchanged'
-  if (json) return printJson({ path, outcome, url: at(url, outcome, shown), ...(shown && { dryRun: shown }) })
-  console.log([outcome, cell(path), cell(at(url, outcome, shown))].join('\t'))
+  const place = query.changeRequest === undefined || shown !== undefined ? [at(url, outcome, shown)] : []
+  if (json) return printJson({ path, outcome, url: place[0], ...(shown && { dryRun: shown }), ...toldDraft(draft) })
+  console.log([outcome, cell(path), ...place.map((shownAt) => cell(shownAt))].join('\t'))
+  if (draft !== undefined) printDraft(connection, draft)
   if (shown !== undefined) {
     printDryRun(shown, diff === true)
     printError('Dry run: nothing was published.')

@@ -8,15 +8,20 @@ import { type Command, Option } from 'commander'
 import { announceSite } from '../connection/announce-site.js'
 import { type AuthorOptions, connect, type Connection, forAuthors } from '../connection/connection.js'
 import { Unusable } from '../connection/unusable.js'
-import { Refusal } from '../../protocols/client/client.js'
+import { bytesBody, dataOf, Refusal } from '../../protocols/client/client.js'
 import { fileOfPath, pathOfFile } from '../local/page-files.js'
+import { askForSite } from './ask-site.js'
 import { deployFolder } from './deploy-folder.js'
-import { publishFile } from './publish-file.js'
-import { publishPage } from './publish-page.js'
+import { draftQuery, inDraft, printDraft, toldDraft, writtenDraft } from './draft.js'
+import { type PublishOptions, publishPage } from './publish-page.js'
+import { cell, printError, printJson } from '../terminal/printable.js'
+import { INTERRUPTED } from '../terminal/progress.js'
+import { printDryRun } from './dry-run.js'
 
 interface Options extends AuthorOptions {
   path?: string
   message?: string
+  draft?: true | string
   delete?: true
   followLinks?: true
   strict?: true
@@ -33,6 +38,10 @@ export function addPublish(program: Command): void {
     .option(
       '--delete',
       'for a folder: also remove the pages and files that the folder lacks; with --path, those below it',
+    )
+    .option(
+      '--draft [number]',
+      'publish nothing: write to a new change request, or to the one with this number; "changes" lists them',
     )
     .option('--yes', 'with --delete: do not ask on a terminal before something is removed')
     .option('--follow-links', 'for a folder: follow symbolic links that lead out of it')
@@ -69,18 +78,26 @@ async function publish(source: string, options: Options): Promise<void> {
 }
 
 async function publishFolder(folder: string, options: Options): Promise<void> {
-  await deployFolder(await open(folder, options), {
-    folder,
-    below: options.path,
-    message: options.message,
-    replace: options.delete === true,
-    followLinks: options.followLinks === true,
-    strict: options.strict === true,
-    dryRun: options.dryRun === true,
-    diff: options.diff === true,
-    json: options.json === true,
-    yes: options.yes === true,
-  })
+  if (!(await askForSite(folder, options))) {
+    process.exitCode = INTERRUPTED
+    return printError('Nothing was published.')
+  }
+  const connection = await open(folder, options)
+  await inDraft(connection, options, async (draft) =>
+    deployFolder(connection, {
+      folder,
+      draft,
+      below: options.path,
+      message: options.message,
+      replace: options.delete === true,
+      followLinks: options.followLinks === true,
+      strict: options.strict === true,
+      dryRun: options.dryRun === true,
+      diff: options.diff === true,
+      json: options.json === true,
+      yes: options.yes === true,
+    }),
+  )
 }
 
 /** Whether the page, or the batch that holds it, is refused for its size. */
@@ -94,7 +111,7 @@ function isTooLarge(error: unknown): boolean {
 async function open(source: string, options: Options): Promise<Connection> {
   const isInput = source === '-'
   const connection = await connect(options, isInput ? '.' : source)
-  const doing = options.dryRun === true ? 'Trying' : 'Publishing'
+  const doing = options.dryRun === true ? 'Trying' : options.draft === undefined ? 'Publishing' : 'Proposing'
   await announceSite(
     connection,
     `${doing} ${isInput ? 'standard input' : source} ${options.dryRun === true ? 'on' : 'to'}`,
@@ -111,4 +128,27 @@ function pathOfOne(source: string): string {
 /** Whether a file is a page: by its name, or if `--path` names a path without the name of a file: `notes.txt --path /notes`. */
 function isPage(source: string, path: string): boolean {
   return source.endsWith('.html') || !/\.[^./]+$|\/_(?:redirects|headers)$/.test(path)
+}
+
+async function publishFile(
+  connection: Connection,
+  file: { path: string; bytes: Blob },
+  options: PublishOptions,
+): Promise<void> {
+  const { message, dryRun, diff, json } = options
+  if (message !== undefined) throw new Unusable('--message is for pages and folders: put the file into a folder.')
+  const query = { path: file.path, ...(dryRun === true && { dryRun }), ...(await draftQuery(connection, options)) }
+  const answer = await connection.client.PUT('/files', { params: { query }, ...bytesBody(file.bytes) })
+  const draft = await writtenDraft(connection, answer.data)
+  const { path, url, changed, warnings = [], dryRun: shown } = dataOf(answer)
+  const isNew = shown?.created ?? answer.response.status === 201
+  const outcome = changed === false ? 'unchanged' : isNew ? 'created' : 'replaced'
+  if (json) return printJson({ path, outcome, url, ...(shown && { dryRun: shown }), ...toldDraft(draft) })
+  for (const warning of warnings) printError(`warning: ${cell(path)}: ${cell(warning.message)}`)
+  console.log([outcome, cell(path), ...(query.changeRequest === undefined ? [cell(url ?? '')] : [])].join('\t'))
+  if (draft !== undefined) printDraft(connection, draft)
+  if (shown !== undefined) {
+    printDryRun(shown, diff === true)
+    printError('Dry run: nothing was published.')
+  }
 }

@@ -43,7 +43,8 @@ async function pull(names: string[], options: Options): Promise<void> {
     throw new Unusable('Name exactly one page to write to standard output.')
   const connection = await connect(options)
   if (toOutput && first !== undefined) {
-    process.stdout.write(await readHtml(connection, await findPageId(connection, first), options.version))
+    const html = await readHtml(connection, await findPageId(connection, first), options.version)
+    process.stdout.write(process.stdout.isTTY && !html.endsWith('\n') ? `${html}\n` : html)
     return
   }
   const folder = options.output ?? folderOf((await siteOf(connection)).slug)

@@ -1,5 +1,5 @@
-// Reports the outcome for each of many pages as it happens, and a summary: a bar on a terminal, a line for each page elsewhere, one
-// document for programs. Results go to standard output, everything else to standard error.
+// Reports the outcome for each of many pages as it happens, and a summary. A terminal shows a bar, other outputs a line for each page, and
+// programs get one document. Results go to standard output, everything else to standard error.
 
 import { type Progress, startProgress } from '../terminal/progress.js'
 import { printTable } from '../terminal/table.js'

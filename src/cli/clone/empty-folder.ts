@@ -8,8 +8,8 @@ import { Unusable } from '../connection/unusable.js'
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Does the work in a folder that is empty or missing. If the work fails, or the process is told to end meanwhile, the folder is as it
- * was. Throws Unusable, and changes nothing, if there is something at that path.
+ * Does the work in a folder that is empty or missing. If the work fails, or a signal ends the process, the folder is as it was. Throws
+ * Unusable, and changes nothing, if there is something at that path.
  */
 export async function fillFolder<T>(folder: string, fill: () => Promise<T>): Promise<T> {
   const remove = begin(folder)

@@ -11,7 +11,7 @@ import type { CloneSource } from './find-source.js'
 export const MAX_CLONE_BYTES = 256 * 1024 * 1024
 
 /**
- * Makes the client through which isomorphic-git fetches. `onBytes` is told the bytes that have come. Requests and bodies reject with
+ * Makes the client through which isomorphic-git fetches. `onBytes` gets the number of bytes that have come. Requests and bodies reject with
  * Unusable above the limit, with NoApiKey and Refusal, and as `serviceFetch` does.
  */
 export function httpClientFor(source: CloneSource, onBytes: (bytes: number) => void): HttpClient {

@@ -1,60 +1,29 @@
-// Finds the authorization server of a service, and sends it forms. Its answers follow RFC 6749 and RFC 8628.
+// Speaks with the authorization server of a service, by way of a library (RFC 6749, RFC 7591 and RFC 8414).
 
-import { proxiedFetch } from './proxied-fetch.js'
 import { hostname } from 'node:os'
+import {
+  allowInsecureRequests,
+  AuthorizationResponseError,
+  ClientError,
+  type ClientMetadata,
+  Configuration,
+  customFetch,
+  type CustomFetch,
+  dynamicClientRegistration,
+  None,
+  ResponseBodyError,
+  type TokenEndpointResponse,
+} from 'openid-client'
+import type { Tokens } from './credentials.js'
+import { proxiedFetch } from './proxied-fetch.js'
 import { Unusable } from './unusable.js'
 
-/** The addresses that RFC 8414 names. */
-export interface AuthorizationServer {
-  issuer: string
-  registration_endpoint: string
-  authorization_endpoint: string
-  token_endpoint: string
-  device_authorization_endpoint: string
-  revocation_endpoint: string
-}
+/** A service that is asked by http may lead to https, and then tells its own address. */
+const send: CustomFetch = async (url, options) =>
+  await proxiedFetch(url, { ...(options as RequestInit), redirect: 'follow' })
 
-/** An answer of the token endpoint. `expires_in` is in seconds. */
-export interface TokenAnswer {
-  access_token: string
-  refresh_token: string
-  expires_in: number
-}
-
-/** A login that has just begun. */
-export interface SignedIn {
-  clientId: string
-  answer: TokenAnswer
-}
-
-const MAX_ANSWER_MS = 30_000
-
-/** Undefined for a service that is older than sign-in by browser. Throws OtherAddress if the service is known by another address. */
-export async function findAuthorizationServer(baseUrl: string): Promise<AuthorizationServer | undefined> {
-  const url = `${baseUrl}/.well-known/oauth-authorization-server`
-  const answer = await proxiedFetch(url, { signal: AbortSignal.timeout(MAX_ANSWER_MS) })
-  if (answer.status === 404 || answer.status === 401) return undefined
-  const found = answer.ok
-    ? ((await answer.json().catch(() => undefined)) as AuthorizationServer | undefined)
-    : undefined
-  // The codes and tokens of one server must not be sent to another (RFC 8414 §3.3).
-  if (found?.issuer !== baseUrl) throw new OtherAddress(baseUrl, found?.issuer)
-  return found
-}
-
-/** Registers this program for one login (RFC 7591), under the name by which its person finds it among the connected agents. */
-export async function registerClient(
-  { registration_endpoint: url }: AuthorizationServer,
-  grants: object,
-): Promise<string> {
-  const response = await proxiedFetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ client_name: `palimpsest on ${hostname()}`, ...grants }),
-    signal: AbortSignal.timeout(MAX_ANSWER_MS),
-  })
-  return (await readAnswer<{ client_id: string }>(response)).client_id
-}
+/** The service is older than sign-in by browser. */
+export class NoSignIn extends Unusable {}
 
 /** The service calls itself by another address, so it cannot be told whose browser page would answer. */
 export class OtherAddress extends Unusable {
@@ -64,34 +33,62 @@ export class OtherAddress extends Unusable {
   }
 }
 
+/**
+ * Registers this program for one login, under the name by which its person finds it among the connected agents. Throws NoSignIn,
+ * OtherAddress if the service is known by another address, and Unusable if it registers nobody now.
+ */
+export async function registerClient(baseUrl: string, grants: Partial<ClientMetadata>): Promise<Configuration> {
+  const metadata = { client_name: `palimpsest on ${hostname()}`, ...grants }
+  try {
+    return await dynamicClientRegistration(new URL(baseUrl), metadata, None(), {
+      algorithm: 'oauth2',
+      execute: [allowInsecureRequests],
+      [customFetch]: send,
+    })
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code === 'OAUTH_TIMEOUT') throw asUnusable(error)
+    const { status, body } = (error.cause ?? {}) as { status?: number; body?: { issuer?: string } }
+    if (status === 404 || status === 401) throw new NoSignIn(`${baseUrl} is too old for this: use --key.`)
+    throw new OtherAddress(baseUrl, body?.issuer)
+  }
+}
+
+/** Returns the client that an earlier login registered. */
+export function clientOf(baseUrl: string, { clientId, tokenEndpoint, revocationEndpoint }: Tokens): Configuration {
+  const endpoints = { token_endpoint: tokenEndpoint, revocation_endpoint: revocationEndpoint }
+  const client = new Configuration({ issuer: baseUrl, ...endpoints }, clientId)
+  client[customFetch] = send
+  allowInsecureRequests(client)
+  return client
+}
+
+/** Returns what is stored of an answer of the token endpoint. */
+export function tokensOf(client: Configuration, answer: TokenEndpointResponse): Tokens {
+  const { token_endpoint: tokenEndpoint = '', revocation_endpoint: revocationEndpoint = '' } = client.serverMetadata()
+  return {
+    clientId: client.clientMetadata().client_id,
+    accessToken: answer.access_token,
+    refreshToken: answer.refresh_token ?? '',
+    expiresAt: new Date(Date.now() + (answer.expires_in ?? 0) * 1000).toISOString(),
+    tokenEndpoint,
+    revocationEndpoint,
+  }
+}
+
 /** Returns the resource that the tokens are for. */
 export function resourceOf(baseUrl: string): string {
   return `${baseUrl}/api/v1`
 }
 
-/** A refusal of the authorization server, such as `authorization_pending`. */
-export class OAuthRefusal extends Error {
-  readonly code: string
-
-  constructor(code: string, description: string) {
-    super(description)
-    this.code = code
-  }
+/** Returns the error for a person whom the service gave no tokens. An error of the connection stays what it is. */
+export function asUnusable(error: unknown, advice = ''): unknown {
+  if (error instanceof TypeError) return error
+  return new Unusable(`The service did not sign you in: ${reasonOf(error).replace(/\.$/, '')}.${advice}`)
 }
 
-/** Sends a form. Throws OAuthRefusal. */
-export async function postForm<Answer>(url: string, fields: Record<string, string>): Promise<Answer> {
-  const response = await proxiedFetch(url, {
-    method: 'POST',
-    body: new URLSearchParams(fields),
-    signal: AbortSignal.timeout(MAX_ANSWER_MS),
-  })
-  return await readAnswer<Answer>(response)
-}
-
-async function readAnswer<Answer>(response: Response): Promise<Answer> {
-  const answer = (await response.json().catch(() => ({}))) as { error?: string; error_description?: string }
-  if (response.ok) return answer as Answer
-  const { error = `status ${response.status}`, error_description: description = error } = answer
-  throw new OAuthRefusal(error, description)
+function reasonOf(error: unknown): string {
+  if (error instanceof ResponseBodyError) return error.error_description ?? error.error
+  if (error instanceof AuthorizationResponseError) return error.error
+  const isOther = error instanceof ClientError && error.code === 'OAUTH_INVALID_RESPONSE'
+  return isOther ? 'wrong issuer' : String(error)
 }

@@ -1,96 +1,76 @@
 // Signs in with the browser of this machine: the code comes back to a port of the loopback address (RFC 8252 §7.3), with PKCE.
 
-import { spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Unusable } from './unusable.js'
-import { printError } from '../terminal/printable.js'
 import {
-  type AuthorizationServer,
-  postForm,
-  registerClient,
-  resourceOf,
-  type SignedIn,
-  type TokenAnswer,
-} from './authorization-server.js'
-
-type Environment = Readonly<Record<string, string | undefined>>
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
+import { printError } from '../terminal/printable.js'
+import { openBrowser } from '../local/browser.js'
+import { asUnusable, registerClient, resourceOf, tokensOf } from './authorization-server.js'
+import type { Tokens } from './credentials.js'
 
 const DONE = 'You are signed in. Close this tab, and go back to the terminal.'
 const REFUSED = 'Sign-in failed. The terminal says why.'
+const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8' }
 
-/** Whether a browser can be opened that reaches this machine's loopback address. */
-export function hasBrowser(env: Environment, platform = process.platform): boolean {
-  if (env['SSH_CONNECTION'] || env['SSH_TTY']) return false
-  return platform === 'darwin' || platform === 'win32' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'])
-}
-
-/** Opens the browser and waits for the person. Throws Unusable if the person says no, OAuthRefusal if the service does. */
-export async function signInByBrowser(baseUrl: string, server: AuthorizationServer): Promise<SignedIn> {
-  const verifier = randomBytes(32).toString('base64url')
-  const state = randomBytes(16).toString('base64url')
+/** Opens the browser and waits for the person. Throws Unusable if the person says no, or the service does. */
+export async function signInByBrowser(baseUrl: string): Promise<Tokens> {
+  const [verifier, state] = [randomPKCECodeVerifier(), randomState()]
+  const resource = resourceOf(baseUrl)
   const listener = createServer()
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   try {
     const redirect = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/callback`
-    const clientId = await registerClient(server, { redirect_uris: [redirect] })
-    const url = new URL(server.authorization_endpoint)
-    url.search = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
+    const client = await registerClient(baseUrl, { redirect_uris: [redirect] })
+    const url = buildAuthorizationUrl(client, {
       redirect_uri: redirect,
       scope: 'read write sites offline_access',
-      resource: resourceOf(baseUrl),
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      resource,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
       state,
-    }).toString()
-    printError(`Opening the browser. If nothing opens, go to:\n\n  ${url.href}\n`)
-    open(url.href)
-    const code = await receiveCode(listener, { state, issuer: server.issuer })
-    const answer = await postForm<TokenAnswer>(server.token_endpoint, {
-      grant_type: 'authorization_code',
-      client_id: clientId,
-      code,
-      redirect_uri: redirect,
-      code_verifier: verifier,
-      resource: resourceOf(baseUrl),
     })
-    return { clientId, answer }
+    printError(`Opening the browser. If nothing opens, go to:\n\n  ${url.href}\n`)
+    // If nothing opens, the printed address remains.
+    void openBrowser(url.href)
+    const { answered, response } = await receiveRedirect(listener, redirect, state)
+    // A browser that went away does not undo the sign-in.
+    const closed = once(response, 'close').catch(() => undefined)
+    try {
+      const checks = { pkceCodeVerifier: verifier, expectedState: state }
+      const answer = await authorizationCodeGrant(client, answered, checks, { resource })
+      response.writeHead(200, PLAIN).end(DONE)
+      return tokensOf(client, answer)
+    } catch (error) {
+      response.writeHead(400, PLAIN).end(REFUSED)
+      throw asUnusable(error)
+    } finally {
+      await closed
+    }
   } finally {
     listener.close()
     listener.closeAllConnections()
   }
 }
 
-/** Waits for the redirect. An answer with another state is of another request, and one of another issuer is a mix-up (RFC 9207). */
-async function receiveCode(listener: Server, { state, issuer }: { state: string; issuer: string }): Promise<string> {
-  return await new Promise((resolve, reject) => {
+/** Waits for the redirect. One with another state is of another request. */
+async function receiveRedirect(
+  listener: Server,
+  redirect: string,
+  state: string,
+): Promise<{ answered: URL; response: ServerResponse }> {
+  return await new Promise((resolve) => {
     listener.on('request', (request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1')
-      if (pathname !== '/callback' || searchParams.get('state') !== state) {
-        response.writeHead(404).end()
-        return
-      }
-      const code = searchParams.get('iss') === issuer ? searchParams.get('code') : null
-      response.writeHead(code === null ? 400 : 200, { 'Content-Type': 'text/plain; charset=utf-8' })
-      response.end(code === null ? REFUSED : DONE)
-      if (code !== null) resolve(code)
-      else reject(new Unusable(`The service did not sign you in: ${searchParams.get('error') ?? 'wrong issuer'}.`))
+      const answered = new URL(request.url ?? '', redirect)
+      const isOurs = answered.pathname === '/callback' && answered.searchParams.get('state') === state
+      if (isOurs) resolve({ answered, response })
+      else response.writeHead(404).end()
     })
   })
-}
-
-/** Opens the person's browser. Without one, the printed address remains. */
-function open(url: string): void {
-  const [program, args] =
-    process.platform === 'darwin'
-      ? ['open', [url]]
-      : process.platform === 'win32'
-        ? ['rundll32', ['url.dll,FileProtocolHandler', url]]
-        : ['xdg-open', [url]]
-  const child = spawn(program, args, { stdio: 'ignore', detached: true })
-  child.on('error', () => undefined)
-  child.unref()
 }

@@ -5,6 +5,7 @@ import { type ApiClient, createClient, type DataOf, entriesOf } from '../../prot
 import { findAccess } from './access.js'
 import { Unusable } from './unusable.js'
 import { findLinkedSite } from './linked-site.js'
+import { invocation } from '../terminal/invocation.js'
 
 type Workspace = DataOf<'/accounts', 'get'>[number]
 type Site = DataOf<'/sites', 'get'>[number]
@@ -45,7 +46,8 @@ export async function connect({ workspace, site }: AuthorOptions, folder = '.'):
   const name = site ?? linked?.slug
   if (name === undefined) return { client, named: undefined }
   const words = linked === undefined ? `"${name}"` : `"${name}", which ${linked.file} names`
-  const named = await findSite(client, ({ id, slug }) => id === name || slug === name, words)
+  const isMeant = ({ id, slug }: Site) => id === name || slug === name
+  const named = await findSite(client, isMeant, `The key sees no site ${words}.`)
   return { client: createClient({ ...access, siteId: named.id }), named }
 }
 
@@ -61,7 +63,8 @@ export async function connectToWorkspace({ workspace }: Pick<AuthorOptions, 'wor
 
 /** Finds the site that requests address: the named one, or else the default one, or else the only one that the key sees. */
 export async function siteOf({ client, named }: Connection): Promise<Site> {
-  return named ?? (await findSite(client, ({ isDefault }) => isDefault, 'that is the default', { orOnly: true }))
+  const complaint = `The key sees no default site: add "--site <slug>", or run "${invocation()} link <slug>" in this folder.`
+  return named ?? (await findSite(client, ({ isDefault }) => isDefault, complaint, { orOnly: true }))
 }
 
 async function accessTo(workspace: string | undefined) {
@@ -84,10 +87,11 @@ async function findWorkspaceId(client: ApiClient, nameOrId: string): Promise<str
   throw new Unusable(`${why} "${nameOrId}". It sees: ${known.join(', ')}.`)
 }
 
+/** Throws Unusable with the complaint. */
 async function findSite(
   client: ApiClient,
   isMeant: (site: Site) => boolean,
-  name: string,
+  complaint: string,
   { orOnly = false } = {},
 ): Promise<Site> {
   const seen: Site[] = []
@@ -98,5 +102,5 @@ async function findSite(
   }
   const [first, ...others] = seen
   if (orOnly && first !== undefined && others.length === 0) return first
-  throw new Unusable(`The key sees no site ${name}. It sees: ${seen.map(({ slug }) => slug).join(', ') || 'none'}.`)
+  throw new Unusable(`${complaint} It sees: ${seen.map(({ slug }) => slug).join(', ') || 'none'}.`)
 }

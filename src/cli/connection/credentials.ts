@@ -1,4 +1,5 @@
-// Stores the logins of a person: a key, or the tokens of a login by browser, for each service, in a file that only the user can read.
+// Stores the logins of a person in a file that only the user can read. For each service it holds a key, or the tokens of a login by
+// browser.
 
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -53,6 +54,11 @@ export function apiBaseUrl(env: Environment): string {
 export function findApiKey(env: Environment, baseUrl: string): string | undefined {
   const login = readLogin(env, baseUrl)
   return env['PALIMPSEST_TOKEN'] || env['SERVICE_API_TOKEN'] || (typeof login === 'string' ? login : login?.accessToken)
+}
+
+/** Returns where the key or token that `findApiKey` returns is set: a variable, or the path of the file. */
+export function sourceOfKey(env: Environment): string {
+  return ['PALIMPSEST_TOKEN', 'SERVICE_API_TOKEN'].find((name) => env[name]) ?? credentialsPath(env)
 }
 
 /** Returns the stored login alone. */

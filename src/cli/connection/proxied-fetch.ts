@@ -2,6 +2,7 @@
 
 import type { Dispatcher } from 'undici'
 import { apiBaseUrl } from './credentials.js'
+import { directFetch } from './direct-fetch.js'
 import { Unusable } from './unusable.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -14,6 +15,7 @@ let dispatcher: Promise<Dispatcher | undefined> | undefined
 /** Sends a request. Throws Unusable for a variable that names no proxy. */
 export async function proxiedFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   const through = await (dispatcher ??= dispatcherFor(process.env))
+  if (through === undefined && input instanceof Request) return await directFetch(input, init?.signal)
   return await fetch(input, through === undefined ? init : withDispatcher(init, through))
 }
 

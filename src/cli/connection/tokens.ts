@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { credentialsPath, readLogin, storeLogin, type Tokens } from './credentials.js'
 import { Unusable } from './unusable.js'
 import { invocation } from '../terminal/invocation.js'
-import { OAuthRefusal, postForm, resourceOf, type TokenAnswer } from './authorization-server.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -15,16 +14,6 @@ const MARGIN_MS = 60_000
 /** A lock this old is one that a killed process left. */
 const STALE_LOCK_MS = 30_000
 const LOCK_PAUSE_MS = 50
-
-export function tokensOf(
-  clientId: string,
-  { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds }: TokenAnswer,
-  endpoints: Pick<Tokens, 'tokenEndpoint' | 'revocationEndpoint'>,
-): Tokens {
-  const expiresAt = new Date(Date.now() + seconds * 1000).toISOString()
-  const { tokenEndpoint, revocationEndpoint } = endpoints
-  return { clientId, accessToken, refreshToken, expiresAt, tokenEndpoint, revocationEndpoint }
-}
 
 /** Returns an access token that is valid for a minute or more. Throws Unusable if the login has ended. */
 export async function freshAccessToken(env: Environment, baseUrl: string, tokens: Tokens): Promise<string> {
@@ -35,9 +24,9 @@ export async function freshAccessToken(env: Environment, baseUrl: string, tokens
     // Another process renewed it, or the person logged in with a key, while this one waited.
     if (typeof now === 'string') return now
     if (now !== undefined && isFresh(now)) return now.accessToken
-    const answer = await renew(baseUrl, now ?? tokens)
-    storeLogin(env, baseUrl, tokensOf(tokens.clientId, answer, tokens))
-    return answer.access_token
+    const renewed = await renew(baseUrl, now ?? tokens)
+    storeLogin(env, baseUrl, renewed)
+    return renewed.accessToken
   } finally {
     unlock()
   }
@@ -47,16 +36,15 @@ function isFresh({ expiresAt }: Tokens): boolean {
   return Date.parse(expiresAt) - MARGIN_MS > Date.now()
 }
 
-async function renew(baseUrl: string, { clientId, refreshToken, tokenEndpoint }: Tokens): Promise<TokenAnswer> {
+/** Once in an hour or so: the other commands do not wait for this code. */
+async function renew(baseUrl: string, tokens: Tokens): Promise<Tokens> {
+  const { refreshTokenGrant } = await import('openid-client')
+  const { clientOf, resourceOf, tokensOf } = await import('./authorization-server.js')
+  const client = clientOf(baseUrl, tokens)
   try {
-    return await postForm<TokenAnswer>(tokenEndpoint, {
-      grant_type: 'refresh_token',
-      client_id: clientId,
-      refresh_token: refreshToken,
-      resource: resourceOf(baseUrl),
-    })
+    return tokensOf(client, await refreshTokenGrant(client, tokens.refreshToken, { resource: resourceOf(baseUrl) }))
   } catch (error) {
-    if (!(error instanceof OAuthRefusal)) throw error
+    if (error instanceof TypeError) throw error
     throw new Unusable(`Your login to ${baseUrl} has ended: run "${invocation()} login".`)
   }
 }

@@ -47,7 +47,8 @@ async function runBackup(dir: string, { verify }: { verify?: true }): Promise<vo
       failed: ({ slug }, why) => bar?.advance(`${slug} failed: ${why}`),
     })
     // A backup may be older than the restriction of file modes.
-    chmodSync(join(dir, 'sites'), services.config.dataGroup === undefined ? 0o700 : 0o750)
+    for (const folder of ['sites', 'drafts'])
+      chmodSync(join(dir, folder), services.config.dataGroup === undefined ? 0o700 : 0o750)
     bar?.done(
       `${dir} holds every write answered before ${begunAt}${failed.length === 0 ? '' : ', except of those sites'}`,
     )
@@ -85,6 +86,7 @@ async function runRestore(dir: string, flags: RestoreFlags): Promise<void> {
   const progress: RestoreProgress = {
     begin: (sites) => (bar = startProgress(`Restoring ${sites} sites`, sites)),
     restored: ({ slug }) => bar?.advance(`${slug} restored`),
+    lost: ({ slug }, ids, why) => printError(`${slug}: change requests ${ids.join(', ')} are not restored: ${why}`),
     failed: ({ slug }, why) => bar?.advance(`${slug} is not restored: ${why}`),
   }
   const { failed, validKeys, heldMirrors } = await restore(dir, dataDir, {

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Toolset, TOOLSETS } from '../../model/principal.js'
 import { isScope, type Scope } from '../../model/rights/scopes.js'
 import { createKey, listKeys, revokeKey } from '../../usecases/access/keys.js'
-import { operatorContext } from '../../usecases/context/operator.js'
+import { operatorCall } from '../../usecases/context/operator.js'
 import { printTable } from '../terminal/table.js'
 import { findSites, findWorkspace, listAll, withOffline } from './offline.js'
 
@@ -59,26 +59,25 @@ async function create({
   await withOffline(async (services) => {
     const workspace = await findWorkspace(services.catalog, name)
     const sites = slugs === undefined ? null : (await findSites(services.catalog, slugs)).map(({ id }) => id)
-    const context = operatorContext(workspace, 'keys create', services.newId)
+    const context = operatorCall(workspace, 'keys create', services.newId)
     const limits = {
       sites,
       ...(paths.length > 0 && { paths }),
       ...(origins.length > 0 && { origins }),
       expiresAt: expires ?? null,
     }
-    const { data } = await createKey(services, context, { label, scopes, ...limits, toolset: toolset ?? null })
+    const { data } = await createKey(
+      { ...services, ...context },
+      { label, scopes, ...limits, toolset: toolset ?? null },
+    )
     console.log(data.key)
   })
 }
 
 async function list(options: { workspace?: string }): Promise<void> {
   await withOffline(async (services) => {
-    const context = operatorContext(
-      await findWorkspace(services.catalog, options.workspace),
-      'keys list',
-      services.newId,
-    )
-    const keys = await listAll((slice) => listKeys(services, context, slice))
+    const context = operatorCall(await findWorkspace(services.catalog, options.workspace), 'keys list', services.newId)
+    const keys = await listAll((slice) => listKeys({ ...services, ...context }, slice))
     printTable(
       ['id', 'prefix', 'label', 'scopes', 'expires', 'last used'],
       keys.map(({ id, prefix, label, scopes, expiresAt, lastUsedAt }) => [
@@ -96,8 +95,8 @@ async function list(options: { workspace?: string }): Promise<void> {
 async function revoke(id: string, options: { workspace?: string; withMinted?: true }): Promise<void> {
   await withOffline(async (services) => {
     const workspace = await findWorkspace(services.catalog, options.workspace)
-    const context = operatorContext(workspace, 'keys revoke', services.newId)
-    const { data } = await revokeKey(services, context, { id, withMinted: options.withMinted === true })
+    const context = operatorCall(workspace, 'keys revoke', services.newId)
+    const { data } = await revokeKey({ ...services, ...context }, { id, withMinted: options.withMinted === true })
     for (const revoked of [data.id, ...data.minted]) console.log(`Revoked ${revoked}.`)
   })
 }

@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander'
 import type { Member } from '../../catalog/people/members.js'
-import { findMeant, makeSignInToken } from '../../usecases/access/sign-in.js'
+import { findMeant, makeSignInToken } from '../../usecases/sign-in/sign-in-link.js'
 import { recordAudit } from '../../usecases/context/audit.js'
-import { operatorContext } from '../../usecases/context/operator.js'
+import { operatorCall } from '../../usecases/context/operator.js'
 import { findWorkspace, withOffline } from './offline.js'
 
 interface Options {
@@ -28,10 +28,13 @@ async function printLink(options: Options): Promise<void> {
     const { label } = options
     const member = await findMeant(parts.catalog, workspace.id, label)
     const token = await makeSignInToken(parts, workspace.id, member ?? { label })
-    const context = operatorContext(workspace, 'login-link', parts.newId)
+    const context = operatorCall(workspace, 'login-link', parts.newId)
     const about = member?.name ?? label
     const personal = about === undefined ? {} : { about }
-    await recordAudit(parts, context, { action: 'sign-in-link.create', target: `workspace ${workspace.id}`, personal })
+    await recordAudit(
+      { ...parts, ...context },
+      { action: 'sign-in-link.create', target: `workspace ${workspace.id}`, personal },
+    )
     console.error(member === undefined ? newOwner(label) : `This link lets ${member.name} in, ${roleOf(member)}.`)
     console.log(`${parts.baseUrl}/sign-in#${token}`)
   })

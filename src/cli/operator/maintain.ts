@@ -1,6 +1,8 @@
 // `palimpsest maintain`: does by hand the maintenance that a running service does once a site has many packs.
 
 import type { Command } from 'commander'
+import { maintainDrafts } from '../../repository/disk/maintain-drafts.js'
+import { maintainRepository } from '../../repository/disk/maintain.js'
 import { findSites, withOffline } from './offline.js'
 import { startProgress } from '../terminal/progress.js'
 
@@ -10,7 +12,7 @@ const BUSY = 'git gc or another maintenance is running there (gc.pid). Try again
 export function addMaintain(program: Command): void {
   program
     .command('maintain')
-    .description('repack and write the commit graph; safe while the service runs')
+    .description('repack, write the commit graph, and prune the change requests; safe while the service runs')
     .argument('[sites...]', 'slugs or ids; all sites without one')
     .action(maintain)
 }
@@ -22,7 +24,8 @@ async function maintain(names: string[]): Promise<void> {
     let done = 0
     for (const site of sites) {
       try {
-        const isMaintained = await store.repositories.maintain(site)
+        const isRepacked = await maintainRepository(store.repositories.gitdir(site))
+        const isMaintained = (await maintainDrafts(store.repositories, site)) && isRepacked
         if (isMaintained) done++
         progress.advance(isMaintained ? `${site.slug} done` : `${site.slug} skipped: ${BUSY}`)
       } catch (error) {

@@ -2,7 +2,8 @@
 
 import { type Command, InvalidArgumentError } from 'commander'
 import { dropRetired, listRetired, type RetiredRepository } from '../../repository/disk/retired-repositories.js'
-import { sumBytes } from '../../repository/disk/sum-bytes.js'
+import { retiredDraftsOf } from '../../repository/disk/site-folders.js'
+import { sumBytes } from '../../repository/disk/stored-bytes.js'
 import { Unusable } from '../connection/unusable.js'
 import { formatBytes } from '../terminal/byte-count.js'
 import { isAsked, isConfirmed } from '../terminal/confirm.js'
@@ -32,7 +33,7 @@ async function purge({ olderThan, yes }: PurgeOptions): Promise<void> {
     const latest = clock().getTime() - olderThan * DAY_MS
     const ended = listRetired(dataDir).filter(({ retiredAt, isDropped }) => !isDropped && retiredAt.getTime() <= latest)
     if (ended.length === 0) return printError(`No deleted site of at least ${olderThan} days ago is kept.`)
-    await printRetired(ended)
+    await printRetired(dataDir, ended)
     if (yes !== true) {
       if (!isAsked({})) throw new Unusable('Nothing was removed. To remove these for good, add --yes.')
       if (!(await isConfirmed('Remove these repositories for good?'))) return printError('Nothing was removed.')
@@ -43,14 +44,18 @@ async function purge({ olderThan, yes }: PurgeOptions): Promise<void> {
       // Comes last: after an interruption the next run finds the site again.
       await dropRetired(dataDir, site)
     }
-    printError(`Removed ${ended.length}. A backup still has its copies: remove them from its folder sites/ too.`)
+    printError(
+      `Removed ${ended.length}. A backup still has its copies: remove them from its folders sites/ and drafts/ too.`,
+    )
   })
 }
 
-async function printRetired(ended: readonly RetiredRepository[]): Promise<void> {
+async function printRetired(dataDir: string, ended: readonly RetiredRepository[]): Promise<void> {
   const rows: string[][] = []
-  for (const { slug, id, gitdir, retiredAt } of ended)
-    rows.push([slug, id, retiredAt.toISOString().slice(0, 10), formatBytes(await sumBytes(gitdir))])
+  for (const site of ended) {
+    const bytes = (await sumBytes(site.gitdir)) + (await sumBytes(retiredDraftsOf(dataDir, site)))
+    rows.push([site.slug, site.id, site.retiredAt.toISOString().slice(0, 10), formatBytes(bytes)])
+  }
   printTable(['slug', 'id', 'deleted', 'size'], rows)
 }
 

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { restrictNewFiles } from '../../processes/data-dir.js'
 import { recoverCatalog } from '../../repository/backup/recover.js'
 import { loadConfig } from '../../processes/config/config.js'
+import { printError } from '../terminal/printable.js'
 import { type Progress, startProgress } from '../terminal/progress.js'
 import { assertOwnUser } from './own-data-dir.js'
 
@@ -38,6 +39,8 @@ async function recover({ workspace }: { workspace?: string }): Promise<void> {
         const but = `, and not served, since its .site.json names another site: palimpsest fsck ${slug}`
         bar?.advance(`${slug} recovered${isServed ? '' : but}`)
       },
+      adopted: (slug, requests) =>
+        printError(`${slug}: ${requests} change request(s) recovered, as drafts of the operator`),
       failed: (slug, reason) => (failed++, bar?.advance(`${slug} is left out: ${reason}`)),
     },
   })

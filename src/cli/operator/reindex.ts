@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import { SiteIndexes } from '../../index/site-index.js'
 import type { Site } from '../../catalog/site.js'
+import { removeRequestFiles } from '../../index/tables/site-file.js'
 import { TextFiles } from '../../index/text/text-file.js'
 import { SiteWalk } from '../../indexing/site-walk.js'
 import { TextWalk } from '../../indexing/text/text-walk.js'
@@ -32,6 +33,8 @@ async function reindex(names: string[]): Promise<void> {
         const walk = new SiteWalk(repository, index, readSigners(config.dataDir))
         walk.startAnew()
         goToEnd(walk)
+        // The next read of a change request makes its file again.
+        removeRequestFiles(config.dataDir, site.id)
         texts.remove(site.id)
         const maxCharacters = config.maxSearchedCharacters
         goToEnd(new TextWalk({ maxCharacters, index, texts, repository }))

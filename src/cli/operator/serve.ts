@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { type Command, Option } from 'commander'
-import type { Logger } from 'pino'
+import { destination, type Logger, pino } from 'pino'
 import { type Config, InvalidConfiguration, loadConfig } from '../../processes/config/config.js'
 import { restrictNewFiles } from '../../processes/data-dir.js'
 import { forgetAddress, noteAddress } from '../../processes/running-address.js'
@@ -11,17 +11,18 @@ import type { RunningApi } from '../../processes/roles/api.js'
 import type { RunningRole } from '../../processes/roles/serve-port.js'
 import { keepFewObjects } from '../../git/storage/object-cache.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
-import { hasOwner, makeSignInToken } from '../../usecases/access/sign-in.js'
+import { hasOwner, makeSignInToken } from '../../usecases/sign-in/sign-in-link.js'
 import type { Services } from '../../usecases/context/services.js'
-import { openServiceLog } from '../../threads/service-log.js'
 import { invocation } from '../terminal/invocation.js'
 import { assertOwnUser } from './own-data-dir.js'
 
 /**
- * Garbage, in percent of what is in use, before V8 collects all of it. A clone's bytes are garbage once they are sent: by default each
- * 12 MB start a collection that marks for 20 ms, while visitors wait (docs/decisions/0074-let-more-garbage-gather.md).
+ * Garbage, in percent of what is in use, before V8 collects all of it. A clone's bytes are garbage once they are sent. By default each 12
+ * MB start a collection, for which visitors wait 20 ms (docs/decisions/0074-let-more-garbage-gather.md).
  */
 const GARBAGE_PERCENT = 150
+/** Most bytes of lines that wait for a log which cannot be written; further lines are dropped. */
+const MAX_WAITING_BYTES = 1024 * 1024
 /** The process exits after this even if something still hangs. */
 const MAX_STOP_MS = 9500
 
@@ -111,7 +112,7 @@ function firstSteps(baseUrl: string, site: string): string[] {
 }
 
 /**
- * Tells how the first owner comes in, until there is one. A terminal shows a link to the person who started the service; any other output
+ * Tells how the first owner comes in, until there is one. A terminal shows a link to the person who started the service. Any other output
  * may be kept in a log, so it gets the command that makes a link.
  */
 async function firstSignIn(services: Services): Promise<string[]> {
@@ -122,4 +123,12 @@ async function firstSignIn(services: Services): Promise<string[]> {
   const token = await makeSignInToken(services, workspace.id, {})
   const link = `  ${services.baseUrl}/sign-in#${token}`
   return ['To work in the browser, open this link. It signs you in, once, within 15 minutes:', '', link, '']
+}
+
+/** Opens the log: JSON lines on standard error. If it cannot be written, as on a full disk, the process goes on. */
+function openServiceLog(level: string, base: Record<string, unknown> | null): Logger {
+  const stream = destination({ fd: 2, sync: true, maxLength: MAX_WAITING_BYTES })
+  // The stream tries again with the next line. Without a listener the error would end the process.
+  stream.on('error', () => undefined)
+  return pino({ level, base }, stream)
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
 import { recordAudit } from '../../usecases/context/audit.js'
-import { operatorContext } from '../../usecases/context/operator.js'
+import { operatorCall } from '../../usecases/context/operator.js'
 import { createSite, deleteSite, listSites, updateSite } from '../../usecases/sites/sites.js'
 import { Unusable } from '../connection/unusable.js'
 import { withCredentials } from '../remotes/ask-credentials.js'
@@ -64,7 +64,10 @@ async function create(slug: string, options: SitesOptions): Promise<void> {
   if (!isOnServer()) return await createOverApi(slug, options)
   await withOffline(async (services) => {
     const workspace = await findWorkspace(services.catalog, options.workspace)
-    const { data } = await createSite(services, operatorContext(workspace, 'sites create', services.newId), { slug })
+    const { data } = await createSite(
+      { ...services, ...operatorCall(workspace, 'sites create', services.newId) },
+      { slug },
+    )
     if (options.json) return printJson(data)
     console.log(data.id)
   })
@@ -80,8 +83,8 @@ async function list(options: SitesOptions): Promise<void> {
         : [await findWorkspace(catalog, options.workspace)]
     const sites: ListedSite[] = []
     for (const workspace of workspaces) {
-      const context = operatorContext(workspace, 'sites list', newId)
-      sites.push(...(await listAll((slice) => listSites(services, context, slice))))
+      const context = operatorCall(workspace, 'sites list', newId)
+      sites.push(...(await listAll((slice) => listSites({ ...services, ...context }, slice))))
     }
     printSites(sites, options)
   })
@@ -90,8 +93,8 @@ async function list(options: SitesOptions): Promise<void> {
 async function makeDefault(slug: string): Promise<void> {
   await withOffline(async (services) => {
     const { site, workspace } = await findSite(services.catalog, slug)
-    const context = operatorContext(workspace, 'sites default', services.newId)
-    await updateSite(services, context, { id: site.id, isDefault: true })
+    const context = operatorCall(workspace, 'sites default', services.newId)
+    await updateSite({ ...services, ...context }, { id: site.id, isDefault: true })
     console.log(`${site.slug} is the default site.`)
   })
 }
@@ -99,8 +102,8 @@ async function makeDefault(slug: string): Promise<void> {
 async function setRepository(slug: string, who: 'public' | 'private'): Promise<void> {
   await withOffline(async (services) => {
     const { site, workspace } = await findSite(services.catalog, slug)
-    const context = operatorContext(workspace, 'sites repository', services.newId)
-    const { data } = await updateSite(services, context, { id: site.id, publicRepository: who === 'public' })
+    const context = operatorCall(workspace, 'sites repository', services.newId)
+    const { data } = await updateSite({ ...services, ...context }, { id: site.id, publicRepository: who === 'public' })
     const cloners = data.publicRepository ? 'Everybody' : 'Holders of a key for the site'
     console.log(`${cloners} may clone it: git clone ${data.cloneUrl}`)
   })
@@ -109,7 +112,7 @@ async function setRepository(slug: string, who: 'public' | 'private'): Promise<v
 async function remove(slug: string): Promise<void> {
   await withStoppedService(async (services) => {
     const { site, workspace } = await findSite(services.catalog, slug)
-    await deleteSite(services, operatorContext(workspace, 'sites delete', services.newId), { id: site.id })
+    await deleteSite({ ...services, ...operatorCall(workspace, 'sites delete', services.newId) }, { id: site.id })
     console.log(
       `Deleted ${site.slug}. Its repository is kept aside in DATA_DIR until "sites purge", and its slug cannot be used again.`,
     )
@@ -123,9 +126,9 @@ async function importSite(slug: string, source: string | undefined, options: Imp
     const from = existsSync(source) ? resolve(source) : source
     const site = await services.provisioner.importSite(workspace.id, slug, from)
     if (options.default === true) await services.catalog.workspaces.setDefaultSite(workspace.id, site.id)
-    const context = operatorContext(workspace, 'sites import', services.newId)
+    const context = operatorCall(workspace, 'sites import', services.newId)
     const details = { slug, isDefault: options.default === true }
-    await recordAudit(services, context, { action: 'site.import', target: `site ${site.id}`, details })
+    await recordAudit({ ...services, ...context }, { action: 'site.import', target: `site ${site.id}`, details })
     console.log(site.id)
   })
 }

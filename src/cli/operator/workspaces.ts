@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type OwnQuotas, QUOTAS, type QuotaName, quotasOf } from '../../admission/quotas.js'
 import { recordAudit } from '../../usecases/context/audit.js'
-import { operatorContext } from '../../usecases/context/operator.js'
+import { operatorCall } from '../../usecases/context/operator.js'
 import { printTable } from '../terminal/table.js'
 import { findWorkspace, withOffline } from './offline.js'
 
@@ -30,8 +30,8 @@ export function addWorkspaces(program: Command): void {
 async function createWorkspace(name: string, options: { site: string }): Promise<void> {
   await withOffline(async (services) => {
     const { workspace, site } = await services.provisioner.createWorkspace(name, options.site)
-    const context = operatorContext(workspace, 'workspaces create', services.newId)
-    await recordAudit(services, context, { action: 'workspace.create', target: `workspace ${workspace.id}` })
+    const context = operatorCall(workspace, 'workspaces create', services.newId)
+    await recordAudit({ ...services, ...context }, { action: 'workspace.create', target: `workspace ${workspace.id}` })
     printTable(['workspace', 'site', 'slug'], [[workspace.id, site.id, site.slug]])
   })
 }
@@ -55,9 +55,9 @@ async function setQuotas(name: string, options: Partial<Record<QuotaName, GivenQ
     const quotas = Object.fromEntries(given) as Partial<OwnQuotas>
     if (given.length > 0) {
       await catalog.workspaces.setQuotas(id, quotas)
-      const context = operatorContext(workspace, 'workspaces quota', newId)
+      const context = operatorCall(workspace, 'workspaces quota', newId)
       const event = { action: 'workspace.quota', target: `workspace ${id}`, details: { ...quotas } }
-      await recordAudit({ catalog }, context, event)
+      await recordAudit({ catalog, ...context }, event)
     }
     const { quotas: own } = await findWorkspace(catalog, id)
     const inForce = quotasOf(config.limits, own)

@@ -1,5 +1,5 @@
-// `palimpsest status`: shows the service, the key and the site that commands here mean; then from the service's health, which work runs and
-// waits, and which sites are in trouble.
+// `palimpsest status`: shows the service, the key, the workspace and the site that commands here mean, and which sites are in trouble.
+// With `--service` it also shows which work of the service runs and waits.
 
 import type { Command } from 'commander'
 import type { WorkRow } from '../../admission/figures.js'
@@ -29,19 +29,26 @@ interface Here {
   site: DataOf<'/sites', 'get'>[number] | null
 }
 
+interface Options extends AuthorOptions {
+  service?: true
+}
+
 export function addStatus(program: Command): void {
   forAuthors(program.command('status'))
-    .description('show the service, the key and the site that commands mean here, running work, and sites in trouble')
+    .description('show the service, the key, the workspace and the site that commands mean here, and sites in trouble')
+    .option('--service', 'also show which work of the service runs and waits')
     .action(showStatus)
 }
 
-async function showStatus(options: AuthorOptions): Promise<void> {
+async function showStatus(options: Options): Promise<void> {
   const baseUrl = apiBaseUrl(process.env)
-  const health = await askHealth(baseUrl)
+  const { work, ...health } = await askHealth(baseUrl)
   const here = await findHere(baseUrl, options)
-  if (options.json === true) return printJson({ ...here, ...health })
+  if (options.json === true) return printJson({ ...here, ...health, ...(options.service === true && { work }) })
   printHere(here)
-  printHealth(baseUrl, health, here.me?.scopes.includes('admin') !== false)
+  const mayAsk = here.me?.scopes.includes('admin') !== false
+  if (options.service === true) printWork(baseUrl, work, mayAsk)
+  printTroubles(health, mayAsk && options.service === true)
 }
 
 async function findHere(service: string, options: AuthorOptions): Promise<Here> {
@@ -73,8 +80,8 @@ function printHere({ service, me, site }: Here): void {
   )
 }
 
-/** `mayAsk` is whether the caller could see more; others need no word about it. */
-function printHealth(baseUrl: string, { work, troubles = [], hint }: Health, mayAsk: boolean): void {
+/** `mayAsk` is whether the caller could see it elsewhere; others need no word about it. */
+function printWork(baseUrl: string, work: Health['work'], mayAsk: boolean): void {
   if (work !== undefined)
     printTable(
       ['work', 'running', 'waiting'],
@@ -82,8 +89,11 @@ function printHealth(baseUrl: string, { work, troubles = [], hint }: Health, may
     )
   else if (mayAsk)
     printError(`${baseUrl} shows its work only to callers on its own machine, with a local PALIMPSEST_URL.`)
+}
+
+function printTroubles({ troubles = [], hint }: Omit<Health, 'work'>, isHinted: boolean): void {
   for (const { site, kind, what, remedy } of troubles) printError(`${site.slug}: ${kind}: ${what}\n  ${remedy}`)
-  if (hint !== undefined && mayAsk) printError(hint)
+  if (hint !== undefined && isHinted) printError(hint)
 }
 
 /** Throws Unusable if another program answers there. */

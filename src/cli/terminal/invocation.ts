@@ -3,8 +3,8 @@
 import { basename, sep } from 'node:path'
 
 /**
- * Returns the words before the name of a command: `palimpsest` if it is installed, `npm run --silent palimpsest --` in a checkout. npx keeps
- * what is not installed in a folder of its own.
+ * Returns the words before the name of a command: `palimpsest` if it is installed, `npm run --silent palimpsest --` in a checkout. A
+ * package that is not installed runs in a folder of npx.
  */
 export function invocation(): string {
   const { npm_lifecycle_event: script } = process.env

@@ -1,4 +1,4 @@
-// Makes text safe for a terminal: pages, labels, names and messages come from anyone, and their escape sequences must not move the cursor,
+// Makes text safe for a terminal. Pages, labels, names and messages come from anyone. Their escape sequences must not move the cursor,
 // change the title or write to the clipboard.
 
 /** C0 and C1 controls except line feed and tab, line separators, and characters that reorder text (Unicode UAX #9). */

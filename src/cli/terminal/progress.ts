@@ -12,7 +12,7 @@ export interface Progress {
 }
 
 /** The exit code that a shell reports for a program that Ctrl-C ended (128 + SIGINT). */
-const INTERRUPTED = 130
+export const INTERRUPTED = 130
 
 /** Shows `total` steps of work called `title`. Messages may hold text of a client. Ctrl-C ends the process, with exit code 130. */
 export function startProgress(title: string, total: number): Progress {

@@ -50,9 +50,9 @@ export function linkOwner(gitdir: string, path: string): void {
 }
 
 /**
- * Gives a file that is about to be replaced a second name, so that the rename over it frees nothing: on a disk with online discard,
- * freeing a block takes a millisecond or more. Call the result once the file is replaced: another thread then removes that name.
- * The file is never written again.
+ * Gives a file that is about to be replaced a second name, so that the rename over it frees nothing. On a disk with online discard, freeing
+ * a block takes a millisecond or more. Call the result once the file is replaced: another thread then removes that name. The file is never
+ * written again.
  */
 export function setAside(gitdir: string, path: string): () => void {
   const name = scratchPath(gitdir, 'ref')

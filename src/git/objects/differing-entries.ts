@@ -1,5 +1,5 @@
-// Finds the entries in which two versions of a tree differ. A publish changes a few entries of a folder that may have 100,000:
-// the equal bytes before and after them are compared as memory and not parsed.
+// Finds the entries in which two versions of a tree differ. A publish changes a few entries of a folder that may have 100,000. So the equal
+// bytes around them are compared as memory, and not parsed.
 
 import { commonPrefix } from './common-bytes.js'
 import { compareKey, endAt, sortKeyAt, spanAt } from './tree-span.js'

@@ -2,7 +2,7 @@
 
 import { formatRefChange, type RefChange } from '../objects/ref-change.js'
 import { FLUSH_PKT, pktLine, PktLineReader, textOf } from '../wire/pkt-lines.js'
-import { refusalIn } from '../wire/read-report.js'
+import { refusalIn } from '../wire/push-report.js'
 import { AGENT, discover, type Discovered, nextLine, postPush } from './discover.js'
 import { RemoteFailed } from './remote-failed.js'
 import type { Remote } from './remote.js'

@@ -23,17 +23,26 @@ const REQUIRED: readonly (readonly [name: string, value: string])[] = [
   ...toleratedSettings('fsck'),
 ]
 
+/**
+ * The same for a repository that borrows objects. `git gc` drops an object that the lender has, reachable or not, unless all objects are
+ * precious: then git itself removes none.
+ */
+const REQUIRED_OF_BORROWERS: typeof REQUIRED = [
+  ...REQUIRED.filter((row) => row !== MARK_SETTING),
+  ['core.repositoryformatversion', '1'],
+  ['extensions.preciousobjects', 'true'],
+]
+
 /** Returns the text of a new repository's config. */
-export function formatConfig(hooksPath: string): string {
+export function formatConfig(hooksPath: string, isBorrower = false): string {
   return `[core]
-\trepositoryformatversion = 0
+\trepositoryformatversion = ${isBorrower ? 1 : 0}
 \tfilemode = true
 \tbare = true
 \tsymlinks = false
 \tlogAllRefUpdates = true
 \tfsync = all
-\talternateRefsCommand = ${MARK_SETTING[1]}
-\thooksPath = ${quote(hooksPath)}
+${isBorrower ? '' : `\talternateRefsCommand = ${MARK_SETTING[1]}\n`}\thooksPath = ${quote(hooksPath)}
 [receive]
 \tfsckObjects = true
 \tdenyNonFastForwards = true
@@ -41,7 +50,7 @@ export function formatConfig(hooksPath: string): string {
 \tautogc = false
 [gc]
 \tauto = 0
-[receive "fsck"]
+${isBorrower ? '[extensions]\n\tpreciousObjects = true\n' : ''}[receive "fsck"]
 ${linesOf(toleratedSettings('receive.fsck'))}
 [fsck]
 ${linesOf(toleratedSettings('fsck'))}
@@ -86,14 +95,20 @@ export function readConfig(gitdir: string): Map<string, string> {
 export function findChangedSettings(
   settings: ReadonlyMap<string, string>,
   hooksPath: string,
+  isBorrower = false,
 ): (readonly [name: string, value: string])[] {
-  const required = [...REQUIRED, ['core.hookspath', hooksPath] as const]
+  const required = [...(isBorrower ? REQUIRED_OF_BORROWERS : REQUIRED), ['core.hookspath', hooksPath] as const]
   return required.filter(([name, value]) => settings.get(name) !== value)
 }
 
 /** Restores settings that were changed, with `git config`. Starts no process if all are right. */
-export function repairConfig(gitdir: string, settings: ReadonlyMap<string, string>, hooksPath: string): void {
-  for (const [name, value] of findChangedSettings(settings, hooksPath)) {
+export function repairConfig(
+  gitdir: string,
+  settings: ReadonlyMap<string, string>,
+  hooksPath: string,
+  isBorrower = false,
+): void {
+  for (const [name, value] of findChangedSettings(settings, hooksPath, isBorrower)) {
     runGitSync(gitdir, ['config', '--file', join(gitdir, 'config'), '--replace-all', name, value])
   }
 }

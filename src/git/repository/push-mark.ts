@@ -1,9 +1,9 @@
 // Has git leave a mark in a repository when somebody begins to push to it by path. git-receive-pack runs `core.alternateRefsCommand` for
 // each alternate (gitrepository-layout) when it lists refs, and again before the hook. Our only alternate is an empty folder, and the
-// command is touch(1). So the folder's modification time is the mark. No object is ever borrowed.
+// command is touch(1). So the folder's modification time is the mark. A site's repository never borrows an object.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { writeFileDurable } from '../disk/durable.js'
 import { SCRATCH, scratchPath } from '../disk/scratch.js'
 
@@ -34,6 +34,22 @@ export function borrowsObjects(gitdir: string): boolean {
   return linesOf(readAlternates(gitdir)).some(
     (line) => !OF_ANY_SITE.test(line) || !isEmpty(resolve(gitdir, 'objects', line)),
   )
+}
+
+/** Makes a repository borrow all objects of another, and no others. `folder` leads to them from the folder of its own objects. */
+export function borrowObjects(gitdir: string, folder: string): void {
+  const made = `${join(gitdir, ALTERNATES)}.new`
+  mkdirSync(dirname(made), { recursive: true })
+  rmSync(made, { force: true })
+  writeFileDurable(made, Buffer.from(`${folder}\n`))
+  renameSync(made, join(gitdir, ALTERNATES))
+}
+
+/** Whether git finds objects of the repository in that folder, and in no other. */
+export function borrowsFrom(gitdir: string, folder: string): boolean {
+  const [line, ...others] = linesOf(readAlternates(gitdir))
+  const objects = join(gitdir, 'objects')
+  return line !== undefined && others.length === 0 && resolve(objects, line) === resolve(objects, folder)
 }
 
 /** Leaves a mark as git does, for a push that is about to land. Does nothing for somebody who may not. */

@@ -1,7 +1,7 @@
 // Repositories as the service needs them: made durable in one step, and verified each time one is opened.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { formatConfig, readConfig, repairConfig } from './config-file.js'
 import { syncDirectory, writeFileDurable } from '../disk/durable.js'
 import { RepositoryInvalid } from '../objects/errors.js'
@@ -9,7 +9,7 @@ import { type Hooks, installHooks } from './hooks.js'
 import type { NewObject } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 import { encodePack, installPack } from '../storage/pack-writer.js'
-import { borrowsObjects, makePushMark } from './push-mark.js'
+import { borrowObjects, borrowsFrom, borrowsObjects, makePushMark } from './push-mark.js'
 import { removeLocksOfEarlierBoot } from '../disk/abandoned.js'
 import { clearScratch } from '../disk/scratch.js'
 import { unfinishedPath } from '../disk/unfinished.js'
@@ -42,16 +42,37 @@ export function createRepository(
 
 /** Does the same with another main: `install` puts its objects into the given folder, durably. */
 export function createRepositoryOf(gitdir: string, main: Oid, install: (building: string) => void, hooks: Hooks): void {
+  build(gitdir, hooks, false, (building) => {
+    makePushMark(building)
+    install(building)
+    writeFileDurable(join(building, MAIN), Buffer.from(`${main}\n`))
+  })
+}
+
+/** Creates a bare repository without branches that borrows all objects of the repository `lender`. Throws as `createRepository` does. */
+export function createBorrower(gitdir: string, lender: string, hooks: Hooks): void {
+  build(gitdir, hooks, true, (building) => borrowObjects(building, lendersFolder(gitdir, lender)))
+}
+
+/** Has a borrower that was moved find the objects of its lender at another place. */
+export function lendTo(gitdir: string, lender: string): void {
+  borrowObjects(gitdir, lendersFolder(gitdir, lender))
+}
+
+/** Returns the path of the lender's objects from those of the borrower, so that both can be moved together. */
+function lendersFolder(gitdir: string, lender: string): string {
+  return relative(join(gitdir, 'objects'), join(lender, 'objects'))
+}
+
+function build(gitdir: string, hooks: Hooks, isBorrower: boolean, fill: (building: string) => void): void {
   const parent = dirname(gitdir)
   const building = unfinishedPath(parent, 'new', basename(gitdir))
   try {
     for (const folder of FOLDERS) mkdirSync(join(building, folder), { recursive: true })
     writeFileDurable(join(building, 'HEAD'), Buffer.from(HEAD))
-    makePushMark(building)
-    writeFileDurable(join(building, 'config'), Buffer.from(formatConfig(hooksPathOf(gitdir))))
+    writeFileDurable(join(building, 'config'), Buffer.from(formatConfig(hooksPathOf(gitdir), isBorrower)))
     installHooks(building, hooks)
-    install(building)
-    writeFileDurable(join(building, MAIN), Buffer.from(`${main}\n`))
+    fill(building)
     syncFolders(building)
     // rename(2) never replaces a folder that is not empty.
     renameSync(building, gitdir)
@@ -73,6 +94,21 @@ export function openRepository(gitdir: string, hooks: Hooks): void {
   clearScratch(gitdir)
 }
 
+/** Does the same for a repository that `createBorrower` made. */
+export function openBorrower(gitdir: string, hooks: Hooks): void {
+  removeLocksOfEarlierBoot(gitdir)
+  repairBorrower(gitdir, hooks)
+  clearScratch(gitdir)
+}
+
+/** Restores configuration and hooks of a borrower if they were changed. Throws RepositoryInvalid with the reason. */
+export function repairBorrower(gitdir: string, hooks: Hooks): void {
+  const config = readConfig(gitdir)
+  refuseFormats(config)
+  repairConfig(gitdir, config, hooksPathOf(gitdir), true)
+  installHooks(gitdir, hooks)
+}
+
 /** Verifies, and restores configuration and hooks if they were changed. Throws RepositoryInvalid with the reason. */
 export function repairRepository(gitdir: string, hooks: Hooks): void {
   const config = verifyRepository(gitdir)
@@ -88,9 +124,28 @@ export function hooksPathOf(gitdir: string): string {
 
 /** Returns the configuration of a repository that can be a site. Changes nothing. Throws RepositoryInvalid with the reason. */
 export function verifyRepository(gitdir: string): Map<string, string> {
+  const config = verifyForm(gitdir)
+  if (borrowsObjects(gitdir)) {
+    throw new RepositoryInvalid(
+      'the repository borrows objects from another: git repack -a -d, then remove objects/info/alternates',
+    )
+  }
+  return config
+}
+
+/** Does the same for a borrower of `lender`. */
+export function verifyBorrower(gitdir: string, lender: string): Map<string, string> {
+  const config = verifyForm(gitdir)
+  const folder = lendersFolder(gitdir, lender)
+  if (!borrowsFrom(gitdir, folder))
+    throw new RepositoryInvalid(`the repository does not borrow objects: write ${folder} into objects/info/alternates`)
+  return config
+}
+
+function verifyForm(gitdir: string): Map<string, string> {
   const config = readConfig(gitdir)
   refuseFormats(config)
-  refuseFiles(gitdir)
+  for (const [path, reason] of REFUSED_FILES) if (existsSync(join(gitdir, path))) throw new RepositoryInvalid(reason)
   if (readHead(gitdir) !== HEAD.trim()) {
     throw new RepositoryInvalid('HEAD does not point to refs/heads/main: git symbolic-ref HEAD refs/heads/main')
   }
@@ -121,15 +176,6 @@ const REFUSED_FILES: readonly (readonly [path: string, reason: string])[] = [
   ['reftable', 'the repository keeps its refs in a reftable; only the files backend can be shared with it'],
   ['shallow', 'the repository is a shallow clone: git fetch --unshallow'],
 ]
-
-function refuseFiles(gitdir: string): void {
-  for (const [path, reason] of REFUSED_FILES) if (existsSync(join(gitdir, path))) throw new RepositoryInvalid(reason)
-  if (borrowsObjects(gitdir)) {
-    throw new RepositoryInvalid(
-      'the repository borrows objects from another: git repack -a -d, then remove objects/info/alternates',
-    )
-  }
-}
 
 function readHead(gitdir: string): string {
   try {

@@ -1,6 +1,5 @@
-// Reads blobs that are too large for memory, a few buffers at a time: by offset if their bytes are stored uncompressed,
-// otherwise through git cat-file. A blob is read to the end and hashed before a caller gets its first byte, so that no caller
-// gets a wrong one.
+// Reads blobs that are too large for memory, a few buffers at a time. Blobs that are stored uncompressed are read by offset, others through
+// git cat-file. A blob is read to the end and hashed before a caller gets its first byte, so that no caller gets a wrong one.
 
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'

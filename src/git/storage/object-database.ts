@@ -1,5 +1,5 @@
 // Reads a repository's objects, packed or loose. Every object is checked against its id. Packs may come and go during a
-// read (an operator's repack): they are then listed again.
+// read (an operator's repack): they are then listed again. Objects of another repository are read only if the caller names it.
 
 import { join } from 'node:path'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
@@ -25,7 +25,9 @@ export interface ObjectDatabaseOptions {
   /** Bytes of objects kept in memory. Default: all repositories share one limit. */
   cacheBytes?: number
   /** Without it, a read takes as long as it takes. */
-  budget?: ReadBudget
+  budget?: ReadBudget | undefined
+  /** Another repository, whose objects are read too. */
+  lender?: string | undefined
 }
 
 export class ObjectDatabase extends ObjectReader {
@@ -35,9 +37,11 @@ export class ObjectDatabase extends ObjectReader {
   #cache: ObjectCache
   readonly #cacheBytes: number | undefined
   readonly #packs: PackList
+  /** The folders to search: its own, then the lender's. */
+  readonly #folders: readonly ObjectFolder[]
   readonly #budget: ReadBudget | undefined
 
-  constructor(gitdir: string, { cacheBytes, budget }: ObjectDatabaseOptions = {}) {
+  constructor(gitdir: string, { cacheBytes, budget, lender }: ObjectDatabaseOptions = {}) {
     super()
     this.#gitdir = gitdir
     this.#folder = join(gitdir, 'objects')
@@ -45,6 +49,10 @@ export class ObjectDatabase extends ObjectReader {
     this.#cache = new ObjectCache(cacheBytes)
     this.#budget = budget
     this.#packs = new PackList(join(this.#folder, 'pack'), budget)
+    this.#folders = [
+      { folder: this.#folder, packs: this.#packs },
+      ...(lender === undefined ? [] : [folderOf(lender, budget)]),
+    ]
   }
 
   override read(oid: Oid): GitObject {
@@ -56,10 +64,10 @@ export class ObjectDatabase extends ObjectReader {
           oid,
           pack.read(offset, (base) => this.read(base)),
         ),
-      loose: () => {
-        const header = this.#budget && readLooseHeader(this.#folder, oid)
+      loose: (folder) => {
+        const header = this.#budget && readLooseHeader(folder, oid)
         if (header !== undefined) this.#budget?.spend(header.size)
-        const found = readLooseObject(this.#folder, oid)
+        const found = readLooseObject(folder, oid)
         return found && checkObject(oid, found)
       },
     })
@@ -73,7 +81,7 @@ export class ObjectDatabase extends ObjectReader {
     if (known !== undefined) return { type: known.type, size: known.content.length }
     return this.#fetch(oid, {
       packed: (pack, offset) => pack.readHeader(offset, (base) => this.readHeader(base)),
-      loose: () => readLooseHeader(this.#folder, oid),
+      loose: (folder) => readLooseHeader(folder, oid),
     })
   }
 
@@ -81,7 +89,7 @@ export class ObjectDatabase extends ObjectReader {
     try {
       return this.#fetch(oid, {
         packed: () => true,
-        loose: () => (hasLooseObject(this.#folder, oid) ? true : undefined),
+        loose: (folder) => (hasLooseObject(folder, oid) ? true : undefined),
       })
     } catch (error) {
       if (error instanceof ObjectMissing) return false
@@ -92,7 +100,7 @@ export class ObjectDatabase extends ObjectReader {
   override storedAs(oid: Oid): 'whole' | 'delta' {
     return this.#fetch(oid, {
       packed: (pack, offset) => (pack.isDelta(offset) ? 'delta' : 'whole'),
-      loose: () => (readLooseHeader(this.#folder, oid) === undefined ? undefined : 'whole'),
+      loose: (folder) => (readLooseHeader(folder, oid) === undefined ? undefined : 'whole'),
     })
   }
 
@@ -100,7 +108,7 @@ export class ObjectDatabase extends ObjectReader {
   override readStored(oid: Oid, start: number, length: number): Buffer | undefined {
     const bytes = this.#fetch(oid, {
       packed: (pack, offset) => pack.readStored(offset, start, length) ?? NOT_STORED,
-      loose: () => readLooseHeader(this.#folder, oid) && NOT_STORED,
+      loose: (folder) => readLooseHeader(folder, oid) && NOT_STORED,
     })
     return bytes === NOT_STORED ? undefined : bytes
   }
@@ -155,7 +163,7 @@ export class ObjectDatabase extends ObjectReader {
 
   /** Closes open files; a later read opens them again. */
   close(): void {
-    this.#packs.close()
+    for (const { packs } of this.#folders) packs.close()
     this.#cache = new ObjectCache(this.#cacheBytes)
   }
 
@@ -167,6 +175,11 @@ export class ObjectDatabase extends ObjectReader {
     if (object.type !== 'blob' || object.content.length <= MAX_CACHED_BLOB_BYTES) this.#cache.setRead(oid, object)
   }
 
+  /** Lists the packs again. Returns whether any was added or removed. */
+  #refresh(): boolean {
+    return this.#folders.map(({ packs }) => packs.refresh()).includes(true)
+  }
+
   /** Reads from packs first, then from the loose file; then again while packs come and go. A damaged copy is skipped. */
   #fetch<T>(oid: Oid, read: Copies<T>): T {
     const key = Buffer.from(oid, 'hex')
@@ -174,28 +187,30 @@ export class ObjectDatabase extends ObjectReader {
     let damage: unknown
     for (let listings = 1; ; listings++) {
       let vanished = false
-      for (const pack of this.#packs.all) {
-        if (tried.has(pack)) continue
-        tried.add(pack)
+      for (const { folder, packs } of this.#folders) {
+        for (const pack of packs.all) {
+          if (tried.has(pack)) continue
+          tried.add(pack)
+          try {
+            const offset = pack.find(key)
+            if (offset === undefined) continue
+            const found = read.packed(pack, offset)
+            packs.putFirst(pack)
+            return found
+          } catch (error) {
+            damage = damageOf(error)
+            vanished ||= isAbsence(error)
+            packs.drop(pack)
+          }
+        }
         try {
-          const offset = pack.find(key)
-          if (offset === undefined) continue
-          const found = read.packed(pack, offset)
-          this.#packs.putFirst(pack)
-          return found
+          const found = read.loose(folder)
+          if (found !== undefined) return found
         } catch (error) {
           damage = damageOf(error)
-          vanished ||= isAbsence(error)
-          this.#packs.drop(pack)
         }
       }
-      try {
-        const found = read.loose()
-        if (found !== undefined) return found
-      } catch (error) {
-        damage = damageOf(error)
-      }
-      const changed = this.#packs.refresh()
+      const changed = this.#refresh()
       if (!(changed || vanished) || listings === MAX_LISTINGS) break
     }
     if (!(damage instanceof ObjectCorrupt)) throw new ObjectMissing(oid)
@@ -203,10 +218,21 @@ export class ObjectDatabase extends ObjectReader {
   }
 }
 
-/** Ways to read one object; `loose` returns undefined if there is no such file. */
+/** Ways to read one object; `loose` returns undefined if there is no such file in the folder. */
 interface Copies<T> {
   packed(pack: Pack, offset: number): T
-  loose(): T | undefined
+  loose(folder: string): T | undefined
+}
+
+/** A folder of objects, and the packs in it. */
+interface ObjectFolder {
+  folder: string
+  packs: PackList
+}
+
+function folderOf(gitdir: string, budget: ReadBudget | undefined): ObjectFolder {
+  const folder = join(gitdir, 'objects')
+  return { folder, packs: new PackList(join(folder, 'pack'), budget) }
 }
 
 /** Finds an object in a pack; undefined also if the index cannot be read, which `findBrokenPacks` reports. */

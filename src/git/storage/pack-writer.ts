@@ -137,8 +137,8 @@ export function installPackFiles(gitdir: string, { id, path }: { id: string; pat
 }
 
 /**
- * Installs a pack. The order matters: `.keep` before anything git could remove, the pack before the index that points into it, then
- * one sync of the folder for all of them. `make` makes durable files `<temporary>.pack` and `<temporary>.idx`.
+ * Installs a pack. The order matters: first `.keep`, or git could remove the rest; then the pack; then the index, which points into it. One
+ * sync of the folder serves all of them. `make` makes durable files `<temporary>.pack` and `<temporary>.idx`.
  */
 function install(gitdir: string, id: string, make: (temporary: string) => void): InstalledPack {
   const temporary = scratchPath(gitdir, 'pack')

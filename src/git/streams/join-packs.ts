@@ -1,5 +1,5 @@
-// Joins small packs into one, with their entries unchanged: a repository with hundreds of packs is slow to read, and each file needs
-// its own sync.
+// Joins small packs into one, with their entries unchanged. A repository with hundreds of packs is slow to read, and each file needs its
+// own sync.
 
 import { createHash } from 'node:crypto'
 import { ObjectCorrupt } from '../objects/errors.js'

@@ -1,4 +1,5 @@
-// The answer to a push (gitprotocol-pack, "Report Status"), and text that git shows as `remote:` lines (side-band-64k).
+// The answer to a push (gitprotocol-pack, "Report Status"), as a server writes it and as a client reads it. Its text is shown by git as
+// `remote:` lines (side-band-64k).
 
 import { FLUSH_PKT, pktLine } from './pkt-lines.js'
 
@@ -15,6 +16,8 @@ export interface PushReport {
   lines: readonly string[]
 }
 
+const UNPACK = /^unpack (.*)$/
+const REFUSED = /^ng (\S+) (.*)$/
 const REPORT_BAND = 1
 const MESSAGE_BAND = 2
 /** Bytes in a pkt-line of 65,520 bytes, without its length and the number of its band. */
@@ -45,4 +48,19 @@ function inBand(band: number, bytes: Buffer): Buffer[] {
 /** Removes control characters: pushed names may hold escape sequences, which must not reach a terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+}
+
+/**
+ * Returns why a push was refused, in the server's words, with the first refused ref; undefined if all of it was taken. `lines` are
+ * those of the report.
+ */
+export function refusalIn(lines: readonly string[]): string | undefined {
+  const [unpack] = lines.flatMap((line) => UNPACK.exec(line)?.[1] ?? [])
+  if (unpack === undefined) return 'the answer to the push has no report'
+  if (unpack !== 'ok') return unpack
+  return lines
+    .map((line) => REFUSED.exec(line))
+    .find((match) => match !== null)
+    ?.slice(1)
+    .join(': ')
 }

@@ -1,5 +1,5 @@
-// Applies one commit to the rows of files that are not pages: the file as it is now, and a version for each commit in which
-// its blob differs from the parent's.
+// Applies one commit to the rows of files that are not pages. A file has a row as it is now, and a version for each commit in which its
+// blob differs from the parent's.
 
 import type { CommitFacts, FileChange } from '../../model/commits/facts.js'
 import { changeTime } from '../tables/change-time.js'

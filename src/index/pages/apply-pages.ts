@@ -1,8 +1,8 @@
-// Applies one commit to the rows of pages. For every path that it touched, compares the page that stood there before with
-// the page that stands there now (design §3: identity follows the path).
+// Applies one commit to the rows of pages. Compares, for every path that it touched, the page there before with the page there now.
+// Identity follows the path.
 
 import type { CommitFacts } from '../../model/commits/facts.js'
-import { derivePageId } from '../../model/ids.js'
+import { derivePageId, isLaterId } from '../../model/ids.js'
 import { treePathOf } from '../../model/paths/page-path.js'
 import { nextVersion, storeVersion } from './next-version.js'
 import { findOccupant, keepsPath, type Occupant } from './occupant.js'
@@ -23,8 +23,8 @@ export interface Touched {
 export type PlacedFacts = CommitFacts & { siteId: string; position: number }
 
 /**
- * Stores the files and sidecars of `fact`, and adds the paths and pages that they touch. A commit that is stored in several parts
- * touches the same in total: the path of every changed file counts, with or without a page there before.
+ * Stores the files and sidecars of `fact`, and adds the paths and pages that they touch. The path of every changed file counts, with or
+ * without a page there before. So a commit that is stored in several parts touches the same in total.
  */
 export function storePageFiles(sql: Sql, fact: PlacedFacts, { paths, pages }: Touched): void {
   const here = findTouchedPaths(sql, fact)
@@ -50,7 +50,7 @@ export function* settlePages(
     if (settlePage(sql, fact, read, pageId, after, isEdited)) unread.add(pageId)
   }
   for (const path of paths) {
-    const occupant = findOccupant(sql, path)
+    const occupant = findOccupant(sql, fact.siteId, path)
     if (occupant === undefined) continue
     settle(occupant.pageId, occupant, pages.get(occupant.pageId) === true)
     pages.delete(occupant.pageId)
@@ -91,8 +91,10 @@ function findTouchedPaths(sql: Sql, fact: CommitFacts): Set<string> {
     if (sidecar !== null) touched.add(treePathOf(sidecar.path))
     const others = sql.all<{ tree_path: string }>(
       `SELECT tree_path FROM sidecars WHERE page_id = ?
-       UNION SELECT tree_path FROM page_files WHERE derived_id = ?`,
-      [pageId, pageId],
+       UNION SELECT tree_path FROM page_files WHERE derived_id = ?
+       UNION SELECT page_files.tree_path FROM sidecars JOIN page_files ON derived_id = sidecars.page_id WHERE ?`,
+      // A later id concerns the files whose first one a sidecar has taken: few, and seldom asked for.
+      [pageId, pageId, isLaterId(pageId) ? 1 : 0],
     )
     for (const { tree_path } of others) touched.add(tree_path)
   }

@@ -42,8 +42,8 @@ export function storeVersion(sql: Sql, fact: CommitFacts, before: StoredPage | u
 }
 
 /**
- * Returns the action of a version. The operation tells a rollback (the service's own) and a revert: git's `Revert "…"`, `Reapply "…"`
- * of a revert, or the service's for several commits. The change tells every other action.
+ * Returns the action of a version. The operation identifies a rollback (the service's own) and a revert: git's `Revert "…"`, `Reapply "…"`
+ * of a revert, or the service's for several commits. The change identifies every other action.
  */
 function actionOf(fact: CommitFacts, before: StoredPage | undefined, page: StoredPage): VersionAction {
   const operation = operationOf(fact)

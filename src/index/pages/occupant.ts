@@ -1,6 +1,7 @@
 // Finds which page stands at a path of the tree (design: identity follows the path), from the files and sidecars
 // stored so far.
 
+import { freeDerivedId } from '../../model/ids.js'
 import type { Sql } from '../tables/sql.js'
 
 /** Names the index, as SQLite would take the primary key for its order and read all sidecars of the site. */
@@ -31,10 +32,10 @@ interface FileRow {
 }
 
 /**
- * Finds the page at a path. Of several sidecars the lowest id has the path. A file without a sidecar has the id derived from its
- * path, but is no page while a sidecar has taken that id to another path. Undefined also for a long path's file without a sidecar.
+ * Finds the page at a path. Of several sidecars the lowest id has the path. A file without a sidecar has the first id derived from
+ * its path that no sidecar has taken to another path. Undefined for a long path's file without a sidecar.
  */
-export function findOccupant(sql: Sql, treePath: string): Occupant | undefined {
+export function findOccupant(sql: Sql, siteId: string, treePath: string): Occupant | undefined {
   const file = sql.first<FileRow>('SELECT path, derived_id, blob, size FROM page_files WHERE tree_path = ?', [treePath])
   const claim = sql.first<ClaimRow>(
     `SELECT page_id, path, title, is_title_marked, template_id FROM ${SIDECARS_BY_TREE_PATH}
@@ -43,8 +44,8 @@ export function findOccupant(sql: Sql, treePath: string): Occupant | undefined {
   )
   if (claim !== undefined) return { pageId: claim.page_id, path: claim.path, treePath, sidecar: claim, file }
   if (file === undefined || file.path === null || file.derived_id === null) return undefined
-  if (hasSidecar(sql, file.derived_id)) return undefined
-  return { pageId: file.derived_id, path: file.path, treePath, sidecar: undefined, file }
+  const pageId = freeDerivedId(siteId, file.path, (id) => hasSidecar(sql, id))
+  return pageId === undefined ? undefined : { pageId, path: file.path, treePath, sidecar: undefined, file }
 }
 
 /** Whether a page without html and sidecar still has its path: no file and no sidecar has come there, and its own sidecar is nowhere. */

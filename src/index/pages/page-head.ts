@@ -1,5 +1,4 @@
-// The columns that a page's row takes from its document: the title, unless a client set one, and what the document says of itself to
-// search engines.
+// The columns that a page's row takes from its document: what it tells search engines, and the title unless a client set one.
 
 import { type DocumentHead, NO_HEAD } from '../../model/commits/facts.js'
 import { sortKeyOf } from '../tables/sort-key.js'
@@ -41,14 +40,8 @@ export function takeHead(sql: Sql, pageId: string, read: BlobReader): void {
   )
   if (page === undefined) return
   const columns = headColumns(page, page.head_blob === null ? NO_HEAD : read.readHead(page.head_blob))
-  sql.run('UPDATE pages SET title = ?, folded_title = ?, title_key = ?, robots = ?, canonical = ? WHERE page_id = ?', [
-    columns.title,
-    columns.folded_title,
-    columns.title_key,
-    columns.robots,
-    columns.canonical,
-    pageId,
-  ])
+  const set = Object.keys(columns).map((column) => `${column} = ?`)
+  sql.run(`UPDATE pages SET ${set.join(', ')} WHERE page_id = ?`, [...Object.values(columns), pageId])
 }
 
 /** Returns the columns for the head of the page's document. A title that a client set stays. */

@@ -53,8 +53,8 @@ export function askText<T>(query: IndexQuery, ask: (text: Sql) => T): IndexAnswe
 }
 
 /**
- * Asks the site's text if it is as new as `asOf`; undefined if it is older, damaged or missing. It need not be as new as the index: at a
- * site that is written to all the time, the index has moved on since the question.
+ * Asks the site's text if it is as new as `asOf`; undefined if it is older, damaged or missing. It need not be as new as the index, which
+ * may have moved on since the question.
  */
 export function readText<T>(query: IndexQuery, index: SiteIndex, ask: (text: Sql) => T): T | undefined {
   try {

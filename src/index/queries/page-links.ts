@@ -84,6 +84,20 @@ export function linksTo(
   )
 }
 
+/** Lists the pages that link to any of the places, by path, each with the line of its first such link. */
+export function listLinking(
+  input: IndexQuery & { places: readonly string[]; limit: number },
+): IndexAnswer<LinkingPage[]> {
+  return askText(input, (text) =>
+    text.all<LinkingPage>(
+      `SELECT page_id AS pageId, path, min(line) AS line
+       FROM targets JOIN links ON links.target_id = targets.target_id JOIN pages ON pages.row_id = links.row_id
+       WHERE place IN (SELECT value FROM json_each(?)) GROUP BY pages.row_id ORDER BY path LIMIT ?`,
+      [JSON.stringify(input.places), input.limit],
+    ),
+  )
+}
+
 export interface LeftOutPage {
   pageId: string
   path: string

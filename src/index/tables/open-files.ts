@@ -50,8 +50,8 @@ export class OpenFiles {
   }
 
   /**
-   * Closes a file that is no longer at its path. Also removes a file whose companions (-wal, -shm) were removed: processes that have it
-   * open would keep the old companions, others would make new ones and not see what is written with the old. Costs four `stat`, one of
+   * Closes a file that is no longer at its path. Also removes a file whose companions (-wal, -shm) were removed. Processes that have it
+   * open would keep the old companions, and others would make new ones. Neither would see what the other writes. Costs four `stat`, one of
    * them for another file.
    */
   refresh(file: SiteFile): void {
@@ -109,7 +109,10 @@ export class OpenFiles {
     }
   }
 
-  /** Looks at one open file, each in its turn, and closes it if another thread or process removed it: it keeps its space on the disk. */
+  /**
+   * Looks at one open file, each in its turn. Closes it if another thread or process removed it, because an open file keeps its space on
+   * the disk.
+   */
   #closeIfGone(): void {
     if (this.#turns.length === 0) this.#turns = [...this.#open.keys()]
     const path = this.#turns.pop() ?? ''

@@ -4,12 +4,12 @@
 import type { SqliteHandle } from '../../catalog/sqlite/sqlite.js'
 import type { Sql } from './sql.js'
 
-export const INDEX_SCHEMA = 17
+export const INDEX_SCHEMA = 18
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
- * `maker` is the principal that made a commit through the service, null if the service did not sign it; `verified` says whose
- * signature the commit carries.
+ * `maker` is the principal that made a commit through the service, null if the service did not sign it.
+ * `verified` says whose signature the commit carries.
  * `dated_at` is a commit's time, null once a later commit claims an earlier time: so dates grow with positions.
  * `indexed` has one row with the commit that all rows describe; none before the first.
  * `removals` holds the newest commit that removed each file.

@@ -1,6 +1,7 @@
 // The thread in which the text of the sites follows their index. Sites take turns.
 
 import { workerData } from 'node:worker_threads'
+import { JOB_TURN_MS } from '../../admission/background-rows.js'
 import { SiteIndexes } from '../../index/site-index.js'
 import { keepFewObjects } from '../../git/storage/object-cache.js'
 import { DiskRepositories } from '../../repository/disk/disk-repositories.js'
@@ -50,7 +51,7 @@ const post = serveRequests<TextIndexerProtocol>(({ kind, site }, ticket) => {
   }
   jobs.add(site.id, ticket, () => startWalk(site))
 })
-const jobs = new Jobs<TextIndexerProtocol>({ say: post, failureOf: toFailure })
+const jobs = new Jobs<TextIndexerProtocol>({ turnMs: JOB_TURN_MS, say: post, failureOf: toFailure })
 
 function startWalk(site: SiteRef): TextWalk {
   return new TextWalk({ maxCharacters, index: indexes.of(site.id), texts, repository: repositories.open(site) })

@@ -36,7 +36,7 @@ export class TextIndexer {
     this.#reached.set(id, await this.#client.ask({ kind: 'follow', site: { id, slug } }))
   }
 
-  /** Notes that the index of the site has moved: its text follows in the background. */
+  /** Notes that the index of the site moves: its text follows in the background. */
   note(site: SiteRef): void {
     if (this.#noted.has(site.id)) return
     this.#noted.add(site.id)

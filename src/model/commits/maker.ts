@@ -40,6 +40,13 @@ export function makerTrailers({ kind, id, person, client }: Principal, requestId
   return trailers
 }
 
+/** Returns the trailer that names a maker of the form of `makerOf`: `user <id>`, or kind and id. */
+export function trailerOfMaker(maker: string): [name: string, value: string] {
+  const [kind = '', ...id] = maker.split(' ')
+  const names: Readonly<Record<string, string>> = { ...MAKER_TRAILERS, user: USER_TRAILER }
+  return [names[kind] ?? USER_TRAILER, id.join(' ')]
+}
+
 /** Reads the maker; null if no trailer names a principal. */
 export function makerIn(trailers: Readonly<Record<string, string>>): string | null {
   const name = BY_RANK.find((trailer) => trailers[trailer] !== undefined)

@@ -38,14 +38,27 @@ export function isSlug(input: string): boolean {
 /** Returns the slug of a new site, exactly as given. Throws `invalid_slug` or `reserved_slug` with what to do instead. */
 export function parseSlug(input: string): string {
   if (!isSlug(input)) {
-    throw new ServiceError(
-      'invalid_slug',
-      'A slug has 1 to 40 lower-case letters, digits and single hyphens, and begins and ends with a letter or digit.',
-    )
+    const rule =
+      'A slug has 1 to 40 lower-case letters, digits and single hyphens, and begins and ends with a letter or digit.'
+    const near = nearestSlug(input)
+    if (near === undefined) throw new ServiceError('invalid_slug', rule)
+    throw new ServiceError('invalid_slug', `${rule} "${near}" would do.`, { suggestion: near })
   }
-  // The host of a link to a site's past would win.
-  if (RESERVED.has(input) || /^(?:ns|mx)\d+$/.test(input) || parseLinkLabel(input) !== undefined) {
+  if (isReserved(input)) {
     throw new ServiceError('reserved_slug', `The slug "${input}" is kept for the service itself: choose another.`)
   }
   return input
+}
+
+function isReserved(slug: string): boolean {
+  // The host of a link to a site's past would win.
+  return RESERVED.has(slug) || /^(?:ns|mx)\d+$/.test(slug) || parseLinkLabel(slug) !== undefined
+}
+
+/** Returns the slug that somebody meant who typed a name: `chess-club` for "Chess Club"; undefined if no letter or digit is left. */
+export function nearestSlug(name: string): string | undefined {
+  const letters = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const words = letters.split(/[^a-z0-9]+/).filter((word) => word !== '')
+  const slug = words.join('-').slice(0, 40).replace(/-$/, '')
+  return isSlug(slug) && !isReserved(slug) ? slug : undefined
 }

@@ -65,8 +65,8 @@ export function whyNotPortable(treePath: string): string | undefined {
 }
 
 /**
- * Whether the path names a file as the API means it: no page, and no file of the service's own (a name that begins with a dot
- * except in `.well-known/`, everything in `collections/` that is not HTML).
+ * Whether the path names a file as the API means it: no page, and no file of the service's own. Those have a name that begins with a dot
+ * (except in `.well-known/`), or lie in `collections/` and are not HTML.
  */
 export function isFilePath(treePath: string): boolean {
   return !isOwnPath(treePath) && pagePathOf(treePath) === undefined

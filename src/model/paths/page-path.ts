@@ -1,6 +1,5 @@
-// The path of a page and its file in a site's tree: a mapping that is one to one, both ways, by construction.
-// A path is accepted only in a form that means itself when read again; a file is a page only if its name is exactly
-// the encoding of its path. (Design: page path and tree path.)
+// The path of a page and its file in a site's tree: a mapping that is one to one, both ways, by construction. A path is accepted only in a
+// form that means itself when read again. A file is a page only if its name is exactly the encoding of its path.
 
 import { createHash } from 'node:crypto'
 import { ServiceError } from '../errors.js'
@@ -78,8 +77,8 @@ export function assetPathOf(pathname: string): string | undefined {
 }
 
 /**
- * Returns the tree path that the path of a request names literally; undefined for files that are never served: names that begin with a
- * dot (except in `.well-known/`), `collections/` except HTML, `_redirects` and `_headers`. Never throws.
+ * Returns the tree path that the path of a request names literally; undefined for files that are never served. Those have names that begin
+ * with a dot (except in `.well-known/`), are `_redirects` or `_headers`, or lie in `collections/` and are not HTML. Never throws.
  */
 export function servedPathOf(pathname: string): string | undefined {
   if (!pathname.startsWith('/')) return undefined

@@ -1,15 +1,15 @@
 // The paths that a key may write to: patterns over pages and files, compared as file systems that fold case would.
 
 import { ServiceError } from '../errors.js'
-import { foldCase, LONG_DIR, pagePathOf, parsePagePath } from './page-path.js'
+import { assetPathOf, foldCase, LONG_DIR, pagePathOf, pagePathOfUrl, parsePagePath } from './page-path.js'
 import { isFilePath } from './file-path.js'
 
 /** Writable only with keys that list them, since they affect the whole site. */
 const OF_THE_SITE: ReadonlySet<string> = new Set(['/_redirects', '/_headers', '/404'])
 
 /**
- * Returns the canonical form of a pattern: a literal path, or one that ends in `/*` and stands for the path above and all below
- * (`/blog/*` is `/blog`, `/blog/` and everything in it). Throws `invalid_path`.
+ * Returns the canonical form of a pattern: a literal path, or one that ends in `/*`. `/blog/*` stands for `/blog`, `/blog/` and everything
+ * in it. Throws `invalid_path`.
  */
 export function parsePathPattern(pattern: string): string {
   const text = pattern.normalize('NFC')
@@ -29,8 +29,8 @@ export function allowsPage(patterns: readonly string[], path: string): boolean {
 }
 
 /**
- * Whether a key with these patterns may write to this file of the tree: a page or a file, never a file of the service's own.
- * `longPages` are the paths of pages with files in `.long/`, by tree path.
+ * Whether a key with these patterns may write to this page or file of the tree; never to a file of the service's own. `longPages` are the
+ * paths of pages with files in `.long/`, by tree path.
  */
 export function allowsTreePath(
   patterns: readonly string[],
@@ -40,6 +40,12 @@ export function allowsTreePath(
   const page = treePath.startsWith(`${LONG_DIR}/`) ? longPages.get(treePath) : pagePathOf(treePath)
   if (page !== undefined) return allowsPage(patterns, page)
   return isFilePath(treePath) && allows(patterns, `/${treePath}`)
+}
+
+/** Whether a key with these patterns may write to the page or file that has this address, the path of a URL. */
+export function allowsAddress(patterns: readonly string[], url: string): boolean {
+  const [page, file] = [pagePathOfUrl(url), assetPathOf(url)]
+  return (page !== undefined && allowsPage(patterns, page)) || (file !== undefined && allowsTreePath(patterns, file))
 }
 
 /** Whether `outer` allows everything that `inner` allows. */

@@ -38,8 +38,8 @@ export function isPlainName(segment: string): boolean {
 }
 
 /**
- * Whether a tree path is the service's own: a name that begins with a dot (except in `.well-known/`), or anything in `collections/`
- * that is not HTML. Such files are never served, nor reached as files.
+ * Whether a tree path is the service's own. Its name begins with a dot (except in `.well-known/`), or it lies in `collections/` and is not
+ * HTML. Such files are never served, nor reached as files.
  */
 export function isOwnPath(treePath: string): boolean {
   if (treePath.startsWith('collections/') && !treePath.endsWith('.html')) return true

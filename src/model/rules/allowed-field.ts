@@ -1,5 +1,5 @@
-// The fields that a site may set with `_headers`: a list of known ones, and private `X-` fields outside of the families that
-// proxies and caches act on. Fields of the connection, the representation and the service are not on the list.
+// The fields that a site may set with `_headers`: a list of known ones, and private `X-` fields. Families that proxies and caches act on
+// are left out. Fields of the connection, the representation and the service are not on the list.
 
 import { LineRefused } from './rules-file.js'
 

@@ -1,5 +1,5 @@
-// Reads `_headers`, as Netlify and Cloudflare do: a path on a line of its own, then indented fields, `Name: value`;
-// `! Name` removes a field that earlier rules set.
+// Reads `_headers`, as Netlify and Cloudflare do: a path on a line of its own, then indented fields, `Name: value`. `! Name` removes a
+// field that earlier rules set.
 
 import { assertAllowedField, contentCodingOf, strictTransportOf } from './allowed-field.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'

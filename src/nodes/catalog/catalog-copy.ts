@@ -6,7 +6,6 @@ import { SharedRun } from '../../threads/shared-run.js'
 import type { SqliteHandle } from '../../catalog/sqlite/sqlite.js'
 import { CATALOG_KEYS } from './node-schema.js'
 
-type Table = keyof typeof CATALOG_KEYS
 type Values = Record<string, string | number | null>
 
 interface Position {
@@ -20,12 +19,12 @@ interface Change {
   newestMark: string
   version: string | null
   mark: string
-  table: Table
+  table: string
   key: Values
   row: Values | null
 }
 
-const TABLES = Object.keys(CATALOG_KEYS) as Table[]
+const TABLES = Object.keys(CATALOG_KEYS)
 const ROWS_A_FETCH = 5000
 const COPY_MS = 10 * 60_000
 /** Includes the change of the copy's own version: its mark says whether the history is still the same. */
@@ -41,7 +40,7 @@ export class CatalogCopy {
   readonly #connections: Connections
   /** A connection for this class alone: other connections of this process see its changes as those of another process. */
   readonly #sqlite: SqliteHandle
-  readonly #columns = new Map<Table, readonly string[]>()
+  readonly #columns = new Map<string, readonly string[]>()
   #position: Position | undefined
   readonly #polls = new SharedRun(() => this.#catchUp())
 
@@ -110,7 +109,7 @@ export class CatalogCopy {
     this.#position = rows[0]
   }
 
-  async #copyTable(session: Session, table: Table): Promise<void> {
+  async #copyTable(session: Session, table: string): Promise<void> {
     this.#sqlite.exec(`DELETE FROM ${table}`)
     await session.query(`DECLARE copied NO SCROLL CURSOR FOR SELECT to_jsonb(t) AS "row" FROM catalog.${table} AS t`)
     for (;;) {
@@ -122,7 +121,7 @@ export class CatalogCopy {
   }
 
   /** Stores a row, without columns that this version of the program does not know. */
-  #put(table: Table, row: Values): void {
+  #put(table: string, row: Values): void {
     const columns = (this.#columns.get(table) ?? []).filter((name) => name in row)
     const places = columns.map(() => '?').join(', ')
     this.#sqlite
@@ -130,8 +129,8 @@ export class CatalogCopy {
       .run(columns.map((name) => row[name] ?? null))
   }
 
-  #remove(table: Table, key: Values): void {
-    const columns = CATALOG_KEYS[table]
+  #remove(table: string, key: Values): void {
+    const columns = CATALOG_KEYS[table] ?? []
     const condition = columns.map((name) => `${name} = ?`).join(' AND ')
     this.#sqlite.prepare(`DELETE FROM ${table} WHERE ${condition}`).run(columns.map((name) => key[name] ?? null))
   }

@@ -3,14 +3,7 @@
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from 'kysely'
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector } from 'kysely'
 import type { Clock } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { CommitUnknown, DatabaseUnavailable, DatabaseUnfit, WritesUnsafe } from '../postgres/database-errors.js'
@@ -19,7 +12,8 @@ import { migrate } from '../postgres/migrate.js'
 import { type Catalog, catalogOf } from '../../catalog/catalog.js'
 import { CATALOG_COPY } from '../../catalog/catalog-file.js'
 import { catalogMigrations } from '../../catalog/database/catalog-migrations.js'
-import { openDatabase, type Write, type Written } from '../../catalog/database/database.js'
+import { openDatabase, type Statement, type Write, type Written } from '../../catalog/database/database.js'
+import { fromSql, PostgresCompiler } from '../../catalog/database/names.js'
 import type { CatalogTables } from '../../catalog/database/tables.js'
 import { openSqlite } from '../../catalog/sqlite/sqlite.js'
 import { CatalogCopy } from './catalog-copy.js'
@@ -71,15 +65,15 @@ export async function openNodeCatalog(dataDir: string, connections: Connections,
 
 function writeTo(connections: Connections, copy: CatalogCopy): Write<CatalogTables> {
   const db = makeCompiler()
-  return async <Row>(statements: (to: Kysely<CatalogTables>) => readonly CompiledQuery<Row>[]) => {
-    const queries = statements(db)
+  return async <Row>(statements: (to: Kysely<CatalogTables>) => readonly Statement<CatalogTables, Row>[]) => {
+    const queries = statements(db).map((statement) => statement.compile(db))
     try {
       const written = await connections.transact(async (session) => {
         await session.query('SET LOCAL search_path = catalog')
         const results: Written<Row>[] = []
         for (const { sql, parameters } of queries) {
           const { rows, rowCount } = await session.query(sql, parameters.map(storable))
-          results.push({ rows: rows as Row[], count: rowCount ?? 0 })
+          results.push({ rows: rows.map(renamed) as Row[], count: rowCount ?? 0 })
         }
         return results
       })
@@ -100,9 +94,14 @@ function makeCompiler(): Kysely<CatalogTables> {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new DummyDriver(),
       createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createQueryCompiler: () => new PostgresCompiler(),
     },
   })
+}
+
+/** Returns the row with the names of code. */
+function renamed(row: object): object {
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [fromSql(column), value]))
 }
 
 /** Replaces U+0000, which PostgreSQL's text cannot hold, as SQLite's driver does. */

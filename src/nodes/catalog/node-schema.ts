@@ -1,78 +1,16 @@
-// The catalog's tables in PostgreSQL: those of `catalog.db` by the same names, and the record of every change to them, in the order
-// of the transactions. A released step is never edited: add a new one.
+// The catalog's tables in PostgreSQL, made from the same list as those of `catalog.db`. Every change to them is recorded, in the order of
+// the transactions. A released step is never edited: add a new one.
 
+import { STEPS } from '../../catalog/database/catalog-migrations.js'
+import { keysOf, makeTables, POSTGRES } from '../../catalog/database/ddl.js'
 import type { MigrationStep } from '../postgres/migrate.js'
-import { BORROWED_KEYS, BORROWED_TABLES, OLD_WAYS } from './borrowed-schema.js'
-import { PEOPLE_KEYS, PEOPLE_TABLES } from './people-schema.js'
-import { VISITORS_ROWS } from './visitors-schema.js'
 
-/** The first tables, and the columns that are the key of a row. */
-const FIRST_KEYS = {
-  workspaces: ['id'],
-  sites: ['id'],
-  api_keys: ['id'],
-  grants: ['to_workspace_id', 'workspace_id'],
-  idempotency_records: ['key_hash'],
-  sign_in_links: ['hash'],
-  sessions: ['id'],
-  links: ['id'],
-  withdrawals: ['site_id', 'blob'],
-  pushes: ['rowid'],
-  imports: ['id'],
-  mirrors: ['site_id'],
-} as const
-
-const { passkey_challenges: _ofOlderNodes, ...peopleKeys } = PEOPLE_KEYS
+const { passkey_challenges: _ofOlderNodes, ...keys } = keysOf()
 /** All tables of the catalog, and the columns that are the key of a row. */
-export const CATALOG_KEYS = { ...FIRST_KEYS, ...peopleKeys, ...BORROWED_KEYS } as const
+export const CATALOG_KEYS: Readonly<Record<string, readonly string[]>> = keys
 
-/** Text is compared by its bytes, as in SQLite. A push has no key of its own: SQLite numbers its rows itself. */
-const TABLES = `
-  CREATE SCHEMA catalog;
-  SET LOCAL search_path = catalog;
-  CREATE DOMAIN words AS text COLLATE "C";
-  CREATE TABLE workspaces (id words PRIMARY KEY, name words NOT NULL, default_site_id words, created_at words NOT NULL);
-  CREATE TABLE sites (
-    id words PRIMARY KEY, workspace_id words NOT NULL REFERENCES workspaces, slug words NOT NULL UNIQUE,
-    state words NOT NULL CHECK (state IN ('creating', 'live', 'deleted')), created_at words NOT NULL,
-    public_history integer NOT NULL DEFAULT 0, withdrawals integer NOT NULL DEFAULT 0, markdown integer NOT NULL DEFAULT 0,
-    search integer NOT NULL DEFAULT 0, public_repository integer NOT NULL DEFAULT 0);
-  CREATE TABLE api_keys (
-    id words PRIMARY KEY, workspace_id words NOT NULL REFERENCES workspaces, label words NOT NULL, prefix words NOT NULL,
-    hash words NOT NULL UNIQUE, scopes words NOT NULL, sites words, paths words, origins words, toolset words, expires_at words,
-    revoked_at words, minted_by words, last_used_at words, created_at words NOT NULL);
-  CREATE INDEX ON api_keys (workspace_id, minted_by);
-  CREATE TABLE grants (
-    workspace_id words NOT NULL REFERENCES workspaces, to_workspace_id words NOT NULL REFERENCES workspaces,
-    scopes words NOT NULL, PRIMARY KEY (to_workspace_id, workspace_id));
-  CREATE TABLE idempotency_records (
-    key_hash words PRIMARY KEY, request_hash words NOT NULL, status integer NOT NULL, body words NOT NULL, created_at words NOT NULL);
-  CREATE INDEX ON idempotency_records (created_at);
-  CREATE TABLE sign_in_links (
-    hash words PRIMARY KEY, workspace_id words NOT NULL REFERENCES workspaces, label words NOT NULL, expires_at words NOT NULL);
-  CREATE TABLE sessions (
-    id words PRIMARY KEY, hash words NOT NULL UNIQUE, workspace_id words NOT NULL REFERENCES workspaces, label words NOT NULL,
-    expires_at words NOT NULL, created_at words NOT NULL);
-  CREATE TABLE links (
-    id words PRIMARY KEY, site_id words NOT NULL REFERENCES sites, commit_oid words NOT NULL, hash words NOT NULL,
-    key_id words REFERENCES api_keys, author words NOT NULL, expires_at words NOT NULL, created_at words NOT NULL);
-  CREATE INDEX ON links (site_id);
-  CREATE TABLE withdrawals (
-    site_id words NOT NULL REFERENCES sites, blob words NOT NULL, page_id words NOT NULL, commit_oid words NOT NULL,
-    author words NOT NULL, withdrawn_at words NOT NULL, PRIMARY KEY (site_id, blob));
-  CREATE TABLE pushes (
-    rowid bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, site_id words NOT NULL REFERENCES sites, before_oid words NOT NULL,
-    after_oid words NOT NULL, maker words NOT NULL, author words NOT NULL, message words, pushed_at words NOT NULL);
-  CREATE INDEX ON pushes (site_id, maker);
-  CREATE TABLE imports (
-    id words PRIMARY KEY, workspace_id words NOT NULL REFERENCES workspaces, slug words NOT NULL, url words NOT NULL,
-    state words NOT NULL CHECK (state IN ('importing', 'done', 'failed')), site_id words, error words,
-    warnings words NOT NULL DEFAULT '', created_at words NOT NULL);
-  CREATE TABLE mirrors (
-    site_id words PRIMARY KEY REFERENCES sites, url words NOT NULL, sealed_credentials words,
-    state words NOT NULL CHECK (state IN ('ok', 'behind', 'diverged', 'failed', 'off')), remote_oid words, error words,
-    failures integer NOT NULL, next_try_at bigint NOT NULL, ok_at words,
-    tags words NOT NULL DEFAULT '');`
+/** Text is compared by its bytes, as in SQLite. */
+const SCHEMA = ['CREATE SCHEMA catalog', 'CREATE DOMAIN catalog.words AS text COLLATE "C"']
 
 /**
  * `version` has one row. A transaction that changes anything updates it once, as its last act. The row's lock puts transactions in
@@ -113,32 +51,30 @@ const CHANGES = `
       VALUES (reached.version, reached.mark, TG_TABLE_NAME, key_after, after);
     END IF;
     RETURN NULL;
-  END $$;`
+  END $$`
 
-function recordChanges(tables: Readonly<Record<string, readonly string[]>>): string[] {
-  return Object.entries(tables).map(
+/** Returns the statements for what the steps add. Rows are changed after them: a table with unrecorded changes cannot be altered. */
+function tablesOf(first: number, last = first): string[] {
+  const recorded = Object.entries(keysOf(first, last)).map(
     ([table, key]) => `
-  CREATE CONSTRAINT TRIGGER record_change AFTER INSERT OR UPDATE OR DELETE ON catalog.${table} DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW EXECUTE FUNCTION catalog.record_change(${key.map((name) => `'${name}'`).join(', ')});`,
+  CREATE CONSTRAINT TRIGGER record_change AFTER INSERT OR UPDATE OR DELETE ON ${table} DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION record_change(${key.map((name) => `'${name}'`).join(', ')})`,
   )
+  return [...makeTables(POSTGRES, first, last), ...recorded]
 }
 
-/** The quotas of single workspaces. */
-const QUOTAS = `
-  ALTER TABLE catalog.workspaces ADD COLUMN max_bytes bigint, ADD COLUMN max_pages bigint, ADD COLUMN max_sites bigint;`
+function step(name: string, statements: readonly string[], before: readonly string[] = []): MigrationStep {
+  return { name, sql: [...before, 'SET LOCAL search_path = catalog', ...statements].join(';\n') }
+}
 
-/** Keys that are offered to another person. */
-const HAND_OVERS = `
-  ALTER TABLE catalog.api_keys ADD COLUMN offered_until words, ADD COLUMN offered_from words;`
+/** The number of the first step that has one name in both databases. */
+const FIRST_SHARED = 18
 
 export const CATALOG_STEPS: readonly MigrationStep[] = [
-  { name: 'catalog-0001-tables-and-changes', sql: [TABLES, CHANGES, ...recordChanges(FIRST_KEYS)].join('\n') },
-  { name: 'catalog-0002-quotas', sql: QUOTAS },
-  { name: 'catalog-0003-people', sql: [PEOPLE_TABLES, ...recordChanges(PEOPLE_KEYS)].join('\n') },
-  {
-    name: 'catalog-0018-borrowed-ways-in',
-    sql: [BORROWED_TABLES, ...recordChanges(BORROWED_KEYS), OLD_WAYS].join('\n'),
-  },
-  { name: 'catalog-0019-hand-overs', sql: HAND_OVERS.replaceAll(' words', ' catalog.words') },
-  { name: 'catalog-0020-visitors-rows', sql: VISITORS_ROWS },
+  step('catalog-0001-tables-and-changes', [CHANGES, ...tablesOf(1, 15)], SCHEMA),
+  step('catalog-0002-quotas', tablesOf(16)),
+  step('catalog-0003-people', tablesOf(17)),
+  ...STEPS.slice(FIRST_SHARED - 1).map(({ name, besides }, at) =>
+    step(`catalog-${name}`, [...tablesOf(FIRST_SHARED + at), ...(besides?.(POSTGRES) ?? [])]),
+  ),
 ]

@@ -1,20 +1,26 @@
-// The sites' repositories on a node: PostgreSQL keeps the log of each site, and this machine's disk holds ordinary bare repositories
-// that are replayed from it.
+// The sites' repositories on a node. PostgreSQL keeps the log of each site and of each change request. This machine's disk holds ordinary
+// bare repositories, which are replayed from them.
 
 import { randomUUID } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { OutcomeUnknown, RepositoryInvalid } from '../../git/objects/errors.js'
+import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
+import { OutcomeUnknown, RefLocked, RepositoryInvalid } from '../../git/objects/errors.js'
+import { SERVING_NICENESS } from '../../git/priority.js'
 import type { Oid } from '../../git/objects/oid.js'
+import { isFirstParentAncestor } from '../../git/repository/history.js'
 import { readRef } from '../../git/repository/ref.js'
 import { encodePack } from '../../git/storage/pack-writer.js'
+import { ServiceError } from '../../model/errors.js'
 import type { DiskRepositories } from '../../repository/disk/disk-repositories.js'
 import { firstCommitOf } from '../../repository/format/first-commit.js'
 import { COMMITTER, MAIN } from '../../repository/format/main-ref.js'
 import type { Repositories, Repository, WritableRepository } from '../../repository/protocol/repository.js'
-import type { SiteRef } from '../../repository/protocol/write.js'
+import { placeIdOf } from '../../repository/protocol/site-place.js'
+import type { PackToInstall, SiteRef } from '../../repository/protocol/write.js'
 import { OutcomeNotHeard } from './database.js'
-import { LogRepository, storageError } from './log-repository.js'
-import { packAll } from './pack-all.js'
+import { heard, LogRepository, storageError } from './log-repository.js'
 import { loggedPack, sendPacks } from './pieces.js'
 import { Replay } from './replay.js'
 import type { SiteLog } from './site-log.js'
@@ -22,6 +28,8 @@ import type { FirstEntry } from './log-entries.js'
 
 const MAX_UNKNOWN_MS = 3000
 const LOOK_AGAIN_MS = 100
+/** The limit for walking commits from main to the one that a change request forks from: that is nearly always main itself. */
+const MAX_SINCE_FORK = 1000
 
 export class LogRepositories implements Repositories {
   readonly #disk: DiskRepositories
@@ -79,17 +87,48 @@ export class LogRepositories implements Repositories {
   async #begin(site: SiteRef, first: FirstEntry): Promise<void> {
     const end = performance.now() + this.#unknownAfterMs
     try {
-      await this.#log.create(site.id, first)
+      await this.#log.create(placeIdOf(site), first)
     } catch (error) {
       if (!(error instanceof OutcomeNotHeard)) throw storageError(error)
       for (; performance.now() < end; await pause(LOOK_AGAIN_MS)) {
-        const found = await this.#log.head(site.id).catch(() => undefined)
+        const found = await this.#log.head(placeIdOf(site)).catch(() => undefined)
         if (found !== undefined) return
       }
       throw new OutcomeUnknown(MAIN, error)
     }
   }
 
+  /** Begins the log of the change request first. Throws RefLocked while main here is not as in its log: then its commits may be undone. */
+  async beginRequest(site: SiteRef, fork: Oid, time: number): Promise<void> {
+    if (!(await heard(() => this.#isInLog(site, fork)))) throw new RefLocked(MAIN)
+    const log = { committer: { ...COMMITTER, time }, message: 'begin a change request' }
+    await this.#begin(site, { requestOf: site.id, batch: randomUUID(), head: fork, packs: [], piece: undefined, log })
+    await heard(async () => {
+      if ((await this.#log.head(placeIdOf(site))) === undefined)
+        throw new ServiceError('site_not_found', 'This site was deleted.')
+      await this.#replay.bring(site)
+    })
+  }
+
+  /** Whether the commit is in the history of a main that the site's log knows. */
+  async #isInLog({ id, slug }: SiteRef, commit: Oid): Promise<boolean> {
+    const main = this.#disk.open({ id, slug })
+    try {
+      const head = main.head()
+      if (head === undefined || isFirstParentAncestor(main.objects, commit, head, MAX_SINCE_FORK) === false)
+        return false
+      return (await this.#log.newestAt(id, [head])) !== undefined
+    } finally {
+      main.close()
+    }
+  }
+
+  async endRequest(site: SiteRef): Promise<void> {
+    await heard(() => this.#log.retire(placeIdOf(site)))
+    await this.#disk.endRequest(site)
+  }
+
+  /** Brings a change request as far as the main that is here allows. */
   async follow(site: SiteRef): Promise<void> {
     await this.#replay.bring(site)
   }
@@ -99,12 +138,8 @@ export class LogRepositories implements Repositories {
   }
 
   async retire(site: SiteRef): Promise<void> {
-    await this.#log.retire(site.id, randomUUID())
+    await heard(() => this.#log.retire(site.id))
     this.#disk.retire(site)
-  }
-
-  keepLost(site: SiteRef, commit: Oid): void {
-    this.#disk.keepLost(site, commit)
   }
 
   repair(site: SiteRef): void {
@@ -114,4 +149,16 @@ export class LogRepositories implements Repositories {
   freeBytes(): number {
     return this.#disk.freeBytes()
   }
+}
+
+/** Lists all objects of a repository as packs. Packs loose ones first: git keeps the fetched objects of a small repository loose. Rejects with GitFailed. */
+async function packAll(gitdir: string): Promise<PackToInstall[]> {
+  await runGit(gitdir, ['repack', '-d', '--quiet'], { maxMs: MAX_WHOLE_REPOSITORY_MS, niceness: SERVING_NICENESS })
+  const folder = join(gitdir, 'objects', 'pack')
+  return readdirSync(folder).flatMap((file) => {
+    const [, id] = /^pack-([0-9a-f]{40})\.pack$/.exec(file) ?? []
+    if (id === undefined) return []
+    const path = join(folder, `pack-${id}`)
+    return [{ id, path, bytes: statSync(`${path}.pack`).size }]
+  })
 }

@@ -1,5 +1,5 @@
-// A site's repository on a node. main moves in the log first, then in the bare repository on this machine, which is used to read and
-// to build on.
+// A site's repository on a node. main, or the branch of a change request, moves in the log first. Then it moves in the bare repository on
+// this machine, which is used to read and to build on.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,10 +15,13 @@ import {
   type CommitOutcome,
   KeysTaken,
   type NextCommit,
+  RequestsMoved,
   type WritableRepository,
 } from '../../repository/protocol/repository.js'
 import type { TagMove } from '../../repository/protocol/ref-moves.js'
+import { branchOf, placeIdOf } from '../../repository/protocol/site-place.js'
 import type { SiteRef } from '../../repository/protocol/write.js'
+import { publishedMeanwhile } from '../../repository/protocol/published-requests.js'
 import { changedTags } from './changed-tags.js'
 import { DatabaseUnfit, WritesUnsafe } from '../postgres/database-errors.js'
 import { OutcomeNotHeard } from './database.js'
@@ -46,31 +49,26 @@ interface Unsettled {
 }
 
 export class LogRepository implements WritableRepository {
-  readonly #site: SiteRef
-  readonly #disk: WritableDiskRepository
-  readonly #log: SiteLog
-  readonly #replay: Replay
-  readonly #unknownAfterMs: number
+  readonly #parts: LogRepositoryParts
+  /** The id of its log. */
+  readonly #id: string
   #unsettled: Unsettled | undefined
   /** Whether settling was tried since the last batch began. */
   #hasTried = false
   /** The holder id by which the log knows that this writer holds main. */
   #holder: string | undefined
 
-  constructor({ site, disk, log, replay, unknownAfterMs }: LogRepositoryParts) {
-    this.#site = site
-    this.#disk = disk
-    this.#log = log
-    this.#replay = replay
-    this.#unknownAfterMs = unknownAfterMs
+  constructor(parts: LogRepositoryParts) {
+    this.#parts = parts
+    this.#id = placeIdOf(parts.site)
   }
 
   get objects(): ObjectReader {
-    return this.#disk.objects
+    return this.#parts.disk.objects
   }
 
   untilHeadIsDurable(): Promise<void> | undefined {
-    if (this.#unsettled === undefined) return this.#disk.untilHeadIsDurable()
+    if (this.#unsettled === undefined) return this.#parts.disk.untilHeadIsDurable()
     if (this.#hasTried) return undefined
     this.#hasTried = true
     // If it fails, `headToBuildOn` throws the reason.
@@ -82,41 +80,41 @@ export class LogRepository implements WritableRepository {
 
   headToBuildOn(): Oid {
     this.#refuseUnsettled()
-    return this.#disk.headToBuildOn()
+    return this.#parts.disk.headToBuildOn()
   }
 
   settle(): void {
     this.#refuseUnsettled()
-    this.#disk.settle()
+    this.#parts.disk.settle()
   }
 
   /** Writes to the log first. This machine has the commit, too, before the caller gets an answer. */
   async commit(commit: NextCommit): Promise<CommitOutcome> {
-    const { expected, next, objects, packs, log, keys = [] } = commit
+    const { expected, next, objects, packs, log, keys = [], publishes = [] } = commit
     const batch = randomUUID()
     const holder = this.#holder
     const encoded = packOf(objects)
-    const sent = await this.#heard(() => sendPacks(this.#log, batch, encoded, packs))
-    const entry = { batch, expected, next, ...sent, log, holder, keys }
-    const append = () => this.#log.append(this.#site.id, entry)
+    const sent = await heard(() => sendPacks(this.#parts.log, batch, encoded, packs))
+    const entry = { batch, expected, next, ...sent, log, holder, keys, publishes }
+    const append = () => this.#parts.log.append(this.#id, entry)
     const isAppended = await this.#append(batch, append, async () => {
-      if (this.#disk.commit(commit, encoded) === 'moved') await this.#replay.bring(this.#site, this.#disk)
+      // The log has compared the branches that it publishes.
+      if (this.#parts.disk.commit({ ...commit, publishes: [] }, encoded) === 'moved') await this.#catchUp()
     })
     return isAppended ? 'done' : await this.#moved(commit)
   }
 
   async holdMain<T>(work: () => Promise<T>): Promise<T> {
     const holder = randomUUID()
-    const { id } = this.#site
-    if (!(await this.#heard(() => this.#log.hold(id, holder)))) throw new RefLocked(MAIN)
+    if (!(await heard(() => this.#parts.log.hold(this.#id, holder)))) throw new RefLocked(MAIN)
     this.#holder = holder
     try {
-      await this.#heard(() => this.#replay.bring(this.#site, this.#disk))
-      return await this.#disk.holdMain(work)
+      await heard(() => this.#catchUp())
+      return await this.#parts.disk.holdMain(work)
     } finally {
       this.#holder = undefined
       // The hold expires by itself if the database does not hear this.
-      await this.#log.letGo(id, holder).catch(() => undefined)
+      await this.#parts.log.letGo(this.#id, holder).catch(() => undefined)
     }
   }
 
@@ -125,26 +123,35 @@ export class LogRepository implements WritableRepository {
     const batch = randomUUID()
     const log = { committer: { ...COMMITTER, time }, message: `push: ${by}` }
     const sent =
-      packs.length === 0 ? [] : (await this.#heard(() => sendPacks(this.#log, batch, undefined, packs))).packs
+      packs.length === 0 ? [] : (await heard(() => sendPacks(this.#parts.log, batch, undefined, packs))).packs
     for (let attempt = 0; attempt < MAX_TAG_ATTEMPTS; attempt++) {
-      await this.#heard(() => this.#replay.bring(this.#site, this.#disk))
-      const before = this.#disk.readTags()
+      await heard(() => this.#catchUp())
+      const before = this.#parts.disk.readTags()
       const after = changedTags(before, changes)
       if (after === undefined) return 'moved'
       const next = { batch, before, after, changes, packs: sent, log }
-      const append = () => this.#log.tags.append(this.#site.id, next)
-      if (await this.#append(batch, append, () => this.#replay.bring(this.#site, this.#disk))) return 'done'
+      const append = () => this.#parts.log.tags.append(this.#id, next)
+      if (await this.#append(batch, append, () => this.#catchUp())) return 'done'
     }
     return 'moved'
   }
 
+  /** Brings what the log has, and this machine lacks. Throws RefLocked if main must come first: the read barrier brings it soon. */
+  async #catchUp(): Promise<void> {
+    const { replay, site, disk } = this.#parts
+    if (!(await replay.bring(site, disk))) throw new RefLocked(branchOf(site))
+  }
+
   /** Finds out why nothing was appended. Commits of another node are here when it resolves. */
-  async #moved({ keys = [], log }: NextCommit): Promise<'moved'> {
-    await this.#heard(async () => {
-      if (await this.#log.isHeld(this.#site.id, this.#holder)) throw new RefLocked(MAIN)
-      await this.#replay.bring(this.#site, this.#disk)
-      const taken = await this.#log.takenKeys(keys, log.committer.time)
+  async #moved({ keys = [], log, publishes = [] }: NextCommit): Promise<'moved'> {
+    await heard(async () => {
+      if (await this.#parts.log.isPublished(this.#id)) throw publishedMeanwhile()
+      if (await this.#parts.log.isHeld(this.#id, this.#holder)) throw new RefLocked(MAIN)
+      await this.#catchUp()
+      const taken = await this.#parts.log.takenKeys(keys, log.committer.time)
       if (taken.length > 0) throw new KeysTaken(taken)
+      const moved = await this.#parts.log.movedRequests(publishes)
+      if (moved.length > 0) throw new RequestsMoved(moved)
     })
     return 'moved'
   }
@@ -165,13 +172,13 @@ export class LogRepository implements WritableRepository {
 
   /** Appends. If the answer is lost, settles the outcome once PostgreSQL answers again in time. Throws OutcomeUnknown otherwise. */
   async #untilHeard(batch: string, append: () => Promise<boolean>): Promise<boolean> {
-    const end = performance.now() + this.#unknownAfterMs
+    const end = performance.now() + this.#parts.unknownAfterMs
     try {
       return await append()
     } catch (error) {
       if (!(error instanceof OutcomeNotHeard)) throw storageError(error)
       for (; performance.now() < end; await pause(SETTLE_AGAIN_MS)) {
-        const settled = this.#log.settle(this.#site.id, batch).catch(() => undefined)
+        const settled = this.#parts.log.settle(this.#id, batch).catch(() => undefined)
         const isThere = await Promise.race([settled, pause(end - performance.now())])
         if (isThere !== undefined) return isThere
       }
@@ -185,54 +192,54 @@ export class LogRepository implements WritableRepository {
   }
 
   async #settle({ batch }: Unsettled): Promise<void> {
-    await this.#log.settle(this.#site.id, batch)
-    await this.#replay.bring(this.#site, this.#disk)
+    await this.#parts.log.settle(this.#id, batch)
+    await this.#catchUp()
     this.#unsettled = undefined
   }
 
-  /** Does work that writes nothing visible if it fails, and turns database errors into storage errors. */
-  async #heard<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      throw error instanceof OutcomeNotHeard || error instanceof DatabaseUnfit ? storageError(error) : error
-    }
-  }
-
   head(): Oid | undefined {
-    return this.#disk.head()
+    return this.#parts.disk.head()
   }
 
   headMark(): string | undefined {
-    return this.#disk.headMark()
+    return this.#parts.disk.headMark()
   }
 
   tags(): readonly Tag[] {
-    return this.#disk.tags()
+    return this.#parts.disk.tags()
   }
 
   remember(objects: readonly NewObject[]): void {
-    this.#disk.remember(objects)
+    this.#parts.disk.remember(objects)
   }
 
   close(): void {
-    this.#disk.close()
+    this.#parts.disk.close()
   }
 
   pauseFor(now: number): number {
-    return this.#disk.pauseFor(now)
+    return this.#parts.disk.pauseFor(now)
   }
 
   expectPush(now: number): number {
-    return this.#disk.expectPush(now)
+    return this.#parts.disk.expectPush(now)
   }
 
   endPush(now: number): void {
-    this.#disk.endPush(now)
+    this.#parts.disk.endPush(now)
   }
 
   takeMaintenanceDue(): boolean {
-    return this.#disk.takeMaintenanceDue()
+    return this.#parts.disk.takeMaintenanceDue()
+  }
+}
+
+/** Does work that writes nothing visible if it fails, and turns database errors into storage errors. */
+export async function heard<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof OutcomeNotHeard || error instanceof DatabaseUnfit ? storageError(error) : error
   }
 }
 

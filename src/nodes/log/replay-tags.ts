@@ -67,7 +67,7 @@ async function fetchObjects(
     makeScratch(gitdir)
     const folder = scratchPath(gitdir, 'push')
     try {
-      repository.install(await receivePacks(log, entry, folder))
+      repository.install(await receivePacks(log, entry, folder))()
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

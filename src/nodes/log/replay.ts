@@ -1,17 +1,18 @@
-// Brings the bare repository of a site on this machine to the head of its log. Its main tells how far it is, so no other state can be
-// wrong after a crash. Replaying an entry twice changes nothing.
+// Brings the bare repository of a site, or the branch of a change request, on this machine to the head of its log. Main, or the branch,
+// tells how far it is, so no other state can be wrong after a crash. Replaying an entry twice changes nothing.
 
 import { rmSync } from 'node:fs'
-import { RefLocked } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { firstParents } from '../../git/repository/history.js'
 import { markOfTags, readTags } from '../../git/repository/tag-refs.js'
 import type { DiskRepositories } from '../../repository/disk/disk-repositories.js'
+import { keepLost } from '../../repository/disk/keep-lost.js'
 import type { WritableDiskRepository } from '../../repository/disk/writable-disk-repository.js'
-import { COMMITTER, MAIN } from '../../repository/format/main-ref.js'
-import type { PackToInstall, SiteRef } from '../../repository/protocol/write.js'
+import { placeIdOf } from '../../repository/protocol/site-place.js'
+import type { SiteRef } from '../../repository/protocol/write.js'
 import { receiveJoined, receivePacks } from './pieces.js'
+import { moveIfWhole, moveBranch } from './replay-moves.js'
 import { bringTags } from './replay-tags.js'
 import type { SiteLog } from './site-log.js'
 import type { Entry, LogHead } from './log-entries.js'
@@ -33,27 +34,36 @@ export class Replay {
 
   /**
    * Only one call at a time for a site; `open` is its repository if the caller has it open. A main that was moved by path is kept under
-   * refs/palimpsest/lost/ and corrected. Throws OutcomeNotHeard, RefLocked and errors of the system; replayed entries then stay.
+   * refs/palimpsest/lost/ and corrected. Returns false if a change request needs a commit of main that is not here yet: it then stops before
+   * that. Throws OutcomeNotHeard, RefLocked and errors of the system; replayed entries then stay.
    */
-  async bring(site: SiteRef, open?: WritableDiskRepository): Promise<void> {
-    let target = await this.#log.head(site.id)
-    if (target === undefined) return
-    if (target.head === null) return this.#disk.retire(site)
+  async bring(site: SiteRef, open?: WritableDiskRepository): Promise<boolean> {
+    const id = placeIdOf(site)
+    let target = await this.#log.head(id)
+    if (target === undefined) return true
+    if (target.head === null) return await this.#end(site)
     const gitdir = this.#disk.gitdir(site)
     const areTagsHere = markOfTags(readTags(gitdir)) === target.tags
-    const tags = areTagsHere ? undefined : await this.#log.tags.all(site.id)
+    const tags = areTagsHere ? undefined : await this.#log.tags.all(id)
     // Reads the head again: tags name objects that main reached before they were set.
-    if (tags !== undefined) target = (await this.#log.head(site.id)) ?? target
+    if (tags !== undefined) target = (await this.#log.head(id)) ?? target
     const head = this.#headOf(site)
-    if (head === target.head && tags === undefined) return
-    if (head === undefined) await this.#create(site)
+    if (head === target.head && tags === undefined) return true
+    if (head === undefined && !(await this.#create(site))) return false
     const repository = open ?? this.#disk.openForWriting(site)
     try {
-      if (head !== target.head) await this.#follow(site, repository, target)
+      if (head !== target.head && !(await this.#follow(site, repository, target))) return false
       if (tags !== undefined) await bringTags(this.#log, { site, gitdir, repository }, tags)
+      return true
     } finally {
       if (open === undefined) repository.close()
     }
+  }
+
+  async #end(site: SiteRef): Promise<true> {
+    if (site.request === undefined) this.#disk.retire(site)
+    else await this.#disk.endRequest(site)
+    return true
   }
 
   #headOf(site: SiteRef): Oid | undefined {
@@ -65,36 +75,54 @@ export class Replay {
     }
   }
 
-  /** Makes the repository from the log's first entry. */
-  async #create(site: SiteRef): Promise<void> {
-    const [first] = await this.#log.entriesAfter(site.id, 0, 1)
+  /** Makes the repository, or the branch, from the log's first entry. Returns false if main lacks the commit that the branch forks from. */
+  async #create(site: SiteRef): Promise<boolean> {
+    const [first] = await this.#log.entriesAfter(placeIdOf(site), 0, 1)
     if (first?.new == null) throw new Error(`the log of ${site.slug} does not begin with a first commit`)
-    await this.#disk.createFrom(site, first.new, (folder) => receivePacks(this.#log, first, folder))
+    if (site.request === undefined)
+      await this.#disk.createFrom(site, first.new, (folder) => receivePacks(this.#log, first, folder))
+    else if (this.#hasOnMain(site, first.new)) this.#disk.beginRequest(site, first.new, first.time)
+    else return false
+    return true
   }
 
-  async #follow(site: SiteRef, repository: WritableDiskRepository, target: LogHead): Promise<void> {
+  #hasOnMain({ id, slug }: SiteRef, commit: Oid): boolean {
+    const main = this.#disk.open({ id, slug })
+    try {
+      return main.objects.has(commit)
+    } finally {
+      main.close()
+    }
+  }
+
+  async #follow(site: SiteRef, repository: WritableDiskRepository, target: LogHead): Promise<boolean> {
+    const id = placeIdOf(site)
     await repository.untilHeadIsDurable()
     let at = repository.headToBuildOn()
-    let number = await this.#log.newestAt(site.id, [at])
+    let number = await this.#log.newestAt(id, [at])
     if (number === undefined) {
-      this.#disk.keepLost(site, at)
+      keepLost(this.#disk.gitdir(site), at)
       number = await this.#newestKnown(site, repository, at)
     }
+    let limit = MAX_ENTRIES
     while (number < target.entries) {
-      const entries = withinBytes(await this.#log.entriesAfter(site.id, number, MAX_ENTRIES))
+      const entries = withinBytes(await this.#log.entriesAfter(id, number, limit))
       const last = entries.at(-1)
       if (last === undefined) break
-      // Retired since: the next call sees it.
-      if (last.new === null) return
-      await this.#install(site, repository, at, entries)
-      at = last.new
-      number = last.number
+      // Ended since: the next call sees it.
+      if (last.new === null) return true
+      if (await this.#install(site, repository, at, entries)) {
+        at = last.new
+        number = last.number
+      } else if (entries.length === 1) return false
+      else limit = 1
     }
     if (number <= target.entries && target.head !== null && at !== target.head)
-      move(repository, at, target.head, [], {
+      moveBranch(repository, at, target.head, [], {
         time: Math.floor(Date.now() / 1000),
         message: 'put right: as in the log',
       })
+    return true
   }
 
   /** Returns the number of the entry on which a main unknown to the log was built; 0 for none. */
@@ -104,33 +132,31 @@ export class Replay {
       commits.push(oid)
       if (commits.length > MAX_FOREIGN_COMMITS) break
     }
-    return (await this.#log.newestAt(site.id, commits)) ?? 0
+    return (await this.#log.newestAt(placeIdOf(site), commits)) ?? 0
   }
 
-  async #install(site: SiteRef, repository: WritableDiskRepository, at: Oid, entries: readonly Entry[]): Promise<void> {
+  /** Returns false, and moves nothing, if a commit merged one of main that is not here. */
+  async #install(
+    site: SiteRef,
+    repository: WritableDiskRepository,
+    at: Oid,
+    entries: readonly Entry[],
+  ): Promise<boolean> {
     const gitdir = this.#disk.gitdir(site)
     makeScratch(gitdir)
     const folder = scratchPath(gitdir, 'push')
     try {
       const packs = await receiveJoined(this.#log, entries, folder)
-      const last = entries.at(-1)
-      if (last?.new != null) move(repository, at, last.new, packs, last)
+      const [first, last] = [entries[0], entries.at(-1)]
+      if (first === undefined || last?.new == null) return true
+      // All that main reaches is in its own log.
+      if (site.request !== undefined) return moveIfWhole(repository, at, [first.old, last.new], packs, last)
+      moveBranch(repository, at, last.new, packs, last)
+      return true
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
   }
-}
-
-/** Moves main. Throws RefLocked if main was moved meanwhile; the next call then looks at everything again. */
-function move(
-  repository: WritableDiskRepository,
-  expected: Oid,
-  next: Oid,
-  packs: readonly PackToInstall[],
-  { time, message }: Pick<Entry, 'time' | 'message'>,
-): void {
-  const log = { committer: { ...COMMITTER, time }, message }
-  if (repository.commit({ expected, next, objects: [], packs, log }) === 'moved') throw new RefLocked(MAIN)
 }
 
 /** Returns as many of the entries as one move takes, and at least one. */

@@ -93,4 +93,12 @@ export const LOG_STEPS: readonly MigrationStep[] = [
       create trigger refuse_old_program before insert on log.entries for each statement execute function log.refuse_old_program();
     `,
   },
+  {
+    name: 'log-0006-requests',
+    sql: `
+      -- The log of a change request has its id as \`site\`. This is the site whose main it forks from; null for a site.
+      alter table log.sites add column request_of uuid;
+      create index sites_by_request on log.sites (request_of) where request_of is not null;
+    `,
+  },
 ]

@@ -1,8 +1,9 @@
-// The ordered log of each site in PostgreSQL: its entries are moves of a ref, with the packs that they need. This file has only the
-// statements; callers know what an answer means for a repository.
+// The ordered log of each site, and of each change request, in PostgreSQL. Its entries are moves of a ref, with the packs that they need.
+// `site` is the id of either one. This file has only the statements; callers know what an answer means for a repository.
 
 import type { Oid } from '../../git/objects/oid.js'
 import { MAIN } from '../../repository/format/main-ref.js'
+import type { Publication } from '../../repository/protocol/write.js'
 import type { Database } from './database.js'
 import type { Entry, FirstEntry, LogHead, NextEntry } from './log-entries.js'
 import { TagLog } from './tag-log.js'
@@ -11,8 +12,12 @@ import { TagLog } from './tag-log.js'
 const HELD = "interval '5 seconds'"
 /** The time until which a key is valid, in seconds (design §5). */
 const KEPT = 'time + 86400'
+/** The holder of the branches of published change requests: they are held for ever. */
+const PUBLISHED = "'00000000-0000-0000-0000-000000000000'::uuid"
 /** The time for which the pieces of a batch wait for its entry. */
 const STAGED = "interval '1 day'"
+/** The time until which the entries of an ended change request are kept, for nodes that are reading them, in seconds. */
+const READ = 'time + 86400'
 
 type Row = Record<string, unknown>
 
@@ -31,12 +36,14 @@ export class SiteLog {
     return row && { head: row['head'] as Oid | null, entries: Number(row['entries']), tags: String(row['tags']) }
   }
 
-  /** Begins a site's log; pieces that do not go with it were staged. Returns false if it already has one. */
-  async create(site: string, { batch, head, packs, piece, log }: FirstEntry): Promise<boolean> {
+  /** Begins a log; pieces that do not go with it were staged. Returns false if there is one, or if the site of a change request has ended. */
+  async create(site: string, { requestOf, batch, head, packs, piece, log }: FirstEntry): Promise<boolean> {
     const rows = await this.#database.write(
       `with made as (
-         insert into log.sites (site, head, entries)
-         select $1, $2, 1 where $7::bytea is not null or exists (select 1 from log.staged where batch = $3)
+         insert into log.sites (site, head, entries, request_of)
+         select $1, $2, 1, $8
+         where ($4::jsonb = '[]' or $7::bytea is not null or exists (select 1 from log.staged where batch = $3))
+           and ($8::uuid is null or exists (select 1 from log.sites where site = $8 and head is not null))
          on conflict do nothing returning site
        ), entry as (
          insert into log.entries (site, number, batch, ref, new, packs, time, message)
@@ -47,26 +54,35 @@ export class SiteLog {
          delete from log.staged where batch = $3 and exists (select 1 from made)
        )
        select site from made`,
-      [site, head, batch, JSON.stringify(packs), log.committer.time, log.message, piece],
+      [site, head, batch, JSON.stringify(packs), log.committer.time, log.message, piece, requestOf],
     )
     return rows.length > 0
   }
 
   /**
-   * Moves the head from the expected one and appends the entry, in one statement. Returns false if the head is another, if another
-   * writer holds main, or if an idempotency key is taken; then only staged pieces remain. Two uses of a key cannot race: a key belongs
-   * to one site, and using it moves that site's head. Throws OutcomeNotHeard.
+   * Moves the head from the expected one and appends the entry, in one statement. Returns false if the head is another, or if another
+   * writer holds main. Also returns false if an idempotency key is taken, or a request to publish moved. Then only staged
+   * pieces remain. Two uses of a key cannot race: a key belongs to one site, and using it moves that site's head. Throws OutcomeNotHeard.
    */
   async append(site: string, entry: NextEntry): Promise<boolean> {
-    const { batch, expected, next, packs, piece, log, holder, keys } = entry
+    const { batch, expected, next, packs, piece, log, holder, keys, publishes } = entry
+    const logged = [log.committer.time, log.message, keys]
     const rows = await this.#database.write(
-      `with moved as (
+      `with published as (
+         select site from log.sites join unnest($11::uuid[], $12::text[]) as merged (site, head) using (site, head)
+         where sites.holder is null or sites.held_until < clock_timestamp()
+         order by site for update of sites
+       ), moved as (
          update log.sites set head = $3, entries = entries + 1, changed = pg_current_xact_id()
          where site = $1 and head = $2 and $4::uuid <> all (barred)
            and (holder is null or holder = $5 or held_until < clock_timestamp())
            and ($6::bytea is not null or exists (select 1 from log.staged where batch = $4))
            and not exists (select 1 from log.keys where hash = any ($10) and ${KEPT} > $8)
+           and (select count(*) from published) = cardinality($11::uuid[])
          returning entries
+       ), ended as (
+         update log.sites set holder = ${PUBLISHED}, held_until = 'infinity'
+         from published where sites.site = published.site and exists (select 1 from moved)
        ), entry as (
          insert into log.entries (site, number, batch, ref, old, new, packs, time, message)
          select $1, entries, $4, '${MAIN}', $2, $3, $7, $8, $9 from moved
@@ -79,7 +95,7 @@ export class SiteLog {
          delete from log.staged where batch = $4 and exists (select 1 from moved)
        )
        select entries from moved`,
-      [site, expected, next, batch, holder, piece, JSON.stringify(packs), log.committer.time, log.message, keys],
+      [site, expected, next, batch, holder, piece, JSON.stringify(packs), ...logged, ...toLists(publishes)],
       'append',
     )
     return rows.length > 0
@@ -106,25 +122,32 @@ export class SiteLog {
     return Number(row?.['time'])
   }
 
-  /** Ends the site's log with a last entry. Does nothing if it has ended, or never began. */
-  async retire(site: string, batch: string): Promise<void> {
+  /** Ends the log, and those of the site's change requests, each with a last entry. Skips those that have ended. */
+  async retire(site: string): Promise<void> {
     await this.#database.write(
       `with ended as (
          update log.sites now set head = null, entries = now.entries + 1, changed = pg_current_xact_id()
-         from (select head from log.sites where site = $1 for update) before
-         where now.site = $1 and now.head is not null
-         returning now.entries, before.head
+         from (
+           select site, head from log.sites where (site = $1 or request_of = $1) and head is not null
+           order by site for update
+         ) before
+         where now.site = before.site
+         returning now.site, now.entries, before.head
        )
        insert into log.entries (site, number, batch, ref, old, packs, time, message)
-       select $1, entries, $2, '${MAIN}', head, '[]', extract(epoch from clock_timestamp())::bigint, 'deleted' from ended`,
-      [site, batch],
+       select site, entries, gen_random_uuid(), '${MAIN}', head, '[]', extract(epoch from clock_timestamp())::bigint, 'deleted'
+       from ended`,
+      [site],
     )
   }
 
-  /** Removes entries, packs and tags of a retired site. Its row stays: by it each node sees that the site has ended. */
+  /** Removes entries, packs and tags of a retired site and its change requests. Its row stays: by it each node sees that it has ended. */
   async forget(site: string): Promise<void> {
     await this.#database.write(
-      `with ended as (select site from log.sites where site = $1 and head is null),
+      `with ended as (
+         select logs.site from log.sites logs, log.sites retired
+         where retired.site = $1 and retired.head is null and (logs.site = $1 or logs.request_of = $1)
+       ),
        gone as (delete from log.entries using ended where entries.site = ended.site returning batch),
        packs as (delete from log.pieces using gone where pieces.batch = gone.batch)
        delete from log.tags using ended where tags.site = ended.site`,
@@ -154,6 +177,26 @@ export class SiteLog {
       [site, holder],
     )
     return rows.length > 0
+  }
+
+  /** Whether the log is that of a published change request, which takes no more entries. */
+  async isPublished(site: string): Promise<boolean> {
+    const rows = await this.#database.query(`select 1 from log.sites where site = $1 and holder = ${PUBLISHED}`, [site])
+    return rows.length > 0
+  }
+
+  /** Returns those of the change requests whose branches are at other heads, held, or published already. */
+  async movedRequests(publishes: readonly Publication[]): Promise<string[]> {
+    if (publishes.length === 0) return []
+    const rows = await this.#database.query<{ site: string }>(
+      `select site from unnest($1::uuid[], $2::text[]) as merged (site, head)
+       where not exists (
+         select 1 from log.sites where sites.site = merged.site and sites.head = merged.head
+           and (holder is null or held_until < clock_timestamp())
+       )`,
+      toLists(publishes),
+    )
+    return rows.map((row) => row.site)
   }
 
   /** Returns those of the keys that entries have and that are valid at that time. */
@@ -217,13 +260,30 @@ export class SiteLog {
     return row?.bytes
   }
 
-  /** Removes expired keys. Also removes pieces of batches without an entry, once no statement of theirs can still run. */
+  /**
+   * Removes expired keys, and the content of change requests that ended a day ago. Also removes pieces of batches without an entry, once no
+   * statement of theirs can still run.
+   */
   async removeAbandoned(): Promise<void> {
     await this.#database.write(
       `with abandoned as (delete from log.staged where since < now() - ${STAGED} returning batch)
        delete from log.pieces using abandoned where pieces.batch = abandoned.batch`,
       [],
     )
+    await this.#database.write(
+      `with ended as (
+         select site from log.sites join log.entries last using (site)
+         where request_of is not null and head is null and last.number = sites.entries
+           and ${READ} < extract(epoch from now())
+       ),
+       gone as (delete from log.entries using ended where entries.site = ended.site returning batch)
+       delete from log.pieces using gone where pieces.batch = gone.batch`,
+      [],
+    )
     await this.#database.write(`delete from log.keys where ${KEPT} < extract(epoch from now())`, [])
   }
+}
+
+function toLists(publishes: readonly Publication[]): [requests: string[], heads: string[]] {
+  return [publishes.map(({ request }) => request), publishes.map(({ head }) => head)]
 }

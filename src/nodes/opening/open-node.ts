@@ -26,7 +26,7 @@ import type { SiteRef } from '../../repository/protocol/write.js'
 import type { LogSettings } from '../../repository/protocol/writer-messages.js'
 import type { Store } from '../../repository/store.js'
 import type { Leases as UsedLeases } from '../../threads/leases.js'
-import { openJoining, openReadBarrier, reasonOf } from './open-read-barrier.js'
+import { type NodeListener, openJoining, openReadBarrier, reasonOf } from './open-read-barrier.js'
 import { shareLeases } from './shared-leases.js'
 
 export interface OpenNode extends Replica {
@@ -39,14 +39,14 @@ export interface OpenNode extends Replica {
   /** Settings for the store. */
   database: Omit<LogSettings, 'threads'>
   /**
-   * Whether the site may be served stale (RFC 9111): this node has every change that it knows of, and has heard from the database within
-   * SERVE_STALE_SECONDS.
+   * Whether the site may be served stale (RFC 9111). This node must have every change that it knows of, and an answer of the database
+   * that is younger than SERVE_STALE_SECONDS.
    */
   mayServeStale(site: SiteRef): boolean
   /** Whether this node's copy of the site may be older than that of other nodes. */
   isBehind(site: SiteRef): boolean
   /** Starts the read barrier: from now on `untilCurrent` updates the store's repositories. */
-  startReadBarrier(store: Store, onFailure: (error: unknown) => void): void
+  startReadBarrier(store: Store, listener: NodeListener, onFailure: (error: unknown) => void): void
   /** Takes this care from now on, whenever no other node has it. */
   takeCare(care: Care): void
   /** Ends the care. */
@@ -128,16 +128,18 @@ export async function openNode(
     catalog,
     clock,
     database: { url, isFenced, primary: known.shared },
-    mayServeStale: ({ id }) => hadCatalog() && barrier?.sitesBehind().has(id) === false,
-    startReadBarrier(store, onFailure) {
-      slugsBehind = () => store.troubles.list().flatMap(({ kind, slug }) => (kind === 'behind' ? [slug] : []))
-      barrier = openReadBarrier({ primary, shared, signers, store }, (error) => {
+    mayServeStale: ({ id }) => hadCatalog() && barrier?.isBehind(id) === false,
+    startReadBarrier(store, listener, onFailure) {
+      slugsBehind = () => [
+        ...new Set(store.troubles.list().flatMap(({ kind, slug }) => (kind === 'behind' ? [slug] : []))),
+      ]
+      barrier = openReadBarrier({ primary, shared, signers, store, listener }, (error) => {
         note(error)
         onFailure(error)
       })
-      joining = openJoining({ barrier, connections, catalog, store, onJoining })
+      joining = openJoining({ barrier, connections, store, onJoining })
     },
-    isBehind: ({ id }) => barrier?.hasPolled() !== true || barrier.sitesBehind().has(id),
+    isBehind: ({ id }) => barrier?.hasPolled() !== true || barrier.isBehind(id),
     catalogMark: () => shared.mark(),
     leases: shareLeases(leases, follow),
     followCatalog: follow,

@@ -1,6 +1,5 @@
 // Connects a node's read barrier with the store that it updates, and with the progress reports of a joining node.
 
-import type { Catalog } from '../../catalog/catalog.js'
 import type { NodeCatalog } from '../catalog/node-catalog.js'
 import { ServiceError } from '../../model/errors.js'
 import { countEntriesAfter, Joining } from '../joining.js'
@@ -8,6 +7,9 @@ import { ReadBarrier } from '../read-barrier.js'
 import type { Primary } from '../primary.js'
 import type { Signers } from '../signers.js'
 import type { Connections } from '../postgres/connections.js'
+import { placeIdOf } from '../../repository/protocol/site-place.js'
+import type { SiteRef } from '../../repository/protocol/write.js'
+import { headIfReadable, isAt } from '../../repository/refs-here.js'
 import type { Store } from '../../repository/store.js'
 
 export interface BarrierParts {
@@ -15,11 +17,20 @@ export interface BarrierParts {
   shared: NodeCatalog
   signers: Signers
   store: Store
+  listener: NodeListener
+}
+
+/** Hears of what other nodes begin and end. */
+export interface NodeListener {
+  /** Called once the branch of a change request is here. */
+  onBegun: (request: SiteRef) => void
+  /** Called once a site or a change request is gone here: nothing of it is read any more. */
+  onEnded: (site: SiteRef) => void
 }
 
 /** `onFailure` is called when PostgreSQL does not answer. */
 export function openReadBarrier(
-  { primary, shared, signers, store }: BarrierParts,
+  { primary, shared, signers, store, listener }: BarrierParts,
   onFailure: (error: unknown) => void,
 ): ReadBarrier {
   return new ReadBarrier({
@@ -27,35 +38,45 @@ export function openReadBarrier(
     followCatalog: ({ mark }) => shared.follow(mark),
     followSigners: (mark) => signers.follow(mark),
     siteOf: (id) => shared.catalog.sites.findOfAnyState(id),
-    isAt: (site, refs) => store.isAt(site, refs),
-    follow: (site) => store.follow(site),
-    onStalled: (site, error) =>
-      store.setBehind(site, `This node cannot fetch the site's newest version: ${reasonOf(error)}`),
-    onAway: (site) => store.setAway(site),
+    isAt: (site, refs) => isAt(store.repositories, site, refs),
+    async follow(site) {
+      const isHere = () => headIfReadable(store.repositories, site) !== undefined
+      const wasHere = isHere()
+      await store.follow(site)
+      if (site.request !== undefined && !wasHere && isHere()) listener.onBegun(site)
+    },
+    onEnded(site) {
+      store.reader.close(site)
+      listener.onEnded(site)
+    },
+    onStalled: (site, error) => store.setBehind(site, stallOf(site, error)),
+    onAway: (site) => store.reader.refused.setBehind(site, true),
     onCurrent: (site) => store.setBehind(site, undefined),
     onFailure,
   })
 }
 
+function stallOf({ request }: SiteRef, error: unknown): string {
+  const what =
+    request === undefined ? "the site's newest version" : `the newest version of the change request ${request}`
+  return `This node cannot fetch ${what}: ${reasonOf(error)}`
+}
+
 export interface JoinedWith {
   barrier: ReadBarrier
   connections: Connections
-  catalog: Catalog
   store: Store
   onJoining: (what: string, fields: object) => void
 }
 
 /** Reports the progress of a starting node. */
-export function openJoining({ barrier, connections, catalog, store, onJoining }: JoinedWith): Joining {
+export function openJoining({ barrier, connections, store, onJoining }: JoinedWith): Joining {
   return new Joining({
-    sitesBehind: () =>
-      barrier.hasPolled()
-        ? [...barrier.sitesBehind()].flatMap((id) => catalog.sites.findOfAnyState(id) ?? [])
-        : undefined,
-    entriesBehind: (sites) =>
+    behind: () => (barrier.hasPolled() ? barrier.listBehind() : undefined),
+    entriesBehind: (behind) =>
       countEntriesAfter(
         connections,
-        sites.map((site) => ({ id: site.id, head: store.headIfReadable(site) })),
+        behind.map((site) => ({ id: placeIdOf(site), head: headIfReadable(store.repositories, site) })),
       ),
     refusedSites: () => store.troubles.list().filter(({ kind }) => kind === 'behind').length,
     say: onJoining,

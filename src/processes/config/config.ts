@@ -1,10 +1,10 @@
 // The configuration: environment variables, checked against one schema; all problems are reported at once.
 
 import { resolve } from 'node:path'
+import { totalmem } from 'node:os'
 import type { ProviderSettings } from '../../catalog/identity/provider-settings.js'
 import type { Sizes } from '../../admission/row.js'
 import type { Limits } from '../../model/limits.js'
-import { usableMemory } from '../../model/usable-memory.js'
 import { connectionsToKeepOpen } from '../../threads/usable-descriptors.js'
 import type { Environment } from './schema.js'
 import type { HttpLimits } from '../../protocols/http/server/http-server.js'
@@ -156,4 +156,10 @@ function toConfig(env: Environment): Config {
 export function addressFor(config: Config, port: number): Address {
   const baseUrl = config.baseUrl ?? `http://localhost:${port}`
   return { baseUrl, siteDomain: config.siteDomain ?? new URL(baseUrl).host }
+}
+
+/** Returns bytes: the machine's memory, or the limit of the control group if that is less. */
+function usableMemory(): number {
+  const held = process.constrainedMemory()
+  return held > 0 ? Math.min(held, totalmem()) : totalmem()
 }

@@ -8,7 +8,7 @@ import type { Environment } from './schema.js'
 /** Returns the smallest MEMORY_BYTES. One workspace gets at most half of the memory of requests, and that half must hold the longest body. */
 export function leastMemoryBytesOf(env: Environment): number {
   const least = 2 * maxBodyBytesOf({ maxHtmlBytes: env.MAX_HTML_BYTES })
-  return Math.ceil((least * 16) / MEMORY.requests.sixteenths)
+  return Math.ceil((least * 16) / MEMORY.requests.share)
 }
 
 export function memoryBytesOf(env: Environment): number {

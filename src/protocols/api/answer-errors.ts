@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { retryAfterOf } from '../../admission/refused.js'
 import { type ErrorCode, ServiceError } from '../../model/errors.js'
 import { ERROR_STATUS } from './routes/error-status.js'
-import { challengeOf } from './oauth/challenge.js'
+import { challengeOf } from './oauth/resources.js'
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 
 /** Refusals that are no sign of damage, and what the log says of them: one line each, without a stack. */

@@ -8,7 +8,7 @@ import { compress } from '../http/compression.js'
 import { createNegotiator, type Coding } from '../http/accept-encoding.js'
 import { tagInCoding } from '../http/entity-tag.js'
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
-import { bytesOf } from './untaken-answers.js'
+import { bytesOf } from './unread-answers.js'
 
 /** Shorter answers fit one network packet as they are. */
 const MIN_BYTES = 1400

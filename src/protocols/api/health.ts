@@ -1,5 +1,5 @@
 // `GET /healthz` says that the process answers. With `?verbose=1` it also lists the sites in trouble, for callers who may know that the
-// sites exist. Programs on the same machine see all sites, the version of SQLite, the current bounds and the work; admin keys see the sites
+// sites exist. Programs on the same machine see all sites, the version of SQLite, the current bounds and the work. Admin keys see the sites
 // of their workspace.
 
 import type { IncomingMessage } from 'node:http'
@@ -59,19 +59,9 @@ export function healthOf(
   if (!isOnThisMachine(services, request)) return { status: 'ok', troubles }
   const { admission, limits, replica } = services
   const bounds = boundsOf({ ...limits, ...admission.sizes })
-  const work = workOf(services, requests)
+  const work = [{ name: 'api-requests', ...requests }, ...admission.work()]
   const sqlite = sqliteVersion()
   return { status: 'ok', troubles, sqlite, bounds, limits: admission.report(), work, node: replica.report(true) }
-}
-
-/** Lists the gates, and the work that passes none. */
-function workOf({ admission, indexFollower, store }: Services, requests: Figures): WorkRow[] {
-  return [
-    { name: 'api-requests', ...requests },
-    ...admission.work(),
-    { name: 'index', ...indexFollower.figures },
-    { name: 'maintenance', ...store.maintenanceFigures },
-  ]
 }
 
 /** Returns the bounds under the names of their settings: `maxHtmlBytes` is MAX_HTML_BYTES. */
@@ -98,7 +88,7 @@ function visibilityFor(services: Services, request: IncomingMessage): ((trouble:
 }
 
 /**
- * Whether the request comes from this machine. True only if the base URL is local too: behind a proxy on this machine, every request has a
+ * Whether the request comes from this machine. True only if the base URL is local too. Behind a proxy on this machine, every request has a
  * local address, and a proxy may add no field.
  */
 export function isOnThisMachine({ baseUrl }: Services, { socket, headers }: IncomingMessage): boolean {

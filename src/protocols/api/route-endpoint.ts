@@ -1,10 +1,10 @@
-// Makes Koa middleware of a route: turns the request into plain values, and the result into status, header fields and envelope.
+// Answers a route: turns the request into plain values, and the result into status, header fields and envelope.
 
-import type { RouterMiddleware } from '@koa/router'
 import type { Services } from '../../usecases/context/services.js'
-import { type Result } from '../../usecases/context/result.js'
+import type { LongField, Result } from '../../usecases/context/result.js'
 import { CODINGS } from '../http/accept-encoding.js'
 import { namesTag, tagInCoding } from '../http/entity-tag.js'
+import { noValidKey } from '../../model/errors.js'
 import { toSeconds } from '../../model/clock.js'
 import type { Content } from '../../model/bytes.js'
 import { originOf } from './sign-in/device.js'
@@ -12,8 +12,7 @@ import { principalAgain } from './sign-in/principal-of.js'
 import { sendContent } from './send-content.js'
 import { bodyRulesOf, readBody, readBytes } from './request/read-body.js'
 import type { BodyReceiver } from './request/receive-body.js'
-import type { ApiContext, AuthenticatedState } from './request/request-state.js'
-import { withLongField } from './long-field.js'
+import type { ApiContext, Handler } from './request/request-state.js'
 import { API_PREFIX, type Route } from './routes/route.js'
 import type { RunRoute } from './run-route.js'
 
@@ -23,12 +22,10 @@ export interface EndpointParts {
   bodies: BodyReceiver
 }
 
-export function routeEndpoint(
-  { services, runRoute, bodies }: EndpointParts,
-  route: Route,
-): RouterMiddleware<AuthenticatedState> {
-  return async (ctx) => {
+export function routeEndpoint({ services, runRoute, bodies }: EndpointParts, route: Route): Handler {
+  return async (ctx, params) => {
     const { principal, requestId } = ctx.state
+    if (principal === undefined) throw noValidKey()
     const { workspaceId } = principal
     await services.admission.enter(workspaceId, principal, (fields) => ctx.set(fields))
     const result = await bodies.during(ctx.req, workspaceId, (receive, stream, hold) =>
@@ -37,7 +34,7 @@ export function routeEndpoint(
         authenticate: () => principalAgain(services, ctx.req, API_PREFIX),
         requestId,
         fields: ctx.req.headers,
-        params: ctx.params,
+        params,
         query: ctx.querystring,
         readBody: (taken) => readBody(ctx.req, receive, taken, bodyRulesOf(services, workspaceId)),
         readBytes: (maxBytes) => readBytes(ctx.req, stream, maxBytes),
@@ -56,7 +53,7 @@ export function routeEndpoint(
 }
 
 function send(ctx: ApiContext, baseUrl: string, route: Route, result: Result): void {
-  const { data, created, accepted, location, etag, nextCursor, long } = result
+  const { data, created, accepted, location, etag, nextCursor, long, changeRequest } = result
   if (etag !== undefined) ctx.set('ETag', etag)
   const current = route.method === 'get' ? currentTag(ctx.req.headers['if-none-match'], etag) : undefined
   if (current !== undefined) {
@@ -68,11 +65,14 @@ function send(ctx: ApiContext, baseUrl: string, route: Route, result: Result): v
   if ((created === true || accepted === true) && location !== undefined) {
     ctx.set('Location', location.startsWith('/') ? `${baseUrl}${API_PREFIX}${location}` : location)
   }
-  const paging = route.list && { paging: { nextCursor: nextCursor ?? null } }
-  if (long === undefined) ctx.body = { success: true, data, ...paging }
+  const others = {
+    ...(route.list && { paging: { nextCursor: nextCursor ?? null } }),
+    ...(changeRequest !== undefined && { changeRequest }),
+  }
+  if (long === undefined) ctx.body = { success: true, data, ...others }
   else {
     ctx.type = 'json'
-    ctx.body = withLongField({ success: true, data, ...paging }, long)
+    ctx.body = withLongField({ success: true, data, ...others }, long)
   }
 }
 
@@ -81,4 +81,21 @@ function currentTag(field: string | undefined, etag: string | undefined): string
   if (field === undefined || etag === undefined) return undefined
   const tags = CODINGS.toReversed().map((coding) => tagInCoding(etag, coding))
   return tags.find((tag) => namesTag(field, tag))
+}
+
+interface Envelope {
+  success: true
+  /** An object with at least one field, or a list of one such object. */
+  data: unknown
+}
+
+/**
+ * Returns the JSON of the envelope, with the field as the last one of its `data`, or of the one entry of `data`. The field is JSON
+ * already: none of it is parsed or serialized again.
+ */
+function withLongField({ data, ...others }: Envelope, { name, json }: LongField): Buffer {
+  const entry = JSON.stringify(Array.isArray(data) ? data[0] : data)
+  const [open, close] = Array.isArray(data) ? ['[', ']'] : ['', '']
+  const start = `${JSON.stringify(others).slice(0, -1)},"data":${open}${entry.slice(0, -1)},${JSON.stringify(name)}:`
+  return Buffer.concat([Buffer.from(start), json, Buffer.from(`}${close}}\n`)])
 }

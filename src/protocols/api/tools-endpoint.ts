@@ -1,4 +1,5 @@
-// Serves the tool protocol at `/mcp`, with the authentication and the limits of the API. It does not read the messages.
+// Serves the tool protocol at `/mcp`, with the limits of the API. It does not read the messages. Servers may leave out the stream of events
+// (GET) and sessions (DELETE) (MCP, Streamable HTTP).
 
 import { noValidKey, ServiceError } from '../../model/errors.js'
 import type { Principal } from '../../model/principal.js'
@@ -6,12 +7,11 @@ import { maxBodyBytesOf } from '../../model/limits.js'
 import type { HoldBytes, RequestOrigin } from '../../usecases/context/request-context.js'
 import type { Services } from '../../usecases/context/services.js'
 import { bodyRulesOf, type BodyRules, readBody } from './request/read-body.js'
-import { bearerOf } from './request/request-fields.js'
 import type { BodyReceiver, ReceiveBody } from './request/receive-body.js'
-import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
-import { isOfTools, TOOLS_PATH } from './request/tools-path.js'
+import type { ApiContext, AuthenticatedState, Handler } from './request/request-state.js'
+import { TOOLS_PATH } from './request/tools-path.js'
 import { originOf } from './sign-in/device.js'
-import { principalAgain, principalOf } from './sign-in/principal-of.js'
+import { principalAgain } from './sign-in/principal-of.js'
 
 export interface ToolCaller extends AuthenticatedState {
   authenticate: () => Promise<Principal>
@@ -22,26 +22,19 @@ export interface ToolCaller extends AuthenticatedState {
 /** Answers a message of the protocol. It must not reject. */
 export type AnswerTools = (request: Request, body: unknown, caller: ToolCaller) => Promise<Response>
 
-export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: AnswerTools): ApiMiddleware {
+export function toolsHandler(services: Services, bodies: BodyReceiver, answer: AnswerTools): Handler {
   const { baseUrl } = services
-  return async (ctx, next) => {
-    if (!isOfTools(ctx.path)) return await next()
-    // A session belongs to the dashboard: it gives no access to the tools.
-    if (bearerOf(ctx.req) === undefined) throw noValidKey()
-    const principal = await principalOf(services, ctx.req, TOOLS_PATH)
-    ctx.state.principal = principal
-    // Servers may leave out the stream of events (GET) and sessions (DELETE) (MCP, Streamable HTTP).
-    if (ctx.method !== 'POST') {
-      ctx.set('Allow', 'POST')
-      throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here. Allowed is: POST.`)
-    }
+  return async (ctx) => {
+    const { principal, requestId, client } = ctx.state
+    if (principal === undefined) throw noValidKey()
     const { workspaceId } = principal
     const authenticate = () => principalAgain(services, ctx.req, TOOLS_PATH)
     await services.admission.enter(workspaceId, principal, (fields) => ctx.set(fields))
     const response = await bodies.during(ctx.req, workspaceId, async (receive, _stream, hold) => {
       const body = await readMessage(ctx, receive, bodyRulesOf(services, workspaceId))
       return await answer(toWebRequest(ctx, baseUrl), body, {
-        ...ctx.state,
+        requestId,
+        client,
         // The message may have taken minutes to come.
         principal: await authenticate(),
         authenticate,
@@ -52,7 +45,6 @@ export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: 
     // Koa takes status and header fields from it. Its one result is read whole, which costs less than a stream.
     ctx.body = withoutConnection(response)
     ctx.body = Buffer.from(await response.arrayBuffer())
-    return undefined
   }
 }
 

@@ -45,6 +45,6 @@ type Envelope<R extends ApiRoute> = R['data'] extends typeof fileContent
   ? Blob
   : R['list'] extends true
     ? { success: true; data: Static<R['data']>[]; paging: { nextCursor: string | null } }
-    : { success: true; data: Static<R['data']> }
+    : { success: true; data: Static<R['data']>; changeRequest?: string }
 
 type StaticOf<T> = NonNullable<T> extends TSchema ? Static<NonNullable<T>> : never

@@ -3,6 +3,7 @@
 import createFetchClient from 'openapi-fetch'
 import type { ApiClient } from './api-client.js'
 import type { Paths } from './api-types.js'
+import { besidePrefix } from './moved.js'
 import { Refusal } from './refusal.js'
 import { API_PREFIX, serializeQuery } from './request-url.js'
 import { withRetries } from './retry.js'
@@ -36,8 +37,8 @@ export interface ClientOptions {
   /** Replaces the global `fetch`. */
   fetch?: ((request: Request) => Promise<Response>) | undefined
   /**
-   * Most times to send a request again: if a busy service put it off (429, 503 with `Retry-After`), if its connection broke, or if its
-   * answer was late. POST carries an `Idempotency-Key`, so that nothing happens twice. Default 4; 0 sends each request once, as it is.
+   * Most times to send a request again. Reasons are a busy service (429, 503 with `Retry-After`), a broken connection and a late answer.
+   * POST carries an `Idempotency-Key`, so that nothing happens twice. Default 4; 0 sends each request once, as it is.
    */
   retries?: number | undefined
 }
@@ -45,9 +46,9 @@ export interface ClientOptions {
 const DEFAULT_RETRIES = 4
 
 /**
- * Makes a client; paths are below `/api/v1`. Each call resolves with `data` (the answer's body) or `error` (the body of a refusal), and
- * with `response`; it rejects with `Unreachable` if there is no answer. Paths below `/sites/{id}` take a slug too. `dataOf` and
- * `entriesOf` unwrap the body or throw `Refusal`.
+ * Makes a client; paths are below `/api/v1`, but `/session`. Each call resolves with `data` (the answer's body) or `error` (the body of a
+ * refusal), and with `response`. It rejects with `Unreachable` if there is no answer. Paths below `/sites/{id}` take a slug too. `dataOf`
+ * and `entriesOf` unwrap the body or throw `Refusal`.
  */
 export function createClient({
   baseUrl,
@@ -74,6 +75,7 @@ export function createClient({
         throw new Refusal(response, undefined)
     },
   })
+  client.use(besidePrefix)
   const named = Object.assign(client, { siteId })
   client.use(siteNames(named))
   explainFailures(client, baseUrl)

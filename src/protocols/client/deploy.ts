@@ -31,6 +31,8 @@ export interface DeployOptions {
   keep?: readonly string[] | undefined
   /** A folder of the site: `replace` removes only what is below it. */
   below?: string | undefined
+  /** The id of a change request: the files go there, and nothing is live. */
+  changeRequest?: string | undefined
   /** Called before anything is sent, with what is left out and what is odd. The deploy is given up if it throws. */
   onOpened?: ((opened: OpenedDeploy) => void) | undefined
   /** Publishes nothing: the answer has the changes and the URL of a preview. */
@@ -68,7 +70,7 @@ export async function deploy(
   await tell(client, opened, options)
   await send(client, opened, files, options).catch(async (error: unknown) => {
     // Another run has published the same files meanwhile.
-    if (!(error instanceof Refusal) || (await read(client, opened.id)).state === 'open') throw error
+    if (!(error instanceof Refusal) || (await read(client, opened.id, options)).state === 'open') throw error
   })
   options.signal?.throwIfAborted()
   const { unchanged } = opened
@@ -79,7 +81,7 @@ export async function deploy(
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'blobs_missing') throw error
     // The service has lost the uploads: by its disk, or by an operator.
-    await send(client, await read(client, opened.id), files, options)
+    await send(client, await read(client, opened.id, options), files, options)
     return await publish(client, opened, options)
   }
 }
@@ -88,7 +90,7 @@ export async function deploy(
 async function open(
   client: ApiClient,
   files: readonly DeployFile[],
-  { mode = 'merge', message, ifHead, skipInvalid, keep, below }: DeployOptions,
+  { mode = 'merge', message, ifHead, skipInvalid, keep, below, changeRequest }: DeployOptions,
 ): Promise<OpenDeploy> {
   const body = {
     files: Object.fromEntries(files.map(({ name, oid, size }) => [name, { oid, size }])),
@@ -100,30 +102,42 @@ async function open(
     ...(below !== undefined && { below }),
   }
   const create = async (key: string) =>
-    dataOf(await client.POST('/deploys', { params: { header: { 'Idempotency-Key': key } }, body }))
+    dataOf(
+      await client.POST('/deploys', {
+        params: { header: { 'Idempotency-Key': key }, ...queryOf({ changeRequest }) },
+        body,
+      }),
+    )
   // An older service takes one key for two sites as the same request.
-  const text = JSON.stringify({ siteId: client.siteId, ...body })
+  const text = JSON.stringify({ siteId: client.siteId, changeRequest, ...body })
   const found = await create(`deploy-${await hexDigest('SHA-256', new TextEncoder().encode(text))}`)
   // A published deploy that no longer fits the site: opens a new one.
   const isUsable = found.state === 'open' || found.unchanged !== undefined
   return isUsable ? found : await create(crypto.randomUUID())
 }
 
-async function tell(client: ApiClient, opened: OpenDeploy, { onOpened }: DeployOptions): Promise<void> {
+/** The parameter of each call about a deploy for a change request. */
+function queryOf({ changeRequest }: DeployOptions): { query?: { changeRequest: string } } {
+  return changeRequest === undefined ? {} : { query: { changeRequest } }
+}
+
+async function tell(client: ApiClient, opened: OpenDeploy, options: DeployOptions): Promise<void> {
   try {
-    onOpened?.(opened)
+    options.onOpened?.(opened)
   } catch (error) {
-    dataOf(await client.DELETE('/deploys/{id}', { params: { path: { id: opened.id } } }))
+    dataOf(await client.DELETE('/deploys/{id}', { params: { path: { id: opened.id }, ...queryOf(options) } }))
     throw error
   }
 }
 
-async function read(client: ApiClient, id: string): Promise<OpenDeploy> {
-  return dataOf(await client.GET('/deploys/{id}', { params: { path: { id } } }))
+async function read(client: ApiClient, id: string, options: DeployOptions): Promise<OpenDeploy> {
+  return dataOf(await client.GET('/deploys/{id}', { params: { path: { id }, ...queryOf(options) } }))
 }
 
-async function publish(client: ApiClient, { id }: OpenDeploy, { dryRun = false }: DeployOptions): Promise<Deployed> {
-  const params = { path: { id }, ...(dryRun && { query: { dryRun } }) }
+async function publish(client: ApiClient, { id }: OpenDeploy, options: DeployOptions): Promise<Deployed> {
+  const { dryRun = false, changeRequest } = options
+  const query = { ...(dryRun && { dryRun }), ...(changeRequest !== undefined && { changeRequest }) }
+  const params = { path: { id }, query }
   return dataOf(await client.POST('/deploys/{id}/publish', { params }))
 }
 
@@ -131,15 +145,16 @@ async function send(
   client: ApiClient,
   { id, missing = [] }: OpenDeploy,
   files: readonly DeployFile[],
-  { onProgress, signal }: DeployOptions,
+  options: DeployOptions,
 ): Promise<void> {
+  const { onProgress, signal } = options
   const wanted = new Set(missing)
   const lacking = [...new Map(files.map((file) => [file.oid, file])).values()].filter(({ oid }) => wanted.has(oid))
   const sent = { files: 0, bytes: 0, totalFiles: lacking.length, totalBytes: bytesOf(lacking) }
   onProgress?.(sent)
   await doSideBySide([...inParts(lacking)], async (part) => {
     signal?.throwIfAborted()
-    await sendPart(client, id, part, signal)
+    await sendPart(client, id, part, options)
     sent.files += part.length
     sent.bytes += bytesOf(part)
     onProgress?.({ ...sent })
@@ -166,18 +181,29 @@ async function sendPart(
   client: ApiClient,
   id: string,
   part: readonly DeployFile[],
-  signal: AbortSignal | undefined,
+  options: DeployOptions,
 ): Promise<void> {
+  const { signal } = options
   const [first] = part
   if (first === undefined) return
   const init = (bytes: Blob) => ({ ...bytesBody(bytes), ...(signal && { signal }) })
   if (part.length === 1) {
     const bytes = (await first.read()).slice(undefined, undefined, 'application/octet-stream')
-    dataOf(await client.PUT('/deploys/{id}/blobs/{oid}', { params: { path: { id, oid: first.oid } }, ...init(bytes) }))
+    dataOf(
+      await client.PUT('/deploys/{id}/blobs/{oid}', {
+        params: { path: { id, oid: first.oid }, ...queryOf(options) },
+        ...init(bytes),
+      }),
+    )
     return
   }
   const blobs = await Promise.all(part.map(async ({ oid, read: readBytes }) => ({ oid, bytes: await readBytes() })))
-  dataOf(await client.POST('/deploys/{id}/blobs', { params: { path: { id } }, ...init(await tarOf(blobs)) }))
+  dataOf(
+    await client.POST('/deploys/{id}/blobs', {
+      params: { path: { id }, ...queryOf(options) },
+      ...init(await tarOf(blobs)),
+    }),
+  )
 }
 
 function bytesOf(files: readonly DeployFile[]): number {

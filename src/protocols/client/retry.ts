@@ -62,8 +62,8 @@ async function waitMsAfter(request: Request, response: Response, backOffMs: numb
 }
 
 /**
- * Whether to try again after an error: a connection that failed (`fetch` throws TypeError), or a write whose answer was late, since the
- * second try gets the answer of the first. A late read would only start anew.
+ * Whether to try again after an error: a connection that failed (`fetch` throws TypeError), or a write whose answer was late. The second
+ * try of a write gets the answer of the first. A late read would only start anew.
  */
 function isWorthAnotherTry(request: Request, error: unknown): boolean {
   if (error instanceof TypeError) return isRepeatable(request)

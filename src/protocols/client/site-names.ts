@@ -2,6 +2,7 @@
 
 import type { ApiClient } from './api-client.js'
 import { Refusal } from './refusal.js'
+import { movedTo } from './moved.js'
 import { API_PREFIX } from './request-url.js'
 
 type Middleware = Extract<Parameters<ApiClient['use']>[0], { onRequest: unknown }>
@@ -35,17 +36,10 @@ export function siteNames(client: ApiClient): Middleware {
       if (named !== null && !UUID.test(named)) request.headers.set(SITE_FIELD, await idOf(named, request))
       const inPath = schemaPath.startsWith('/sites/{id}') ? String(params.path?.['id']) : undefined
       if (inPath === undefined || UUID.test(inPath)) return undefined
-      return await movedTo(request, `/sites/${encodeURIComponent(inPath)}`, `/sites/${await idOf(inPath, request)}`)
+      const [from, to] = [encodeURIComponent(inPath), await idOf(inPath, request)]
+      return await movedTo(request, `${API_PREFIX}/sites/${from}`, `${API_PREFIX}/sites/${to}`)
     },
   }
-}
-
-/** Returns the request at another path. Its body is JSON, and short. */
-async function movedTo(request: Request, from: string, to: string): Promise<Request> {
-  const { method, headers, signal, credentials } = request
-  const body = await request.text()
-  const url = request.url.replace(`${API_PREFIX}${from}`, `${API_PREFIX}${to}`)
-  return new Request(url, { method, headers, signal, credentials, ...(body !== '' && { body }) })
 }
 
 function noSuchSite(slug: string): Refusal {

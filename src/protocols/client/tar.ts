@@ -3,8 +3,8 @@
 const BLOCK_BYTES = 512
 
 /**
- * Returns the archive of these blobs, in memory in one piece: `fetch` sends each part of a body through its streams and to the socket
- * separately, which costs more than copying it.
+ * Returns the archive of these blobs, in memory in one piece. `fetch` sends each part of a body separately, through its streams and to the
+ * socket, which costs more than copying it.
  */
 export async function tarOf(blobs: readonly { oid: string; bytes: Blob }[]): Promise<Blob> {
   // Two empty blocks end an archive.

@@ -15,9 +15,13 @@ const NO_ASSET = 'The dashboard has no such file: reload the page.\n'
 /** Path of the files with a hash of their content in their names. */
 const ASSETS = '/assets/'
 
+const ICON = '/icon.svg'
+/** Browsers ask for it at addresses whose page names no icon, such as an answer of the API. */
+const OLD_ICON = '/favicon.ico'
+
 /** The paths of the dashboard at the base host; all others belong to the API. */
 const DASHBOARD_PATHS =
-  /^\/(?:$|[?]|(?:sign-in|join|sites|keys|members|audit|agents|consent|profile)(?:[/?]|$)|assets\/|icon\.svg$)/
+  /^\/(?:$|[?]|(?:sign-in|join|sites|keys|members|audit|agents|consent|profile)(?:[/?]|$)|assets\/|icon\.svg$|favicon\.ico$)/
 
 export function isOfDashboard(url: string): boolean {
   return DASHBOARD_PATHS.test(url)
@@ -43,7 +47,7 @@ export function createDashboard(parts: DashboardParts): (request: IncomingMessag
     etag: true,
     setHeaders(response, path) {
       for (const [name, value] of fields) response.setHeader(name, value)
-      response.setHeader('Cache-Control', path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'no-cache')
+      response.setHeader('Cache-Control', cachingOf(path))
     },
   })
   return (request, response) => {
@@ -51,11 +55,17 @@ export function createDashboard(parts: DashboardParts): (request: IncomingMessag
       response.writeHead(405, { allow: 'GET, HEAD', 'content-type': 'text/plain; charset=utf-8' }).end(ONLY_READ)
       return
     }
+    if (request.url === OLD_ICON) request.url = ICON
     serve(request, response, () => {
       const isAsset = request.url?.startsWith(ASSETS) === true
       response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end(isAsset ? NO_ASSET : NOT_BUILT)
     })
   }
+}
+
+function cachingOf(path: string): string {
+  if (path.startsWith(ASSETS)) return 'public, max-age=31536000, immutable'
+  return path === ICON ? 'public, max-age=86400' : 'no-cache'
 }
 
 /**

@@ -98,7 +98,7 @@ export async function parseFetch(lines: readonly PktLine[], version: 0 | 1 | 2):
 }
 
 /**
- * Returns the request for git without the haves and shallow commits that are not `known`: git then answers as if the repository did
+ * Returns the request for git without the haves and shallow commits that are not `known`. git then answers as if the repository did
  * not have them. In protocol 2 a request with haves is a question, and stays one.
  */
 export async function withKnown(

@@ -7,20 +7,20 @@ import { refuseOrigin } from '../http/own-origin.js'
 import { noValidKey } from '../../model/errors.js'
 import type { Principal } from '../../model/principal.js'
 import { authenticateBearer } from '../../usecases/access/authenticate.js'
-import { findRepository } from '../../usecases/access/repository-access.js'
+import { findRepository, mayPublish } from '../../usecases/access/repository-access.js'
 import type { Services } from '../../usecases/context/services.js'
-import { findFirstCommit } from '../../usecases/pushes/first-push.js'
-import { expectPush, expectPushAgain } from '../../usecases/pushes/hold-main.js'
+import { findFirstCommit } from '../../usecases/pushes/receive-objects.js'
 import { advertisement } from './advertisement.js'
 import { credentialOf, type GitRequest, isOfLfs, parseGitRequest } from './git-request.js'
-import type { ReceivePack } from './receive-pack.js'
+import { serveReceivePack } from './receive-pack.js'
 import { type GitRefusal, sendLong, sendNoLfs, sendRefusal } from './send.js'
-import type { UploadPack } from './upload-pack.js'
+import { serveUploadPack } from './upload-pack.js'
+
+/** A token for the API is one for git too, which reads and writes the same sites. */
+const API = '/api/v1'
 
 export interface GitHandlerParts {
   services: Services
-  uploadPack: UploadPack
-  receivePack: ReceivePack
   /** Logs the request once it is answered, and returns its id. Never the key. */
   logRequest: (request: IncomingMessage, response: ServerResponse, principal: () => Principal | undefined) => string
   /** Returns the refusal, and its status and `Retry-After`, for an error; reports faults of the service. */
@@ -37,9 +37,8 @@ export function createGitHandler(
     try {
       if (isOfLfs(request.url ?? '')) return sendNoLfs(request, response)
       const asked = parseGitRequest(request)
-      const authenticate = () => authenticateRequest(parts.services, request)
-      principal = await authenticate()
-      await answer(parts, asked, { request, response, principal, authenticate })
+      principal = await authenticate(parts.services, request)
+      await answer(parts.services, asked, { request, response, principal })
     } catch (error) {
       sendRefusal(request, response, parts.refusalOf(error, requestId))
     }
@@ -47,11 +46,11 @@ export function createGitHandler(
 }
 
 /** Finds the caller as of now; undefined for a request without a key. Throws `unauthenticated` and `origin_not_allowed`. */
-async function authenticateRequest(services: Services, request: IncomingMessage): Promise<Principal | undefined> {
+async function authenticate(services: Services, request: IncomingMessage): Promise<Principal | undefined> {
   await services.replica.untilCurrent()
   const credential = credentialOf(request)
   if (credential === undefined) return undefined
-  const principal = await authenticateBearer(services, credential, '/git')
+  const principal = await authenticateBearer(services, credential, API)
   // A browser sends a key that was typed into its own prompt with requests of any page.
   refuseOrigin(request.headers, services.baseUrl, principal.origins ?? services.allowedOrigins)
   return principal
@@ -61,36 +60,50 @@ interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   principal: Principal | undefined
-  authenticate: () => Promise<Principal | undefined>
 }
 
 /** Charges a fetch of a public repository to the repository's workspace, with or without a key. */
-async function answer(parts: GitHandlerParts, asked: GitRequest, exchange: Exchange): Promise<void> {
-  const need = asked.service === 'git-receive-pack' ? 'write' : 'read'
-  const site = findRepository(parts.services, exchange.principal, asked.slug, need)
-  await parts.services.admission.enter(site.workspaceId, exchange.principal)
-  await answerFor(parts, site, asked, exchange)
+async function answer(services: Services, asked: GitRequest, exchange: Exchange): Promise<void> {
+  const need = asked.service === 'git-receive-pack' ? 'propose' : 'read'
+  const site = findRepository(services, exchange.principal, asked.slug, need)
+  await services.admission.enter(site.workspaceId, exchange.principal)
+  if (need === 'propose') await answerPush(services, site, asked, exchange)
+  else await answerFetch(services, site, asked, exchange)
 }
 
-async function answerFor(
-  { services, uploadPack, receivePack }: GitHandlerParts,
+async function answerFetch(
+  services: Services,
   site: Site,
   asked: GitRequest,
-  { request, response, principal, authenticate }: Exchange,
+  { request, response, principal }: Exchange,
 ): Promise<void> {
-  const { service, isDiscovery, version } = asked
-  const isPush = service === 'git-receive-pack'
-  if (isPush && isDiscovery && principal !== undefined) await expectPush(services, site, principal)
-  else if (!isPush) await expectPushAgain(services, site, principal)
-  if (isDiscovery) {
-    const type = `application/x-${service}-advertisement`
-    const refs = () => services.store.advertisedRefs(site)
-    const isBlank = isPush && findFirstCommit(services, site) !== undefined
-    await sendLong(services.admission.answers, site.workspaceId, response, type, advertisement(refs, asked, isBlank))
-  } else if (isPush) {
-    if (principal === undefined) throw noValidKey()
-    await receivePack.serve({ site, principal, authenticate, request, response })
-  } else {
-    await uploadPack.serve({ site, version, request, response })
+  await services.pushLine.expectAgain(site, principal)
+  if (asked.isDiscovery) await advertise(services, site, asked, response)
+  else await serveUploadPack(services, { site, version: asked.version, request, response })
+}
+
+async function answerPush(
+  services: Services,
+  site: Site,
+  asked: GitRequest,
+  { request, response, principal }: Exchange,
+): Promise<void> {
+  if (principal === undefined) throw noValidKey()
+  if (asked.isDiscovery) {
+    if (mayPublish(services, principal, site)) await services.pushLine.expect(site, principal)
+    return await advertise(services, site, asked, response)
   }
+  const askAgain = async () => {
+    const again = await authenticate(services, request)
+    if (again === undefined) throw noValidKey()
+    return { principal: again, site: findRepository(services, again, asked.slug, 'propose') }
+  }
+  await serveReceivePack(services, { site, principal, askAgain, request, response })
+}
+
+async function advertise(services: Services, site: Site, asked: GitRequest, response: ServerResponse): Promise<void> {
+  const type = `application/x-${asked.service}-advertisement`
+  const refs = () => services.store.reader.advertisedRefs(site)
+  const isBlank = asked.service === 'git-receive-pack' && findFirstCommit({ ...services, site }) !== undefined
+  await sendLong(services.admission.answers, site.workspaceId, response, type, advertisement(refs, asked, isBlank))
 }

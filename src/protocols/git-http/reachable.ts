@@ -34,7 +34,7 @@ export async function reachable(
     for (const oid of await indexFollower.read(site, (index) => index.commits.onMain(part))) known.add(oid)
     await nextTurn()
   }
-  const { fetches } = store.repositories
+  const { fetches } = store
   const merged = unknownOf([...wants, ...shallows])
   if (merged.length > 0) for (const oid of await fetches.commitsAmong(source, merged)) known.add(oid)
   const others = version === 2 ? unknownOf(wants) : []

@@ -9,17 +9,17 @@ import { ServiceError } from '../../model/errors.js'
 import type { Principal } from '../../model/principal.js'
 import { MAX_PUSH_REFS } from '../../repository/pushing/judge/ref-rules.js'
 import type { Services } from '../../usecases/context/services.js'
+import type { Push } from '../../usecases/pushes/push.js'
 import { receivePush } from '../../usecases/pushes/receive-push.js'
 import { bodyOf } from './body-of.js'
 import { reachable } from './reachable.js'
 import { sendBytes, setFields } from './send.js'
 
 /** The request of a caller who may write to the site. Its body is not read yet (see `bodyOf`). */
-export interface ReceivePackRequest {
+export interface PushToServe {
   site: Site
   principal: Principal
-  /** Finds the caller again, as of now. */
-  authenticate: () => Promise<Principal | undefined>
+  askAgain: Push['askAgain']
   request: IncomingMessage
   response: ServerResponse
 }
@@ -28,47 +28,50 @@ const RESULT = 'application/x-git-receive-pack-result'
 /** Proxies give up after a minute without bytes of an answer. */
 const KEEPALIVE_MS = 5000
 
-export class ReceivePack {
-  readonly #services: Services
+/** Serves a push; its body is not read before its turn. Throws ServiceError until the answer has begun. */
+export async function serveReceivePack(services: Services, push: PushToServe): Promise<void> {
+  await services.admission.gate('git-pushes').during(push.site.workspaceId, () => receive(services, push))
+}
 
-  constructor(services: Services) {
-    this.#services = services
-  }
-
-  /** Serves a push; its body is not read before its turn. Throws ServiceError until the answer has begun. */
-  async serve(asked: ReceivePackRequest): Promise<void> {
-    const { workspaceId } = asked.site
-    await this.#services.admission.gate('git-pushes').during(workspaceId, () => this.#receive(asked))
-  }
-
-  async #receive({ site, principal, authenticate, request, response }: ReceivePackRequest): Promise<void> {
-    // The receiver of the pack limits the bytes.
-    const lines = new PktLineReader(bodyOf(request, Number.POSITIVE_INFINITY))
-    const pushed = await readCommands(lines)
-    // git tests its key with an empty push before it sends a long one.
-    if (pushed.commandCount === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
-    const keepalive = setInterval(() => keepWaiting(pushed, request, response), KEEPALIVE_MS)
-    try {
-      const isCutOff = await this.#isCutOff(site, pushed)
-      const push = { ...pushed, site, principal, authenticate, pack: lines.rest(), isCutOff, signal: gone.signal }
-      const bytes = encodePushReport(pushed.capabilities, await receivePush(this.#services, push))
-      if (response.headersSent) response.end(bytes)
-      else sendBytes(response, RESULT, bytes)
-    } finally {
-      clearInterval(keepalive)
+async function receive(
+  services: Services,
+  { site, principal, askAgain, request, response }: PushToServe,
+): Promise<void> {
+  // The receiver of the pack limits the bytes.
+  const lines = new PktLineReader(bodyOf(request, Number.POSITIVE_INFINITY))
+  const pushed = await readCommands(lines)
+  // git tests its key with an empty push before it sends a long one.
+  if (pushed.commandCount === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const keepalive = setInterval(() => keepWaiting(pushed, request, response), KEEPALIVE_MS)
+  try {
+    const isCutOff = await isHistoryCutOff(services, site, pushed)
+    const push = {
+      ...services,
+      ...pushed,
+      site,
+      principal,
+      askAgain,
+      pack: lines.rest(),
+      isCutOff,
+      signal: gone.signal,
     }
+    const bytes = encodePushReport(pushed.capabilities, await receivePush(push))
+    if (response.headersSent) response.end(bytes)
+    else sendBytes(response, RESULT, bytes)
+  } finally {
+    clearInterval(keepalive)
   }
+}
 
-  /** Whether a shallow clone lacks history that the site lacks too. Otherwise the site has all of it (gitprotocol-pack, "shallow"). */
-  async #isCutOff(site: Site, { shallows }: PushRequest): Promise<boolean> {
-    if (shallows.length === 0) return false
-    if (shallows.length > MAX_SHALLOWS) return true
-    const source = this.#services.store.fetchSource(site)
-    const known = await reachable(this.#services, site, source, { wants: [], haves: [], shallows }, 0)
-    return shallows.some((oid) => !known.has(oid))
-  }
+/** Whether a shallow clone lacks history that the site lacks too. Otherwise the site has all of it (gitprotocol-pack, "shallow"). */
+async function isHistoryCutOff(services: Services, site: Site, { shallows }: PushRequest): Promise<boolean> {
+  if (shallows.length === 0) return false
+  if (shallows.length > MAX_SHALLOWS) return true
+  const source = services.store.fetchSource(site)
+  const known = await reachable(services, site, source, { wants: [], haves: [], shallows }, 0)
+  return shallows.some((oid) => !known.has(oid))
 }
 
 async function readCommands(lines: PktLineReader): Promise<PushRequest> {

@@ -1,7 +1,7 @@
 // Sends answers to git's clients. Nothing is cached. Nothing is compressed, since packs already are.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { UntakenAnswers } from '../../admission/untaken-answers.js'
+import type { UnreadAnswers } from '../../admission/unread-answers.js'
 import { limitUnread } from '../http/server/http-server.js'
 import type { ServiceError } from '../../model/errors.js'
 
@@ -19,7 +19,7 @@ export function sendBytes(response: ServerResponse, type: string, bytes: Buffer)
 
 /** Sends an answer once there is room for it: a long one counts until the client has taken it. Rejects with `service_busy`. */
 export async function sendLong(
-  answers: UntakenAnswers,
+  answers: UnreadAnswers,
   workspaceId: string,
   response: ServerResponse,
   type: string,

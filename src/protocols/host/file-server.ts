@@ -34,31 +34,39 @@ export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'admi
   search: AnswerSearch
 }
 
-/**
- * Handles a request for the host `label`; its URL is in origin form. An answer from memory is sent at once. Throws the errors of finding
- * a view, and rejects with those of reading, mostly before anything is sent.
- */
-type FileServer = (request: IncomingMessage, response: ServerResponse, label: string) => Promise<void> | undefined
+/** Answers requests for the views of one kind of host. */
+export class FileServer {
+  readonly #parts: FileServerParts
+  readonly #answers: AnswerCache
+  readonly #bodies: Bodies
+  readonly #sender: FileSender
+  readonly #markdown: MarkdownPages | undefined
 
-export function createFileServer(parts: FileServerParts): FileServer {
-  const { findView, reader, cacheBytes, held, clock, admission, addressOf, search } = parts
-  const answers = new AnswerCache(cacheBytes)
-  const bodies = new Bodies(cacheBytes, held)
-  const sender = new FileSender({ bodies, clock, admission, sender: parts.sender, addressOf })
-  const markdown = parts.readMarkdown && new MarkdownPages(parts.readMarkdown)
+  constructor(parts: FileServerParts) {
+    const { cacheBytes, held, clock, admission, sender, addressOf, readMarkdown } = parts
+    this.#parts = parts
+    this.#answers = new AnswerCache(cacheBytes)
+    this.#bodies = new Bodies(cacheBytes, held)
+    this.#sender = new FileSender({ bodies: this.#bodies, clock, admission, sender, addressOf })
+    this.#markdown = readMarkdown && new MarkdownPages(readMarkdown)
+  }
 
-  function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
+  /**
+   * Handles a request for the host `label`; its URL is in origin form. An answer from memory is sent at once. Throws the errors of finding
+   * a view, and rejects with those of reading, mostly before anything is sent.
+   */
+  serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
     if (request.method !== 'GET' && request.method !== 'HEAD' && request.method !== 'OPTIONS') {
       refuseMethod(response)
       return undefined
     }
-    const view = findView(label)
+    const view = this.#parts.findView(label)
     return view instanceof Promise
-      ? view.then((found) => serveView(request, response, found))
-      : serveView(request, response, view)
+      ? view.then((found) => this.#serveView(request, response, found))
+      : this.#serveView(request, response, view)
   }
 
-  function serveView(
+  #serveView(
     request: IncomingMessage,
     response: ServerResponse,
     view: SiteView | undefined,
@@ -67,68 +75,75 @@ export function createFileServer(parts: FileServerParts): FileServer {
       sendNoSite(response)
       return undefined
     }
-    if (request.method === 'OPTIONS') return answerOptions(request, response, view)
-    const kept = answers.get(view, request.url ?? '')
-    if (kept === undefined) return readAndSend(request, response, view)
-    if (wantsMarkdown(request, view, kept.content)) return sendMarkdown(request, response, view, kept)
-    if (sender.sendKept(request, response, kept)) return undefined
-    return sendFile(request, response, view, kept)
+    if (request.method === 'OPTIONS') return this.#answerOptions(request, response, view)
+    const kept = this.#answers.get(view, request.url ?? '')
+    if (kept === undefined) return this.#readAndSend(request, response, view)
+    if (wantsMarkdown(request, view, kept.content)) return this.#sendMarkdown(request, response, view, kept)
+    if (this.#sender.sendKept(request, response, kept)) return undefined
+    return this.#sendFile(request, response, view, kept)
   }
 
-  async function answerOptions(request: IncomingMessage, response: ServerResponse, view: SiteView): Promise<void> {
+  async #answerOptions(request: IncomingMessage, response: ServerResponse, view: SiteView): Promise<void> {
     const target = request.url ?? ''
-    const fields = await reader.preflight(view.toRead, target)
+    const fields = await this.#parts.reader.preflight(view.toRead, target)
     if (!response.destroyed) sendOptions(response, view, target, fields)
   }
 
   /** Answers with what a reader finds. `toRead` may differ from that of the view. */
-  async function readAndSend(
+  async #readAndSend(
     request: IncomingMessage,
     response: ServerResponse,
     view: SiteView,
     toRead = view.toRead,
   ): Promise<void> {
     const target = request.url ?? ''
-    const { resolution: found, size, body } = await reader.resolve(toRead, target, wantsBody(request, view))
+    const { resolution: found, size, body } = await this.#parts.reader.resolve(toRead, target, wantsBody(request, view))
     if (response.destroyed) return
     switch (found.kind) {
       case 'file': {
-        const answer = answers.get(view, target) ?? prepare(view, target, found.file, size)
-        answers.keep(view, target, answer)
-        if (wantsMarkdown(request, view, answer.content)) return await sendMarkdown(request, response, view, answer)
-        return await sendFile(request, response, view, answer, body && bufferOf(body))
+        const answer = this.#answers.get(view, target) ?? this.#prepare(view, target, found.file, size)
+        this.#answers.keep(view, target, answer)
+        if (wantsMarkdown(request, view, answer.content))
+          return await this.#sendMarkdown(request, response, view, answer)
+        return await this.#sendFile(request, response, view, answer, body && bufferOf(body))
       }
       case 'markdown':
-        return await sendMarkdown(request, response, view, prepare(view, target, found.file, size))
+        return await this.#sendMarkdown(request, response, view, this.#prepare(view, target, found.file, size))
       case 'generated':
-        return await sendGenerated(request, response, view, found.treePath)
+        return await this.#sendGenerated(request, response, view, found.treePath)
       case 'search':
-        return await search(request, response, view, addressOf(request))
+        return await this.#parts.search(request, response, view, this.#parts.addressOf(request))
       default:
         sendWithoutFile(response, view, target, found)
     }
   }
 
   /** Sends a generated file. If the site has none of that name, sends what it has at the address instead. */
-  async function sendGenerated(request: IncomingMessage, response: ServerResponse, view: SiteView, name: string) {
+  async #sendGenerated(request: IncomingMessage, response: ServerResponse, view: SiteView, name: string) {
     const made = await generateFile(view, name)
-    if (made === undefined) return await readAndSend(request, response, view, { ...view.toRead, generates: false })
+    if (made === undefined)
+      return await this.#readAndSend(request, response, view, { ...view.toRead, generates: false })
     const { oid, size } = made
     const content = { siteId: view.site.id, treePath: name, oid, status: 200, fields: {}, size }
     const pieces = (span?: Span) => cut(made.pieces(), span)
     const source = { siteId: view.site.id, oid, size, read: () => made.read(), pieces }
-    await sender.send(request, response, new PreparedAnswer(view, request.url ?? '', content, options()), source)
+    await this.#sender.send(
+      request,
+      response,
+      new PreparedAnswer(view, request.url ?? '', content, this.#options()),
+      source,
+    )
   }
 
   /** Sends the page itself if there is no Markdown at the moment. */
-  async function sendMarkdown(
+  async #sendMarkdown(
     request: IncomingMessage,
     response: ServerResponse,
     view: SiteView,
     page: PreparedAnswer,
   ): Promise<void> {
-    const bytes = await markdown?.bytesOf(view, page.content.oid)
-    if (bytes === undefined) return await sendFile(request, response, view, page)
+    const bytes = await this.#markdown?.bytesOf(view, page.content.oid)
+    if (bytes === undefined) return await this.#sendFile(request, response, view, page)
     const content = markdownContent(page.content, bytes)
     const source = {
       ...content,
@@ -139,13 +154,13 @@ export function createFileServer(parts: FileServerParts): FileServer {
       view,
       request.url ?? '',
       content,
-      options(factsOf(view, content.treePath), 'Accept'),
+      this.#options(this.#factsOf(view, content.treePath), 'Accept'),
     )
-    await sender.send(request, response, answer, source)
+    await this.#sender.send(request, response, answer, source)
   }
 
   /** `body`: the file, if it is read already. */
-  async function sendFile(
+  async #sendFile(
     request: IncomingMessage,
     response: ServerResponse,
     view: SiteView,
@@ -157,37 +172,45 @@ export function createFileServer(parts: FileServerParts): FileServer {
       siteId,
       oid,
       size,
-      read: async () => body ?? (await reader.blob(view.toRead, oid)),
-      pieces: (span) => reader.pieces(view.toRead, { oid, size }, span),
+      read: async () => body ?? (await this.#parts.reader.blob(view.toRead, oid)),
+      pieces: (span) => this.#parts.reader.pieces(view.toRead, { oid, size }, span),
     }
     try {
-      await sender.send(request, response, answer, source)
+      await this.#sender.send(request, response, answer, source)
     } catch (error) {
       // The blob may be damaged, and may be repaired while the head stays the same.
-      answers.drop(view, request.url ?? '')
+      this.#answers.drop(view, request.url ?? '')
       throw error
     }
   }
 
-  function prepare(view: SiteView, target: string, file: FoundFile, size: number): PreparedAnswer {
+  #prepare(view: SiteView, target: string, file: FoundFile, size: number): PreparedAnswer {
     const siteId = view.site.id
     const content = { ...file, siteId, size }
     const vary = hasMarkdown(view, file) ? 'Accept' : undefined
-    return new PreparedAnswer(view, target, content, options(factsOf(view, file.source ?? file.treePath), vary))
+    return new PreparedAnswer(
+      view,
+      target,
+      content,
+      this.#options(this.#factsOf(view, file.source ?? file.treePath), vary),
+    )
   }
 
   /** Asks the index about a file of the head, which alone it knows. Nothing in a version is newer than its commit. */
-  function factsOf(view: SiteView, treePath: string): FileFacts | 'unknown' | undefined {
+  #factsOf(view: SiteView, treePath: string): FileFacts | 'unknown' | undefined {
     if (view.versionTime !== undefined) return { changedAt: view.versionTime }
     // Only the head's view has a sitemap.
-    return view.sitemap && fileFactsAt(parts, view.site.id, view.commit, treePath)
+    return view.sitemap && fileFactsAt(this.#parts, view.site.id, view.commit, treePath)
   }
 
-  function options(facts?: FileFacts | 'unknown', vary?: 'Accept') {
-    return { facts, largestEncoded: bodies.largestKept, now: toSeconds(clock()), ...(vary && { vary }) }
+  #options(facts?: FileFacts | 'unknown', vary?: 'Accept') {
+    return {
+      facts,
+      largestEncoded: this.#bodies.largestKept,
+      now: toSeconds(this.#parts.clock()),
+      ...(vary && { vary }),
+    }
   }
-
-  return serve
 }
 
 /** Whether a file is sent whole: not to HEAD, to a range, or to a visitor who may have it. Markdown is made from the repository. */

@@ -16,7 +16,7 @@ import { HeldBodies } from './answer/held-bodies.js'
 import { sendFailure, sendPlainPage } from './answer/plain-page.js'
 import { sendNoSite } from './answer/without-file.js'
 import { BodySender } from './answer/send-body.js'
-import { createFileServer, type FileServerParts } from './file-server.js'
+import { FileServer, type FileServerParts } from './file-server.js'
 import { createLinkGate } from './link-gate.js'
 import { Misdirected, sendMisdirected } from './misdirected.js'
 import { isTooLong } from './target-bounds.js'
@@ -24,6 +24,7 @@ import { createTimeGate } from './time-gate.js'
 import { createHeadViews } from './views/head-view.js'
 import { createOldViews, type MayBeOld } from './views/old-view.js'
 import { createPreviewViews } from './views/preview-view.js'
+import { createRequestViews } from './views/request-view.js'
 import type { ViewParts } from './views/site-view.js'
 import { createVersionViews } from './views/version-view.js'
 
@@ -57,6 +58,7 @@ export function createHostRouter(parts: HostRouterParts): (request: IncomingMess
   const timeGate = createTimeGate(parts)
   const linkGate = createLinkGate(parts)
   const findHead = createHeadViews(parts)
+  const findRequest = createRequestViews(parts)
   const findVersion = createVersionViews(parts)
   const isTrusted = inNetworks(parts.trustedProxies)
   const served = {
@@ -65,11 +67,14 @@ export function createHostRouter(parts: HostRouterParts): (request: IncomingMess
     held: new HeldBodies(admission.memory.of('visitors')),
     addressOf: (request: IncomingMessage) => countedAddressOf(clientAddressOf(request, isTrusted) ?? ''),
   }
-  const serveFile = createFileServer({ ...served, findView: (label) => findHead(label) ?? findVersion(label) })
+  const files = new FileServer({
+    ...served,
+    findView: (label) => findHead(label) ?? findRequest(label) ?? findVersion(label),
+  })
   const findOld = mayServeStale && createOldViews(findHead, mayServeStale)
-  const serveOld = findOld && createFileServer({ ...served, findView: findOld, cacheBytes: 0 })
+  const oldFiles = findOld && new FileServer({ ...served, findView: findOld, cacheBytes: 0 })
   const findPreview = previews && createPreviewViews({ ...parts, previews })
-  const servePreview = findPreview && createFileServer({ ...served, findView: findPreview, cacheBytes: 0 })
+  const previewFiles = findPreview && new FileServer({ ...served, findView: findPreview, cacheBytes: 0 })
 
   /** Serves a site. A failure affects only that site and request. */
   function serveSite(request: IncomingMessage, response: ServerResponse, label: string, answer = answerSite): void {
@@ -90,8 +95,8 @@ export function createHostRouter(parts: HostRouterParts): (request: IncomingMess
 
   function serveOldSite(request: IncomingMessage, response: ServerResponse, label: string, reason: unknown): void {
     serveSite(request, response, label, () => {
-      if (serveOld === undefined || findOld?.(label) === undefined) throw reason
-      return serveOld(request, response, label)
+      if (oldFiles === undefined || findOld?.(label) === undefined) throw reason
+      return oldFiles.serve(request, response, label)
     })
   }
 
@@ -99,8 +104,8 @@ export function createHostRouter(parts: HostRouterParts): (request: IncomingMess
     if (isPreviewLabel(label)) return showPreview(request, response, label)
     if (linkGate(request, response, label)) return undefined
     const gate = timeGate(request, response, label)
-    if (gate === undefined) return serveFile(request, response, label)
-    return gate.then((isAnswered) => (isAnswered ? undefined : serveFile(request, response, label)))
+    if (gate === undefined) return files.serve(request, response, label)
+    return gate.then((isAnswered) => (isAnswered ? undefined : files.serve(request, response, label)))
   }
 
   function fail(response: ServerResponse, label: string, error: unknown): void {
@@ -113,8 +118,8 @@ export function createHostRouter(parts: HostRouterParts): (request: IncomingMess
   }
 
   function showPreview(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
-    if (findPreview === undefined || servePreview === undefined) throw new Misdirected()
-    if (findPreview(label) !== undefined) return servePreview(request, response, label)
+    if (findPreview === undefined || previewFiles === undefined) throw new Misdirected()
+    if (findPreview(label) !== undefined) return previewFiles.serve(request, response, label)
     if (previews?.isElsewhere(label) === true) sendPlainPage(response, ELSEWHERE)
     else sendPlainPage(response, { status: 410, sentence: 'This preview has expired. Make a new one.' })
     return undefined

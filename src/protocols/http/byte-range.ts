@@ -12,7 +12,7 @@ const RANGE = /^(?:(\d+)-(\d*)|-(\d+))$/
 
 /**
  * Returns the bytes to send out of `size`. Returns `whole` if the field is malformed, has another unit, or names ranges that do not join
- * into one: no request makes the server send more than the representation. `unsatisfiable` means 416.
+ * into one. So no request makes the server send more than the representation. `unsatisfiable` means 416.
  */
 export function selectSpan(field: string, size: number): Span | 'whole' | 'unsatisfiable' {
   const [, list] = /^bytes=(.*)$/i.exec(field) ?? []

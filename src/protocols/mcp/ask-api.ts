@@ -21,6 +21,8 @@ export interface ApiAnswer {
   data: unknown
   /** Null for an answer that is not a list, and on the last part of a list. */
   nextCursor: string | null
+  /** The id of the change request that was written to, in place of what is live. */
+  changeRequest?: string | undefined
 }
 
 /** Asks the API. Throws ApiFailure for a refusal; any other error says why there is no answer. */
@@ -30,6 +32,7 @@ export type AskApi = (request: ToolRequest, signal: AbortSignal) => Promise<ApiA
 interface Envelope {
   data: unknown
   paging?: { nextCursor: string | null }
+  changeRequest?: string
 }
 
 /** The client's signature for a path that is not known at compile time. */
@@ -45,7 +48,8 @@ export function apiOf(client: ApiClient): AskApi {
     const init = { params, signal, ...(body && { body }) }
     const { data: envelope, error, response } = await (client.request as unknown as Send)(method, path, init)
     if (envelope !== undefined && 'data' in envelope) {
-      return { data: envelope.data, nextCursor: envelope.paging?.nextCursor ?? null }
+      const { data, paging, changeRequest } = envelope
+      return { data, nextCursor: paging?.nextCursor ?? null, changeRequest }
     }
     throw new Refusal(response, error)
   }

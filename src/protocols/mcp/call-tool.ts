@@ -2,22 +2,27 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { partOf } from '../../model/text-parts.js'
-import { type ApiAnswer, type AskApi, ApiFailure, sendRequest } from './ask-api.js'
-import { findEffects } from './find-effects.js'
-import { resolveNames } from './resolve-names.js'
+import { type ApiAnswer, ApiFailure, type AskApi, sendRequest } from './ask-api.js'
+import { readChanges } from './changes-of-request.js'
+import { findDefaultSite, headerOf, type Target, resolveNames } from './resolve-names.js'
 import { boundOf, MAX_DATA_BYTES } from './text/bound.js'
-import { refusalResult } from './text/refusal-result.js'
+import { refusalResult, withProposal } from './text/refusal-result.js'
+import type { WrittenRequest } from './text/request-text.js'
 import type { Warning } from './text/change-text.js'
 import { countFitting, entryTexts, shortListText, shortText } from './text/short-text.js'
 import { inToolWords } from './text/tool-words.js'
 import { checkArguments } from './arguments/check-arguments.js'
 import { DEFAULT_ENTRIES } from './tools/tool-schemas.js'
+import type { ToolDefinition } from './tools/tool-definition.js'
 import { requestOf, type Tool } from './tools/tool.js'
 
 type Fields = Record<string, unknown>
 
 /** The key of the answer's data in a result's `_meta`. A program asks for it by `true` under the same key in the `_meta` of its request. */
 export const DATA_META = 'palimpsest/data'
+
+/** Most time to ask what a write did: it is done, so its answer does not wait long. */
+const MAX_WAIT_MS = 5_000
 
 export async function callTool(ask: AskApi, tool: Tool, sent: Fields, signal: AbortSignal): Promise<CallToolResult> {
   const { given, fault } = checkArguments(tool, sent)
@@ -31,7 +36,7 @@ export async function callTool(ask: AskApi, tool: Tool, sent: Fields, signal: Ab
       : await writtenResult(ask, tool, resolved, { bytes, answer: await send() }, signal)
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error
-    return refusalResult(inToolWords(error.failure), bytes)
+    return refusalResult(withProposal(inToolWords(error.failure), tool.arguments.has('changeRequest')), bytes)
   }
 }
 
@@ -46,24 +51,28 @@ async function writtenResult(
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   const data = answer.data as Warned & { items?: Warned[] }
-  const { files, warnings: found = [] } = await findEffects(ask, tool, { place: resolved, data }, signal)
+  const changeRequest = await findRequest(ask, resolved, answer, signal)
+  const target = { ...resolved, changeRequest: changeRequest?.id }
+  const { files, warnings: found = [] } = await findEffects(ask, tool, { target, data }, signal)
   const own = [data, ...(data.items ?? [])].flatMap(({ warnings: told = [] }) => told)
   const warnings = [...own, ...found]
   const shown = {
     ...data,
     ...(tool.definition.shows === 'undo' && { files }),
     ...(warnings.length > 0 && { warnings }),
+    ...(changeRequest && { changeRequest }),
+    ...(await readChanges(ask, tool, { target: resolved, data }, signal)),
   }
   return oneResult(tool, resolved, bytes, { ...answer, data: shown })
 }
 
 function oneResult(
   { definition, operation }: Tool,
-  { chars }: Fields,
+  { chars, changeRequest }: Fields,
   bytes: number,
   { data }: ApiAnswer,
 ): CallToolResult {
-  const shown = without(data, definition.leavesOut)
+  const shown = without(data, leftOut(definition, changeRequest))
   const name = 'unified' in shown ? 'unified' : 'html'
   const long = shown[name]
   const isPart =
@@ -75,15 +84,15 @@ function oneResult(
 
 /** Returns a list. If entries do not fit, it asks again for fewer, so that the cursor goes on after those that fit. */
 async function listResult(
-  { definition: { shows, leavesOut }, arguments: known }: Tool,
-  { limit = DEFAULT_ENTRIES }: Fields,
+  { definition, arguments: known }: Tool,
+  { limit = DEFAULT_ENTRIES, changeRequest }: Fields,
   bytes: number,
   send: (changed?: Fields) => Promise<ApiAnswer>,
 ): Promise<CallToolResult> {
   const read = async (changed?: Fields) => {
     const { data, nextCursor } = await send(changed)
-    const entries = (data as unknown[]).map((entry) => without(entry, leavesOut))
-    return { entries, texts: entryTexts(shows, entries), nextCursor }
+    const entries = (data as unknown[]).map((entry) => without(entry, leftOut(definition, changeRequest)))
+    return { entries, texts: entryTexts(definition.shows, entries), nextCursor }
   }
   let list = await read()
   const fitting = countFitting(list.texts, bytes - Buffer.byteLength(list.nextCursor ?? ''))
@@ -99,8 +108,69 @@ function result(text: string, data: Fields): CallToolResult {
   return { content: [{ type: 'text', text }], ...(isShort && { _meta: { [DATA_META]: data } }) }
 }
 
+/** Nothing of a change request is live: its pages and files have no URL. */
+function leftOut({ leavesOut = [] }: ToolDefinition, changeRequest: unknown): readonly string[] {
+  return changeRequest === undefined ? leavesOut : [...leavesOut, 'url']
+}
+
 function without(entry: unknown, names: readonly string[] = []): Fields {
   const kept: Fields = {}
   for (const [name, value] of Object.entries(entry as Fields)) if (!names.includes(name)) kept[name] = value
   return kept
+}
+
+/** Returns the change request that a write went to, with its number where the service tells it. */
+async function findRequest(
+  ask: AskApi,
+  target: Target,
+  { changeRequest: id }: ApiAnswer,
+  signal: AbortSignal,
+): Promise<WrittenRequest | undefined> {
+  if (id === undefined) return undefined
+  try {
+    const params = { header: headerOf(target), path: { id }, query: {} }
+    const request = { method: 'get', path: '/change-requests/{id}', params } as const
+    const { number } = (await sendRequest(ask, request, signal, MAX_WAIT_MS)).data as { number: number }
+    return { id, number }
+  } catch (error) {
+    if (error instanceof ApiFailure) return { id }
+    throw error
+  }
+}
+
+/** Files that a write changed, and its warnings. */
+interface Effects {
+  files?: unknown[]
+  warnings?: Warning[]
+}
+
+/** Returns the effects of the write that `data` answers; none if it made no commit, was a dry run, or the service does not tell. */
+async function findEffects(
+  ask: AskApi,
+  { definition, arguments: known }: Tool,
+  { target, data }: { target: Target; data: Fields },
+  signal: AbortSignal,
+): Promise<Effects> {
+  const commit = commitOf(data)
+  const isWrite = definition.effect !== 'reads' && known.has('dryRun')
+  if (!isWrite || commit === undefined || data['dryRun'] !== undefined || data['changed'] === false) return {}
+  try {
+    const id = (data['siteId'] as string | undefined) ?? target.siteId ?? (await findDefaultSite(ask, target, signal))
+    const { changeRequest } = target
+    const query = { warnings: true, ...(changeRequest !== undefined && { changeRequest }) }
+    const params = { header: headerOf(target), path: { id, oid: commit }, query }
+    const request = { method: 'get', path: '/sites/{id}/commits/{oid}', params } as const
+    const { files = [], warnings = [] } = (await sendRequest(ask, request, signal, MAX_WAIT_MS)).data as Effects
+    // A page that was not looked at is no fault of the write.
+    return { files, warnings: warnings.filter(({ code }) => code !== 'links_unchecked') }
+  } catch (error) {
+    if (error instanceof ApiFailure) return {}
+    throw error
+  }
+}
+
+/** Returns the commit that the write made: the entity tag of a page names it. */
+function commitOf({ commit, version, etag }: Fields): string | undefined {
+  if (typeof commit === 'string') return commit
+  return version !== undefined && typeof etag === 'string' ? etag.replaceAll('"', '') : undefined
 }

@@ -1,19 +1,25 @@
-// Turns names into ids: an agent may name a page by its path, a collection by its name and a site by its slug.
+// Turns names into ids. An agent may name a page by its path, a collection by its name, a site by its slug, a change request by its number.
 
 import { isUuid } from '../../model/ids.js'
 import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
 import type { Tool } from './tools/tool.js'
 import { isOfSite, type Named } from './tools/tool-schemas.js'
 
-/** The ids of the place in which to look a name up; without a site, the default one. */
-export interface Place {
+/** The ids of the workspace, site and change request in which to look a name up; without a site, the default one. */
+export interface Target {
   accountId?: string
   siteId?: string
+  changeRequest?: string | undefined
 }
 
 type Fields = Record<string, unknown>
 
-const NAMES: Readonly<Record<Named, string>> = { page: 'path', collection: 'name', site: 'slug' }
+const NAMES: Readonly<Record<Named, string>> = {
+  page: 'path',
+  collection: 'name',
+  site: 'slug',
+  changeRequest: 'number',
+}
 
 interface Entry {
   id: string
@@ -24,14 +30,19 @@ interface Entry {
 
 /** Returns the arguments of a call with names turned into ids. Throws ApiFailure if a name fits nothing, or more than one thing. */
 export async function resolveNames(ask: AskApi, tool: Tool, given: Fields, signal: AbortSignal): Promise<Fields> {
-  const named = await placeOf(ask, given, signal)
+  const named = await targetOf(ask, given, signal)
   const needsSite = isOfSite(tool.operation) && tool.definition.target === 'site' && named.siteId === undefined
-  const place = needsSite ? { ...named, siteId: await findDefaultSite(ask, named, signal) } : named
-  const resolved: Fields = { ...given, ...place }
-  for (const [name, { names }] of tool.arguments) {
+  const at = needsSite ? { ...named, siteId: await findDefaultSite(ask, named, signal) } : named
+  const { changeRequest } = given
+  const target: Target =
+    typeof changeRequest === 'string'
+      ? { ...at, changeRequest: await idOf(ask, 'changeRequest', changeRequest, at, signal) }
+      : at
+  const resolved: Fields = { ...given, ...target }
+  for (const [name, { names, place }] of tool.arguments) {
     const value = given[name]
-    if (names === undefined || name === 'siteId' || typeof value !== 'string') continue
-    resolved[name] = await idOf(ask, names, value, place, signal)
+    if (names === undefined || place !== 'path' || typeof value !== 'string') continue
+    resolved[name] = await idOf(ask, names, value, target, signal)
   }
   return resolved
 }
@@ -41,26 +52,28 @@ export async function idOf(
   ask: AskApi,
   named: Named,
   value: string,
-  place: Place,
+  target: Target,
   signal: AbortSignal,
 ): Promise<string> {
   if (isUuid(value)) return value
-  if (named === 'site') return (await findSite(ask, value, place, signal)).id
+  if (named === 'changeRequest') return await requestIdOf(ask, value, target, signal)
+  if (named === 'site') return (await findSite(ask, value, target, signal)).id
   const found =
     named === 'page'
-      ? await findPages(ask, value, place, signal)
-      : (await list(ask, '/collections', place, signal)).filter(({ name }) => name === value)
-  if (named === 'page' && found.length === 0 && (await isFile(ask, value, place, signal))) throw fileAtPath(value)
+      ? await findPages(ask, value, target, signal)
+      : (await list(ask, '/collections', target, signal)).filter(({ name }) => name === value)
+  if (named === 'page' && found.length === 0 && (await isFile(ask, value, target, signal))) throw fileAtPath(value)
   return single(found, named, value).id
 }
 
-/** Finds the pages, at most one, that a path or the URL of a page names; with or without a slash at the end they share one URL. */
-async function findPages(ask: AskApi, value: string, place: Place, signal: AbortSignal): Promise<Entry[]> {
+/** Finds the pages, at most one, that a path or the URL of a page names. A slash at the end makes no difference. */
+async function findPages(ask: AskApi, value: string, target: Target, signal: AbortSignal): Promise<Entry[]> {
   const path = pathIn(value)
-  const at = async (one: string) => await list(ask, '/pages', place, signal, { path: one, status: 'all' })
+  const at = async (one: string) =>
+    await list(ask, '/pages', target, signal, { path: one, status: 'all', ...inRequest(target) })
   const found = await at(path)
-  const twin = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
-  const pages = found.length > 0 || twin === '' || path === '' ? found : await at(twin)
+  const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
+  const pages = found.length > 0 || other === '' || path === '' ? found : await at(other)
   return path === value ? pages : pages.filter(({ url }) => url !== undefined && isSameHost(url, value))
 }
 
@@ -79,13 +92,28 @@ function isSameHost(url: string, other: string): boolean {
   return new URL(url).host === new URL(other).host
 }
 
+/** Returns the id of the request with a number, such as `7` or `#7`; `new` stays. */
+async function requestIdOf(ask: AskApi, value: string, target: Target, signal: AbortSignal): Promise<string> {
+  if (value === 'new') return value
+  const id = target.siteId ?? (await findDefaultSite(ask, target, signal))
+  const query = { number: Number(value.replace('#', '')), state: 'all', limit: 1 }
+  const params = { header: headerOf(target), path: { id }, query }
+  const { data } = await sendRequest(ask, { method: 'get', path: '/sites/{id}/change-requests', params }, signal)
+  return single(data as Entry[], 'changeRequest', value).id
+}
+
+/** Returns the parameter for look-ups in the change request; a new one has what is live. */
+function inRequest({ changeRequest }: Target): Fields {
+  return changeRequest === undefined || changeRequest === 'new' ? {} : { changeRequest }
+}
+
 /** Returns `accountId` and `siteId` of a call as ids. Throws ApiFailure. */
-export async function placeOf(ask: AskApi, given: Fields, signal: AbortSignal): Promise<Place> {
-  const { accountId, siteId } = given as Place
-  const place = { ...(accountId !== undefined && { accountId }) }
-  if (siteId === undefined) return place
-  if (isUuid(siteId)) return { ...place, siteId }
-  const { id, workspaceId } = await findSite(ask, siteId, place, signal)
+export async function targetOf(ask: AskApi, given: Fields, signal: AbortSignal): Promise<Target> {
+  const { accountId, siteId } = given as Target
+  const target = { ...(accountId !== undefined && { accountId }) }
+  if (siteId === undefined) return target
+  if (isUuid(siteId)) return { ...target, siteId }
+  const { id, workspaceId } = await findSite(ask, siteId, target, signal)
   return { accountId: workspaceId, siteId: id }
 }
 
@@ -93,7 +121,7 @@ export async function placeOf(ask: AskApi, given: Fields, signal: AbortSignal): 
 async function findSite(
   ask: AskApi,
   slug: string,
-  { accountId }: Place,
+  { accountId }: Target,
   signal: AbortSignal,
 ): Promise<{ id: string; workspaceId: string }> {
   const accounts =
@@ -107,18 +135,18 @@ async function findSite(
 }
 
 /** Finds the site that the API takes if a request names none. */
-export async function findDefaultSite(ask: AskApi, place: Place, signal: AbortSignal): Promise<string> {
-  const params = { header: headerOf(place), path: {}, query: {} }
+export async function findDefaultSite(ask: AskApi, target: Target, signal: AbortSignal): Promise<string> {
+  const params = { header: headerOf(target), path: {}, query: {} }
   const { data } = await sendRequest(ask, { method: 'get', path: '/me', params }, signal)
   const { key, workspace } = data as { key: { sites: string[] | null }; workspace: { defaultSiteId: string | null } }
   const { defaultSiteId } = workspace
   if (defaultSiteId !== null && key.sites?.includes(defaultSiteId) !== false) return defaultSiteId
-  const [only, ...others] = await list(ask, '/sites', place, signal)
+  const [only, ...others] = await list(ask, '/sites', target, signal)
   if (only !== undefined && others.length === 0) return only.id
   throw new ApiFailure({ code: 'site_not_found', message: 'The key does not see the default site: pass siteId.' })
 }
 
-export function headerOf({ accountId, siteId }: Place): Fields {
+export function headerOf({ accountId, siteId }: Target): Fields {
   return {
     ...(accountId !== undefined && { 'x-service-account-id': accountId }),
     ...(siteId !== undefined && { 'x-service-site-id': siteId }),
@@ -129,11 +157,11 @@ export function headerOf({ accountId, siteId }: Place): Fields {
 async function list(
   ask: AskApi,
   path: string,
-  place: Place,
+  target: Target,
   signal: AbortSignal,
   query: Fields = {},
 ): Promise<Entry[]> {
-  const header = headerOf(place)
+  const header = headerOf(target)
   const entries: Entry[] = []
   let cursor: string | null | undefined
   while (cursor !== null) {
@@ -153,9 +181,9 @@ function single(found: readonly Entry[], named: Named, value: string): Entry {
   throw new ApiFailure({ code: 'ambiguous_id', message, details: { ids: found.map(({ id }) => id) } })
 }
 
-async function isFile(ask: AskApi, path: string, place: Place, signal: AbortSignal): Promise<boolean> {
+async function isFile(ask: AskApi, path: string, target: Target, signal: AbortSignal): Promise<boolean> {
   try {
-    return (await list(ask, '/files', place, signal, { path })).length > 0
+    return (await list(ask, '/files', target, signal, { path, ...inRequest(target) })).length > 0
   } catch (error) {
     // A text that cannot be a file's path is reported as no page's path.
     if (error instanceof ApiFailure) return false
@@ -170,6 +198,7 @@ function fileAtPath(path: string): ApiFailure {
 }
 
 function notFound(named: Named, value: string): ApiFailure {
-  const message = `There is no ${named} with this ${NAMES[named]}: ${JSON.stringify(value)}.`
-  return new ApiFailure({ code: `${named}_not_found`, message })
+  const words = named.replace('R', ' r')
+  const message = `There is no ${words} with this ${NAMES[named]}: ${JSON.stringify(value)}.`
+  return new ApiFailure({ code: `${words.replace(' ', '_')}_not_found`, message })
 }

@@ -43,7 +43,7 @@ interface Page {
   html?: string
 }
 
-interface Place {
+interface Position {
   /** The index, in the list of sites, of the site whose pages come next. */
   site: number
   cursor: string | undefined
@@ -55,11 +55,11 @@ export async function listResources(
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<ListResourcesResult> {
-  const place = readCursor(cursor)
+  const position = readCursor(cursor)
   const sites = await listSites(ask, signal)
-  const site = sites[place.site]
+  const site = sites[position.site]
   if (site === undefined) return { resources: [] }
-  const query = (limit: number) => ({ limit, ...(place.cursor !== undefined && { cursor: place.cursor }) })
+  const query = (limit: number) => ({ limit, ...(position.cursor !== undefined && { cursor: position.cursor }) })
   let part = await get(ask, '/pages', { site, query: query(PAGES_PER_PART) }, signal)
   let resources = (part.data as Page[]).map((page) => toResource(site, page))
   const fitting = countFitting(resources, boundOf(undefined))
@@ -69,7 +69,7 @@ export async function listResources(
   }
   const { nextCursor } = part
   const next =
-    nextCursor === null ? { site: place.site + 1, cursor: undefined } : { site: place.site, cursor: nextCursor }
+    nextCursor === null ? { site: position.site + 1, cursor: undefined } : { site: position.site, cursor: nextCursor }
   return { resources, ...(next.site < sites.length && { nextCursor: writeCursor(next) }) }
 }
 
@@ -172,11 +172,11 @@ async function get(
   }
 }
 
-function writeCursor({ site, cursor }: Place): string {
+function writeCursor({ site, cursor }: Position): string {
   return Buffer.from(JSON.stringify([site, cursor ?? null])).toString('base64url')
 }
 
-function readCursor(text: string | undefined): Place {
+function readCursor(text: string | undefined): Position {
   if (text === undefined) return { site: 0, cursor: undefined }
   try {
     const [site, cursor] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [unknown, unknown]

@@ -24,7 +24,7 @@ export function serveTools(operations: readonly Operation[], client: ApiClient, 
   unanswered.watch(transport)
 }
 
-/** A message of JSON-RPC, as far as it tells what waits for an answer. */
+/** The fields of a JSON-RPC message that show what waits for an answer. */
 interface Message {
   id?: string | number
   method?: string

@@ -1,13 +1,15 @@
 // Copies the catalog and every live site's repository into a folder, while the service runs. The backup holds every write that was answered
 // before it began.
 
-import { renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/site.js'
 import { syncDirectory, syncFilesystem, writeFileDurable } from '../../git/disk/durable.js'
 import { makeFolders } from '../../git/disk/make-folders.js'
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
+import { backUpDrafts, backUpSite } from '../disk/back-up.js'
+import { allowedSignersIn } from '../disk/signing-key.js'
 import type { Store } from '../store.js'
 
 /** `<dir>/manifest.json` is written last: a folder without it is not a complete backup. */
@@ -44,10 +46,15 @@ export function backupOf(dir: string, slug: string): string {
   return join(dir, 'sites', `${slug}.git`)
 }
 
+/** Returns the folder of the repository with a site's change requests in a backup. */
+export function draftsBackupOf(dir: string, slug: string): string {
+  return join(dir, 'drafts', `${slug}.git`)
+}
+
 /** Makes the backup, which is durable when this resolves; until then `dir` holds the former backup, or none. */
 export async function backUp(parts: BackupParts, dir: string, progress: BackupProgress): Promise<Manifest> {
   const begunAt = toTimestamp(toSeconds(parts.clock()))
-  makeFolders(join(dir, 'sites'))
+  for (const folder of ['sites', 'drafts']) makeFolders(join(dir, folder))
   // The catalog is copied first: every site that it calls live has its repository by then.
   const before = await parts.catalog.sites.listLive()
   rmSync(join(dir, `${CATALOG}.new`), { force: true })
@@ -55,10 +62,17 @@ export async function backUp(parts: BackupParts, dir: string, progress: BackupPr
   const sites = new Map([...before, ...(await parts.catalog.sites.listLive())].map((site) => [site.id, site]))
   progress.begin(sites.size)
   const failed = await copySites(parts, dir, [...sites.values()], progress)
-  parts.store.repositories.backUpSigners(join(dir, SIGNERS))
+  copySigners(allowedSignersIn(parts.store.repositories.dataDir), join(dir, SIGNERS))
   const manifest = { format: BACKUP_FORMAT, begunAt, failed }
   complete(dir, manifest)
   return manifest
+}
+
+/** Copies the public signing keys, old ones included, if there are any. */
+export function copySigners(source: string, target: string): void {
+  if (!existsSync(source)) return
+  mkdirSync(dirname(target), { recursive: true })
+  copyFileSync(source, target)
 }
 
 /** Copies the sites; returns the slugs of those that could not be copied. */
@@ -73,7 +87,9 @@ async function copySites(
     const site = sites.shift()
     if (site === undefined) return
     try {
-      await store.repositories.backUp(site, backupOf(dir, site.slug))
+      const siteTarget = backupOf(dir, site.slug)
+      await backUpSite(store.repositories, site, siteTarget)
+      await backUpDrafts(store.repositories, site, { target: draftsBackupOf(dir, site.slug), siteTarget })
       progress.copied(site)
     } catch (error) {
       failed.push(site.slug)

@@ -6,12 +6,14 @@ import { join } from 'node:path'
 import { OPERATOR_CHAIN } from '../../catalog/audit/chain.js'
 import { type Catalog, openCatalog } from '../../catalog/catalog.js'
 import { catalogFileIn, CatalogUnusable, listRepositories } from '../../catalog/catalog-file.js'
-import type { NewSite } from '../../catalog/site.js'
+import type { NewSite, Site } from '../../catalog/site.js'
 import { holdDataDir } from '../../catalog/sqlite/data-dir-lock.js'
 import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
 import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clock.js'
 import { DiskRepositories } from '../disk/disk-repositories.js'
+import { branchesOf } from '../protocol/request-branches.js'
 import { listRetired } from '../disk/retired-repositories.js'
+import { draftsOf } from '../protocol/site-place.js'
 import { readClaim, settleClaims, type SiteClaim } from './site-claims.js'
 
 export interface RecoverOptions {
@@ -27,7 +29,11 @@ export interface RecoverProgress {
   /** `isServed` is false if its `.site.json` names another site. */
   recovered(slug: string, isServed: boolean): void
   failed(slug: string, reason: string): void
+  /** Reports change requests that the catalog did not know, of a site. */
+  adopted(slug: string, requests: number): void
 }
+
+const MAX_TITLE = 100
 
 /** Folder in which a new catalog is made, until it is complete. */
 const BUILDING = '.recover'
@@ -96,6 +102,7 @@ async function addSites(catalog: Catalog, dataDir: string, options: RecoverOptio
     if (leftOut !== undefined) progress.failed(claim.slug, leftOut)
     else await attempt(claim.slug, () => addSite(catalog, claim, options), progress)
   }
+  await adoptRequests(catalog, repositories, progress)
   const createdAt = toTimestamp(toSeconds(options.clock()))
   for (const { id, slug } of deleted) await reserveDeleted(catalog, { id, slug, createdAt })
 }
@@ -122,6 +129,44 @@ async function addSite(catalog: Catalog, claim: SiteClaim, options: RecoverOptio
   await catalog.sites.markLive(site)
   if (workspace.defaultSiteId === null) await catalog.workspaces.setDefaultSite(workspace.id, site.id)
   progress.recovered(slug, namedId === undefined || namedId === id)
+}
+
+/**
+ * Gives a row to each change request that the catalog does not know. Title, author and approvals were only there: each becomes a draft of
+ * the operator, with the first line of its newest commit as its title.
+ */
+async function adoptRequests(
+  catalog: Catalog,
+  repositories: DiskRepositories,
+  progress: RecoverProgress,
+): Promise<void> {
+  for (const site of await catalog.sites.listLive()) {
+    const drafts = repositories.gitdir(draftsOf(site))
+    const branches = existsSync(drafts) ? branchesOf(drafts) : []
+    const unknown = branches.filter((id) => catalog.changeRequests.find(id) === undefined)
+    for (const id of unknown) await adoptRequest(catalog, repositories, { ...site, request: id })
+    if (unknown.length > 0) progress.adopted(site.slug, unknown.length)
+  }
+}
+
+async function adoptRequest(catalog: Catalog, repositories: DiskRepositories, site: Site): Promise<void> {
+  const { id: siteId, request: id = '' } = site
+  const title = titleOf(repositories, site) ?? id
+  const operator = { author: 'operator', madeBy: 'operator operator', userId: null }
+  await catalog.changeRequests.create({ id, siteId, title, state: 'draft', ...operator })
+}
+
+/** Returns the first line of the newest commit; undefined if it cannot be read, so that an operator can repair the branch. */
+function titleOf(repositories: DiskRepositories, site: Site): string | undefined {
+  const repository = repositories.open(site)
+  try {
+    const [line] = repository.objects.readCommit(repository.head() ?? '').message.split('\n', 1)
+    return line?.slice(0, MAX_TITLE)
+  } catch {
+    return undefined
+  } finally {
+    repository.close()
+  }
 }
 
 /** Reserves the slug of a deleted site, which is never used again, in some workspace: deleted sites are visible to no one. */

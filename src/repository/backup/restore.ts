@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameS
 import { join } from 'node:path'
 import { OPERATOR_CHAIN } from '../../catalog/audit/chain.js'
 import { type Catalog, openCatalog } from '../../catalog/catalog.js'
-import { type ApiKey, isUsable } from '../../catalog/keys.js'
+import { type ApiKey, isUsable } from '../../catalog/api-key.js'
 import { holdDataDir } from '../../catalog/sqlite/data-dir-lock.js'
 import type { Site } from '../../catalog/site.js'
 import type { Workspace } from '../../catalog/workspaces.js'
@@ -12,8 +12,18 @@ import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
 import { makeFolders } from '../../git/disk/make-folders.js'
 import type { Clock } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { DiskRepositories } from '../disk/disk-repositories.js'
-import { BACKUP_FORMAT, backupOf, CATALOG, MANIFEST, type Manifest, SIGNERS } from './backup.js'
+import { restoreDrafts, restoreRepository } from '../disk/import-repository.js'
+import { allowedSignersIn } from '../disk/signing-key.js'
+import {
+  BACKUP_FORMAT,
+  backupOf,
+  CATALOG,
+  copySigners,
+  draftsBackupOf,
+  MANIFEST,
+  type Manifest,
+  SIGNERS,
+} from './backup.js'
 
 /** Files that a fresh checkout or a refused start may have left in a data directory. */
 const HARMLESS = /^(?:README\.md|serve\.lock\.db(?:-wal|-shm|-journal)?|lost\+found)$/
@@ -32,6 +42,8 @@ export interface RestoreOptions {
 export interface RestoreProgress {
   begin(sites: number): void
   restored(site: Site): void
+  /** Reports change requests that are not restored: no row names them any more. */
+  lost(site: Site, ids: readonly string[], why: string): void
   /** Reports a site that is not restored. Its id and slug are free: it can be imported with both. */
   failed(site: Site, why: string): void
 }
@@ -50,8 +62,9 @@ const MIRROR_IS_HELD =
 
 /**
  * Fills `dataDir`, which must be empty, from `dir`. Checks every object on the way; if one site cannot be restored, restores the others.
- * All sessions, sign-in links, invitations and links to a site's past end, and connected agents unless keys are kept; mirrors are off unless they are to go on. The catalog is put in place last:
- * after an interruption the directory holds no catalog, and must be emptied to restore again. Durable when it resolves.
+ * All sessions, sign-in links, invitations and links to a site's past end. Connected agents end unless keys are kept. Mirrors are off
+ * unless they are to go on. The catalog is put in place last: after an interruption the directory holds no catalog, and must be emptied to
+ * restore again. Durable when it resolves.
  */
 export async function restore(dir: string, dataDir: string, options: RestoreOptions): Promise<Restored> {
   readManifest(dir)
@@ -65,7 +78,7 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
     const catalog = await openCatalog(building, { clock: options.clock })
     let restored: Restored
     try {
-      const failed = await restoreSites(dir, new DiskRepositories(dataDir), catalog, options.progress)
+      const failed = await restoreSites(dir, dataDir, catalog, options.progress)
       await catalog.sessions.endEverything()
       await catalog.invitations.endEverything()
       await catalog.links.endEverything()
@@ -88,7 +101,8 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
     } finally {
       await catalog.close()
     }
-    new DiskRepositories(dataDir).restoreSigners(join(dir, SIGNERS))
+    // By these the service recognizes its older commits. It signs with a new key from now on.
+    copySigners(join(dir, SIGNERS), allowedSignersIn(dataDir))
     syncFilesystem(dataDir)
     renameSync(join(building, RESTORED), join(dataDir, CATALOG))
     rmSync(building, { recursive: true })
@@ -102,7 +116,7 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
 /** Restores the sites; returns those that could not be restored. */
 async function restoreSites(
   dir: string,
-  repositories: DiskRepositories,
+  dataDir: string,
   catalog: Catalog,
   progress: RestoreProgress,
 ): Promise<Site[]> {
@@ -113,7 +127,8 @@ async function restoreSites(
     try {
       const source = backupOf(dir, site.slug)
       if (!existsSync(source)) throw new Error('it is not in the backup')
-      await repositories.restore(site, source)
+      await restoreRepository(dataDir, source, site)
+      await restoreRequests(dir, dataDir, catalog, site, progress)
       progress.restored(site)
     } catch (error) {
       await catalog.sites.release(site.id)
@@ -122,6 +137,31 @@ async function restoreSites(
     }
   }
   return failed
+}
+
+/**
+ * Restores the change requests that the catalog names. Those that began after the catalog was copied are left out, and those whose branch
+ * was removed since lose their rows.
+ */
+async function restoreRequests(
+  dir: string,
+  dataDir: string,
+  { changeRequests }: Catalog,
+  site: Site,
+  progress: RestoreProgress,
+): Promise<void> {
+  const ids = await changeRequests.listIds(site.id)
+  if (ids.length === 0) return
+  let restored: string[] = []
+  let why = 'they are not in the backup'
+  try {
+    restored = await restoreDrafts(dataDir, draftsBackupOf(dir, site.slug), site, ids)
+  } catch (error) {
+    why = error instanceof Error ? error.message : String(error)
+  }
+  const lost = ids.filter((id) => !restored.includes(id))
+  for (const id of lost) await changeRequests.remove(id)
+  if (lost.length > 0) progress.lost(site, lost, why)
 }
 
 /** Revokes all keys unless the operator keeps them. Returns the keys that are valid afterwards. */

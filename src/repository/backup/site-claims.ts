@@ -50,7 +50,7 @@ export function readClaim(repositories: DiskRepositories, slug: string): SiteCla
 }
 
 /**
- * Whether no push can have given the history its id: the repository had it from the first commit on that names one, or since it was
+ * Whether no push can have given the history its id. The repository had it from the first commit on that names one, or since it was
  * imported. A push that brought another id had to remove the file before, or restored one from long ago.
  */
 function hasKeptId(repositories: DiskRepositories, slug: string): boolean {

@@ -14,12 +14,13 @@ import { gatherPacks } from '../../git/streams/gather-packs.js'
 import type { PackFiles } from '../../git/streams/pack-stream.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import { ServiceError } from '../../model/errors.js'
-import { derivePageId } from '../../model/ids.js'
+import { freeDerivedId } from '../../model/ids.js'
 import { isFilePath } from '../../model/paths/file-path.js'
 import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
 import { LONG_DIR, type PagePath, pagePathOf, treePathOf } from '../../model/paths/page-path.js'
 import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
 import { fileAt } from '../operations/page-place.js'
+import { endTakenAddresses } from '../staging/former-addresses.js'
 import { SiteState } from '../staging/site-state.js'
 import { toServiceError } from '../protocol/failure.js'
 import type { PreparedDeploy } from '../protocol/write.js'
@@ -27,6 +28,8 @@ import type { PreparedDeploy } from '../protocol/write.js'
 export interface DeployToPrepare {
   siteId: string
   gitdir: string
+  /** The repository that a change request borrows from. */
+  lender?: string | undefined
   /** The commit to build on. */
   commit: string
   /** Tree paths, each with the oid and the size of its blob. Files that the commit already has may be left out. */
@@ -68,11 +71,12 @@ const MAX_PROBLEMS = 1_000
  * UTF-8, `storage_full` and `storage_failed`.
  */
 export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy> {
-  const repository = new ObjectDatabase(input.gitdir)
+  const repository = new ObjectDatabase(input.gitdir, { lender: input.lender })
   try {
     const state = new SiteState(input.siteId, repository, input.commit)
     const base = state.tree.root
     stage(state, input)
+    endTakenAddresses(state.tree, state.tree.editedPaths)
     const { output } = input
     const touched = state.tree.editedPaths
     if (output === undefined) return { base, tree: base, touched, packs: [] }
@@ -190,8 +194,10 @@ function removeContent(state: SiteState, path: string, sidecars: DeployToPrepare
 }
 
 /** Gives a page without a sidecar one. The page has its derived id if a push brought it, or the id that is given for a page that comes. */
-function giveSidecar(state: SiteState, path: PagePath, given = derivePageId(state.siteId, path)): void {
-  const id = state.sidecar(given) === undefined ? given : randomUUID()
+function giveSidecar(state: SiteState, path: PagePath, given?: string): void {
+  const isTaken = (id: string) => state.sidecar(id) !== undefined
+  const known = given ?? freeDerivedId(state.siteId, path, isTaken)
+  const id = known !== undefined && !isTaken(known) ? known : randomUUID()
   state.tree.put(sidecarPathOf(id), encodeSidecar({ path, title: null, templateId: null }))
 }
 

@@ -1,76 +1,78 @@
-// The sites' repositories in the data directory. The class also has tools for operators, beyond the interface: they need packs,
-// locks and git's own commands, which only a repository on a disk has. Every kind of service keeps its repositories on a disk.
+// The sites' repositories in the data directory, as readers and writers use them. Every kind of service keeps its repositories on a disk.
+// Tools for operators are functions that take a repository's folder, such as `maintainRepository`.
 
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type GitOptions, runGit } from '../../git/command.js'
+import { runGit } from '../../git/command.js'
 import { syncDirectory } from '../../git/disk/durable.js'
 import { clearPushes } from '../../git/disk/scratch.js'
 import { clearUnfinished, unfinishedPath } from '../../git/disk/unfinished.js'
 import type { ReadBudget } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { RefWatch } from '../../git/repository/ref-watch.js'
-import { createRepository, createRepositoryOf, repairRepository } from '../../git/repository/repository.js'
+import {
+  createBorrower,
+  createRepository,
+  createRepositoryOf,
+  lendTo,
+  repairBorrower,
+  repairRepository,
+} from '../../git/repository/repository.js'
+import { moveRef, readRef } from '../../git/repository/ref.js'
+import { PublishedRequests } from '../protocol/published-requests.js'
 import { installPackFiles } from '../../git/storage/pack-writer.js'
-import { hooksOfSite } from '../hooks/site-hooks.js'
+import { DRAFTS_HOOKS, hooksOfSite } from '../hooks/site-hooks.js'
 import type { Repositories, Repository } from '../protocol/repository.js'
-import type { Trouble } from '../protocol/trouble.js'
+import { branchOf } from '../protocol/site-place.js'
 import type { PackToInstall, SiteRef } from '../protocol/write.js'
-import { backUpRepository } from './back-up.js'
 import { firstCommitOf } from '../format/first-commit.js'
-import { DiskRepository } from './disk-repository.js'
+import { COMMITTER } from '../format/main-ref.js'
+import { type BranchOptions, DiskRepository } from './disk-repository.js'
 import { WritableDiskRepository } from './writable-disk-repository.js'
 import { folderKeyOf, makeDurableHeads } from './durable-heads.js'
-import { Checker } from './checks/checker.js'
-import { FormCheck } from './checks/form-check.js'
-import { gitFsck } from './checks/git-fsck.js'
-import { inspectRepository } from './checks/inspect-repository.js'
-import { withLinkedCopy } from './checks/linked-copy.js'
-import {
-  adoptRepository,
-  fetchFrom,
-  type FetchMain,
-  type ImportedRepository,
-  importRepository,
-  restoreRepository,
-  type SiteNaming,
-} from './import-repository.js'
-import { keepLost } from './keep-lost.js'
-import { isMaintenanceDue, maintainRepository } from './maintain.js'
-import { FetchServer } from './fetching/serve-fetch.js'
-import { allowedSignersIn, readAllowedSigners } from './signing-key.js'
-import { gitdirOf, retiredGitdirOf } from './site-folders.js'
-import { sumBytes } from './sum-bytes.js'
+import { adoptRepository } from './import-repository.js'
+import { markEnded } from './maintain-drafts.js'
+import { openSigner, readAllowedSigners } from './signing-key.js'
+import { DRAFTS, draftsGitdirOf, gitdirOf, retiredDraftsOf, retiredGitdirOf } from './site-folders.js'
 
 export class DiskRepositories implements Repositories {
-  readonly #dataDir: string
+  readonly dataDir: string
   readonly #budget: ReadBudget | undefined
-  readonly #form = new FormCheck()
   readonly #durableHeads = makeDurableHeads()
-  readonly fetches = new FetchServer()
+  readonly #published = new PublishedRequests()
+  /** Signs a commit as one of the service. */
+  readonly sign: (commit: Buffer) => Buffer
 
   /** `budget` bounds the reads of repositories that are opened for reading. */
   constructor(dataDir: string, budget?: ReadBudget) {
-    this.#dataDir = dataDir
+    this.dataDir = dataDir
     this.#budget = budget
+    this.sign = openSigner(dataDir)
   }
 
   gitdir(site: SiteRef): string {
-    return gitdirOf(this.#dataDir, site.slug)
+    return gitdirOf(this.dataDir, site)
+  }
+
+  /** Returns the repository that the place borrows objects from; undefined for main, which borrows none. */
+  lender({ slug, request }: SiteRef): string | undefined {
+    return request === undefined ? undefined : gitdirOf(this.dataDir, { slug })
+  }
+
+  #branchOptions(site: SiteRef): BranchOptions {
+    return { branch: branchOf(site), lender: this.lender(site) }
   }
 
   open(site: SiteRef): Repository {
-    return new DiskRepository(this.gitdir(site), this.#budget)
-  }
-
-  /** Calls `onMoved` after main or a tag may have moved. Returns a function that ends the watch. Throws errors of the system. */
-  watch(site: SiteRef, onMoved: () => void): () => void {
-    const watch = new RefWatch(this.gitdir(site), onMoved)
-    return () => watch.close()
+    return new DiskRepository(this.gitdir(site), { ...this.#branchOptions(site), budget: this.#budget })
   }
 
   openForWriting(site: SiteRef): WritableDiskRepository {
-    return new WritableDiskRepository(this.gitdir(site), site, this.#durableHeads)
+    const requests = { gitdir: draftsGitdirOf(this.dataDir, site.slug), published: this.#published }
+    return new WritableDiskRepository(this.gitdir(site), site, {
+      ...this.#branchOptions(site),
+      heads: this.#durableHeads,
+      requests,
+    })
   }
 
   create(site: SiteRef, time: number): void {
@@ -81,7 +83,7 @@ export class DiskRepositories implements Repositories {
 
   /** Makes the repository from the packs that `fetch` puts into a folder, which contain `main`: whole and durable, or not at all. */
   async createFrom(site: SiteRef, main: Oid, fetch: (folder: string) => Promise<PackToInstall[]>): Promise<void> {
-    const folder = unfinishedPath(this.#dataDir, 'import', `${site.slug}-packs`)
+    const folder = unfinishedPath(this.dataDir, 'import', `${site.slug}-packs`)
     try {
       const packs = await fetch(folder)
       const install = (gitdir: string) => packs.forEach((files) => installPackFiles(gitdir, files).release())
@@ -93,7 +95,7 @@ export class DiskRepositories implements Repositories {
   }
 
   adopt(site: SiteRef, gitdir: string): void {
-    adoptRepository(this.#dataDir, gitdir, site)
+    adoptRepository(this.dataDir, gitdir, site)
   }
 
   follow(): void {
@@ -102,14 +104,15 @@ export class DiskRepositories implements Repositories {
 
   exists(site: SiteRef): boolean {
     if (!existsSync(this.gitdir(site))) return false
-    syncDirectory(this.#dataDir)
+    syncDirectory(this.dataDir)
     return true
   }
 
   retire(site: SiteRef): void {
+    this.#retireDrafts(site)
     const gitdir = this.gitdir(site)
     if (!existsSync(gitdir)) return
-    const retired = retiredGitdirOf(this.#dataDir, site)
+    const retired = retiredGitdirOf(this.dataDir, site)
     // A push that a crash ended can leave this rest after the repository was moved (see `dropQuarantine`).
     const isRest = existsSync(retired) && !existsSync(join(gitdir, 'HEAD'))
     if (isRest) return rmSync(gitdir, { recursive: true, force: true })
@@ -117,130 +120,62 @@ export class DiskRepositories implements Repositories {
     clearPushes(gitdir)
     renameSync(gitdir, retired)
     syncDirectory(dirname(retired))
-    syncDirectory(this.#dataDir)
+    syncDirectory(this.dataDir)
     // Removes what git wrote until the rename. Nothing is written here any more.
     clearPushes(retired)
   }
 
-  keepLost(site: SiteRef, commit: Oid): void {
-    const repository = this.open(site)
-    try {
-      if (repository.objects.has(commit)) keepLost(this.gitdir(site), commit)
-    } finally {
-      repository.close()
+  /** Moves the change requests first: their repository borrows from the site's. */
+  #retireDrafts(site: SiteRef): void {
+    const gitdir = draftsGitdirOf(this.dataDir, site.slug)
+    if (!existsSync(gitdir)) return
+    const retired = retiredDraftsOf(this.dataDir, site)
+    mkdirSync(dirname(retired), { recursive: true })
+    renameSync(gitdir, retired)
+    lendTo(retired, retiredGitdirOf(this.dataDir, site))
+    syncDirectory(dirname(retired))
+    syncDirectory(dirname(gitdir))
+  }
+
+  beginRequest(site: SiteRef, fork: Oid, time: number): void {
+    const gitdir = this.gitdir(site)
+    if (!existsSync(gitdir)) {
+      const isNew = mkdirSync(dirname(gitdir), { recursive: true }) !== undefined
+      createBorrower(gitdir, gitdirOf(this.dataDir, { slug: site.slug }), DRAFTS_HOOKS)
+      if (isNew) syncDirectory(this.dataDir)
     }
+    const branch = branchOf(site)
+    if (readRef(gitdir, branch) !== undefined) return
+    // The fork is the site's: its own writer makes it durable, and so does the first write here.
+    moveRef(gitdir, branch, undefined, fork, { committer: { ...COMMITTER, time }, message: 'begin a change request' })
+  }
+
+  async endRequest(site: SiteRef): Promise<void> {
+    const gitdir = this.gitdir(site)
+    if (!existsSync(gitdir) || readRef(gitdir, branchOf(site)) === undefined) return
+    markEnded(gitdir)
+    await runGit(gitdir, ['update-ref', '-d', branchOf(site)])
+    for (const folder of ['.', 'refs/heads']) syncDirectory(join(gitdir, folder))
   }
 
   repair(site: SiteRef): void {
-    repairRepository(this.gitdir(site), hooksOfSite(site.id))
+    if (site.request === undefined) repairRepository(this.gitdir(site), hooksOfSite(site.id))
+    else repairBorrower(this.gitdir(site), DRAFTS_HOOKS)
   }
 
   freeBytes(): number {
-    const { bavail, bsize } = statfsSync(this.#dataDir)
+    const { bavail, bsize } = statfsSync(this.dataDir)
     return bavail * bsize
   }
 
   /** Removes unfinished repositories that crashed commands left. */
   clearUnfinished(): void {
-    clearUnfinished(this.#dataDir)
-  }
-
-  /** Finds faults of the repository that show without reading all of it. */
-  async inspect(site: SiteRef): Promise<Trouble[]> {
-    return await inspectRepository(this.gitdir(site), site.id, this.#form)
-  }
-
-  /** Makes a thread that inspects repositories and compares objects with their ids; the caller closes it. */
-  makeChecker(): Checker {
-    return new Checker((site) => this.gitdir(site))
-  }
-
-  /** Lists the head's first-parent history back to `commit`, which comes last; empty if the history does not contain it. */
-  async historyFrom(site: SiteRef, commit: Oid, head: Oid): Promise<Oid[]> {
-    if (commit === head) return [head]
-    const range = `${commit}..${head}`
-    const listed = await runGit(this.gitdir(site), ['rev-list', '--first-parent', '--parents', range])
-    const commits = listed
-      .toString()
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split(' '))
-    const [, parent] = commits.at(-1) ?? []
-    return parent === commit ? [...commits.map(([oid = '']) => oid), commit] : []
+    const drafts = join(this.dataDir, DRAFTS)
+    for (const folder of [this.dataDir, ...(existsSync(drafts) ? [drafts] : [])]) clearUnfinished(folder)
   }
 
   /** Returns the public keys that sign or signed the service's commits, in the form of ssh-keygen(1); empty before the first write. */
   allowedSigners(): string {
-    return readAllowedSigners(this.#dataDir)
-  }
-
-  /** Copies the public signing keys, old ones included; none before the first write. The private key is in no backup. */
-  backUpSigners(target: string): void {
-    if (existsSync(allowedSignersIn(this.#dataDir))) copyFileSync(allowedSignersIn(this.#dataDir), target)
-  }
-
-  /** Restores the public keys by which the service recognizes its older commits. It signs with a new key from now on. */
-  restoreSigners(source: string): void {
-    if (!existsSync(source)) return
-    mkdirSync(dirname(allowedSignersIn(this.#dataDir)), { recursive: true })
-    copyFileSync(source, allowedSignersIn(this.#dataDir))
-  }
-
-  /** Returns the bytes that the repository's objects take on the disk, history included. */
-  storageBytes(site: SiteRef): Promise<number> {
-    return sumBytes(join(this.gitdir(site), 'objects'))
-  }
-
-  /** Whether there is something to maintain, after writes, pushes, or a repack that was killed. */
-  isMaintenanceDue(site: SiteRef): boolean {
-    return isMaintenanceDue(this.gitdir(site))
-  }
-
-  /** Maintains the repository. Returns false if a `git gc` or another maintenance is at work. Rejects with git's message. */
-  maintain(site: SiteRef, signal?: AbortSignal): Promise<boolean> {
-    return maintainRepository(this.gitdir(site), signal)
-  }
-
-  /** Returns all that `git fsck` prints; empty if it finds no fault. Rejects with GitFailed if git was stopped or did not start. */
-  gitFsck(site: SiteRef): Promise<string> {
-    return gitFsck(this.gitdir(site))
-  }
-
-  /** Calls `work` with the folder of a bare copy that shares the repository's files, and does not change while others write and repack. */
-  withStillCopy<T>(site: SiteRef, work: (gitdir: string) => Promise<T>): Promise<T> {
-    return withLinkedCopy(this.gitdir(site), work)
-  }
-
-  /** Brings `target` to all refs of the site, which may be deleted before or meanwhile. Rejects with git's message. */
-  async backUp(site: SiteRef, target: string): Promise<void> {
-    const retired = retiredGitdirOf(this.#dataDir, site)
-    const isRetired = existsSync(retired)
-    try {
-      await backUpRepository(isRetired ? retired : this.gitdir(site), target)
-    } catch (error) {
-      if (isRetired || !existsSync(retired)) throw error
-      await backUpRepository(retired, target)
-    }
-  }
-
-  /** Imports a repository's folder, a bundle file or a URL that git can fetch, with the operator's own configuration. */
-  import(source: string, newId: string, time: number): Promise<ImportedRepository> {
-    const naming = { newId, mayKeep: async () => true }
-    return importRepository(this.#dataDir, fetchFrom(source), naming, time)
-  }
-
-  /** Imports the objects that `fetchMain` brings. `limits` may end the process that judges them. */
-  importFetched(
-    fetchMain: FetchMain,
-    naming: SiteNaming,
-    time: number,
-    limits: Pick<GitOptions, 'signal'>,
-  ): Promise<ImportedRepository> {
-    return importRepository(this.#dataDir, fetchMain, naming, time, limits)
-  }
-
-  /** Makes the site's repository from its backup. Rejects with the reason if that fails. */
-  restore(site: SiteRef, source: string): Promise<void> {
-    return restoreRepository(this.#dataDir, source, site)
+    return readAllowedSigners(this.dataDir)
   }
 }

@@ -2,7 +2,8 @@
 // name first; the rename at the end makes it the site.
 
 import { randomUUID } from 'node:crypto'
-import { renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { GitFailed, type GitOptions, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { SERVING_NICENESS } from '../../git/priority.js'
 import { encodeCommit, formatMessage } from '../../git/objects/commit.js'
@@ -12,7 +13,7 @@ import { ObjectDatabase } from '../../git/storage/object-database.js'
 import { newObject } from '../../git/objects/object.js'
 import { encodePack, installPack } from '../../git/storage/pack-writer.js'
 import { moveRef, readRef } from '../../git/repository/ref.js'
-import { openRepository } from '../../git/repository/repository.js'
+import { lendTo, openBorrower, openRepository } from '../../git/repository/repository.js'
 import { unfinishedPath } from '../../git/disk/unfinished.js'
 import { MODE_BLOB, patchTree } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
@@ -22,11 +23,11 @@ import { COMMITTER, MAIN } from '../format/main-ref.js'
 import { assertOwnTree } from '../format/site-identity.js'
 import { encodeSiteFile, parseSiteFile, SITE_FILE } from '../format/site-format.js'
 import { judgeByHook } from '../hooks/judge-by-hook.js'
-import { hooksOfSite, SITE_HOOKS } from '../hooks/site-hooks.js'
-import { PushRefused } from '../pushing/judge/push-refused.js'
-import { sentenceOf } from '../pushing/judge/push-warning.js'
+import { DRAFTS_HOOKS, hooksOfSite, SITE_HOOKS } from '../hooks/site-hooks.js'
+import { PushRefused, sentenceOf } from '../pushing/judge/push-messages.js'
 import type { SiteRef } from '../protocol/write.js'
-import { gitdirOf } from './site-folders.js'
+import { branchesOf } from '../protocol/request-branches.js'
+import { draftsGitdirOf, gitdirOf } from './site-folders.js'
 
 /** A remote repository may need the user's credentials. The user's hooks do not run for imports. */
 const REMOTE: GitOptions = { configuration: 'user', maxMs: MAX_WHOLE_REPOSITORY_MS }
@@ -72,8 +73,18 @@ export async function importRepository(
   })
 }
 
+/** Imports a repository's folder, a bundle file or a URL that git can fetch, with the operator's own configuration. It keeps its id. */
+export async function importFrom(
+  dataDir: string,
+  source: string,
+  newId: string,
+  time: number,
+): Promise<ImportedRepository> {
+  return await importRepository(dataDir, fetchFrom(source), { newId, mayKeep: async () => true }, time)
+}
+
 /** Copies the main branch and kept lost history from a repository's folder, a bundle file, or a URL that git can fetch. */
-export function fetchFrom(source: string): FetchMain {
+function fetchFrom(source: string): FetchMain {
   return async (gitdir) => {
     const branch = await findBranch(gitdir, source)
     await fetchRefs(gitdir, source, [`+${branch}:${MAIN}`, '+refs/palimpsest/lost/*:refs/palimpsest/lost/*'])
@@ -102,12 +113,42 @@ export async function restoreRepository(dataDir: string, source: string, site: S
   adoptRepository(dataDir, restored.gitdir, site)
 }
 
+/**
+ * Copies the branches of change requests of a backup, for a site whose repository is in its place. Leaves out branches that are not
+ * named. Returns the ids of the others.
+ */
+export async function restoreDrafts(
+  dataDir: string,
+  source: string,
+  { slug }: SiteRef,
+  ids: readonly string[],
+): Promise<string[]> {
+  const found = existsSync(source) ? branchesOf(source).filter((id) => ids.includes(id)) : []
+  if (found.length === 0) return []
+  const drafts = draftsGitdirOf(dataDir, slug)
+  mkdirSync(dirname(drafts), { recursive: true })
+  const { gitdir } = await copyRepository(dirname(drafts), async (building) => {
+    lendTo(building, gitdirOf(dataDir, { slug }))
+    await fetchRefs(
+      building,
+      source,
+      found.map((id) => `+refs/heads/${id}:refs/heads/${id}`),
+    )
+    return { siteId: slug, warnings: [] }
+  })
+  renameSync(gitdir, drafts)
+  openBorrower(drafts, DRAFTS_HOOKS)
+  syncDirectory(dirname(drafts))
+  syncDirectory(dataDir)
+  return found
+}
+
 /** Renames a repository that was made under another name to the site's name: from then on it is the site's. */
 export function adoptRepository(dataDir: string, gitdir: string, { id, slug }: SiteRef): void {
-  renameSync(gitdir, gitdirOf(dataDir, slug))
+  renameSync(gitdir, gitdirOf(dataDir, { slug }))
   syncDirectory(dataDir)
   // The hooks' path is absolute and follows the new name. From now on the hooks know the site.
-  openRepository(gitdirOf(dataDir, slug), hooksOfSite(id))
+  openRepository(gitdirOf(dataDir, { slug }), hooksOfSite(id))
 }
 
 /** Makes a repository under another name. It is durable when this resolves. */

@@ -1,6 +1,6 @@
-// The key that signs the service's commits, in `<data dir>/signing`: the private key, and every public key that ever signed for the
-// service, with the time until which it is valid. Backups hold only the public keys: a restored service recognizes its older commits
-// and makes a new key. Each machine has a private key of its own, and the public keys of all.
+// The key that signs the service's commits. `<data dir>/signing` holds the private key, and every public key that ever signed, with the
+// time until which it is valid. Backups hold only the public keys: a restored service recognizes its older commits and makes a new key.
+// Each machine has a private key of its own, and the public keys of all.
 
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs'

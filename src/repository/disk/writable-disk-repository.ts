@@ -1,4 +1,4 @@
-// A site's bare repository on this machine's disk, for writing. Commits are durable once they are made. Commits of others are made
+// A branch of a bare repository on this machine's disk, for writing: a site's main, or a change request. Commits are durable once they are made. Commits of others are made
 // durable before anything is built on them.
 
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { isFirstParentAncestor } from '../../git/repository/history.js'
 import { type LockedRef, lockRef, moveRef, type RefLog, readRef, refuseLocked } from '../../git/repository/ref.js'
-import { openRepository } from '../../git/repository/repository.js'
+import { openBorrower, openRepository } from '../../git/repository/repository.js'
 import {
   encodePack,
   type EncodedPack,
@@ -16,16 +16,17 @@ import {
   installPack,
   installPackFiles,
 } from '../../git/storage/pack-writer.js'
-import { MAIN } from '../format/main-ref.js'
 import { assertOwnTree } from '../format/site-identity.js'
-import { hooksOfSite } from '../hooks/site-hooks.js'
+import { DRAFTS_HOOKS, hooksOfSite } from '../hooks/site-hooks.js'
 import type { CommitOutcome, NextCommit, WritableRepository } from '../protocol/repository.js'
+import { branchOf } from '../protocol/site-place.js'
 import type { PackToInstall, SiteRef } from '../protocol/write.js'
-import { DiskRepository } from './disk-repository.js'
+import { PushGrace } from '../pushing/push-grace.js'
+import type { PublishedRequests } from '../protocol/published-requests.js'
+import { type BranchOptions, DiskRepository } from './disk-repository.js'
 import { type DurableHeads, folderKeyOf } from './durable-heads.js'
 import { keepLost } from './keep-lost.js'
 import { MAX_PACKS } from './maintain.js'
-import { OperatorPause } from './operator-pause.js'
 
 const MAX_PACK_BYTES = 256 * 1024 * 1024
 /**
@@ -42,10 +43,23 @@ interface SyncAside {
   ended: Promise<void> | undefined
 }
 
+/** The change requests of the site on this disk, and which of them this thread published. */
+export interface RequestsHere {
+  gitdir: string
+  published: PublishedRequests
+}
+
+interface WritingOptions extends BranchOptions {
+  heads: DurableHeads
+  requests: RequestsHere
+}
+
 export class WritableDiskRepository extends DiskRepository implements WritableRepository {
   readonly #gitdir: string
   readonly #site: SiteRef
-  readonly #pause: OperatorPause
+  readonly #branch: string
+  /** Undefined for a change request: nobody pushes to it by path. */
+  readonly #grace: PushGrace | undefined
   /** The durable heads of this thread, also from before this folder was opened. */
   readonly #heads: DurableHeads
   readonly #folderKey: string
@@ -60,14 +74,19 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   #packs = 0
   #packBytes = 0
 
-  constructor(gitdir: string, site: SiteRef, heads: DurableHeads) {
-    openRepository(gitdir, hooksOfSite(site.id))
-    super(gitdir)
+  readonly #requests: RequestsHere
+
+  constructor(gitdir: string, site: SiteRef, { heads, requests, ...options }: WritingOptions) {
+    if (site.request === undefined) openRepository(gitdir, hooksOfSite(site.id))
+    else openBorrower(gitdir, DRAFTS_HOOKS)
+    super(gitdir, options)
     this.#gitdir = gitdir
     this.#site = site
-    this.#pause = new OperatorPause(gitdir)
+    this.#branch = branchOf(site)
+    this.#grace = site.request === undefined ? new PushGrace(gitdir) : undefined
     this.#heads = heads
-    this.#folderKey = folderKeyOf(gitdir)
+    this.#requests = requests
+    this.#folderKey = site.request === undefined ? folderKeyOf(gitdir) : `${folderKeyOf(gitdir)} ${site.request}`
   }
 
   /** The newest head that is known to be on the disk with everything under it, and to belong to this site. */
@@ -97,25 +116,31 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   }
 
   headToBuildOn(): Oid {
-    if (this.#locked === undefined) refuseLocked(this.#gitdir, MAIN)
+    if (this.#locked === undefined) refuseLocked(this.#gitdir, this.#branch)
     return this.settle()
   }
 
   settle(): Oid {
     this.#syncIfOwed()
-    const head = this.#locked === undefined ? readRef(this.#gitdir, MAIN) : this.#locked.read()
-    if (head === undefined) throw new RepositoryInvalid(`${MAIN} does not exist`)
+    const head = this.#locked === undefined ? readRef(this.#gitdir, this.#branch) : this.#locked.read()
+    if (head === undefined) throw new RepositoryInvalid(`${this.#branch} does not exist`)
     if (head !== this.#durable) this.#makeDurable(head)
     return head
   }
 
   /** Installs the pack first, then renames the ref: the instant of publication. `encoded` is the pack of the objects, if already made. */
-  commit({ expected, next, objects, packs, log }: NextCommit, encoded = packOf(objects)): CommitOutcome {
+  commit(
+    { expected, next, objects, packs, log, publishes = [] }: NextCommit,
+    encoded = packOf(objects),
+  ): CommitOutcome {
     const installed: InstalledPack[] = []
+    const { gitdir, published } = this.#requests
+    published.refuse(this.#site)
     try {
       for (const files of packs) installed.push(installPackFiles(this.#gitdir, files))
       if (encoded !== undefined) installed.push(installPack(this.#gitdir, encoded))
-      this.#moveMain(expected, next, log)
+      const headOf = (request: string) => readRef(gitdir, branchOf({ request }))
+      published.during(publishes, headOf, () => this.#moveMain(expected, next, log))
     } catch (error) {
       if (error instanceof OutcomeUnknown) {
         this.#isSyncOwed = true
@@ -128,18 +153,20 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     this.#heads.set(this.#folderKey, next)
     this.#packs += installed.length
     this.#packBytes += packs.reduce((sum, { bytes }) => sum + bytes, encoded?.pack.length ?? 0)
-    this.remember(objects)
+    // The folders that they replace stay in memory too: the caller compares both.
+    this.objects.remember(objects.map(({ oid, type, content }) => ({ oid, type, content })))
     return 'done'
   }
 
-  /** Installs packs without moving main. */
-  install(packs: readonly PackToInstall[]): void {
-    for (const files of packs) installPackFiles(this.#gitdir, files).release()
+  /** Installs packs without moving main. Until the result is called, git does not remove them. */
+  install(packs: readonly PackToInstall[]): () => void {
+    const installed = packs.map((files) => installPackFiles(this.#gitdir, files))
     this.#packs += packs.length
+    return () => installed.forEach((pack) => pack.release())
   }
 
   async holdMain<T>(work: () => Promise<T>): Promise<T> {
-    this.#locked = lockRef(this.#gitdir, MAIN)
+    this.#locked = lockRef(this.#gitdir, this.#branch)
     try {
       return await work()
     } finally {
@@ -149,15 +176,15 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   }
 
   pauseFor(now: number): number {
-    return this.#pause.holdFor(now)
+    return this.#grace?.holdFor(now) ?? 0
   }
 
   expectPush(now: number): number {
-    return this.#pause.expectPush(now)
+    return this.#grace?.expectPush(now) ?? 0
   }
 
   endPush(now: number): void {
-    this.#pause.pushLanded(now)
+    this.#grace?.pushLanded(now)
   }
 
   /** Returns true once for every 200 packs of our commits, or 256 MiB. The patrol counts foreign packs, so that no write lists files. */
@@ -169,9 +196,9 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   }
 
   #moveMain(expected: Oid, next: Oid, log: RefLog): void {
-    if (this.#locked === undefined) return moveRef(this.#gitdir, MAIN, expected, next, log)
+    if (this.#locked === undefined) return moveRef(this.#gitdir, this.#branch, expected, next, log)
     const found = this.#locked.read()
-    if (found !== expected) throw new RefMoved(MAIN, found)
+    if (found !== expected) throw new RefMoved(this.#branch, found)
     this.#locked.commit(next, log)
   }
 
@@ -181,7 +208,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     const isDone = this.#aside?.head === head && this.#aside.isDone
     if (!isDone) syncFilesystem(this.#gitdir)
     this.#aside = undefined
-    this.#pause.pushLanded(performance.now())
+    this.#grace?.pushLanded(performance.now())
     const last = this.#durable
     this.#heads.set(this.#folderKey, head)
     if (last === undefined) return
@@ -192,7 +219,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   /** Returns undefined if the head cannot be read; `headToBuildOn` throws the reason. */
   #headIfReadable(): Oid | undefined {
     try {
-      return readRef(this.#gitdir, MAIN, 0)
+      return readRef(this.#gitdir, this.#branch, 0)
     } catch {
       return undefined
     }
@@ -204,7 +231,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
 
   #syncIfOwed(): void {
     if (!this.#isSyncOwed) return
-    syncDirectory(dirname(join(this.#gitdir, MAIN)))
+    syncDirectory(dirname(join(this.#gitdir, this.#branch)))
     this.#isSyncOwed = false
     for (const pack of this.#heldPacks.splice(0)) pack.release()
   }

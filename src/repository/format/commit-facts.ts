@@ -142,6 +142,8 @@ function sized(odb: ObjectReader, oid: Oid | null): { oid: Oid; size: number } |
 }
 
 function addMetadata(odb: ObjectReader, facts: CommitFacts, file: MetadataPath, oid: Oid | null): number {
+  // Visitors' readers look at the tree itself.
+  if (file.kind === 'former') return 0
   if (file.kind === 'record') return addRecord(odb, facts, file, oid)
   const bytes = oid === null ? undefined : odb.readBlobWithin(oid, LONGEST[file.kind])
   if (file.kind === 'sidecar') {

@@ -29,8 +29,8 @@ const READ: ReadonlyMap<string, readonly string[]> = new Map([
 const FORBIDDEN = ['noindex', 'nofollow', 'noarchive', 'nosnippet'] as const
 
 /**
- * Returns the head. The title is the text of the first `<title>` that begins in the first 64 KiB, white space collapsed, at most 255
- * characters (Unicode code points); null if it is missing or blank. `robots` and `canonical` count only before the body, as for search
+ * Returns the head. The title is the text of the first `<title>` that begins in the first 64 KiB; null if it is missing or blank. White
+ * space is collapsed, and 255 characters (Unicode code points) are kept. `robots` and `canonical` count only before the body, as for search
  * engines. Never throws, for any bytes.
  */
 export function readHead(html: Uint8Array): DocumentHead {

@@ -4,7 +4,7 @@ import type { TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { isPageFile } from '../../model/paths/page-path.js'
 import { isFile } from './file-mode.js'
-import { SIDECAR_DIR } from './site-format.js'
+import { FORMER_DIR, SIDECAR_DIR } from './site-format.js'
 
 type Entry = TreeChange['before']
 
@@ -16,11 +16,11 @@ export function countAddedPages(changes: Iterable<TreeChange>): number {
   return pages
 }
 
-/** Sums the bytes that the changes add, without sidecars, which an unpublished page keeps; negative if they remove more. */
+/** Sums the bytes that the changes add, without sidecars and former addresses, which pages leave behind; negative if they remove more. */
 export function sumAddedBytes(changes: Iterable<TreeChange>, sizeOf: (blob: Oid) => number): number {
   const sizeAt = (entry: Entry) => (entry !== undefined && isFile(entry.mode) ? sizeOf(entry.oid) : 0)
   let bytes = 0
   for (const { path, before, after } of changes)
-    if (!path.startsWith(SIDECAR_DIR)) bytes += sizeAt(after) - sizeAt(before)
+    if (!path.startsWith(SIDECAR_DIR) && !path.startsWith(FORMER_DIR)) bytes += sizeAt(after) - sizeAt(before)
   return bytes
 }

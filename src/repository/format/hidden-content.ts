@@ -2,9 +2,9 @@
 
 import { LONG_DIR } from '../../model/paths/page-path.js'
 import { isOwnPath } from '../../model/paths/tree-name.js'
-import { COLLECTION_DIR, parseMetadataPath, SIDECAR_DIR, TEMPLATE_DIR } from './site-format.js'
+import { COLLECTION_DIR, FORMER_DIR, parseMetadataPath, SIDECAR_DIR, TEMPLATE_DIR } from './site-format.js'
 
-const OWN_FOLDERS: ReadonlySet<string> = new Set([LONG_DIR, SIDECAR_DIR, TEMPLATE_DIR])
+const OWN_FOLDERS: ReadonlySet<string> = new Set([LONG_DIR, SIDECAR_DIR, TEMPLATE_DIR, FORMER_DIR])
 
 const OF_COLLECTIONS = 'Nothing in collections/ but pages is served. Move it to another folder.'
 const DOT_FIRST = 'It is not served, since a name on its path begins with a dot. Give it another name.'

@@ -18,6 +18,8 @@ export const SITE_FILE = '.site.json'
 export const SIDECAR_DIR = '.pages'
 export const COLLECTION_DIR = 'collections'
 export const TEMPLATE_DIR = '.templates'
+export const FORMER_DIR = '.former'
+const FORMER_FILE = /^\.former\/([0-9a-f]{2})\/\1[0-9a-f]{62}\.json$/
 
 /** Encodes a value as canonical JSON with one line feed at the end. */
 export function encodeCanonicalJson(value: unknown): Buffer {
@@ -111,8 +113,11 @@ export type MetadataPath =
   | { kind: 'sidecar'; pageId: string }
   | { kind: 'collection'; collectionId: string }
   | { kind: 'record'; collectionId: string; recordId: string }
+  /** A former address. */
+  | { kind: 'former' }
 
 export function parseMetadataPath(treePath: string): MetadataPath | undefined {
+  if (treePath.startsWith(`${FORMER_DIR}/`)) return FORMER_FILE.test(treePath) ? { kind: 'former' } : undefined
   const segments = treePath.split('/')
   const id = (segments.at(-1) ?? '').replace(/\.json$/, '')
   if (!isOwnId(id) || !treePath.endsWith('.json')) return undefined

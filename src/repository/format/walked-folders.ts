@@ -1,5 +1,5 @@
-// Remembers the folders on the way to the last file. The next lookup in the same folder begins there, and so does a lookup that is
-// repeated because a read had to wait: a path of 500 folders is not walked from the root each time.
+// Remembers the folders on the way to the last file. The next lookup in the same folder begins there, also if it is repeated because a read
+// had to wait. So a path of 500 folders is not walked from the root each time.
 
 import { findEntry, MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { joinTreePath } from '../../git/objects/tree-entry-name.js'

@@ -1,5 +1,6 @@
 // Verifies a site's repository when the site is first read; the patrol checks it from then on.
 
+import { repositoryNameOf } from '../protocol/site-place.js'
 import type { SiteRef } from '../protocol/write.js'
 
 export interface FirstVerificationParts {
@@ -11,7 +12,7 @@ export interface FirstVerificationParts {
 
 export class FirstVerification {
   readonly #parts: FirstVerificationParts
-  /** Ids of the sites that were verified, or will be. */
+  /** Names of the repositories that were verified, or will be. */
   readonly #known = new Set<string>()
   #last = Promise.resolve()
 
@@ -21,11 +22,12 @@ export class FirstVerification {
 
   /** Verifies the site in the background. Sites go one after the other, since a site's writes wait meanwhile. */
   request(site: SiteRef): void {
-    if (this.#known.has(site.id)) return
-    this.#known.add(site.id)
+    const name = repositoryNameOf(site)
+    if (this.#known.has(name)) return
+    this.#known.add(name)
     const { verify, onFailed } = this.#parts
     const failed = (error: unknown) => {
-      this.#known.delete(site.id)
+      this.#known.delete(name)
       onFailed(site, error)
     }
     this.#last = this.#last.then(() => verify(site).catch(failed)).catch(() => undefined)

@@ -1,14 +1,14 @@
-// Compares the served objects of all sites with their ids, one site after the other, over and over. So a damaged object is reported
-// before a visitor asks for it. It is slow on purpose, and slower while the service is busy. Readers never serve a damaged object;
+// Compares the served objects of all sites, and those of their change requests, with their ids, one after the other, over and over. So a
+// damaged object is reported before a visitor asks for it. It is slow on purpose, and slower while the service is busy. Readers never serve a damaged object;
 // the report is cleared once the object is repaired.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Oid } from '../../git/objects/oid.js'
-import { isOid } from '../../model/ids.js'
 import type { Checker } from '../disk/checks/checker.js'
 import type { Part } from '../disk/checks/served-objects.js'
-import type { Troubles } from './troubles.js'
+import { draftsOf, placeOf } from '../protocol/site-place.js'
+import { damagedObjectIn, subjectIn } from '../protocol/trouble.js'
 import type { SiteRef } from '../protocol/write.js'
+import type { NotedTrouble, Troubles } from './troubles.js'
 
 export interface IntegrityLimits {
   /** Bytes of objects read per second, over all sites; with 0 only reported objects are checked again. */
@@ -42,8 +42,8 @@ const MAX_RECHECK_MS = 8000
 export class Integrity {
   readonly #parts: IntegrityParts
   readonly #stop = new AbortController()
-  /** Main at the last check of the site's damaged objects, by site id. */
-  readonly #heads = new Map<string, Oid>()
+  /** The refs at the last check of damaged objects, by their place. */
+  readonly #refs = new Map<string, string>()
   #running: Promise<unknown> | undefined
 
   constructor(parts: IntegrityParts) {
@@ -87,11 +87,12 @@ export class Integrity {
     const began = performance.now()
     const sites = await this.#parts.listSites()
     const first = Math.floor(Math.random() * sites.length)
-    for (const site of [...sites.slice(first), ...sites.slice(0, first)]) await this.#checkSite(site)
+    for (const site of [...sites.slice(first), ...sites.slice(0, first)])
+      for (const place of [site, draftsOf(site)]) await this.#check(place)
     return Math.max(0, this.#parts.limits.intervalSeconds * 1000 - (performance.now() - began))
   }
 
-  async #checkSite(site: SiteRef): Promise<void> {
+  async #check(site: SiteRef): Promise<void> {
     for (let isOver = false; !isOver; ) {
       for (let rests = 0; rests < MAX_BUSY_RESTS && this.#parts.isBusy(); rests++) await this.#rest(BUSY_REST_MS)
       const began = performance.now()
@@ -107,22 +108,36 @@ export class Integrity {
   async #recheckReported(): Promise<number> {
     const { troubles } = this.#parts
     const began = performance.now()
-    const noted = troubles.list().filter(({ kind, subject }) => kind === 'object' && isOid(subject))
-    for (const [id, { slug }] of new Map(noted.map((trouble) => [trouble.siteId, trouble]))) {
-      const site = { id, slug }
-      const oids = noted.filter(({ siteId }) => siteId === id).map(({ subject }) => subject)
-      const { damaged, head, isRewritten } = await this.#parts.checker.checkObjects(site, oids, this.#heads.get(id))
-      if (head !== undefined) this.#heads.set(id, head)
+    const noted = new Map(troubles.list().flatMap(placesIn))
+    for (const [place, site] of noted) {
+      const oids = troubles.of(site.id).flatMap((trouble) => objectsIn(trouble, site))
+      const { damaged, refs, isRewritten } = await this.#parts.checker.checkObjects(site, oids, this.#refs.get(place))
+      if (refs !== undefined) this.#refs.set(place, refs)
       // After a rewrite of the history the objects may not be needed. If they are, the next read reports them again.
-      for (const oid of oids) if (isRewritten || !damaged.includes(oid)) troubles.clear(site, 'object', oid)
+      for (const oid of oids)
+        if (isRewritten || !damaged.includes(oid)) troubles.clear(site, 'object', subjectIn(site, oid))
     }
-    for (const id of this.#heads.keys()) if (!noted.some(({ siteId }) => siteId === id)) this.#heads.delete(id)
+    for (const place of this.#refs.keys()) if (!noted.has(place)) this.#refs.delete(place)
     return Math.min(Math.max(RECHECK_MS, IDLE_RATIO * (performance.now() - began)), MAX_RECHECK_MS)
   }
 
   #report(site: SiteRef, { damages }: Part): void {
     for (const { oid, what } of damages) this.#parts.troubles.report(site, { kind: 'object', subject: oid, what })
   }
+}
+
+/** Returns the place of a damaged object, with its key; nothing for other troubles. */
+function placesIn({ siteId: id, slug, kind, subject }: NotedTrouble): [string, SiteRef][] {
+  const object = kind === 'object' ? damagedObjectIn(subject) : undefined
+  if (object === undefined) return []
+  const site = object.isOfDrafts ? draftsOf({ id, slug }) : { id, slug }
+  return [[placeOf(site), site]]
+}
+
+/** Returns the damaged object that a trouble names, if it is of that place. */
+function objectsIn({ kind, subject }: NotedTrouble, { request }: SiteRef): string[] {
+  const object = kind === 'object' ? damagedObjectIn(subject) : undefined
+  return object?.isOfDrafts === (request !== undefined) ? [object.oid] : []
 }
 
 /** Returns a function that tells whether the serving thread was busy for most of the time since its last call. */

@@ -1,110 +1,90 @@
-// Queues the sites that are due for maintenance, and runs one at a time.
+// Maintains the sites that are due, in the turns of a gate. Each rests for 30 s between two runs.
 
+import { setMaxListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Gate } from '../../admission/gate.js'
+import { draftsOf, repositoryNameOf } from '../protocol/site-place.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { Troubles } from './troubles.js'
 
 /** Pause between two runs for one site. */
 const REST_MS = 30_000
 
-interface MaintainedRepositories {
-  isMaintenanceDue(site: SiteRef): boolean
+export interface MaintenanceParts {
+  gate: Pick<Gate, 'during'>
+  isDue: (site: SiteRef) => boolean
   /** Resolves with false if another maintenance is at work. Rejects soon after the signal. */
-  maintain(site: SiteRef, signal: AbortSignal): Promise<boolean>
+  maintain: (site: SiteRef, signal: AbortSignal) => Promise<boolean>
+  /** A failure becomes a trouble of the site, until a later run succeeds. */
+  troubles: Pick<Troubles, 'clear' | 'report'>
 }
 
-export interface MaintenanceOutcome {
-  done: (site: SiteRef) => void
-  failed: (site: SiteRef, error: unknown) => void
-}
-
-/** Maintains the sites that are due, one after the other, each at most every 30 s. */
 export class MaintenanceQueue {
-  readonly #repositories: MaintainedRepositories
-  readonly #outcome: MaintenanceOutcome
-  /** Due sites by slug; `from` is the monotonic time before which a site is not maintained. */
-  readonly #due = new Map<string, { site: SiteRef; from: number }>()
+  readonly #parts: MaintenanceParts
+  /** Names of the repositories that wait. */
+  readonly #due = new Set<string>()
   readonly #restsUntil = new Map<string, number>()
-  #running: Promise<void> | undefined
-  #alarm: NodeJS.Timeout | undefined
+  readonly #runs = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
 
-  constructor(repositories: MaintainedRepositories, outcome: MaintenanceOutcome) {
-    this.#repositories = repositories
-    this.#outcome = outcome
+  constructor(parts: MaintenanceParts) {
+    this.#parts = parts
+    // Each site that waits adds a listener.
+    setMaxListeners(0, this.#stopping.signal)
   }
 
   /** Maintains the site soon, or once the pause since its last run is over. */
   request(site: SiteRef): void {
-    if (this.#isStopped) return
-    this.#due.set(site.slug, { site, from: this.#restsUntil.get(site.slug) ?? 0 })
-    this.#wake()
+    if (this.#stopping.signal.aborted || this.#due.has(repositoryNameOf(site))) return
+    this.#due.add(repositoryNameOf(site))
+    const run = this.#run(site).finally(() => this.#runs.delete(run))
+    this.#runs.add(run)
   }
 
-  /** Does the same if it is due. */
+  /** Does the same if it is due, and for the repository of the site's change requests. */
   requestIfDue(site: SiteRef): void {
-    try {
-      if (this.#repositories.isMaintenanceDue(site)) this.request(site)
-    } catch {
-      // The inspection reports errors of the files.
+    for (const place of [site, draftsOf(site)]) {
+      try {
+        if (this.#parts.isDue(place)) this.request(place)
+      } catch {
+        // The inspection reports errors of the files.
+      }
     }
-  }
-
-  get figures(): { running: number; waiting: number } {
-    return { running: this.#running === undefined ? 0 : 1, waiting: this.#due.size }
   }
 
   /** Starts nothing new, and ends the run in progress: a later one does its work. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    this.#due.clear()
-    clearTimeout(this.#alarm)
-    await this.#running
+    await Promise.all(this.#runs)
   }
 
-  get #isStopped(): boolean {
-    return this.#stopping.signal.aborted
-  }
-
-  #wake(): void {
-    clearTimeout(this.#alarm)
-    if (this.#running !== undefined || this.#due.size === 0) return
-    const next = Math.min(...Array.from(this.#due.values(), ({ from }) => from))
-    const wait = Math.max(0, next - performance.now())
-    this.#alarm = setTimeout(() => {
-      this.#running = this.#runDue().finally(() => {
-        this.#running = undefined
-        this.#wake()
-      })
-    }, wait).unref()
-  }
-
-  async #runDue(): Promise<void> {
-    for (const [slug, { site, from }] of this.#due) {
-      if (from > performance.now()) continue
-      this.#due.delete(slug)
-      await this.#maintain(site)
+  /** Never rejects. */
+  async #run(site: SiteRef): Promise<void> {
+    const { signal } = this.#stopping
+    try {
+      const rest = (this.#restsUntil.get(repositoryNameOf(site)) ?? 0) - performance.now()
+      await pause(Math.max(0, rest), undefined, { signal, ref: false })
+      await this.#parts.gate.during(site.workspaceId ?? site.id, () => this.#maintain(site), { signal })
+    } catch (error) {
+      if (!signal.aborted) this.#parts.troubles.report(site, { kind: 'maintenance', what: messageOf(error) })
     }
   }
 
   async #maintain(site: SiteRef): Promise<void> {
-    try {
-      if (await this.#repositories.maintain(site, this.#stopping.signal)) this.#outcome.done(site)
-      else if (!this.#isStopped) this.#due.set(site.slug, { site, from: performance.now() + REST_MS })
-    } catch (error) {
-      if (!this.#isStopped) this.#outcome.failed(site, error)
-    }
-    this.#restsUntil.set(site.slug, performance.now() + REST_MS)
+    const { maintain, troubles } = this.#parts
+    this.#due.delete(repositoryNameOf(site))
+    // A request that comes meanwhile rests too.
+    this.#setRest(site)
+    const isDone = await maintain(site, this.#stopping.signal).finally(() => this.#setRest(site))
+    if (isDone) troubles.clear(site, 'maintenance', site.request === undefined ? '' : 'drafts')
+    else this.request(site)
+  }
+
+  #setRest(site: SiteRef): void {
+    this.#restsUntil.set(repositoryNameOf(site), performance.now() + REST_MS)
   }
 }
 
-/** Makes the queue of a store. A failure becomes a trouble of the site, until a later run succeeds. */
-export function maintenanceOf(
-  repositories: MaintainedRepositories,
-  troubles: Pick<Troubles, 'clear' | 'report'>,
-): MaintenanceQueue {
-  return new MaintenanceQueue(repositories, {
-    done: (site) => troubles.clear(site, 'maintenance'),
-    failed: (site, error) =>
-      troubles.report(site, { kind: 'maintenance', what: error instanceof Error ? error.message : String(error) }),
-  })
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -3,8 +3,14 @@
 
 import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isOid } from '../../model/ids.js'
-import { foundAgain, includes, SECOND_INSPECTION_MS, type Trouble, type TroubleKind } from '../protocol/trouble.js'
+import {
+  damagedObjectIn,
+  foundAgain,
+  includes,
+  SECOND_INSPECTION_MS,
+  type Trouble,
+  type TroubleKind,
+} from '../protocol/trouble.js'
 import type { NotedTrouble, Troubles } from './troubles.js'
 import type { SiteRef } from '../protocol/write.js'
 
@@ -22,10 +28,12 @@ export interface PatrolParts {
   troubles: Troubles
   /** Has the repository maintained if that is due, for example after many pushes. */
   maintainIfDue: (site: SiteRef) => void
-  /** Restores the settings and hooks of a repository. Rejects with the reason if it cannot. */
+  /** Restores the settings and hooks of the site's repositories. Rejects with the reason if it cannot. */
   repair: (site: SiteRef) => Promise<void>
   /** Updates derived data to the repository. A site that cannot be read stays as it is. */
   follow: (site: SiteRef) => Promise<void>
+  /** Does what is due for all sites together, once in a round. */
+  tend: () => Promise<void>
   /** Takes errors that no repository caused. */
   onError: (error: unknown) => void
 }
@@ -55,6 +63,7 @@ export class Patrol {
     while (!this.#stop.signal.aborted) {
       // Every request reports an unreadable catalog; the patrol only tries again later.
       const sites = await this.#parts.listSites().catch(() => [])
+      if (sites.length > 0) await this.#parts.tend().catch(this.#parts.onError)
       if (sites.length === 0) await this.#rest(ROUND_MS)
       for (const site of sites) {
         if (this.#stop.signal.aborted) return
@@ -90,7 +99,8 @@ export class Patrol {
     for (const trouble of noted) {
       if (!includes(found, trouble)) troubles.clear(site, trouble.kind, trouble.subject)
     }
-    if (found.some(({ subject }) => subject === 'settings')) repair(site).catch(() => undefined)
+    if (found.some(({ subject }) => subject === 'settings' || subject === 'drafts settings'))
+      repair(site).catch(() => undefined)
     const fresh = found.filter((trouble) => !includes(noted, trouble))
     if (fresh.length > 0)
       this.#confirm(site, fresh).catch((error: unknown) => {
@@ -108,5 +118,5 @@ export class Patrol {
 
 /** Whether the patrol handles this trouble. integrity.ts reports and clears damaged single objects. */
 function isSeenHere({ kind, subject }: NotedTrouble): boolean {
-  return SEEN_KINDS.includes(kind) && !isOid(subject)
+  return SEEN_KINDS.includes(kind) && damagedObjectIn(subject) === undefined
 }

@@ -2,7 +2,7 @@
 // trouble of one site never makes the service unready.
 
 import type { Clock } from '../../model/clock.js'
-import { REMEDIES, type Trouble, type TroubleKind } from '../protocol/trouble.js'
+import { ofDrafts, REMEDIES, type Trouble, type TroubleKind } from '../protocol/trouble.js'
 import type { SiteRef } from '../protocol/write.js'
 
 export interface NotedTrouble extends Required<Trouble> {
@@ -34,9 +34,10 @@ export class Troubles {
     this.#onNew = onNew
   }
 
-  /** Notes a trouble. One that is reported again keeps its time and takes the new words. */
-  report({ id: siteId, slug }: SiteRef, { kind, subject = '', what, remedy = REMEDIES[kind] }: Trouble): void {
+  /** Notes a trouble of the site, or of its change requests if it names one. One that is reported again keeps its time and takes the new words. */
+  report({ id: siteId, slug, request }: SiteRef, found: Trouble): void {
     if (this.#gone.has(siteId)) return
+    const { kind, subject = '', what, remedy = REMEDIES[kind] } = request === undefined ? found : ofDrafts(found)
     let noted = this.#bySite.get(siteId)
     if (noted === undefined) this.#bySite.set(siteId, (noted = new Map()))
     const key = keyOf(kind, subject)

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { GitFailed, type GitOptions, runGit } from '../../git/command.js'
 import { formatRefChange, type RefChange } from '../../git/objects/ref-change.js'
-import { isRefusal, PushRefused } from '../pushing/judge/push-refused.js'
+import { isOurs, isRefusal, PushRefused } from '../pushing/judge/push-messages.js'
 
 /** Returns the judge's warnings. Throws PushRefused, and GitFailed if there was no judgement. */
 export async function judgeByHook(
@@ -24,8 +24,5 @@ export async function judgeByHook(
 }
 
 function linesOf(output: Buffer): string[] {
-  return output
-    .toString()
-    .split('\n')
-    .filter((line) => line.startsWith('palimpsest:'))
+  return output.toString().split('\n').filter(isOurs)
 }

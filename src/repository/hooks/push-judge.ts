@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { parseRefChange } from '../../git/objects/ref-change.js'
 import { markPush } from '../../git/repository/push-mark.js'
 import { judgePush } from '../pushing/judge/judge.js'
-import { asRefusal } from '../pushing/judge/push-refused.js'
+import { asRefusal, pushNote } from '../pushing/judge/push-messages.js'
 import { readPushLimits } from './push-limits.js'
 
 const [siteId = ''] = process.argv.slice(2)
@@ -25,7 +25,7 @@ try {
   say(warnings)
   markPush(gitdir)
 } catch (error) {
-  say(asRefusal(error)?.lines ?? [`palimpsest: this push cannot be judged: ${String(error)}`])
+  say(asRefusal(error)?.lines ?? [pushNote(`this push cannot be judged: ${String(error)}`)])
   process.exitCode = 1
 }
 

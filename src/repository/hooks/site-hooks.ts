@@ -1,4 +1,4 @@
-// The hooks of a site's repository: main's history stays linear for every way in which git can move it, and no push enters that the
+// The hooks of a site's repository. They keep main's history linear, whatever command of git moves it, and let no push enter that the
 // judge refuses. They need a POSIX shell, git, coreutils, and Node with the judge where they were when the hooks were installed.
 
 import { readFileSync } from 'node:fs'
@@ -18,6 +18,14 @@ export const SITE_HOOKS: Hooks = {
   [JUDGE]: judgeText.replace('@site@', "''"),
   'reference-transaction': scriptOf('reference-transaction'),
   'common.sh': null,
+}
+
+/** The hooks of a repository with change requests: the service alone writes to it. */
+export const DRAFTS_HOOKS: Hooks = {
+  [JUDGE]: `#!/bin/sh
+echo 'Change requests are written by the service: git push <URL of the site> HEAD:refs/for/main, or any write with changeRequest=new' >&2
+exit 1
+`,
 }
 
 /** Returns the hooks of a site's repository, which know its id. */

@@ -1,5 +1,5 @@
-// Merges changes into a tree, path by path. A path that is still in the old state takes the new one, and a text that was changed
-// meanwhile is merged line by line. Anything else is a conflict. Renames are not followed. The cost depends on the number of changes,
+// Merges changes into a tree, path by path. A path that is still in the old state takes the new one. A text that was changed meanwhile is
+// merged line by line, a file of the service field by field. Anything else is a conflict. Renames are not followed. The cost depends on the number of changes,
 // not on the size of the site.
 
 import type { TreeChange } from '../../git/objects/diff.js'
@@ -9,6 +9,7 @@ import { parseMetadataPath } from '../format/site-format.js'
 import { findBlocker } from '../staging/find-blocker.js'
 import type { WorkingTree } from '../staging/working-tree.js'
 import { type ConflictReason, type Entry, isSameEntry, mergeEntries, type Sides } from './merge-entries.js'
+import { MAX_METADATA_BYTES, mergeMetadata } from './merge-metadata.js'
 import type { TextMerger } from './text-merger.js'
 
 export interface PathConflict {
@@ -16,6 +17,10 @@ export interface PathConflict {
   reason: ConflictReason
   /** The text with git's conflict markers, or a sentence if the conflict is not about lines. */
   hunks: string
+  /** The three versions, as far as they are files. */
+  base?: Oid
+  ours?: Oid
+  theirs?: Oid
 }
 
 /** After so many conflicts no more texts are merged: the outcome is known. */
@@ -24,6 +29,7 @@ const SENTENCES: Readonly<Record<ConflictReason, string>> = {
   changed: 'It was changed since, and cannot be merged line by line.',
   missing: 'It was removed since.',
   in_the_way: 'Something else was put there since.',
+  invalid: "It does not fit its collection's schema.",
 }
 
 interface Edit {
@@ -35,6 +41,7 @@ interface TextToMerge {
   path: string
   oids: Sides<Oid>
   mode: number
+  isHtml: boolean
 }
 
 interface Outcome {
@@ -51,26 +58,48 @@ export async function mergeChanges(
   changes: readonly TreeChange[],
   merger: TextMerger,
 ): Promise<PathConflict[]> {
-  const { edits, texts, conflicts } = decide(tree, changes)
+  const { edits, texts, conflicts } = decide(tree, changes, merger)
   await mergeTexts(texts, merger, { edits, conflicts })
   stage(tree, { edits, conflicts })
   return conflicts.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-function decide(tree: WorkingTree, changes: readonly TreeChange[]): Outcome & { texts: TextToMerge[] } {
+function decide(
+  tree: WorkingTree,
+  changes: readonly TreeChange[],
+  merger: TextMerger,
+): Outcome & { texts: TextToMerge[] } {
   const edits: Edit[] = []
   const texts: TextToMerge[] = []
   const conflicts: PathConflict[] = []
   for (const { path, before: base, after: theirs } of changes) {
-    const ours = tree.entry(path)
-    const decision = mergeEntries({ base, ours: fileOf(ours), theirs })
-    if ('conflict' in decision) conflicts.push(conflictAt(path, isFolder(ours) ? 'in_the_way' : decision.conflict))
+    const there = tree.entry(path)
+    const sides = { base, ours: fileOf(there), theirs }
+    const decision = mergeEntries(sides)
+    const metadata = parseMetadataPath(path)
+    if ('conflict' in decision)
+      conflicts.push(conflictAt(path, isFolder(there) ? 'in_the_way' : decision.conflict, oidsOf(sides)))
     else if ('entry' in decision) edits.push({ path, entry: decision.entry })
-    // The service's own files are values: mixing lines of two versions makes a third that no author wrote.
-    else if (parseMetadataPath(path) !== undefined) conflicts.push(conflictAt(path, 'changed'))
-    else texts.push({ path, ...decision })
+    else if (metadata === undefined) texts.push({ path, isHtml: path.endsWith('.html'), ...decision })
+    else {
+      const merged = mergeMetadata(metadata, readSides(merger, decision.oids, MAX_METADATA_BYTES[metadata.kind]))
+      if ('conflict' in merged) conflicts.push(conflictAt(path, 'changed', decision.oids, merged.conflict))
+      else edits.push({ path, entry: { mode: decision.mode, oid: merger.keep(merged.merged) } })
+    }
   }
   return { edits, texts, conflicts }
+}
+
+function readSides(
+  merger: TextMerger,
+  { base, ours, theirs }: Sides<Oid>,
+  maxBytes: number,
+): Sides<Buffer | undefined> {
+  return { base: merger.read(base, maxBytes), ours: merger.read(ours, maxBytes), theirs: merger.read(theirs, maxBytes) }
+}
+
+function oidsOf({ base, ours, theirs }: Sides<Entry>): Partial<Sides<Oid>> {
+  return { ...(base && { base: base.oid }), ...(ours && { ours: ours.oid }), ...(theirs && { theirs: theirs.oid }) }
 }
 
 async function mergeTexts(
@@ -79,9 +108,9 @@ async function mergeTexts(
   { edits, conflicts }: Outcome,
 ): Promise<void> {
   if (conflicts.length >= ENOUGH_CONFLICTS) return
-  for await (const [{ path, mode }, merged] of merger.mergeEach(texts)) {
+  for await (const [{ path, mode, oids }, merged] of merger.mergeEach(texts)) {
     if ('oid' in merged) edits.push({ path, entry: { mode, oid: merged.oid } })
-    else if (conflicts.push(conflictAt(path, 'changed', merged.conflict)) >= ENOUGH_CONFLICTS) return
+    else if (conflicts.push(conflictAt(path, 'changed', oids, merged.conflict)) >= ENOUGH_CONFLICTS) return
   }
 }
 
@@ -105,7 +134,8 @@ function stage(tree: WorkingTree, { edits, conflicts }: Outcome): void {
     if (edit.entry === undefined) continue
     const blocker = findBlocker(tree, edit.path)
     if (blocker === undefined) put(edit)
-    else conflicts.push(conflictAt(edit.path, 'in_the_way', `${blocker} stands in its way.`))
+    else
+      conflicts.push(conflictAt(edit.path, 'in_the_way', { theirs: edit.entry.oid }, `${blocker} stands in its way.`))
   }
   if (conflicts.length > 0) for (const { path, entry } of staged.toReversed()) putEntry(tree, path, entry)
 }
@@ -119,6 +149,11 @@ function isFolder(entry: Entry): boolean {
   return entry?.mode === MODE_TREE
 }
 
-function conflictAt(path: string, reason: ConflictReason, hunks = SENTENCES[reason]): PathConflict {
-  return { path, reason, hunks }
+function conflictAt(
+  path: string,
+  reason: ConflictReason,
+  oids: Partial<Sides<Oid>>,
+  hunks = SENTENCES[reason],
+): PathConflict {
+  return { path, reason, hunks, ...oids }
 }

@@ -7,8 +7,11 @@ import { isFile } from '../format/file-mode.js'
 /** A file, a link or a submodule; undefined for a path without one. */
 export type Entry = { mode: number; oid: Oid } | undefined
 
-/** The reason why a path cannot be merged: both sides changed it, the file is gone, or something is in its place. */
-export type ConflictReason = 'changed' | 'missing' | 'in_the_way'
+/**
+ * The reason why a path cannot be merged: both sides changed it, the file is gone, or something is in its place. `invalid` stands for a
+ * record that breaks the schema of its collection.
+ */
+export type ConflictReason = 'changed' | 'missing' | 'in_the_way' | 'invalid'
 
 export interface Sides<T> {
   base: T

@@ -1,4 +1,4 @@
-// Merges a text that a client sends with the text that is there now, line by line. Both began as the same earlier text.
+// Merges a text that a client sends with the text that is there now. Both began as the same earlier text.
 
 import { newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -14,13 +14,14 @@ export interface TextToMerge {
   ours: Oid
   /** The text that is sent. */
   theirs: Uint8Array
+  isHtml: boolean
 }
 
 /** Merged bytes, or the conflict as `MergedText` has it. */
 export type TextOfBoth = { merged: Buffer } | Extract<MergedText, { conflict: unknown }>
 
 /** Throws `site_unreadable`, `site_busy` if git cannot merge now, and `storage_full`. */
-export async function mergeText({ source, base, ours, theirs }: TextToMerge): Promise<TextOfBoth> {
+export async function mergeText({ source, base, ours, theirs, isHtml }: TextToMerge): Promise<TextOfBoth> {
   const snapshot = openSnapshot(source)
   const merger = new TextMerger(source.gitdir, {
     readBlobWithin: (oid, maxBytes) => snapshot.blobWithin(oid, maxBytes),
@@ -28,7 +29,7 @@ export async function mergeText({ source, base, ours, theirs }: TextToMerge): Pr
   const sent = newObject('blob', Buffer.from(theirs))
   merger.made.set(sent.oid, sent.content)
   try {
-    for await (const [, result] of merger.mergeEach([{ oids: { base, ours, theirs: sent.oid } }])) {
+    for await (const [, result] of merger.mergeEach([{ oids: { base, ours, theirs: sent.oid }, isHtml }])) {
       return 'oid' in result ? { merged: merger.made.get(result.oid) ?? snapshot.blob(result.oid) } : result
     }
   } catch (error) {

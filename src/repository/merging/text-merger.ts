@@ -9,6 +9,7 @@ import { newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { ServiceError } from '../../model/errors.js'
+import { cutHtml } from './html-pieces.js'
 import type { Sides } from './merge-entries.js'
 
 /** The limit of one merger. Each text needs a git process of some milliseconds. */
@@ -29,6 +30,8 @@ const SIDES = ['ours', 'base', 'theirs'] as const
 
 interface TextToMerge {
   oids: Sides<Oid>
+  /** Whether it is HTML: where lines conflict, long ones are cut at their tags. */
+  isHtml: boolean
 }
 
 /** `conflict` is the text with git's conflict markers, or undefined if the texts cannot be merged. */
@@ -46,6 +49,20 @@ export class TextMerger {
     this.#objects = objects
   }
 
+  /** Reads one version; undefined for a longer one. */
+  read(oid: Oid, maxBytes: number): Buffer | undefined {
+    const made = this.made.get(oid)
+    if (made === undefined) return this.#objects.readBlobWithin(oid, maxBytes)
+    return made.length <= maxBytes ? made : undefined
+  }
+
+  /** Adds a merged text. */
+  keep(text: Buffer): Oid {
+    const { oid } = newObject('blob', text)
+    this.made.set(oid, text)
+    return oid
+  }
+
   /** Yields the results in order. Throws `too_costly` past 500 texts in all, and `site_busy` if git cannot merge now. */
   async *mergeEach<T extends TextToMerge>(texts: readonly T[]): AsyncGenerator<[text: T, merged: MergedText]> {
     this.#merges += texts.length
@@ -56,7 +73,11 @@ export class TextMerger {
         const batch = texts.slice(start, start + MAX_BATCH)
         const count = this.#writeBatch(folder, batch)
         const codes = await this.#run(folder, count)
-        for (const [at, code] of codes.entries()) yield [batch[at]!, this.#take(join(folder, `${at}.ours`), code)]
+        for (const [at, code] of codes.entries()) {
+          const text = batch[at]!
+          const merged = this.#take(join(folder, `${at}.ours`), code)
+          yield [text, (text.isHtml && isConflict(merged) && (await this.#mergeTags(folder, text.oids))) || merged]
+        }
         start += count
       } finally {
         rmSync(folder, { recursive: true, force: true })
@@ -64,12 +85,24 @@ export class TextMerger {
     }
   }
 
+  /** Merges HTML of long lines tag by tag. Returns undefined if its lines are short, or if it conflicts like this too. */
+  async #mergeTags(folder: string, oids: Sides<Oid>): Promise<MergedText | undefined> {
+    const [ours, base, theirs] = SIDES.map((side) => this.read(oids[side], MAX_TEXT_BYTES))
+    const cut = base && ours && theirs && cutHtml({ base, ours, theirs })
+    if (cut === undefined) return undefined
+    for (const side of SIDES) writeFileSync(join(folder, `tags.${side}`), cut.lines[side])
+    const files = SIDES.map((side) => `tags.${side}`)
+    const merged = await this.#git(['merge-file', '--quiet', '--stdout', ...files], folder)
+    const html = merged && cut.join(merged.toString())
+    return html && { oid: this.keep(html) }
+  }
+
   /** Writes the files of the next texts, and returns how many it took. Writes no files for a text that cannot be merged. */
   #writeBatch(folder: string, texts: readonly TextToMerge[]): number {
     let bytes = 0
     for (const [at, { oids }] of texts.entries()) {
       if (bytes >= MAX_BATCH_BYTES) return at
-      const versions = SIDES.map((side) => this.#read(oids[side]))
+      const versions = SIDES.map((side) => this.read(oids[side], MAX_TEXT_BYTES))
       if (!versions.every(isText)) continue
       for (const [index, version] of versions.entries()) {
         writeFileSync(join(folder, `${at}.${SIDES[index]}`), version)
@@ -83,25 +116,26 @@ export class TextMerger {
   async #run(folder: string, count: number): Promise<number[]> {
     // An alias runs in the current folder (git-config, alias.*).
     const args = [...OWN_STYLE, '-c', `alias.merge-each=!${scriptFor(count)}`, 'merge-each']
+    const printed = await this.#git(args, folder)
+    if (printed === undefined) throw busy()
+    return printed.toString().split('\n', count).map(Number)
+  }
+
+  /** Returns what git printed; undefined if it found conflicts. Throws `site_busy`. */
+  async #git(args: readonly string[], folder: string): Promise<Buffer | undefined> {
     try {
-      const printed = await runGit(this.#gitdir, args, { cwd: folder, maxMs: MAX_BATCH_MS })
-      return printed.toString().split('\n', count).map(Number)
+      return await runGit(this.#gitdir, args, { cwd: folder, maxMs: MAX_BATCH_MS })
     } catch (error) {
-      throw error instanceof GitFailed ? Object.assign(busy(), { cause: error }) : error
+      if (!(error instanceof GitFailed)) throw error
+      if (error.exitCode !== undefined && error.exitCode <= MAX_CONFLICTS_CODE) return undefined
+      throw Object.assign(busy(), { cause: error })
     }
   }
 
   #take(file: string, code: number): MergedText {
     if (code > MAX_CONFLICTS_CODE) return { conflict: undefined }
     const text = readFileSync(file)
-    if (code > 0) return { conflict: text.toString() }
-    const { oid } = newObject('blob', text)
-    this.made.set(oid, text)
-    return { oid }
-  }
-
-  #read(oid: Oid): Buffer | undefined {
-    return this.made.get(oid) ?? this.#objects.readBlobWithin(oid, MAX_TEXT_BYTES)
+    return code > 0 ? { conflict: text.toString() } : { oid: this.keep(text) }
   }
 }
 
@@ -122,6 +156,10 @@ function makeFolder(gitdir: string): string {
   const folder = scratchPath(gitdir, 'merge')
   mkdirSync(folder)
   return folder
+}
+
+function isConflict(merged: MergedText): boolean {
+  return 'conflict' in merged && merged.conflict !== undefined
 }
 
 function isText(bytes: Buffer | undefined): bytes is Buffer {

@@ -51,7 +51,7 @@ export async function pushMirror(store: Store, site: Site, to: MirrorTarget): Pr
   try {
     const source = store.fetchSource(site)
     await untilDurable(store, site)
-    const { fetches } = store.repositories
+    const { fetches } = store
     const { main } = source.refs
     const tags = new Map(source.refs.tags.map(({ name, oid }) => [name, oid]))
     const target = await findTarget(remote)
@@ -84,7 +84,7 @@ export async function pushMirror(store: Store, site: Site, to: MirrorTarget): Pr
 /** Waits until the commit is durable. Otherwise the remote could keep a commit that this service loses in a power cut. */
 async function untilDurable(store: Store, site: Site): Promise<void> {
   try {
-    await store.settle(site)
+    await store.writers.settle(site)
   } catch (cause) {
     throw Object.assign(new ServiceError('storage_failed', NOT_DURABLE), { cause })
   }

@@ -1,6 +1,7 @@
 // Applies one operation to a site's state.
 
 import { ServiceError } from '../../model/errors.js'
+import { endTakenAddresses } from '../staging/former-addresses.js'
 import type { SiteState } from '../staging/site-state.js'
 import type { Operation, Write } from '../protocol/write.js'
 import { refuseEdits, refuseTargets } from './allowed-paths.js'
@@ -8,10 +9,11 @@ import { replacePage, retitlePage, rollbackPage, unpublishPage } from './change-
 import { applyChangeSet } from './change-set.js'
 import { deleteCollection, deleteRecord, putCollection, putRecord } from './collections.js'
 import { publishDeploy } from './deploy.js'
+import { moveFolder, movePage } from './move-pages.js'
 import { deleteFile, moveFile, putFile, rollbackFile } from './files.js'
 import type { Outcome } from './outcome.js'
 import { publishPage } from './publish-page.js'
-import { revertCommits } from './revert-commits.js'
+import { mergeBranch, revertCommits } from './prepared-merges.js'
 import { refuseBeyondQuota } from './quota.js'
 
 /**
@@ -27,6 +29,8 @@ export function applyOperation(
     if (paths !== undefined) refuseTargets(operation, paths)
     const outcome = dispatch(state, operation)
     if (paths !== undefined) refuseEdits(state, operation, outcome, paths)
+    // A consequence of what is allowed. Those of a deploy are ended outside of the writer.
+    if (outcome.touched === undefined) endTakenAddresses(state.tree, state.tree.editedPaths)
     if (quotaUse !== undefined && outcome.subject !== null) refuseBeyondQuota(state, operation, quotaUse, packs)
     return outcome
   } catch (error) {
@@ -47,6 +51,10 @@ function dispatch(state: SiteState, operation: Operation): Outcome {
       return unpublishPage(state, operation)
     case 'rollback-page':
       return rollbackPage(state, operation)
+    case 'move-page':
+      return movePage(state, operation)
+    case 'move-folder':
+      return moveFolder(state, operation)
     case 'put-file':
       return putFile(state, operation)
     case 'delete-file':
@@ -59,6 +67,8 @@ function dispatch(state: SiteState, operation: Operation): Outcome {
       return publishDeploy(state, operation)
     case 'change-set':
       return applyChangeSet(state, operation.changes, dispatch)
+    case 'merge-branch':
+      return mergeBranch(state, operation)
     case 'revert-commits':
       return revertCommits(state, operation)
     case 'put-collection':

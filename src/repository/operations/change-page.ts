@@ -1,6 +1,9 @@
 // Replaces, retitles, unpublishes and rolls back a page that is known by its id.
 
 import { ServiceError } from '../../model/errors.js'
+import { placeOfUrl } from '../../model/paths/link-place.js'
+import { urlPathOf } from '../../model/paths/page-path.js'
+import { endAddress, leadsBack, leaveAddress } from '../staging/former-addresses.js'
 import type { SiteState } from '../staging/site-state.js'
 import type { Operation } from '../protocol/write.js'
 import { MODE_BLOB } from '../../git/objects/tree.js'
@@ -36,11 +39,30 @@ export function retitlePage(state: SiteState, operation: Kind<'retitle-page'>): 
 
 /** Removes the HTML and keeps the sidecar, so that the path keeps its id. */
 export function unpublishPage(state: SiteState, operation: Kind<'unpublish-page'>): Outcome {
-  const page = requirePublished(placePage(state, operation.page))
-  checkIfMatch(state, operation.ifMatch, pathsOf(page), operation.page)
+  const { leaves, ifMatch } = operation
+  const placed = placePage(state, operation.page)
+  const page = leaves === undefined ? requirePublished(placed) : placed
+  checkIfMatch(state, ifMatch, pathsOf(page), operation.page)
   if (page.sidecar === undefined) putSidecar(state, page, null)
-  state.tree.remove(page.treePath)
-  return { id: page.id, created: false, subject: `Unpublish ${page.path}`, trailers: [['Page-Id', page.id]] }
+  if (page.entry !== undefined) state.tree.remove(page.treePath)
+  const url = urlPathOf(page.path)
+  const place = placeOfUrl(url)
+  if (leaves !== undefined && 'to' in leaves && leadsBack(state.tree, place, leaves.to)) throw leadsInCircle(page)
+  if (leaves === undefined) endAddress(state.tree, place)
+  else if (!leaveAddress(state.tree, url, leaves) && page.entry === undefined) return unchanged(page.id)
+  return { id: page.id, created: false, subject: subjectOf(page, leaves), trailers: [['Page-Id', page.id]] }
+}
+
+function subjectOf({ path, entry }: PlacedPage, leaves: Kind<'unpublish-page'>['leaves']): string {
+  if (leaves === undefined || entry !== undefined) return `Unpublish ${path}`
+  return 'gone' in leaves ? `Mark ${path} as gone` : `Redirect ${path} to ${leaves.to}`
+}
+
+function leadsInCircle({ path }: PlacedPage): ServiceError {
+  return new ServiceError(
+    'conflict',
+    `The redirect from ${path} would lead back to it. Name another place, or leave redirectTo out.`,
+  )
 }
 
 /** Restores the bytes of an earlier version in a new commit. A rollback never conflicts, and can itself be rolled back. */
@@ -66,7 +88,7 @@ export function rollbackPage(state: SiteState, operation: Kind<'rollback-page'>)
   }
 }
 
-function requirePublished(page: PlacedPage): PlacedPage {
+export function requirePublished(page: PlacedPage): PlacedPage {
   if (page.entry !== undefined) return page
   throw new ServiceError(
     'page_unpublished',

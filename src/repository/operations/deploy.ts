@@ -5,6 +5,8 @@ import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import { ServiceError } from '../../model/errors.js'
 import { isContentPath } from '../../model/paths/file-path.js'
 import { isFile } from '../format/file-mode.js'
+import { FORMER_DIR } from '../format/site-format.js'
+import { endTakenAddresses } from '../staging/former-addresses.js'
 import type { Operation, PreparedDeploy } from '../protocol/write.js'
 import { assertPlaceFree } from './content-place.js'
 import { type Outcome, unchanged } from './outcome.js'
@@ -30,6 +32,7 @@ export function publishDeploy(state: SiteState, operation: Extract<Operation, { 
   }
   for (const { path, before, after: now } of since)
     if (isFile(now?.mode) && !isFile(before?.mode)) assertPlace(state, path)
+  if (since.some(({ path }) => path.startsWith(`${FORMER_DIR}/`))) endTakenAddresses(state.tree, touched)
   return { id: '', created: false, subject, touched: [...touched, ...since.map(({ path }) => path)] }
 }
 

@@ -1,7 +1,7 @@
-// Finds the files of a page in a tree, and checks whether a path is free for a page (design: page path and tree path).
+// Finds the files of a page in a tree, and checks whether a path is free for a page.
 
 import { ServiceError } from '../../model/errors.js'
-import { derivePageId } from '../../model/ids.js'
+import { freeDerivedId } from '../../model/ids.js'
 import {
   assetPathOf,
   foldCase,
@@ -38,7 +38,8 @@ export function placePage(state: SiteState, known: KnownPage): PlacedPage {
   const path = sidecar?.path ?? known.path
   const entry = fileAt(state, treePathOf(path))
   // Without sidecar and file, it is the page that last stood there, as the index knew.
-  const isPage = sidecar !== undefined || entry === undefined || derivePageId(state.siteId, path) === id
+  const isTaken = (other: string) => state.sidecar(other) !== undefined
+  const isPage = sidecar !== undefined || entry === undefined || freeDerivedId(state.siteId, path, isTaken) === id
   if (!isPage || !hasPath(state, known, path, sidecar)) {
     throw new ServiceError('page_not_found', 'This page is gone from the site.')
   }
@@ -88,8 +89,8 @@ export function pathsOf(page: PlacedPage): string[] {
 }
 
 /**
- * Throws if the page would answer for another page or file, or hide it: its twin with or without the last slash, a name
- * equal under case folding, an asset at its URL, a file where a folder must be.
+ * Throws if the page would answer for another page or file, or hide it. That may be its twin with or without the last slash, or an asset at
+ * its URL. Names equal under case folding collide too, and so does a file where a folder must be.
  */
 export function assertPathFree(state: Places, path: PagePath): void {
   const twin = twinOf(path)
@@ -116,10 +117,7 @@ function isCanonical(path: string): path is PagePath {
   }
 }
 
-/**
- * Throws for a name that equals another one under case folding, a file where a folder must be, and a folder where the file must
- * be.
- */
+/** Throws for a name that equals another one under case folding. Throws for a file where a folder must be, and the other way round. */
 export function assertNamesFree({ tree }: Places, treePath: string, refuse: Refuse): void {
   for (const { path, entry, like, isLast } of tree.along(treePath)) {
     // A push or a deploy may have brought both names: writes to either go on.

@@ -1,7 +1,7 @@
 // Publishes a page at a path: creates it, revives an unpublished page with its id, or replaces it if the caller asks for that.
 
 import { ServiceError } from '../../model/errors.js'
-import { derivePageId } from '../../model/ids.js'
+import { freeDerivedId } from '../../model/ids.js'
 import type { Sidecar } from '../../model/commits/facts.js'
 import { treePathOf } from '../../model/paths/page-path.js'
 import { findSidecarId } from './sidecar-search.js'
@@ -30,10 +30,9 @@ export function publishPage(state: SiteState, operation: PublishPage): Outcome {
   )
 }
 
-/** Returns the id of a file without a sidecar: the derived one, unless a sidecar took that id to another path. */
+/** Returns the id of a file without a sidecar, as the index knows it. */
 function idOfPushedFile(state: SiteState, { path, newId }: PublishPage): string {
-  const derived = derivePageId(state.siteId, path)
-  return state.sidecar(derived) === undefined ? derived : newId
+  return freeDerivedId(state.siteId, path, (id) => state.sidecar(id) !== undefined) ?? newId
 }
 
 /** Returns the id of the page that last stood at the path without a sidecar, unless a sidecar took that id to another path. */

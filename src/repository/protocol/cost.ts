@@ -1,6 +1,6 @@
 // Estimates the cost of a write while it waits and when it is made, from the write itself. Nothing is read for it.
 
-import type { Change, Operation, PreparedDeploy, PreparedRevert } from './write.js'
+import type { Change, Operation, PreparedDeploy, PreparedMerge } from './write.js'
 
 /** The size of paths, ids, and the caller's knowledge, in addition to the content. */
 const BASE_BYTES = 1024
@@ -10,7 +10,8 @@ const VALUE_BYTES = 16
 export function sizeOf(operation: Operation): number {
   if (operation.kind === 'change-set') return operation.changes.reduce((sum, change) => sum + sizeOfChange(change), 0)
   if (operation.kind === 'deploy') return sizeOfDeploy(operation.prepared)
-  if (operation.kind === 'revert-commits') return BASE_BYTES + sizeOfRevert(operation.prepared)
+  if (operation.kind === 'revert-commits' || operation.kind === 'merge-branch')
+    return BASE_BYTES + sizeOfMerge(operation.prepared)
   return sizeOfChange(operation)
 }
 
@@ -35,7 +36,7 @@ function sizeOfDeploy({ touched }: PreparedDeploy): number {
   return touched.reduce((sum, path) => sum + VALUE_BYTES + path.length, BASE_BYTES)
 }
 
-function sizeOfRevert(prepared: PreparedRevert | undefined): number {
+function sizeOfMerge(prepared: PreparedMerge | undefined): number {
   const { edits = [], judged = [] } = prepared ?? {}
   const bytes = edits.reduce((sum, { path, content }) => sum + path.length + (content?.byteLength ?? 0), 0)
   return judged.reduce((sum, { path }) => sum + path.length, bytes + VALUE_BYTES * (edits.length + judged.length))
@@ -72,7 +73,8 @@ function pathsOf(operation: Operation): readonly string[] {
   if (operation.kind === 'change-set') return operation.changes.map(pathOf)
   // The trees of a deploy are made already.
   if (operation.kind === 'deploy') return []
-  if (operation.kind === 'revert-commits') return operation.prepared?.edits.map(({ path }) => path) ?? []
+  if (operation.kind === 'revert-commits' || operation.kind === 'merge-branch')
+    return operation.prepared?.edits.map(({ path }) => path) ?? []
   return [pathOf(operation)]
 }
 

@@ -1,10 +1,10 @@
 // The seam between the store and the storage of the sites' repositories. The code above it knows heads, objects by id and commits, but
 // neither files nor folders. test/repository/protocol/repository-contract.ts tests implementations against the promises here.
 //
-// Reading and building are synchronous. Storage outside of this machine is awaited in few places: before a batch
-// (`untilHeadIsDurable`), when its commits are stored (`commit`), when a site begins and ends (`create`, `adopt`, `retire`), and when
-// commits of other machines are fetched (`follow`). On a disk these are plain synchronous calls too: a dozen awaited promises cost
-// more than a publish (docs/decisions/0030-asynchronous-seam.md).
+// Reading and building are synchronous. Storage outside of this machine is awaited in few places. A batch waits before it begins
+// (`untilHeadIsDurable`) and when its commits are stored (`commit`). So do the begin and end of a site (`create`, `adopt`, `retire`), and
+// fetches from other machines (`follow`). On a disk these are plain synchronous calls too: a dozen awaited promises cost more than a
+// publish (docs/decisions/0030-asynchronous-seam.md).
 //
 // There is no `watch` here: a reader of a site asks for `headMark` each time, and for `head` if the mark has changed. An implementation
 // that is notified of moves answers both from memory.
@@ -15,7 +15,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { Tag } from '../../git/repository/tags.js'
 import type { TagMove } from './ref-moves.js'
-import type { PackToInstall, SiteRef } from './write.js'
+import type { PackToInstall, Publication, SiteRef } from './write.js'
 
 /** The repositories of all sites. */
 export interface Repositories {
@@ -39,10 +39,15 @@ export interface Repositories {
   follow(site: SiteRef): void | Promise<void>
   /** Whether the repository exists and stays: a power cut after the answer does not undo it. */
   exists(site: SiteRef): boolean
-  /** Takes a deleted site's repository away from readers and writers, for an operator to keep or remove. Does nothing if there is none. */
+  /**
+   * Makes the branch of a change request at `fork`, a commit of main's first-parent history, unless it is there. Makes the repository of the
+   * site's change requests too. `time` in seconds.
+   */
+  beginRequest(site: SiteRef, fork: Oid, time: number): void | Promise<void>
+  /** Removes the branch of a change request; its objects go with the next maintenance. Does nothing if there is none. */
+  endRequest(site: SiteRef): void | Promise<void>
+  /** Takes a deleted site's repository, and that of its change requests, away from readers and writers, for an operator to keep or remove. Does nothing if there is none. */
   retire(site: SiteRef): void | Promise<void>
-  /** Keeps a commit that main no longer reaches, with all that it reaches. Does nothing if the repository does not have it. */
-  keepLost(site: SiteRef, commit: Oid): void
   /** Verifies the repository, and restores its settings and hooks. Throws RepositoryInvalid. */
   repair(site: SiteRef): void
   /** Returns the bytes of free space for writes. */
@@ -82,8 +87,8 @@ export interface WritableRepository extends Repository {
   untilHeadIsDurable(): Promise<void> | undefined
   /**
    * Returns the head to build a commit on. It survives a power cut with all that it reaches, also if another program wrote it. A head of
-   * this writer that is no longer in its history is kept as lost. Throws RefLocked if another program holds main,
-   * RepositoryInvalid without a main branch, and errors of the system while the outcome of an earlier commit is unknown.
+   * this writer that is no longer in its history is kept as lost. Throws RefLocked if another program holds main, and RepositoryInvalid
+   * without a main branch. Throws errors of the system while the outcome of an earlier commit is unknown.
    */
   headToBuildOn(): Oid
   /**
@@ -94,7 +99,8 @@ export interface WritableRepository extends Repository {
    * Moves main from `expected` to `next` and keeps the objects, all at once. `done`: main, and every object, survives a power cut;
    * readers that ask for `head` from now on see it. `moved`: main was not at `expected`, and nothing was kept.
    * Throws OutcomeUnknown if main may have moved but may not survive a power cut: then `headToBuildOn` throws until that is
-   * settled. Throws RefLocked if another program holds main, KeysTaken, and errors of the system: then nothing was kept.
+   * settled. Throws RefLocked if another program holds main, KeysTaken, RequestsMoved, and errors of the system: then nothing was kept. Throws
+   * `change_request_closed` for the branch of a published change request.
    * Allows one call at a time: the next begins once this one has ended.
    */
   commit(commit: NextCommit): CommitOutcome | Promise<CommitOutcome>
@@ -106,8 +112,8 @@ export interface WritableRepository extends Repository {
   /** Runs the work while no other program on this machine can move main. Rejects with RefLocked if another program holds it. */
   holdMain<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Returns the milliseconds after which the next batch asks again, so that a client who is about to push is not overtaken; 0 if it
-   * need not wait. `now` is a monotonic time in milliseconds.
+   * Returns in how many milliseconds the next batch asks again; 0 if it need not wait. So a client who is about to push is not overtaken.
+   * `now` is a monotonic time in milliseconds.
    */
   pauseFor(now: number): number
   /**
@@ -133,6 +139,8 @@ export interface NextCommit {
   log: RefLog
   /** Hashes of the idempotency keys of its requests. The commits are kept only if no other commit of the last 24 hours has one of them. */
   keys?: readonly string[]
+  /** The change requests that the commits publish. Their branches take no more commits. */
+  publishes?: readonly Publication[]
 }
 
 /** Another machine has carried out requests with these idempotency keys. */
@@ -143,5 +151,16 @@ export class KeysTaken extends Error {
   constructor(keys: readonly string[]) {
     super('another machine has carried out a request with the same Idempotency-Key')
     this.keys = new Set(keys)
+  }
+}
+
+/** These change requests have other heads than those to publish, or are published already. */
+export class RequestsMoved extends Error {
+  override name = 'RequestsMoved'
+  readonly requests: ReadonlySet<string>
+
+  constructor(requests: readonly string[]) {
+    super('a change request was written to, or published, since it was merged')
+    this.requests = new Set(requests)
   }
 }

@@ -1,15 +1,25 @@
 // The kinds of damage of a site's repository, in the words for operators.
 
 import { ObjectCorrupt, ObjectMissing, RepositoryInvalid } from '../../git/objects/errors.js'
+import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'
+import { isOid } from '../../model/ids.js'
 import { OtherSitesRepository } from '../format/site-identity.js'
+import type { SiteRef } from './write.js'
 
-/**
- * `repository`: its form, its main branch or its configuration; `object`: one is damaged or missing; `history`: main lost
- * commits; `lock`: a lock without a holder; `maintenance`: git's own tools fail; `behind`: it lacks commits that another
- * machine has acknowledged.
- */
-export type TroubleKind = 'repository' | 'object' | 'history' | 'lock' | 'maintenance' | 'behind'
+export type TroubleKind =
+  /** Its form, its main branch or its configuration. */
+  | 'repository'
+  /** An object is damaged or missing. */
+  | 'object'
+  /** Main lost commits. */
+  | 'history'
+  /** A lock has no holder. */
+  | 'lock'
+  /** The tools of git fail. */
+  | 'maintenance'
+  /** It lacks commits that another machine has acknowledged. */
+  | 'behind'
 
 export interface Trouble {
   kind: TroubleKind
@@ -39,6 +49,9 @@ export const REMEDY = {
   derived: 'Remove the file, which git makes again: docs/repair.md, "Derived files".',
   settings: 'The service puts them back by itself within seconds; if it cannot, the reason is in its log.',
   main: 'The last line of logs/refs/heads/main names the commit that main was at: docs/repair.md, "Main".',
+  branch: 'The last line of its log in logs/refs/heads/ names its newest commit: docs/repair.md, "Change requests".',
+  request: 'Run "palimpsest recover" with the service stopped, which adds it: docs/repair.md, "Change requests".',
+  lostBranch: 'Take the branch from the backup, or close the request: docs/repair.md, "Change requests".',
   otherSite:
     'Put the repository of this site back in its place, or its id into .site.json: docs/repair.md, "Another site\'s repository".',
   packedRefs: 'Remove every line that is not a ref: docs/repair.md, "Packed refs".',
@@ -47,7 +60,9 @@ export const REMEDY = {
     'Fetch the object from a clone or a backup: docs/repair.md, "Objects". If main names an object that never existed: "Main".',
 } as const
 
-/** A running git command can look like damage for a moment, so a finding counts only if a second inspection this much later has it too. */
+/**
+ * A running git command can look like damage for a moment. So a finding counts only if a second inspection, this much later, has it too.
+ */
 export const SECOND_INSPECTION_MS = 500
 
 /** Returns the troubles of the second inspection that the first one had too. */
@@ -58,6 +73,26 @@ export function foundAgain(first: readonly Trouble[], second: readonly Trouble[]
 /** Whether the troubles include one of the same kind and subject. */
 export function includes(troubles: readonly Trouble[], { kind, subject = '' }: Trouble): boolean {
   return troubles.some((other) => other.kind === kind && (other.subject ?? '') === subject)
+}
+
+/** Begins the subjects of the repository with the change requests: they are none of the site's own. */
+const OF_DRAFTS = 'drafts '
+
+/** Returns the same trouble as one of the repository with the change requests. */
+export function ofDrafts({ subject = '', what, ...trouble }: Trouble): Trouble {
+  return { ...trouble, subject: `${OF_DRAFTS}${subject}`.trimEnd(), what: `change requests: ${what}` }
+}
+
+/** Returns the subject as the troubles of that place name it. */
+export function subjectIn({ request }: Pick<SiteRef, 'request'>, subject: string): string {
+  return request === undefined ? subject : `${OF_DRAFTS}${subject}`
+}
+
+/** Reads which object a subject names, and in which repository of the site; undefined if it names another part. */
+export function damagedObjectIn(subject: string): { oid: Oid; isOfDrafts: boolean } | undefined {
+  const isOfDrafts = subject.startsWith(OF_DRAFTS)
+  const oid = isOfDrafts ? subject.slice(OF_DRAFTS.length) : subject
+  return isOid(oid) ? { oid, isOfDrafts } : undefined
 }
 
 /** Returns the trouble behind an error of a read or a write; undefined if the repository is not the cause. */

@@ -8,6 +8,11 @@ export interface SiteRef {
   id: string
   /** The repository is `<data dir>/<slug>.git`. */
   slug: string
+  /**
+   * The id of a change request. Then its branch is meant in place of main: `refs/heads/<request>` in `<data dir>/drafts/<slug>.git`, with an
+   * index file of its own.
+   */
+  request?: string | undefined
   /** The workspace whose sites share the turns and the queue of a writer thread; without one, the site has its own. */
   workspaceId?: string
 }
@@ -51,7 +56,15 @@ export type Operation =
       commits: readonly string[]
       /** Blobs that it must not publish again. */
       withheld: readonly string[]
+      /** The commit that must be the head. */
+      ifHead?: string
       prepared?: PreparedRevert
+    }
+  | {
+      /** Merges what another branch brings: a change request into main, or main into a change request. Prepared outside the writer. */
+      kind: 'merge-branch'
+      prepared: PreparedBranchMerge
+      subject: string
     }
   | {
       /** Publishes a whole folder. Its trees were built on `prepared.base` outside the writer, and are in the packs of the write. */
@@ -63,13 +76,21 @@ export type Operation =
   /** All changes or none, in one commit. No two may change the same page or record. */
   | { kind: 'change-set'; changes: readonly Change[] }
 
-/** The changes of a revert, merged outside the writer. */
-export interface PreparedRevert {
-  /** The subject of the newest commit that is reverted. */
-  subject: string
+/** The changes of a merge, made outside the writer. */
+export interface PreparedMerge {
   edits: readonly FileEdit[]
   /** The files that the merge depended on. */
   judged: readonly JudgedFile[]
+}
+
+export interface PreparedBranchMerge extends PreparedMerge {
+  /** Files that come beside another page or file of their URL or name, as both are in the other branch. */
+  beside: readonly string[]
+}
+
+export interface PreparedRevert extends PreparedMerge {
+  /** The subject of the newest commit that is reverted. */
+  subject: string
 }
 
 export interface JudgedFile {
@@ -98,6 +119,27 @@ export interface FileEdit {
   content?: Uint8Array
 }
 
+/** New bytes of a page with other links, made from the version with this entity tag; if it has another now: `conflict` with `details.retry`. */
+export interface Rewritten {
+  html: Uint8Array
+  etag: string
+}
+
+export interface Rewrite extends Rewritten {
+  page: KnownPage
+}
+
+/** The move of a page to another path. */
+export interface PageMove extends Precondition {
+  page: KnownPage
+  path: PagePath
+  /** The sidecar that names the new path, of an unpublished page. */
+  sidecar: KnownSidecar
+  /** Undefined leaves the title as it is; null gives the page its document's. */
+  title?: string | null
+  rewritten?: Rewritten
+}
+
 /** One change of a page, a file, a collection or a record. */
 export type Change =
   | FileOperation
@@ -123,7 +165,24 @@ export type Change =
       /** Null gives the page its document's title. */
       title: string | null
     } & Precondition)
-  | ({ kind: 'unpublish-page'; page: KnownPage } & Precondition)
+  | ({
+      kind: 'unpublish-page'
+      page: KnownPage
+      /** The answer at its address from now on, by default 404. With it, the page may be unpublished already. */
+      leaves?: { to: string } | { gone: true }
+    } & Precondition)
+  | ({ kind: 'move-page'; rewrites?: readonly Rewrite[] } & PageMove)
+  | {
+      /** Moves published pages and files of one folder. The old addresses lead to the new ones. */
+      kind: 'move-folder'
+      /** Paths with a slash at either end. */
+      from: string
+      to: string
+      pages: readonly PageMove[]
+      /** Tree paths. */
+      files: readonly { from: string; to: string }[]
+      rewrites: readonly Rewrite[]
+    }
   | ({
       /** Restores the bytes `blob` of the version `version`; `undone` are the versions since. */
       kind: 'rollback-page'
@@ -202,6 +261,13 @@ export interface KnownFile {
   asOf: string
 }
 
+/** A change request that a commit on main publishes. */
+export interface Publication {
+  request: string
+  /** The commit of its branch that is merged. */
+  head: string
+}
+
 export interface Write {
   operation: Operation
   /** The name of the commit's author: the key's label or a person. */
@@ -214,6 +280,10 @@ export interface Write {
   trailers: readonly (readonly [name: string, value: string])[]
   /** Objects that do not pass through the writer: they are installed with the commit. The maker of the files removes them. */
   packs?: readonly PackToInstall[]
+  /** The second parent of the commit: main, which the write merges into a change request. */
+  merged?: string
+  /** The change request that the commit publishes; if its branch has another head by now: `conflict` with `details.retry`. */
+  publishes?: Publication
   /** The path patterns that the author may write to; without them, all paths. */
   paths?: readonly string[]
   /** The quotas of the site's workspace and their use; without it, there is no limit. */

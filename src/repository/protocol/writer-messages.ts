@@ -17,6 +17,10 @@ export type WriterRequest =
   /** Keeps main still for a push; see `WritableRepository.expectPush`. */
   | { type: 'expect-push'; site: SiteRef }
   | { type: 'create'; site: SiteRef; time: number }
+  /** Makes the branch of a change request. */
+  | { type: 'begin-request'; site: SiteRef; fork: string; time: number }
+  /** Removes the branch of a change request; waits for the batch in progress. */
+  | { type: 'end-request'; site: SiteRef }
   /** Makes the repository at `gitdir` the site's. */
   | { type: 'adopt'; site: SiteRef; gitdir: string }
   /** Verifies configuration and hooks, and removes leftovers of a crash. */
@@ -27,7 +31,6 @@ export type WriterRequest =
   | { type: 'follow'; site: SiteRef }
   /** Answers the waiting writes of a deleted site with `site_not_found`, and takes its repository away. */
   | { type: 'retire'; site: SiteRef }
-  | { type: 'keep-lost'; site: SiteRef; commit: string }
 
 /** The answers; each request gets the one of its type. */
 export type WriterAnswer =

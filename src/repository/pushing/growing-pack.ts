@@ -1,5 +1,5 @@
 // Makes a pack durable piece by piece while git receives it. git syncs a pack only at its end, and publishes on the same disk wait for
-// all of it: 130 to 150 ms during 300 MiB, 15 to 20 ms with pieces of 4 MiB (measured on ext4).
+// all of it. Measured on ext4 with 300 MiB, they wait 130 to 150 ms, and 15 to 20 ms with pieces of 4 MiB.
 
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,10 +1,12 @@
-// A queue of clients that are about to push to a busy site. While the first one has the place, main is kept still, and the others wait.
-// A push can then succeed at its second try: the first one tells the client that it is behind.
+// A queue of clients that are about to push to a busy site over HTTP. While the first one has the place, main is kept still
+// (push-grace.ts), and the others wait. A push can then succeed at its second try: the first one tells the client that it is behind.
 
 import { LRUCache } from 'lru-cache'
+import { makerNameOf } from '../../model/commits/maker.js'
+import type { Principal } from '../../model/principal.js'
 import type { SiteRef } from '../protocol/write.js'
 
-/** The time since the holder's last sign after which the place is free: enough for a pull, a rebase and the start of a push. */
+/** A holder without a sign for so long loses the place. It is enough for a pull, a rebase and the start of a push. */
 const SILENT_MS = 1500
 /** The longest time for one holder; others wait for their turn. */
 const MAX_HOLD_MS = 3000
@@ -12,6 +14,8 @@ const MAX_HOLD_MS = 3000
 const MAX_WAIT_MS = 4000
 /** The interval of telling the site that the place is taken. */
 const SIGN_MS = 150
+/** The interval of signs of a push that is read and judged. */
+const SIGN_OF_PUSH_MS = 250
 /** The time within which a client retries a refused push, if at all. */
 const MAX_RETRY_MS = 60_000
 const MAX_REMEMBERED = 10_000
@@ -28,22 +32,56 @@ interface Waiting {
   goOn: () => void
 }
 
+/** Keeps main still, if the site is busy. */
+interface MainKeeper {
+  /** Resolves when main is still. */
+  expect: (site: SiteRef) => Promise<void>
+  /** Does not wait, and does not throw. */
+  holdStill: (site: SiteRef) => void
+}
+
 export class PushLine {
   /** Places by the id of the site. */
   readonly #places = new Map<string, Place>()
   readonly #lines = new Map<string, Waiting[]>()
   /** Clients that came to push, and have not landed. */
   readonly #tried = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: MAX_RETRY_MS })
-  readonly #holdStill: (site: SiteRef) => void
+  readonly #main: MainKeeper
 
-  /** Calls `holdStill` again and again while a client has the place. It must not throw. */
-  constructor(holdStill: (site: SiteRef) => void) {
-    this.#holdStill = holdStill
+  constructor(main: MainKeeper) {
+    this.#main = main
+  }
+
+  /** Waits for the caller's turn, and for main to hold still. Call it before the head is told to a client about to push. */
+  async expect(site: SiteRef, principal: Principal): Promise<void> {
+    await this.#take(site, makerNameOf(principal))
+    await this.#main.expect(site)
+  }
+
+  /** Does the same for a client that fetches after a refused push, since it may be rebasing. Call it before the head is told. */
+  async expectAgain(site: SiteRef, principal: Principal | undefined): Promise<void> {
+    const hasTried = principal !== undefined && this.#tried.has(keyOf(site, makerNameOf(principal)))
+    if (hasTried) await this.expect(site, principal)
+  }
+
+  /** Keeps main still while the caller's push is read and judged, if it has the place. Returns a function that ends this. */
+  hold(site: SiteRef, principal: Principal): () => void {
+    const holder = makerNameOf(principal)
+    if (this.#keep(site, holder)) this.#main.holdStill(site)
+    const signs = setInterval(() => this.#keep(site, holder), SIGN_OF_PUSH_MS)
+    return () => clearInterval(signs)
+  }
+
+  /** Frees the place after the caller's push has landed; the next one goes on. */
+  leave(site: SiteRef, principal: Principal): void {
+    const holder = makerNameOf(principal)
+    this.#tried.delete(keyOf(site, holder))
+    if (this.#places.get(site.id)?.holder === holder) this.#free(site.id)
   }
 
   /** Resolves when `holder` has the place at the site, or has waited long enough. */
-  async take(site: SiteRef, holder: string): Promise<void> {
-    this.#tried.set(`${site.id} ${holder}`, true)
+  async #take(site: SiteRef, holder: string): Promise<void> {
+    this.#tried.set(keyOf(site, holder), true)
     const end = performance.now() + MAX_WAIT_MS
     for (let isNew = true; !this.#tryToTake(site, holder, isNew); isNew = false) {
       const left = end - performance.now()
@@ -52,32 +90,21 @@ export class PushLine {
     }
   }
 
-  /** Whether the holder came to push lately, and has not landed since. */
-  hasTried(site: SiteRef, holder: string): boolean {
-    return this.#tried.has(`${site.id} ${holder}`)
-  }
-
   /** Notes a sign of the holder. Returns false if it does not have the place. */
-  keep(site: SiteRef, holder: string): boolean {
+  #keep(site: SiteRef, holder: string): boolean {
     const place = this.#placeAt(site.id)
     if (place?.holder !== holder) return false
     place.lastSign = performance.now()
     return true
   }
 
-  /** Frees the place after the holder has landed; the next one goes on. */
-  leave(site: SiteRef, holder: string): void {
-    this.#tried.delete(`${site.id} ${holder}`)
-    if (this.#places.get(site.id)?.holder === holder) this.#free(site.id)
-  }
-
   /** Tries to take the place. Clients that wait go before new ones. */
   #tryToTake(site: SiteRef, holder: string, isNew: boolean): boolean {
-    if (this.keep(site, holder)) return true
+    if (this.#keep(site, holder)) return true
     if (this.#placeAt(site.id) !== undefined || (isNew && this.#lines.has(site.id))) return false
     const now = performance.now()
     const signs = setInterval(() => {
-      if (this.#placeAt(site.id) !== undefined) this.#holdStill(site)
+      if (this.#placeAt(site.id) !== undefined) this.#main.holdStill(site)
     }, SIGN_MS)
     this.#places.set(site.id, { holder, since: now, lastSign: now, signs: signs.unref() })
     return true
@@ -119,4 +146,8 @@ export class PushLine {
       line.push(waiting)
     })
   }
+}
+
+function keyOf(site: SiteRef, holder: string): string {
+  return `${site.id} ${holder}`
 }

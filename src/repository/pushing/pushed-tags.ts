@@ -2,38 +2,29 @@
 
 import { GitFailed, runGit } from '../../git/command.js'
 import { type RefChange, ZERO_OID } from '../../git/objects/ref-change.js'
+import type { GitPlace } from './judge/new-commits.js'
 
-const PREFIX = 'refs/tags/'
-
-/** Returns the reasons against tags, by ref. `head` is the coming main; objects of the push are in `newObjects`. */
+/** Returns the reasons against tags, by ref. `head` is the coming main. */
 export async function refuseTags(
-  gitdir: string,
+  place: GitPlace,
   updates: readonly RefChange[],
   head: string,
-  newObjects: string | undefined,
 ): Promise<Map<string, string>> {
   const refusals = new Map<string, string>()
   for (const { ref, after } of updates) {
-    const reason = after === null ? undefined : await whyNot(gitdir, ref, after, head, newObjects)
+    const reason = after === null ? undefined : await whyNot(place, ref, after, head)
     if (reason !== undefined) refusals.set(ref, reason)
   }
   return refusals
 }
 
-async function whyNot(
-  gitdir: string,
-  ref: string,
-  oid: string,
-  head: string,
-  newObjects: string | undefined,
-): Promise<string | undefined> {
+async function whyNot({ gitdir, quarantine }: GitPlace, ref: string, oid: string, head: string) {
   const ask = async (...args: string[]) => {
-    const output = await runGit(gitdir, args, newObjects === undefined ? {} : { newObjects }).catch(
-      (error: unknown) => {
-        if (error instanceof GitFailed && error.exitCode !== undefined) return undefined
-        throw error
-      },
-    )
+    const options = quarantine === undefined ? {} : { newObjects: quarantine }
+    const output = await runGit(gitdir, args, options).catch((error: unknown) => {
+      if (error instanceof GitFailed && error.exitCode !== undefined) return undefined
+      throw error
+    })
     return output?.toString().trim()
   }
   const hasGoodName = ref.length <= 255 && (await ask('check-ref-format', ref)) !== undefined
@@ -54,8 +45,4 @@ export async function moveTags(gitdir: string, updates: readonly RefChange[]): P
   )
   // The hook of the repository syncs the refs before git reports success.
   await runGit(gitdir, ['update-ref', '--stdin'], { input: [Buffer.from(lines.join(''))] })
-}
-
-export function isTag(ref: string): boolean {
-  return ref.startsWith(PREFIX)
 }

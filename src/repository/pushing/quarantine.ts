@@ -11,7 +11,7 @@ import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { ServiceError } from '../../model/errors.js'
 import type { PackToInstall } from '../protocol/write.js'
 import { GrowingPack } from './growing-pack.js'
-import { PushRefused, refusal } from './judge/push-refused.js'
+import { pushNote, PushRefused, refusal } from './judge/push-messages.js'
 
 /** The size of a pack without objects: a header and a checksum. */
 const EMPTY_PACK_BYTES = 32
@@ -60,13 +60,13 @@ export async function receivePack(
   source: AsyncIterable<Buffer>,
   options: ReceiveOptions,
 ): Promise<Quarantine> {
+  const { maxBytes, signal } = options
+  const stop = new AbortController()
+  const bounded = new BoundedBytes(source, options, stop)
   makeScratch(gitdir)
   const folder = scratchPath(gitdir, 'push')
   // Does not make the folders above: the repository may have been taken away.
   mkdirSync(folder)
-  const { maxBytes, signal } = options
-  const stop = new AbortController()
-  const bounded = new BoundedBytes(source, options, stop)
   const growing = new GrowingPack(join(folder, 'pack'))
   const settings = [`core.bigFileThreshold=${STREAMED_BLOB}`, 'core.deltaBaseCacheLimit=16m', 'pack.threads=1']
   const args = [
@@ -167,7 +167,8 @@ async function findPack(folder: string): Promise<PackToInstall | undefined> {
   return { id: name.slice('pack-'.length, -'.pack'.length), path, bytes: size }
 }
 
-async function sync(path: string): Promise<void> {
+/** Makes the bytes of a file durable. */
+export async function sync(path: string): Promise<void> {
   const file = await open(path)
   try {
     await file.sync()
@@ -185,6 +186,6 @@ function refusalOf(failure: GitFailed, gitdir: string): Error {
     return refusal('an object of the push needs too much memory. Push smaller files, or fewer commits at a time.')
   if (failure.wasKilled) return new ServiceError('service_busy', 'git was ended while it read the push. Push again.')
   if (failure.exitCode === undefined || lines.length === 0) return failure
-  const words = lines.filter((line) => !line.includes(gitdir)).map((line) => `palimpsest: git: ${line}`)
-  return new PushRefused([...words, 'palimpsest: refused: git does not take these objects.'])
+  const words = lines.filter((line) => !line.includes(gitdir)).map((line) => pushNote(`git: ${line}`))
+  return new PushRefused([...words, ...refusal('git does not take these objects.').lines])
 }

@@ -10,16 +10,17 @@ import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { derivePageId, isDerivedId } from '../../model/ids.js'
 import { isContentPath } from '../../model/paths/file-path.js'
 import { pagePathOf, treePathOf } from '../../model/paths/page-path.js'
-import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
+import { allowsAddress, allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
 import { HEADERS_FILE, type HeaderRule, parseHeaders } from '../../model/rules/headers-file.js'
 import { MAX_RULES_FILE_BYTES } from '../../model/rules/rules-file.js'
 import { isFile, isLink } from '../format/file-mode.js'
+import { parseFormer } from '../format/former-address.js'
 import { LinkedFolders, whyNoAlias } from '../format/linked-folders.js'
 import { MAIN } from '../format/main-ref.js'
 import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
 import { haveOtherCharset } from '../resolution/header-fields.js'
 import { judgePush, type PushToJudge } from './judge/judge.js'
-import { PushRefused } from './judge/push-refused.js'
+import { PushRefused } from './judge/push-messages.js'
 import { PushedObjects } from './judge/pushed-objects.js'
 
 export interface PushToReview extends PushToJudge {
@@ -36,7 +37,7 @@ export interface PushedChange {
 
 export interface PushReview {
   commits: number
-  /** The way to undo the push: a revert of each commit, the old tree where one of them cannot be reverted, or nothing if it changed nothing. */
+  /** The way to undo the push: revert each commit, or restore the old tree if one cannot be reverted; nothing if it changed nothing. */
   undo: 'revert' | 'restore' | 'nothing'
   /** The first changes, by path. */
   changes: PushedChange[]
@@ -187,12 +188,27 @@ function isAllowed(
   longPages: ReadonlyMap<string, string>,
 ): boolean {
   const metadata = parseMetadataPath(change.path)
+  if (metadata?.kind === 'former') return isAllowedFormer(objects, change, patterns)
   if (metadata?.kind !== 'sidecar') return allowsTreePath(patterns, change.path, longPages)
   const pages = pagesOfSidecar(objects, change)
   if (pages.length === 0 || !pages.every((page) => allowsPage(patterns, page))) return false
   // A page without a sidecar has the id derived from its path: a new sidecar must not take the id of another page.
   const isNewName = change.before === undefined && isDerivedId(metadata.pageId)
   return !isNewName || pages.every((page) => derivePageId(siteId, page) === metadata.pageId)
+}
+
+/** Whether the key may write at the address itself, before and after. A file that is not valid is nobody's. */
+function isAllowedFormer(
+  objects: ObjectReader,
+  { path, before, after }: TreeChange,
+  patterns: readonly string[],
+): boolean {
+  return [before, after].every((entry) => {
+    if (entry === undefined) return true
+    const bytes = isFile(entry.mode) ? objects.readBlobWithin(entry.oid, MAX_SIDECAR_BYTES) : undefined
+    const former = bytes && parseFormer(path, bytes)
+    return former !== undefined && allowsAddress(patterns, former.from)
+  })
 }
 
 /** Finds pages in `.long/` by the sidecars that are pushed with them; a page without one is not allowed. */

@@ -1,11 +1,12 @@
 // The sites that this process refuses to serve, with the reasons.
 
 import { ServiceError } from '../../model/errors.js'
+import { placeIdOf } from '../protocol/site-place.js'
 import type { SiteRef } from '../protocol/write.js'
 
 export class RefusedSites {
   readonly #deleted = new Set<string>()
-  /** Sites of which this machine lacks commits that another machine has acknowledged. */
+  /** Sites and change requests of which this machine lacks commits that another machine has acknowledged, by id. */
   readonly #behind = new Set<string>()
 
   /** Makes the site answer `site_not_found` from now on. */
@@ -13,14 +14,15 @@ export class RefusedSites {
     this.#deleted.add(site.id)
   }
 
-  /** Sets whether the site is behind; it then answers `site_busy`. */
+  /** Sets whether the site, or one change request of it, is behind; it then answers `site_busy`. */
   setBehind(site: SiteRef, isBehind: boolean): void {
-    if (isBehind) this.#behind.add(site.id)
-    else this.#behind.delete(site.id)
+    if (isBehind) this.#behind.add(placeIdOf(site))
+    else this.#behind.delete(placeIdOf(site))
   }
 
+  /** A change request is also behind if its site is: it borrows main's objects. */
   isBehind(site: SiteRef): boolean {
-    return this.#behind.has(site.id)
+    return this.#behind.has(site.id) || this.#behind.has(placeIdOf(site))
   }
 
   /** Throws `site_not_found` for a site that this process deleted. */

@@ -8,6 +8,7 @@ import { ServiceError } from '../../model/errors.js'
 import type { AdvertisedRefs, Repositories, Repository } from '../protocol/repository.js'
 import { assertOwn } from './own-repository.js'
 import { RefusedSites } from './refused-sites.js'
+import { isOfSite, placeOf } from '../protocol/site-place.js'
 import { troubleOf } from '../protocol/trouble.js'
 import { type OnFailure, readable, Snapshot } from './snapshot.js'
 import type { Troubles } from '../health/troubles.js'
@@ -95,7 +96,7 @@ export class SiteReader {
 
   /** Keeps folders in memory that a writer of this process just stored, so that the next reader need not read and hash them. */
   rememberTrees(site: SiteRef, trees: readonly SharedTree[]): void {
-    this.#sites.peek(site.slug)?.repository.remember(
+    this.#sites.peek(placeOf(site))?.repository.remember(
       trees.map(({ bytes: { buffer, byteOffset, byteLength }, ...tree }) => {
         return { ...tree, type: 'tree', content: Buffer.from(buffer, byteOffset, byteLength) }
       }),
@@ -103,15 +104,20 @@ export class SiteReader {
   }
 
   /** Notes that a write of this service may have moved the site's head. */
-  expire(slug: string): void {
-    const open = this.#sites.peek(slug)
+  expire(site: Pick<SiteRef, 'slug' | 'request'>): void {
+    const open = this.#sites.peek(placeOf(site))
     if (open !== undefined) open.mayHaveMoved = true
   }
 
   /** Makes the readers of a deleted site get `site_not_found` from now on. */
   retire(site: SiteRef): void {
     this.refused.setDeleted(site)
-    this.#sites.delete(site.slug)
+    for (const place of this.#sites.keys()) if (isOfSite(place, site)) this.#sites.delete(place)
+  }
+
+  /** Closes a change request whose branch is gone, or a site whose repository is. */
+  close(site: SiteRef): void {
+    this.#sites.delete(placeOf(site))
   }
 
   closeAll(): void {
@@ -179,7 +185,7 @@ export class SiteReader {
   }
 
   #open(site: SiteRef): OpenSite {
-    const known = this.#sites.get(site.slug)
+    const known = this.#sites.get(placeOf(site))
     if (known !== undefined) return known
     const open: OpenSite = {
       repository: this.#options.repositories.open(site),
@@ -189,7 +195,7 @@ export class SiteReader {
       failure: undefined,
       reportedAt: -Infinity,
     }
-    this.#sites.set(site.slug, open)
+    this.#sites.set(placeOf(site), open)
     this.#options.onOpen?.(site)
     return open
   }

@@ -11,6 +11,8 @@ import { Snapshot } from './snapshot.js'
 export interface SnapshotSource {
   siteId: string
   gitdir: string
+  /** The repository that a change request borrows from. */
+  lender?: string | undefined
   commit: Oid
   /** Objects of a draft that no repository holds. */
   drafted?: readonly NewObject[]
@@ -20,15 +22,15 @@ export interface SnapshotSource {
 
 const OPEN_REPOSITORIES = 8
 
-const repositories = new LRUCache<string, ObjectDatabase>({
+const repositories = new LRUCache<string, ObjectDatabase, Pick<SnapshotSource, 'lender'>>({
   max: OPEN_REPOSITORIES,
   dispose: (objects) => objects.close(),
-  memoMethod: (gitdir) => new ObjectDatabase(gitdir),
+  memoMethod: (gitdir, _, { context: { lender } }) => new ObjectDatabase(gitdir, { lender }),
 })
 
 /** Opens the snapshot. Throws `site_unreadable` if the commit cannot be read. */
-export function openSnapshot({ siteId, gitdir, commit, drafted = [], packs = [] }: SnapshotSource): Snapshot {
-  const objects = repositories.memo(gitdir)
+export function openSnapshot({ siteId, gitdir, lender, commit, drafted = [], packs = [] }: SnapshotSource): Snapshot {
+  const objects = repositories.memo(gitdir, { context: { lender } })
   const isDraft = drafted.length > 0 || packs.length > 0
   return new Snapshot(
     siteId,

@@ -165,9 +165,9 @@ export class Snapshot {
   }
 
   /** Lists this commit and its first parents, newest first; times in seconds. */
-  *firstParents(): Generator<{ oid: Oid; time: number }> {
+  *firstParents(): Generator<{ oid: Oid; time: number; merged: readonly Oid[] }> {
     for (const { oid, commit } of readableEach(firstParents(this.#odb, this.commit), this.#onFailure)) {
-      yield { oid, time: commit.committer.time }
+      yield { oid, time: commit.committer.time, merged: commit.parents.slice(1) }
     }
   }
 

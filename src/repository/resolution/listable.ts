@@ -1,5 +1,4 @@
-// Tells which pages a site's maps may list: those that answer at their own URL, that may be indexed, and that name no other URL as the
-// canonical one.
+// Tells which pages a site's maps may list. They answer at their own URL, may be indexed, and name no other URL as the canonical one.
 
 import { type PagePath, pagePathOfUrl, treePathOf, urlPathOf } from '../../model/paths/page-path.js'
 import { literalOf } from './find-file.js'

@@ -1,5 +1,5 @@
 // Tells whether a redirect leads to the same site, and to which target. A path and the site's own URL name the same place, with any
-// spelling of the host and with http or https: a proxy in front may serve the site by either.
+// spelling of the host. So do http and https, as a proxy in front may serve the site by either.
 
 /**
  * Returns the target in origin form, as a browser would request it; undefined if `location` leads out of the site. `origin` is the site's

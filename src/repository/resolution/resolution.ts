@@ -1,11 +1,13 @@
 // Resolves a request for a path of a site to a file, a redirect, a generated file, or nothing. The order is Netlify's: a forced rule,
-// a file, a rule, the site's not-found page.
+// a file, a rule, the site's not-found page; a former address comes after
+// the rules.
 
 import { pagePathOf } from '../../model/paths/page-path.js'
 import { rulePathOf } from '../../model/rules/path-pattern.js'
 import type { Snapshot } from '../reading/snapshot.js'
 import { type File, findFile, findNotFoundPage } from './find-file.js'
 import { type AnswerPaths, asFieldsOf, crossOriginIn, fieldsFor, withoutCaching } from './header-fields.js'
+import { formerLead } from './former-lead.js'
 import { locationOf, passOn, targetPathOf } from './redirect-location.js'
 import type { MatchedRule } from './redirect-matcher.js'
 import { generatedFileAt } from './generated-file.js'
@@ -72,7 +74,7 @@ export function resolvePreflight(view: ResolvableView, target: string): Readonly
   return 'file' in found ? crossOriginIn(found.file.fields) : crossOriginAt(view, splitAtQuery(target)[0])
 }
 
-/** Returns the line of the rule that is skipped at a target, as it leads to the URL that is asked for; undefined if none is. */
+/** Returns the line of the rule that is skipped at a target because it leads to the same URL; undefined if none is. */
 export function skippedLine(view: ResolvableView, target: string): number | undefined {
   const [pathname, query] = splitAtQuery(target)
   const matched = rulesOf(view.snapshot).redirects.match(pathname, query)
@@ -108,6 +110,7 @@ function answer(view: ResolvableView, rules: SiteRules | undefined, target: stri
     answerWithFile(view, pathname, query) ??
     answerGenerated(view, pathname) ??
     (matched?.rule.force === false ? byRule?.() : undefined) ??
+    answerFormer(view, rules, pathname, query) ??
     answerWithMarkdown(view, pathname) ??
     (view.search === true && pathname === SEARCH_PATH ? { kind: 'search' } : undefined) ??
     answerNotFound(view, pathname)
@@ -131,6 +134,22 @@ function answerWithFile(view: ResolvableView, pathname: string, query: string): 
 function answerGenerated(view: ResolvableView, pathname: string): Resolution | undefined {
   const treePath = generatedFileAt(view, pathname)
   return treePath === undefined ? undefined : { kind: 'generated', status: 200, treePath }
+}
+
+/** Answers at an address where something was published once. It may be published there again at any time, so no cache keeps the answer. */
+function answerFormer(
+  view: ResolvableView,
+  rules: SiteRules | undefined,
+  pathname: string,
+  query: string,
+): Resolution | undefined {
+  const isRuled = (path: string) => rules?.redirects.match(path, '') !== undefined
+  const lead = formerLead(view.snapshot, pathname, { origin: view.origin, isRuled })
+  if (lead === undefined) return undefined
+  const fields = { ...crossOriginAt(view, pathname), 'cache-control': 'no-cache' }
+  if ('gone' in lead) return { kind: 'gone', fields }
+  const location = /[?#]/.test(lead.to) ? lead.to : lead.to + passOn(query)
+  return { kind: 'redirect', status: 308, location, fields }
 }
 
 /** Answers `/about.md` for `/about` and `/docs/index.md` for `/docs/`, unless the site has something else there. */

@@ -1,19 +1,22 @@
 // Computes the changes that undo commits in a site as it is now, outside the writer's thread. The writer makes them only if the files
 // have not changed since.
 
-import { GitFailed } from '../../git/command.js'
+import { GitFailed, runGit } from '../../git/command.js'
 import { parseMessage } from '../../git/objects/commit.js'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { ServiceError } from '../../model/errors.js'
+import { mayDerive } from '../../model/ids.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
 import type { DiskRepositories } from '../disk/disk-repositories.js'
 import { parseMetadataPath, SITE_FILE } from '../format/site-format.js'
-import { fileOf, mergeChanges } from '../merging/merge-changes.js'
-import { isSameEntry } from '../merging/merge-entries.js'
+import { type FindFaults, findMisfits } from '../merging/find-misfits.js'
+import { mergeChanges, type PathConflict } from '../merging/merge-changes.js'
+import { refuseWithheld, toPrepared } from '../merging/prepared-merge.js'
 import { TextMerger } from '../merging/text-merger.js'
 import { toServiceError } from '../protocol/failure.js'
-import type { FileEdit, JudgedFile, PreparedRevert, SiteRef } from '../protocol/write.js'
+import type { PreparedRevert, SiteRef } from '../protocol/write.js'
 import { findOrphans } from '../staging/orphan-records.js'
 import { WorkingTree } from '../staging/working-tree.js'
 import { type CommitConflict, refuseConflicts } from './revert-conflicts.js'
@@ -35,18 +38,19 @@ interface Step {
 
 /**
  * Undoes the commits one after the other, newest first, and leaves those between them as they are. Throws `version_not_found`,
- * `conflict` for the first commit of a site and for withheld blobs, `revert_conflict` with the conflicts of every commit that
- * cannot be undone, or with the records that would lose their collection, `too_costly` if more than 500 texts must be merged, `site_busy` if git cannot do its part
- * now, and `site_unreadable`.
+ * `site_unreadable`, and `conflict` for the first commit of a site and for withheld blobs. Throws `revert_conflict` with the conflicts of
+ * every commit that cannot be undone, or with the records that would lose their collection or break its schema. Throws `too_costly` if more
+ * than 500 texts must be merged, and `site_busy` if git cannot do its part now. Without `findFaults`, merged records are not checked.
  */
 export async function prepareRevert(
   repositories: DiskRepositories,
   site: SiteRef,
   aim: RevertAim,
+  findFaults?: FindFaults,
 ): Promise<PreparedRevert> {
   const repository = repositories.open(site)
   try {
-    return await prepare(repositories, site, repository.objects, aim)
+    return await prepare(repositories, site, repository.objects, aim, findFaults)
   } catch (error) {
     throw error instanceof GitFailed ? gitFailed(error) : toServiceError(error)
   } finally {
@@ -59,6 +63,7 @@ async function prepare(
   site: SiteRef,
   objects: ObjectReader,
   { head, commits, withheld }: RevertAim,
+  findFaults: FindFaults | undefined,
 ): Promise<PreparedRevert> {
   const steps = await findSteps(repositories, site, objects, head, commits)
   const tree = new WorkingTree(objects, objects.readCommit(head).tree)
@@ -67,35 +72,48 @@ async function prepare(
   const touched = new Map<string, Oid>()
   const conflicts: CommitConflict[] = []
   for (const { commit, from, to } of steps) {
-    const changes = changesOf(objects, from, to)
+    const changes = changesOf(objects, site.id, from, to)
     for (const { path } of changes) touched.set(path, commit)
     conflicts.push(...(await mergeChanges(tree, changes, merger)).map((conflict) => ({ commit, ...conflict })))
   }
   refuseConflicts(conflicts, commits.length)
-  const files = Array.from(touched.keys(), (path) => ({ path, before: fileOf(tree.flushedEntry(path)) ?? null }))
-  const edits = files.flatMap((file) => editOf(tree, file, merger.made))
+  const prepared = toPrepared(tree, touched.keys(), merger.made)
+  const { edits } = prepared
   const [newest = ''] = commits
-  const orphans = findOrphans(tree, edits)
-  refuseConflicts(
-    orphans.map(({ conflict, cause }) => ({ commit: touched.get(cause) ?? newest, ...conflict })),
-    commits.length,
-  )
+  const refuse = (found: readonly { cause: string; conflict: PathConflict }[]) =>
+    refuseConflicts(
+      found.map(({ cause, conflict }) => ({ commit: touched.get(cause) ?? newest, ...conflict })),
+      commits.length,
+    )
+  refuse(findOrphans(tree, edits))
+  // A record that comes back whole is not checked again.
+  const isChecked = ({ content }: { content?: Uint8Array }) => content === undefined
+  const misfits = findFaults && (await findMisfits({ tree, merger, edits }, isChecked, findFaults))
+  refuse(misfits?.map((conflict) => ({ cause: conflict.path, conflict })) ?? [])
   refuseWithheld(edits, withheld)
-  return { subject: parseMessage(objects.readCommit(newest).message).subject, edits, judged: files }
+  return { subject: parseMessage(objects.readCommit(newest).message).subject, ...prepared }
 }
 
 /** Lists the changes. Throws `conflict` if the site file is among them. */
-function changesOf(objects: ObjectReader, from: Oid, to: Oid): TreeChange[] {
+function changesOf(objects: ObjectReader, siteId: string, from: Oid, to: Oid): TreeChange[] {
   const changes = [...diffTrees(objects, from, to)]
   if (changes.some(({ path }) => path === SITE_FILE)) {
     throw new ServiceError('conflict', 'This commit changed the site file, which is never reverted.')
   }
-  return changes.filter((change) => !removesSidecar(change))
+  return changes.filter((change) => !keepsSidecar(siteId, change, changes))
 }
 
-/** Whether the change removes a sidecar. A revert that removes a page keeps its sidecar, so that the path keeps its id. */
-function removesSidecar({ path, after }: TreeChange): boolean {
-  return after === undefined && parseMetadataPath(path)?.kind === 'sidecar'
+/**
+ * Whether the change removes a sidecar that stays. A revert that removes a page keeps its sidecar, so that the path keeps its id. One that
+ * brings the page back to where it had the same id without a sidecar removes it.
+ */
+function keepsSidecar(siteId: string, { path, after }: TreeChange, changes: readonly TreeChange[]): boolean {
+  const file = after === undefined ? parseMetadataPath(path) : undefined
+  if (file?.kind !== 'sidecar') return false
+  return !changes.some((change) => {
+    const page = change.before === undefined ? pagePathOf(change.path) : undefined
+    return page !== undefined && mayDerive(siteId, page, file.pageId)
+  })
 }
 
 /** Finds the steps in the given order. Every commit must be on the head's first-parent history. */
@@ -108,7 +126,7 @@ async function findSteps(
 ): Promise<Step[]> {
   const oldest = commits.at(-1) ?? ''
   const isCommit = objects.has(oldest) && objects.readHeader(oldest).type === 'commit'
-  const history = new Set(isCommit ? await repositories.historyFrom(site, oldest, head) : [])
+  const history = new Set(isCommit ? await historyFrom(repositories.gitdir(site), oldest, head) : [])
   return commits.map((commit) => {
     if (!history.has(commit)) throw notInHistory()
     const { tree: from, parents } = objects.readCommit(commit)
@@ -118,25 +136,6 @@ async function findSteps(
     }
     return { commit, from, to: objects.readCommit(parent).tree }
   })
-}
-
-/** Returns the staged file, if it differs from the head's. */
-function editOf(tree: WorkingTree, { path, before }: JudgedFile, made: ReadonlyMap<Oid, Buffer>): FileEdit[] {
-  const after = fileOf(tree.entry(path))
-  if (isSameEntry(after, before ?? undefined)) return []
-  const content = after && made.get(after.oid)
-  return [{ path, after: after ?? null, ...(content && { content }) }]
-}
-
-function refuseWithheld(edits: readonly FileEdit[], withheld: readonly Oid[]): void {
-  const isWithheld = new Set(withheld)
-  const found = edits.find(({ after }) => after !== null && isWithheld.has(after.oid))
-  if (found === undefined) return
-  throw new ServiceError(
-    'conflict',
-    `This would publish a withdrawn version again, in ${found.path}: publish other html there first.`,
-    { path: found.path },
-  )
 }
 
 function notInHistory(): ServiceError {
@@ -153,4 +152,14 @@ function gitFailed(cause: GitFailed): ServiceError {
           "git cannot read this site's repository. Its operator finds the reason with fsck.",
         )
   return Object.assign(error, { cause })
+}
+
+/** Lists the head's first-parent history back to `commit`, which comes last; empty if the history does not contain it. */
+async function historyFrom(gitdir: string, commit: Oid, head: Oid): Promise<Oid[]> {
+  if (commit === head) return [head]
+  const listed = await runGit(gitdir, ['rev-list', '--first-parent', '--parents', `${commit}..${head}`])
+  const lines = listed.toString().trimEnd().split('\n')
+  const commits = lines.map((line) => line.split(' '))
+  const [, parent] = commits.at(-1) ?? []
+  return parent === commit ? [...commits.map(([oid = '']) => oid), commit] : []
 }

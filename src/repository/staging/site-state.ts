@@ -1,5 +1,5 @@
-// The state on which the operations of one site work: the tree that is being built, and an answer to the question of every
-// precondition: which commit last changed these files.
+// The state on which the operations of one site work: the tree that is being built, and which commit last changed a file. Every
+// precondition asks for the latter.
 
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { UninstalledPacks } from '../../git/streams/uninstalled-packs.js'

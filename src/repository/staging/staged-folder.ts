@@ -1,5 +1,5 @@
-// A folder of a tree while edits are staged on it. Its read contents are kept for later edits: a path of 500 folders is walked once for
-// each file in it, and not once for each of its folders.
+// A folder of a tree while edits are staged on it. Its read contents are kept for later edits. So a path of 500 folders is walked once for
+// each file in it, and not once for each folder.
 
 import { EMPTY_TREE, findEntry, MODE_TREE, parseTree, type TreeEntry } from '../../git/objects/tree.js'
 import type { Oid } from '../../git/objects/oid.js'

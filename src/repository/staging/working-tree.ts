@@ -163,8 +163,8 @@ export class WorkingTree {
   }
 
   /**
-   * Writes the staged edits into tree objects. Returns every new object, the blobs first. If a folder cannot be read, nothing stays
-   * staged: the next write would otherwise see its own edits there, or make those of a refused write.
+   * Writes the staged edits into tree objects. Returns every new object, the blobs first. If a folder cannot be read, nothing stays staged.
+   * Otherwise the next write would see its own edits there, or make those of a refused write.
    */
   flush(): NewObject[] {
     try {

@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } fr
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory, writeFileDurable } from '../../git/disk/durable.js'
+import type { Gate } from '../../admission/gate.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { entriesOfIndex } from '../../git/storage/pack-index.js'
 import type { PackFiles } from '../../git/streams/pack-stream.js'
@@ -33,14 +34,14 @@ export class DeployFolders {
   readonly #folder: string
   readonly #clock: Clock
   readonly #machinePrefix: string
-  /** The last task begun for each deploy. */
-  readonly #turns = new Map<string, Promise<unknown>>()
+  readonly #turns: Pick<Gate, 'during'>
   readonly #open = new Map<string, Open>()
   /** The ids of each workspace's deploys. */
   readonly #ofWorkspace = new Map<string, Set<string>>()
 
-  /** `machinePrefix`: the beginning of its deploys' ids, where machines share the data. */
-  constructor(dataDir: string, clock: Clock, machinePrefix = '') {
+  /** `turns`: the turns of each deploy. `machinePrefix`: the beginning of its deploys' ids, where machines share the data. */
+  constructor(dataDir: string, clock: Clock, turns: Pick<Gate, 'during'>, machinePrefix = '') {
+    this.#turns = turns
     this.#machinePrefix = machinePrefix
     this.#folder = join(dataDir, UPLOADS_FOLDER)
     this.#clock = clock
@@ -119,11 +120,11 @@ export class DeployFolders {
     for (const oid of oids) open?.received.add(oid)
   }
 
-  /** Records that the deploy is published, until its time is over, and removes its uploads. */
-  async publish(id: string, commit: string | null): Promise<void> {
+  /** Records that the deploy is published to main or to `request`, until its time is over, and removes its uploads. */
+  async publish(id: string, commit: string | null, request?: string): Promise<void> {
     const open = this.#open.get(id)
     if (open === undefined) return
-    const published = { ...open.deploy, published: { commit } }
+    const published = { ...open.deploy, ...(request !== undefined && { request }), published: { commit } }
     this.#write(published)
     open.deploy = withFilesOnDisk(published, join(this.folderOf(id), MANIFEST))
     open.packs = []
@@ -135,14 +136,7 @@ export class DeployFolders {
 
   /** Does the work after all earlier work for the same deploy. Until it ends, the folder stays, even if the deploy is removed. */
   async inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(id) ?? Promise.resolve()
-    const turn = before.then(work, work)
-    this.#turns.set(id, turn)
-    try {
-      return await turn
-    } finally {
-      if (this.#turns.get(id) === turn) this.#turns.delete(id)
-    }
+    return await this.#turns.during(id, work)
   }
 
   /**

@@ -15,6 +15,8 @@ export interface Deploy {
   id: string
   workspaceId: string
   siteId: string
+  /** The change request that it is for, or that it was published to; undefined for main. */
+  request?: string | undefined
   mode: DeployMode
   message: string | null
   /** The commit that must be the head at publication. */

@@ -72,7 +72,7 @@ function buildCommit(state: SiteState, write: Write, sign: Sign): { written: Wri
   const objects = state.tree.flush()
   const bytes = encodeCommit({
     tree: state.tree.root,
-    parents: [state.head],
+    parents: write.merged === undefined ? [state.head] : [state.head, write.merged],
     author: authorOf(write),
     committer: committerAt(write.time),
     message: messageOf({ ...outcome, subject }, write),

@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.js'
 import type { MainMove, TagMove } from '../protocol/ref-moves.js'
+import type { LiveCommits } from '../protocol/live-commits.js'
 import type { CommitOutcome } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { WriterPool } from './writer-pool.js'
@@ -19,8 +20,9 @@ export interface RefMoverParts {
     /** Throws `site_not_found` for a site that was deleted. */
     refused: { refuseDeleted(site: SiteRef): void }
     /** Notes that main may have moved. */
-    expire(slug: string): void
+    expire(site: SiteRef): void
   }
+  live: Pick<LiveCommits, 'tell'>
   /** Whether main and tags are in a log that other machines follow. */
   isLogged: boolean
 }
@@ -34,9 +36,16 @@ export class RefMover {
     this.isLogged = parts.isLogged
   }
 
-  /** Moves main; `moved` if main is not the parent of the commits. Durable and live when it resolves. Rejects with ServiceErrors. */
+  /**
+   * Moves main, or the branch of a change request; `moved` if it is not at the expected commit. Durable when it resolves, and main is live.
+   * Rejects with ServiceErrors.
+   */
   async moveMain(site: SiteRef, move: MainMove): Promise<CommitOutcome> {
-    return await this.#untilFree(site, () => this.#parts.writers.moveMain(site, move))
+    const outcome = await this.#untilFree(site, () => this.#parts.writers.moveMain(site, move))
+    // A push of tags alone leaves main where it is, and a change request is not live.
+    const isLive = outcome === 'done' && site.request === undefined && move.next !== move.expected
+    if (isLive) this.#parts.live.tell({ site, commit: move.next })
+    return outcome
   }
 
   /** Moves tags in the site's log; `moved` if a tag is not as the push expects, or collides with others. Otherwise as `moveMain`. */
@@ -52,7 +61,7 @@ export class RefMover {
       if (heldIn === 0) break
       await pause(heldIn)
     }
-    reader.expire(site.slug)
+    reader.expire(site)
   }
 
   /** Keeps main still on a busy site, for a push that is expected or comes in now. */
@@ -76,7 +85,7 @@ export class RefMover {
         await pause(LOCK_RETRY_MS)
       }
     } finally {
-      reader.expire(site.slug)
+      reader.expire(site)
     }
   }
 }

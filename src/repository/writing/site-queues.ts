@@ -2,6 +2,7 @@
 
 import type { SiteIndexes } from '../../index/site-index.js'
 import type { Repositories } from '../protocol/repository.js'
+import { placeOf } from '../protocol/site-place.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { Sign } from './build-batch.js'
 import { SiteQueue } from './site-queue.js'
@@ -20,7 +21,7 @@ export interface SiteQueuesParts {
 
 export class SiteQueues {
   readonly #parts: SiteQueuesParts
-  /** By slug, the most recently requested last. */
+  /** By place, the most recently requested last. */
   readonly #queues = new Map<string, SiteQueue>()
 
   constructor(parts: SiteQueuesParts) {
@@ -29,25 +30,31 @@ export class SiteQueues {
 
   /** Returns the site's queue, and makes one if there is none. */
   of(site: SiteRef): SiteQueue {
-    const queue = this.#queues.get(site.slug) ?? new SiteQueue(site)
-    this.#queues.delete(site.slug)
+    const place = placeOf(site)
+    const queue = this.#queues.get(place) ?? new SiteQueue(site)
+    this.#queues.delete(place)
     // Closes another one first: the new one also counts as idle until its request is added.
     if (this.#queues.size >= MAX_OPEN_SITES) this.#closeLongestIdle()
-    this.#queues.set(site.slug, queue)
+    this.#queues.set(place, queue)
     return queue
   }
 
-  find(slug: string): SiteQueue | undefined {
-    return this.#queues.get(slug)
+  find(site: SiteRef): SiteQueue | undefined {
+    return this.#queues.get(placeOf(site))
+  }
+
+  /** Returns the queues of the site and of its change requests. */
+  ofSite({ slug }: SiteRef): SiteQueue[] {
+    return [...this.#queues.values()].filter((queue) => queue.site.slug === slug)
   }
 
   /** Whether it is still the queue of its site: a deleted site may have a successor of the same name. */
   has(queue: SiteQueue): boolean {
-    return this.#queues.get(queue.site.slug) === queue
+    return this.find(queue.site) === queue
   }
 
   remove(queue: SiteQueue): void {
-    if (this.has(queue)) this.#queues.delete(queue.site.slug)
+    if (this.has(queue)) this.#queues.delete(placeOf(queue.site))
   }
 
   /** Returns the site's writer. The first call opens it, which verifies the repository's configuration and hooks. */
@@ -57,16 +64,16 @@ export class SiteQueues {
       queue.site,
       repositories.openForWriting(queue.site),
       sign,
-      indexes.of(queue.site.id),
+      indexes.of(queue.site.id, queue.site.request),
     )
     return queue.writer
   }
 
   #closeLongestIdle(): void {
-    for (const [slug, queue] of this.#queues) {
+    for (const [place, queue] of this.#queues) {
       if (!queue.isIdle) continue
       queue.writer?.close()
-      this.#queues.delete(slug)
+      this.#queues.delete(place)
       return
     }
   }

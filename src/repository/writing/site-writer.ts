@@ -7,7 +7,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'
 import { SiteState } from '../staging/site-state.js'
 import { toFailure } from '../protocol/failure.js'
-import { type CommitOutcome, KeysTaken, type WritableRepository } from '../protocol/repository.js'
+import { type CommitOutcome, KeysTaken, RequestsMoved, type WritableRepository } from '../protocol/repository.js'
 import type { MainMove, TagMove } from '../protocol/ref-moves.js'
 import type { SiteRef, Write } from '../protocol/write.js'
 import type { Drafted } from '../protocol/written.js'
@@ -18,9 +18,6 @@ import { OwnRows } from './own-rows.js'
 
 /** The number of times that a batch is built on a head that then moves, before main is held during the build. */
 const MAX_FREE_ATTEMPTS = 2
-
-const IN_PROGRESS =
-  'The first request with this Idempotency-Key is in progress on another node, or was answered just now. Send it again shortly.'
 
 export class SiteWriter {
   readonly #site: SiteRef
@@ -98,18 +95,24 @@ export class SiteWriter {
     } catch (error) {
       this.#forgetState()
       if (error instanceof RefLocked) throw error
-      if (error instanceof KeysTaken) return await this.#writeOthers(writes, error.keys)
+      if (error instanceof KeysTaken)
+        return await this.#writeOthers(writes, inProgress(), (write) => error.keys.has(keyOf(write) ?? ''))
+      if (error instanceof RequestsMoved)
+        return await this.#writeOthers(writes, overtaken(), ({ publishes }) => isAmong(error.requests, publishes))
       const failure = toFailure(error)
       return writes.map(() => ({ failure }))
     }
   }
 
-  /** Makes the writes that no other machine has made. The clients of the others get that machine's result when they ask again. */
-  async #writeOthers(writes: readonly Write[], taken: ReadonlySet<string>): Promise<readonly WriteResult[]> {
-    const isTaken = (write: Write) => taken.has(keyOf(write) ?? '')
-    const results = [...(await this.writeBatch(writes.filter((write) => !isTaken(write))))]
-    const failure = toFailure(new ServiceError('idempotency_in_progress', IN_PROGRESS))
-    return writes.map((write) => (isTaken(write) ? undefined : results.shift()) ?? { failure })
+  /** Refuses some writes, and makes the others. */
+  async #writeOthers(
+    writes: readonly Write[],
+    refusal: ServiceError,
+    isRefused: (write: Write) => boolean,
+  ): Promise<readonly WriteResult[]> {
+    const results = [...(await this.writeBatch(writes.filter((write) => !isRefused(write))))]
+    const failure = toFailure(refusal)
+    return writes.map((write) => (isRefused(write) ? undefined : results.shift()) ?? { failure })
   }
 
   /** Builds the commit of a write on the head, and leaves no trace. Throws the error that the write would get. */
@@ -139,7 +142,14 @@ export class SiteWriter {
       return 'moved'
     }
     const made = new Map(batch.objects.map(({ oid, content }) => [oid, content]))
-    return this.#rows.store(batch.base, batch.results, made)
+    const results = this.#rows.store(batch.base, batch.results, made)
+    this.#dropReplaced(batch)
+    return results
+  }
+
+  /** Drops the folders from memory that the batch replaced. Its rows are stored: nothing compares these folders again. */
+  #dropReplaced({ objects }: Batch): void {
+    for (const { previous } of objects) if (previous !== undefined) this.#repository.objects.forget(previous)
   }
 
   #stateAt(head: Oid): SiteState {
@@ -153,15 +163,33 @@ export class SiteWriter {
   }
 
   async #commit({ base, tip, objects, packs, results }: Batch, writes: readonly Write[]): Promise<'done' | 'moved'> {
-    const keys = writes.flatMap((write, i) => (hasCommit(results[i]) ? (keyOf(write) ?? []) : []))
+    const made = writes.filter((_, i) => hasCommit(results[i]))
+    const keys = made.flatMap((write) => keyOf(write) ?? [])
+    const publishes = made.flatMap((write) => write.publishes ?? [])
     const log = { committer: committerAt(writes.at(-1)?.time ?? 0), message: `publish: ${writes.length} writes` }
-    const outcome = await this.#repository.commit({ expected: base, next: tip, objects, packs, log, keys })
+    const outcome = await this.#repository.commit({ expected: base, next: tip, objects, packs, log, keys, publishes })
     if (outcome === 'done') {
       this.#state?.settle()
       this.#sharedTrees = sharedTreesOf(objects)
     }
     return outcome
   }
+}
+
+/** Another machine makes these writes. Their clients get that machine's result when they ask again. */
+function inProgress(): ServiceError {
+  return new ServiceError(
+    'idempotency_in_progress',
+    'The first request with this Idempotency-Key is in progress on another node, or was answered just now. Send it again shortly.',
+  )
+}
+
+function overtaken(): ServiceError {
+  return new ServiceError('conflict', 'Others wrote to the change request meanwhile. Try again.', { retry: true })
+}
+
+function isAmong(requests: ReadonlySet<string>, publishes: Write['publishes']): boolean {
+  return publishes !== undefined && requests.has(publishes.request)
 }
 
 function hasCommit(result: WriteResult | undefined): boolean {

@@ -9,7 +9,6 @@ import { ServiceError } from '../../model/errors.js'
 import type { Reply, Said } from '../../threads/messages.js'
 import { toFailure } from '../protocol/failure.js'
 import type { CommitOutcome } from '../protocol/repository.js'
-import type { SiteRef } from '../protocol/write.js'
 import type { WriterAnswer, WriterProtocol, WriterRequest } from '../protocol/writer-messages.js'
 import type { OtherRequest, SiteQueue, WaitingWrite } from './site-queue.js'
 import type { WriteResult } from './build-batch.js'
@@ -76,12 +75,21 @@ export class SiteWriters {
       case 'create':
         await repositories.create(site, request.time)
         break
+      case 'begin-request':
+        this.#checkReserve()
+        await repositories.beginRequest(site, request.fork, request.time)
+        break
+      case 'end-request':
+        this.#queues.of(site).writer?.close()
+        this.#queues.of(site).writer = undefined
+        await repositories.endRequest(site)
+        break
       case 'adopt':
         await repositories.adopt?.(site, request.gitdir)
         break
       case 'open':
         // Keeps no writer for it: a site that is read may never be written.
-        if (this.#queues.find(site.slug)?.writer === undefined) repositories.openForWriting(site).close()
+        if (this.#queues.find(site)?.writer === undefined) repositories.openForWriting(site).close()
         else repositories.repair(site)
         break
       case 'settle':
@@ -91,11 +99,8 @@ export class SiteWriters {
         await repositories.follow(site)
         break
       case 'retire':
-        await this.#endQueue(site)
+        await Promise.all(this.#queues.ofSite(site).map((queue) => this.#endQueue(queue)))
         await repositories.retire(site)
-        break
-      case 'keep-lost':
-        repositories.keepLost(site, request.commit)
         break
     }
     return { done: true }
@@ -112,10 +117,8 @@ export class SiteWriters {
     return { moved }
   }
 
-  /** Ends a deleted site's queue. Every request in it is answered, a batch in progress with its results. */
-  async #endQueue({ slug }: SiteRef): Promise<void> {
-    const queue = this.#queues.find(slug)
-    if (queue === undefined) return
+  /** Ends a queue of a deleted site. Every request in it is answered, a batch in progress with its results. */
+  async #endQueue(queue: SiteQueue): Promise<void> {
     this.#queues.remove(queue)
     this.#refuseWaiting(queue)
     await queue.turn

@@ -76,18 +76,34 @@ export class WriterPool {
     return 'heldIn' in answer ? answer.heldIn : 0
   }
 
+  /** Makes the site's repository; durable when it resolves. `time` in seconds. */
   async createRepository(site: SiteRef, time: number): Promise<void> {
     await this.#ask({ type: 'create', site, time })
   }
 
+  /** Makes the branch of a change request at `fork`; durable when it resolves. `time` in seconds. */
+  async beginRequest(site: SiteRef, fork: string, time: number): Promise<void> {
+    await this.#ask({ type: 'begin-request', site, fork, time })
+  }
+
+  async endRequest(site: SiteRef): Promise<void> {
+    await this.#ask({ type: 'end-request', site })
+  }
+
+  /** Makes an imported repository the site's; durable when it resolves. */
   async adoptRepository(site: SiteRef, gitdir: string): Promise<void> {
     await this.#ask({ type: 'adopt', site, gitdir })
   }
 
+  /** Verifies the site's repository and restores its settings and hooks. Rejects with the reason if it cannot. */
   async openRepository(site: SiteRef): Promise<void> {
     await this.#ask({ type: 'open', site })
   }
 
+  /**
+   * Makes sure that the commits in main survive a power cut, even if the write that made them got no answer. After that, answers may
+   * rely on them. Rejects with `storage_failed` while this cannot be told.
+   */
   async settle(site: SiteRef): Promise<void> {
     await this.#ask({ type: 'settle', site })
   }
@@ -99,10 +115,6 @@ export class WriterPool {
   /** Answers waiting writes with `site_not_found`. The caller must send no more of them. */
   async retireRepository(site: SiteRef): Promise<void> {
     await this.#ask({ type: 'retire', site })
-  }
-
-  async keepLost(site: SiteRef, commit: string): Promise<void> {
-    await this.#ask({ type: 'keep-lost', site, commit })
   }
 
   /** Takes no new requests, lets waiting writes finish, then ends the threads. */

@@ -10,6 +10,7 @@ import { cutToBytes } from '../../model/text-parts.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { findFile } from '../../repository/resolution/find-file.js'
+import { formerLead } from '../../repository/resolution/former-lead.js'
 import { readLinks } from './document-links.js'
 import { startCpuBound } from '../../threads/cpu-bound.js'
 
@@ -66,6 +67,11 @@ export function brokenLink(path: string, target: string): LinkWarning {
   }
 }
 
+/** Whether a former address leads somewhere. */
+function isLed(lead: ReturnType<typeof formerLead>): boolean {
+  return lead !== undefined && !('gone' in lead)
+}
+
 /** Returns the rules of a file. A file that is too long has none, as for visitors. */
 function redirectsIn(snapshot: Snapshot, oid: string) {
   const bytes = snapshot.blobWithin(oid, MAX_RULES_FILE_BYTES)
@@ -73,7 +79,8 @@ function redirectsIn(snapshot: Snapshot, oid: string) {
 }
 
 /**
- * Returns a test whether a URL path leads somewhere: to a file, a page, another spelling of their URLs, a redirect or a generated file.
+ * Returns a test whether a URL path leads somewhere: to a file, a page, another spelling of their URLs or a generated file. Redirects and
+ * former addresses lead somewhere too.
  */
 export function targetsOf(snapshot: Snapshot): (pathname: string) => boolean {
   const entry = snapshot.entry(REDIRECTS_FILE)
@@ -83,7 +90,10 @@ export function targetsOf(snapshot: Snapshot): (pathname: string) => boolean {
     return rules.some(({ from }) => from.match(path) !== undefined)
   }
   const leads = (pathname: string) =>
-    GENERATED.has(pathname) || findFile(snapshot, pathname) !== undefined || isRuled(pathname)
+    GENERATED.has(pathname) ||
+    findFile(snapshot, pathname) !== undefined ||
+    isRuled(pathname) ||
+    isLed(formerLead(snapshot, pathname, { isRuled }))
   const known = new LRUCache<string, boolean>({ max: MAX_KNOWN_TARGETS, memoMethod: leads })
   return (pathname) => known.memo(pathname)
 }

@@ -8,7 +8,7 @@ import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { startCpuBound } from '../../threads/cpu-bound.js'
 import { type LinkWarning, MAX_LINK_WARNINGS } from './broken-links.js'
 import { soundBytes } from './sound-bytes.js'
-import { twinsOf } from './twins.js'
+import { caseClashesOf } from './case-clashes.js'
 
 /** CPU time after which no further page is looked at. */
 const MAX_LOOKING_MS = 100
@@ -25,7 +25,8 @@ export function contentWarnings(after: Snapshot, pages: readonly PageFileChange[
     const html = file === null ? undefined : soundBytes(after, file.oid, MAX_BLOB_BYTES)
     if (path === undefined || file === null || html === undefined) continue
     if (!hasTag(html)) {
-      const message = 'It has no tags and looks like Markdown or plain text: send HTML.'
+      const message =
+        'This text has no tags, so browsers show it as one paragraph. Put each paragraph between <p> and </p>, or send Markdown as HTML.'
       warnings.push({ code: 'no_tags', path, message })
     } else if (after.title(file.oid) === null && (before === null || hadTitle(after, before))) {
       const message = 'It has no <title>: browsers and search engines show the address instead.'
@@ -36,13 +37,13 @@ export function contentWarnings(after: Snapshot, pages: readonly PageFileChange[
 }
 
 /** Warns of new names that differ only by case from others. */
-export function twinWarnings(after: Snapshot, changed: readonly FileChange[]): LinkWarning[] {
+export function caseClashWarnings(after: Snapshot, changed: readonly FileChange[]): LinkWarning[] {
   const added = changed.filter((file) => file.before === null && file.after !== null)
-  const twins = twinsOf(
+  const clashes = caseClashesOf(
     after,
     added.map(({ treePath }) => treePath),
   )
-  return [...twins].map(({ path, message }) => {
+  return [...clashes].map(({ path, message }) => {
     return { code: 'names_differ_by_case', path: pagePathOf(path) ?? `/${path}`, message }
   })
 }

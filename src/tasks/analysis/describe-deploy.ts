@@ -9,7 +9,7 @@ import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../repository/f
 import { haveOtherCharset } from '../../repository/resolution/header-fields.js'
 import { rulesOf } from '../../repository/resolution/site-rules.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
-import { prefixesOf, twinsOf } from './twins.js'
+import { prefixesOf, caseClashesOf } from './case-clashes.js'
 
 type Warned = DeployChanges['warnings'][number]
 
@@ -45,14 +45,14 @@ export function describeDeploy(
   const removed = files.filter((change) => change.after === undefined).length
   const replaced = files.length - created - removed
   const encodings = anyEncoding ? otherEncodings(after, files) : []
-  const warnings = [...twinsAmong(after, files, named), ...encodings, ...pointersAmong(after, files)]
+  const warnings = [...clashesAmong(after, files, named), ...encodings, ...pointersAmong(after, files)]
   return { changed: changes.length > 0, created, replaced, removed, files: files.slice(0, MAX_FILES), warnings }
 }
 
-/** Compares new files with those that the deploy did not name: its manifest was told of the others. */
-function twinsAmong(after: Snapshot, files: readonly TreeChange[], named: readonly string[]): Iterable<Warned> {
+/** Compares new files with those that the deploy did not name. The answer to its manifest has the others. */
+function clashesAmong(after: Snapshot, files: readonly TreeChange[], named: readonly string[]): Iterable<Warned> {
   const added = files.filter(({ before }) => before === undefined).map(({ path }) => path)
-  return twinsOf(after, added, new Set(named.flatMap((path) => [...prefixesOf(path)])))
+  return caseClashesOf(after, added, new Set(named.flatMap((path) => [...prefixesOf(path)])))
 }
 
 function* otherEncodings(after: Snapshot, files: readonly TreeChange[]): Generator<Warned> {

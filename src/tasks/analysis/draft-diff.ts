@@ -4,7 +4,7 @@ import type { TreeChange } from '../../git/objects/diff.js'
 import { ServiceError } from '../../model/errors.js'
 import { MAX_DIFF_CHARACTERS } from '../../model/limits.js'
 import { isFile } from '../../repository/format/file-mode.js'
-import { SIDECAR_DIR } from '../../repository/format/site-format.js'
+import { FORMER_DIR, SIDECAR_DIR } from '../../repository/format/site-format.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { diffBlobs, MAX_BYTES, type NamedBlob } from './blob-diff.js'
 import { startCpuBound } from '../../threads/cpu-bound.js'
@@ -16,7 +16,7 @@ const MAX_COMPARING_MS = 100
 
 /** Returns null if there is too much to compare. */
 export function diffDraft(draft: Snapshot, changes: readonly TreeChange[]): string | null {
-  const texts = changes.filter(({ path }) => !path.startsWith(`${SIDECAR_DIR}/`))
+  const texts = changes.filter(({ path }) => !path.startsWith(`${SIDECAR_DIR}/`) && !path.startsWith(`${FORMER_DIR}/`))
   if (texts.length > MAX_COMPARED_FILES) return null
   const isOver = startCpuBound(MAX_COMPARING_MS)
   let unified = ''

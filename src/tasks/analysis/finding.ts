@@ -10,6 +10,7 @@ export type FindingCode =
   | 'duplicate_sidecar'
   | 'hidden_page'
   | 'invalid_collection'
+  | 'invalid_former_address'
   | 'invalid_header'
   | 'invalid_record'
   | 'invalid_redirect'

@@ -2,7 +2,7 @@
 // exponential time.
 
 import { LRUCache } from 'lru-cache'
-import type { FieldError } from './record-schema.js'
+import { checkSchemaShape, type FieldError } from './record-schema.js'
 import { type CheckRecord, compileRecordSchema, SchemaRefused } from './record-schema-compiler.js'
 
 export interface RecordToCheck {
@@ -18,6 +18,8 @@ export type RecordFaults = { schemaErrors: FieldError[] } | { recordErrors: Fiel
 /** Bytes of schema text whose compiled forms are kept; compiled, they take some ten times that. */
 const KEPT_SCHEMA_BYTES = 2 * 1024 * 1024
 
+const OUT_OF_BOUNDS: FieldError = { field: '', message: 'is larger, deeper or of another dialect than is supported' }
+
 const compiled = new LRUCache<string, CheckRecord>({ maxSize: KEPT_SCHEMA_BYTES })
 
 export function checkRecord(question: RecordToCheck): RecordFaults {
@@ -27,6 +29,22 @@ export function checkRecord(question: RecordToCheck): RecordFaults {
   } catch (error) {
     if (error instanceof SchemaRefused) return { schemaErrors: error.errors }
     throw error
+  }
+}
+
+/** Returns what is wrong with the record, in words; also of a schema that a push brought, and that cannot be used. */
+export function wordsOfFaults(record: RecordToCheck): string[] {
+  const faults = isWithinBounds(record.schema) ? checkRecord(record) : { schemaErrors: [OUT_OF_BOUNDS] }
+  if ('schemaErrors' in faults) return faults.schemaErrors.map(({ message }) => `the schema ${message}`)
+  return faults.recordErrors.map(({ field, message }) => `${field === '' ? 'it' : field} ${message}`)
+}
+
+function isWithinBounds(schema: object): boolean {
+  try {
+    checkSchemaShape(schema)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -1,5 +1,4 @@
-// Tells a schema that checks nothing from one that does: `{"title": "string"}` is a list of fields, and JSON Schema ignores names that it
-// does not know.
+// Finds schemas that check nothing. `{"title": "string"}` is a list of fields: JSON Schema ignores names that it does not know.
 
 import type { FieldError } from './record-schema.js'
 

@@ -2,12 +2,13 @@
 // exponential time, and only the task's deadline bounds that.
 
 import { Ajv, type ErrorObject, type Options } from 'ajv'
-import { DIALECTS } from './dialects.js'
+import type { RegExpEngine } from 'ajv/dist/types/index.js'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { makeLinearFormats } from './record-formats.js'
-import { PatternRefused } from '../../texts/linear-pattern.js'
-import { linearPatterns } from './record-patterns.js'
+import { compilePattern, PatternRefused } from '../../texts/linear-pattern.js'
 import { describeFault } from '../../model/schema-fault.js'
-import { type Dialect, dialectOf, escapePointer, type FieldError } from './record-schema.js'
+import { type Dialect, dialectOf, escapePointer, type FieldError, SCHEMA_DIALECT } from './record-schema.js'
 
 /** More errors than these are of no use. */
 const MAX_ERRORS = 20
@@ -23,6 +24,30 @@ export class SchemaRefused extends Error {
     super('the schema cannot be used')
     this.errors = errors
   }
+}
+
+/** Ajv's `code.regExp`: for `pattern` and `patternProperties`. `code` is Ajv's name for it in stand-alone code, which we never make. */
+const linearPatterns: RegExpEngine = Object.assign((source: string) => compilePattern(source), {
+  code: 'compilePattern',
+})
+
+interface DialectRow {
+  /** The name that the class has for its meta-schema. */
+  metaSchema: string
+  make: (options: Options) => Ajv | Ajv2019 | Ajv2020
+}
+
+const DIALECTS: Readonly<Record<Dialect, DialectRow>> = {
+  '2020-12': { metaSchema: SCHEMA_DIALECT, make: (options) => new Ajv2020(options) },
+  '2019-09': {
+    metaSchema: 'https://json-schema.org/draft/2019-09/schema',
+    make: (options) => new Ajv2019(options),
+  },
+  'draft-07': {
+    metaSchema: 'http://json-schema.org/draft-07/schema',
+    // Keywords beside $ref are ignored (draft-wright-json-schema-01 §8). Ajv checks `type` all the same.
+    make: (options) => new Ajv({ ...options, ignoreKeywordsWithRef: true }),
+  },
 }
 
 const shared: Options = {

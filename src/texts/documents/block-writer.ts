@@ -1,4 +1,4 @@
-// Writes blocks of text as lines: collapses white space, puts marks such as `**` only around words, and gives each line the prefixes of its
+// Writes blocks of text as lines. Collapses white space, puts marks such as `**` only around words, and gives each line the prefixes of its
 // lists and quotes.
 
 import type { Style } from './styles.js'

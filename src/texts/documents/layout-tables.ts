@@ -1,5 +1,5 @@
-// Finds the tables of a document that are for layout: they hold tables, lists, headings or other blocks that a cell of a Markdown table
-// cannot hold.
+// Finds the tables of a document that are for layout. They hold tables, lists, headings or other blocks that no cell of a Markdown table
+// can hold.
 
 import { readShownTags } from './hidden-part.js'
 

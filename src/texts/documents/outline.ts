@@ -51,8 +51,8 @@ export function outlineOf(html: string): string {
 }
 
 /**
- * Returns the part from the heading with this text or `#id` up to the next one of its level or above; takes the first heading that fits,
- * whole or in part. Undefined if none does.
+ * Returns the part from the heading with this text or `#id` up to the next one of its level or above. Takes the first heading that fits,
+ * whole or in part; undefined if none does.
  */
 export function sectionOf(html: string, wanted: string): { start: number; end: number } | undefined {
   const headings = findHeadings(html)

@@ -1,11 +1,12 @@
 // Reads an HTML document, or parts of it, in a form for agents and people. It depends on its input alone: the service runs it as a task.
 
+import { selectAll } from 'css-select'
+import { parseDocument } from 'htmlparser2'
 import { ServiceError } from '../../model/errors.js'
 import { HIGHEST_HTML_BYTES } from '../../model/limits.js'
-import { lineAt, lineStartsOf } from '../../model/text-parts.js'
+import { lineAt, lineStartsOf, partOf, type PartWishes, type TextPart } from '../../model/text-parts.js'
 import { toMarkdown, toText } from './convert.js'
 import { outlineOf, sectionOf } from './outline.js'
-import { selectElements, type Span } from './select-elements.js'
 import { findPattern, findText, type Matches, showMatches } from '../find-places.js'
 
 export type Form = 'html' | 'text' | 'markdown' | 'outline'
@@ -28,6 +29,17 @@ export interface ReadDocument {
   found?: { from: number; to: number }[]
   /** Present if a text or pattern was searched; `content` is then empty. */
   matches?: Matches
+}
+
+export interface ReadPart extends Pick<ReadDocument, 'found' | 'matches'>, Omit<TextPart, 'text'> {
+  /** The text as a JSON string, quotes included, in UTF-8. */
+  json: Uint8Array
+}
+
+/** A range of the source. */
+interface Span {
+  start: number
+  end: number
 }
 
 const MAX_FOUND = 100
@@ -74,4 +86,36 @@ function sectionSpans(html: string, heading: string): Span[] {
   const section = sectionOf(html, heading)
   if (section !== undefined) return [section]
   throw new ServiceError('part_not_found', 'The page has no such heading: the form "outline" lists those that it has.')
+}
+
+/**
+ * Returns the ranges of the elements that a selector selects, in the order of the document, without those inside another one. Its time has
+ * no useful bound: run it as a task. Throws `invalid_query` for an invalid selector.
+ */
+function selectElements(html: string, selector: string): Span[] {
+  const document = parseDocument(html, { withStartIndices: true, withEndIndices: true })
+  const spans: Span[] = []
+  let last = -1
+  for (const { startIndex, endIndex } of select(selector, document)) {
+    if (startIndex === null || endIndex === null || startIndex < last) continue
+    last = endIndex + 1
+    spans.push({ start: startIndex, end: last })
+  }
+  return spans
+}
+
+function select(selector: string, document: ReturnType<typeof parseDocument>) {
+  try {
+    return selectAll(selector, document)
+  } catch (error) {
+    if (error instanceof RangeError) throw error
+    throw new ServiceError('invalid_query', `The selector cannot be read: ${(error as Error).message}.`)
+  }
+}
+
+/** Reads a part of a document, or all of it, as the JSON of an answer. Throws as `readDocument` does. */
+export function readPart(html: string, wishes: DocumentWishes, part: PartWishes): ReadPart {
+  const { content, found, matches } = readDocument(html, wishes)
+  const { text, ...ranges } = partOf(content, part)
+  return { ...ranges, ...(found && { found }), ...(matches && { matches }), json: Buffer.from(JSON.stringify(text)) }
 }

@@ -1,6 +1,6 @@
 // Authenticates the bearer of an API key, of an agent's token, or of an identity provider's token.
 
-import { isUsable } from '../../catalog/keys.js'
+import { isUsable } from '../../catalog/api-key.js'
 import { foreignToken, noValidKey, ServiceError } from '../../model/errors.js'
 import { hashKey, isWellFormedKey } from '../../model/key-format.js'
 import type { Principal } from '../../model/principal.js'
@@ -8,11 +8,11 @@ import type { Services } from '../context/services.js'
 import { boundBy, personOf } from './person.js'
 
 /**
- * Authenticates a bearer at a resource, whose path it names. Never sends one of our API keys or tokens to an identity provider; a text in
+ * Authenticates a bearer at a resource, whose path it names. Never sends one of our API keys or tokens to an identity provider. A text in
  * the form of a key counts as one, valid or not. Throws `unauthenticated` and `identity_provider_down`.
  */
 export async function authenticateBearer(
-  services: Services,
+  services: Pick<Services, 'allowedOrigins' | 'baseUrl' | 'catalog' | 'clock' | 'introspection'>,
   bearer: string | undefined,
   resource: string,
 ): Promise<Principal> {

@@ -7,8 +7,7 @@ import { isWithinPatterns, parsePathPattern, pathsNotAllowed } from '../../model
 import { isWebOrigin } from '../../model/hosts/web-origin.js'
 import type { Principal, Toolset } from '../../model/principal.js'
 import { holdsScope, type Scope } from '../../model/rights/scopes.js'
-import type { Services } from '../context/services.js'
-import type { RequestContext } from '../context/request-context.js'
+import type { Call } from '../context/call.js'
 import { findSite } from '../context/target.js'
 
 export interface CreateKeyInput {
@@ -38,7 +37,7 @@ export function refuseLong({ sites, paths, origins }: CreateKeyInput): void {
   if ((origins?.length ?? 0) > MAX_KEY_PATTERNS) throw badField('origins', `has more than ${MAX_KEY_PATTERNS} entries`)
 }
 
-export function checkScopes({ target }: RequestContext, scopes: readonly Scope[]): void {
+export function checkScopes({ target }: Call, scopes: readonly Scope[]): void {
   const missing = scopes.filter((scope) => !holdsScope(target.scopes, scope))
   if (missing.length === 0) return
   throw new ServiceError(
@@ -48,17 +47,13 @@ export function checkScopes({ target }: RequestContext, scopes: readonly Scope[]
   )
 }
 
-export function sitesFor(
-  services: Pick<Services, 'catalog'>,
-  context: RequestContext,
-  sites: readonly string[] | null,
-): string[] | null {
-  const wanted = sites ?? context.principal.sites
-  return wanted === null ? null : [...new Set(wanted.map((id) => findSite(services, context, id).id))]
+export function sitesFor(call: Call<'catalog'>, sites: readonly string[] | null): string[] | null {
+  const wanted = sites ?? call.principal.sites
+  return wanted === null ? null : [...new Set(wanted.map((id) => findSite(call, id).id))]
 }
 
 /** Returns the patterns in canonical form. Throws `invalid_path`, and `path_not_allowed` for a pattern outside of the minter's. */
-export function pathsFor({ principal }: RequestContext, paths: readonly string[] | null): string[] | null {
+export function pathsFor({ principal }: Call, paths: readonly string[] | null): string[] | null {
   const wanted = paths?.map(parsePathPattern) ?? principal.paths ?? null
   if (wanted === null) return null
   const { paths: own } = principal
@@ -68,7 +63,7 @@ export function pathsFor({ principal }: RequestContext, paths: readonly string[]
 }
 
 /** Throws `invalid_body` for a text that is no origin, and for an origin that the minter lacks. */
-export function originsFor({ principal }: RequestContext, origins: readonly string[] | null): string[] | null {
+export function originsFor({ principal }: Call, origins: readonly string[] | null): string[] | null {
   const wanted = origins ?? principal.origins ?? null
   if (wanted === null) return null
   const wrong = wanted.find((origin) => !isWebOrigin(origin))

@@ -1,10 +1,10 @@
 // Decides whose a key is, and who may see, change and replace it.
 
-import type { ApiKey } from '../../catalog/keys.js'
+import type { ApiKey } from '../../catalog/api-key.js'
 import { ServiceError } from '../../model/errors.js'
 import { isWithinPatterns } from '../../model/paths/path-scope.js'
 import type { Principal } from '../../model/principal.js'
-import type { RequestContext } from '../context/request-context.js'
+import type { Call } from '../context/call.js'
 import { insufficientScope } from '../context/target.js'
 import { badField } from './key-limits.js'
 
@@ -12,7 +12,7 @@ import { badField } from './key-limits.js'
  * Refuses a new secret for somebody else's key: its holder would act under that person's name. An offer is taken by its person alone, in a
  * session. Throws `forbidden_role`.
  */
-export function refuseForeignKey({ principal }: RequestContext, { userId, offer }: ApiKey): void {
+export function refuseForeignKey({ principal }: Call, { userId, offer }: ApiKey): void {
   const { kind, person } = principal
   const isOwn = userId === person?.id && (offer === null || kind === 'session')
   if (userId === null || isOwn || (kind === 'operator' && offer === null)) return
@@ -23,7 +23,7 @@ export function refuseForeignKey({ principal }: RequestContext, { userId, offer 
 }
 
 /** Whether the caller may see and change the key: its own, or as an admin one that can do no more than the caller. */
-export function mayManage({ principal, target }: RequestContext, key: ApiKey): boolean {
+export function mayManage({ principal, target }: Call, key: ApiKey): boolean {
   if (target.scopes.includes('admin')) return isWithin(key, principal)
   return key.userId !== null && key.userId === principal.person?.id && isWithin(key, principal)
 }
@@ -32,7 +32,7 @@ export function mayManage({ principal, target }: RequestContext, key: ApiKey): b
  * Returns the person who owns a new key; null for a key of the workspace. Throws `insufficient_scope` unless the caller is an admin, or a
  * person in a session, who may have own keys.
  */
-export function ownerFor({ principal, target }: RequestContext, personal?: boolean): string | null {
+export function ownerFor({ principal, target }: Call, personal?: boolean): string | null {
   const { kind, person } = principal
   const isAdmin = target.scopes.includes('admin')
   const ownId = kind === 'session' ? person?.id : undefined

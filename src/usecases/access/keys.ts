@@ -3,17 +3,17 @@
 import type { KeyData, NewKeyData, RevokedKeyData } from '../../../schemas/keys.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import { ageOf } from '../../catalog/row-age.js'
-import { type ApiKey, isUsable } from '../../catalog/keys.js'
+import { type ApiKey, isUsable } from '../../catalog/api-key.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey, mintKey, prefixOf } from '../../model/key-format.js'
 import { parseLabel } from '../../model/label.js'
+import type { Call } from '../context/call.js'
 import { recordAudit } from '../context/audit.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { type LongList, readSlice } from '../context/slice.js'
-import type { RequestContext } from '../context/request-context.js'
 import {
   checkScopes,
   type CreateKeyInput,
@@ -31,9 +31,6 @@ export interface RotateKeyInput {
   overlapSeconds?: number
 }
 
-/** The parts that the operator's commands have without starting the service. */
-type KeyServices = Pick<Services, 'catalog' | 'clock' | 'newId' | 'idempotency'>
-
 const DEFAULT_OVERLAP_SECONDS = 86_400
 /** The most keys that the answer to a revocation names. */
 const MAX_NAMED_KEYS = 1_000
@@ -42,44 +39,39 @@ const MAX_NAMED_KEYS = 1_000
  * Lists keys that are not revoked, the oldest first. A key limited to some sites sees only keys limited to a part of them. Without the scope
  * admin, people see their own.
  */
-export async function listKeys(
-  services: KeyServices,
-  context: RequestContext,
-  input: SliceInput,
-): Promise<Result<KeyData[]>> {
-  const { target } = context
-  ownerFor(context)
+export async function listKeys(call: Call<'catalog'>, input: SliceInput): Promise<Result<KeyData[]>> {
+  const { target } = call
+  ownerFor(call)
   const keys: LongList<ApiKey> = {
-    read: (after, count) => services.catalog.keys.list(target.workspace.id, { after, count }),
+    read: (after, count) => call.catalog.keys.list(target.workspace.id, { after, count }),
     keyOf: ageOf,
-    isWanted: (key) => mayManage(context, key),
+    isWanted: (key) => mayManage(call, key),
   }
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
   const { rows, nextCursor } = await readSlice('keys', keys, slice)
-  return { data: rows.map((key) => toKeyData(services.catalog, withLastUse(services, key))), nextCursor }
+  return { data: rows.map((key) => toKeyData(call.catalog, withLastUse(call, key))), nextCursor }
 }
 
 /** Throws `forbidden_scope` for a scope that the minting key lacks, `site_not_found`, `invalid_body` for a bad label, origin or time. */
 export async function createKey(
-  services: KeyServices,
-  context: RequestContext,
+  call: Call<'catalog' | 'clock' | 'idempotency' | 'newId'>,
   input: CreateKeyInput,
 ): Promise<Result<NewKeyData>> {
   const { scopes = ['read'] } = input
-  const userId = ownerFor(context, input.personal)
+  const userId = ownerFor(call, input.personal)
   const label = parseLabel(input.label)
   refuseLong(input)
-  checkScopes(context, scopes)
-  const sites = sitesFor(services, context, input.sites ?? null)
-  const paths = pathsFor(context, input.paths ?? null)
-  const origins = originsFor(context, input.origins ?? null)
-  const now = toSeconds(services.clock())
-  const expiresAt = expiryFor(context.principal, input.expiresAt ?? null, now)
-  return await services.idempotency.once(context, { input, isSecret: true }, async () => {
-    const workspaceId = context.target.workspace.id
+  checkScopes(call, scopes)
+  const sites = sitesFor(call, input.sites ?? null)
+  const paths = pathsFor(call, input.paths ?? null)
+  const origins = originsFor(call, input.origins ?? null)
+  const now = toSeconds(call.clock())
+  const expiresAt = expiryFor(call.principal, input.expiresAt ?? null, now)
+  return await call.idempotency.once(call, { input, isSecret: true }, async () => {
+    const workspaceId = call.target.workspace.id
     const limits = { sites, paths, origins, toolset: input.toolset ?? null, expiresAt }
-    const data = await mint(services, context, { workspaceId, userId, label, scopes: [...new Set(scopes)], ...limits })
-    await auditKey(services, context, 'key.create', data)
+    const data = await mint(call, { workspaceId, userId, label, scopes: [...new Set(scopes)], ...limits })
+    await auditKey(call, 'key.create', data)
     return { result: { data, created: true, location: `/keys/${data.id}` }, committed: false }
   })
 }
@@ -89,38 +81,36 @@ export async function createKey(
  * `key_not_found`, `forbidden_role` for the key of another person, and `forbidden_scope` when the caller lacks a scope of the key.
  */
 export async function rotateKey(
-  services: KeyServices,
-  context: RequestContext,
+  call: Call<'catalog' | 'clock' | 'idempotency' | 'newId'>,
   input: RotateKeyInput,
 ): Promise<Result<NewKeyData>> {
-  const before = await findKey(services, context, input.id)
-  refuseForeignKey(context, before)
-  checkScopes(context, before.scopes)
-  if (!isUsable(before, services.clock()) && !isOpen(before, services.clock())) throw keyNotFound()
-  return await services.idempotency.once(context, { input, isSecret: true }, async () => {
-    const expiresAt = earlier(before.expiresAt, context.principal.expiresAt)
-    const data = await mint(services, context, { ...before, expiresAt })
-    await endOld(services, context, before, data.id, input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS)
+  const before = await findKey(call, input.id)
+  refuseForeignKey(call, before)
+  checkScopes(call, before.scopes)
+  if (!isUsable(before, call.clock()) && !isOpen(before, call.clock())) throw keyNotFound()
+  return await call.idempotency.once(call, { input, isSecret: true }, async () => {
+    const expiresAt = earlier(before.expiresAt, call.principal.expiresAt)
+    const data = await mint(call, { ...before, expiresAt })
+    await endOld(call, before, data.id, input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS)
     return { result: { data, created: true, location: `/keys/${data.id}` }, committed: false }
   })
 }
 
 async function endOld(
-  services: KeyServices,
-  context: RequestContext,
+  call: Call<'catalog' | 'clock'>,
   key: ApiKey,
   newKey: string,
   overlapSeconds: number,
 ): Promise<void> {
   const { id, workspaceId, offer } = key
-  const { keys } = services.catalog
+  const { keys } = call.catalog
   if (offer !== null) {
     await keys.revoke(workspaceId, id)
-    return await auditKey(services, context, 'key.take', key, { newKey, offeredFrom: offer.from })
+    return await auditKey(call, 'key.take', key, { newKey, offeredFrom: offer.from })
   }
-  const oldKeyEnds = toTimestamp(toSeconds(services.clock()) + overlapSeconds)
+  const oldKeyEnds = toTimestamp(toSeconds(call.clock()) + overlapSeconds)
   await keys.expire(workspaceId, id, oldKeyEnds)
-  await auditKey(services, context, 'key.rotate', key, { newKey, oldKeyEnds })
+  await auditKey(call, 'key.rotate', key, { newKey, oldKeyEnds })
 }
 
 /**
@@ -128,25 +118,23 @@ async function endOld(
  * keys that this key made; the key itself may then be revoked already. Throws `key_not_found`.
  */
 export async function revokeKey(
-  services: KeyServices,
-  context: RequestContext,
+  call: Call<'catalog'>,
   input: ResourceId & { withMinted?: boolean },
 ): Promise<Result<RevokedKeyData>> {
-  const { catalog } = services
-  const key = await findKey(services, context, input.id)
+  const { catalog } = call
+  const key = await findKey(call, input.id)
   const { id, workspaceId } = key
   const isRevoked = await catalog.keys.revoke(workspaceId, id)
   if (!isRevoked && input.withMinted !== true) throw keyNotFound()
   const minted = input.withMinted === true ? await catalog.keys.revokeMintedBy(workspaceId, id) : []
   const named = minted.slice(0, MAX_NAMED_KEYS)
-  await auditKey(services, context, 'key.revoke', key, input.withMinted === true ? { minted: named } : {})
+  await auditKey(call, 'key.revoke', key, input.withMinted === true ? { minted: named } : {})
   return { data: { id, minted: named } }
 }
 
 /** Records what was done to a key: its rights, and neither the key nor its prefix. */
 async function auditKey(
-  services: KeyServices,
-  context: RequestContext,
+  call: Call<'catalog'>,
   action: string,
   key: Pick<ApiKey, 'id' | 'label' | 'userId' | 'scopes' | 'sites' | 'paths' | 'origins' | 'expiresAt'>,
   more: Record<string, unknown> = {},
@@ -154,13 +142,12 @@ async function auditKey(
   const { id, label, userId, scopes, sites, paths, origins, expiresAt } = key
   const limits = Object.entries({ userId, sites, paths, origins, expiresAt }).filter(([, limit]) => limit !== null)
   const details = { scopes, ...Object.fromEntries(limits), ...more }
-  await recordAudit(services, context, { action, target: `key ${id}`, details, personal: { about: label } })
+  await recordAudit(call, { action, target: `key ${id}`, details, personal: { about: label } })
 }
 
 /** Stores the key's fields with a hash of its secret; only the answer holds the secret. */
 async function mint(
-  { catalog, clock, newId }: KeyServices,
-  { principal }: RequestContext,
+  { catalog, clock, newId, principal }: Call<'catalog' | 'clock' | 'newId'>,
   fields: Omit<ApiKey, 'id' | 'prefix' | 'revokedAt' | 'mintedBy' | 'offer' | 'lastUsedAt' | 'createdAt'>,
 ): Promise<NewKeyData> {
   const key = mintKey()
@@ -177,10 +164,11 @@ async function mint(
 }
 
 /** Finds a key of the workspace, in any state, that the caller may manage. Throws `key_not_found`, and `insufficient_scope`. */
-async function findKey({ catalog }: KeyServices, context: RequestContext, id: string): Promise<ApiKey> {
-  ownerFor(context)
-  const key = await catalog.keys.find(context.target.workspace.id, id.toLowerCase())
-  if (key === undefined || !mayManage(context, key)) throw keyNotFound()
+async function findKey(call: Call<'catalog'>, id: string): Promise<ApiKey> {
+  const { catalog } = call
+  ownerFor(call)
+  const key = await catalog.keys.find(call.target.workspace.id, id.toLowerCase())
+  if (key === undefined || !mayManage(call, key)) throw keyNotFound()
   return key
 }
 
@@ -201,7 +189,7 @@ function earlier(one: string | null, other: string | null): string | null {
 }
 
 /** Returns the key with its last use, also if that is not yet written. */
-function withLastUse({ catalog }: KeyServices, key: ApiKey): ApiKey {
+function withLastUse({ catalog }: Pick<Services, 'catalog'>, key: ApiKey): ApiKey {
   return { ...key, lastUsedAt: catalog.keyUsage.lastUseOf(key.id) ?? key.lastUsedAt }
 }
 

@@ -12,8 +12,8 @@ export function isStillLent({ members }: Parts, { workspaceId, makerIds }: Loan)
 }
 
 /**
- * Whether its makers may make a link that signs the person in: they own the workspace of which the person is a member, and every other one
- * that has the person.
+ * Whether its makers may make a link that signs the person in. They must own this workspace, of which the person is a member, and every
+ * other one that has the person.
  */
 export function mayLend({ members }: Parts, { workspaceId, makerIds }: Loan, userId: string): boolean {
   const all = members.workspacesOf(userId)

@@ -2,7 +2,7 @@
 // whether it still holds.
 
 import type { Catalog } from '../../catalog/catalog.js'
-import { isUsable } from '../../catalog/keys.js'
+import { isUsable } from '../../catalog/api-key.js'
 import type { Clock } from '../../model/clock.js'
 import type { Principal } from '../../model/principal.js'
 import { type Scope, SCOPES } from '../../model/rights/scopes.js'
@@ -14,11 +14,6 @@ export type MakerRights = Pick<Principal, 'kind' | 'person' | 'scopes' | 'sites'
 interface Parts {
   catalog: Pick<Catalog, 'agents' | 'keys' | 'members' | 'users'>
   clock: Clock
-}
-
-/** Names a principal: `user <id>` for a person, since what is made outlives the session; else kind and id. */
-export function makerOf({ kind, id, person }: Pick<Principal, 'kind' | 'id' | 'person'>): string {
-  return kind === 'session' && person !== undefined ? `user ${person.id}` : `${kind} ${id}`
 }
 
 /**

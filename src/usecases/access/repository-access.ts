@@ -4,7 +4,7 @@
 import type { Site } from '../../catalog/site.js'
 import { noValidKey, ServiceError } from '../../model/errors.js'
 import type { Principal } from '../../model/principal.js'
-import type { Scope } from '../../model/rights/scopes.js'
+import { holdsScope, type Scope } from '../../model/rights/scopes.js'
 import type { Services } from '../context/services.js'
 import { insufficientScope, scopesIn } from '../context/target.js'
 
@@ -19,7 +19,7 @@ export function findRepository(
   services: Pick<Services, 'catalog'>,
   principal: Principal | undefined,
   slug: string,
-  scope: Extract<Scope, 'read' | 'write'>,
+  scope: Extract<Scope, 'read' | 'propose' | 'write'>,
 ): Site {
   const site = services.catalog.sites.readBySlug(slug)
   if (site?.publicRepository === true && scope === 'read') return site
@@ -29,6 +29,15 @@ export function findRepository(
   const isVisible = scopes.length > 0
   if (site === undefined || !(isVisible || site.publicRepository))
     throw new ServiceError('site_not_found', 'There is no such repository, or this key may not see it.')
-  if (!(isVisible && scopes.includes(scope))) throw insufficientScope(principal, scope)
+  if (!(isVisible && holdsScope(scopes, scope))) throw insufficientScope(principal, scope)
   return site
+}
+
+/** Whether the caller may move main, as far as the site is not protected. The caller sees the site. */
+export function mayPublish(
+  services: Pick<Services, 'catalog'>,
+  principal: Principal,
+  { workspaceId }: Pick<Site, 'workspaceId'>,
+): boolean {
+  return holdsScope(scopesIn(services, principal, workspaceId), 'write')
 }

@@ -5,36 +5,30 @@ import type { Agent } from '../../catalog/agents/agents.js'
 import { ageOf } from '../../catalog/row-age.js'
 import { ServiceError } from '../../model/errors.js'
 import { AGENT_SCOPES } from '../../model/rights/agent-scopes.js'
+import type { Call } from '../context/call.js'
 import { recordAudit } from '../context/audit.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
 
-type Parts = Pick<Services, 'catalog'>
-
 /** Lists the agents, the oldest first. A caller limited to sites sees those limited to a part of them, and its own. */
 export async function listAgents(
-  { catalog }: Parts,
-  context: RequestContext,
+  call: Call<'catalog'>,
   { cursor, limit = DEFAULT_LIMIT }: SliceInput,
 ): Promise<Result<AgentData[]>> {
-  const { rows, nextCursor } = takeSlice('agents', await agentsInView(catalog, context), ageOf, { cursor, limit })
+  const { catalog } = call
+  const { rows, nextCursor } = takeSlice('agents', await agentsInView(catalog, call), ageOf, { cursor, limit })
   return { data: rows.map((agent) => toAgentData(catalog, agent)), nextCursor }
 }
 
 /** Ends the agent from its next request on. Throws `agent_not_found`. */
-export async function disconnectAgent(
-  services: Parts,
-  context: RequestContext,
-  { id }: ResourceId,
-): Promise<Result<{ id: string }>> {
-  const { catalog } = services
-  const agent = (await agentsInView(catalog, context)).find((one) => one.id === id.toLowerCase())
+export async function disconnectAgent(call: Call<'catalog'>, { id }: ResourceId): Promise<Result<{ id: string }>> {
+  const { catalog } = call
+  const agent = (await agentsInView(catalog, call)).find((one) => one.id === id.toLowerCase())
   if (agent === undefined || (await catalog.agents.revoke(agent.id)) === undefined)
     throw new ServiceError('agent_not_found', 'There is no such agent: GET /agents lists the connected agents.')
-  await recordAudit(services, context, {
+  await recordAudit(call, {
     action: 'agent.disconnect',
     target: `agent ${agent.id}`,
     personal: { about: agent.clientName },
@@ -42,7 +36,7 @@ export async function disconnectAgent(
   return { data: { id: agent.id } }
 }
 
-async function agentsInView({ agents }: Services['catalog'], { principal, target }: RequestContext): Promise<Agent[]> {
+async function agentsInView({ agents }: Services['catalog'], { principal, target }: Call): Promise<Agent[]> {
   const { sites, person } = principal
   const isAdmin = target.scopes.includes('admin')
   const listed = await agents.list(target.workspace.id, isAdmin ? undefined : (person?.id ?? ''))

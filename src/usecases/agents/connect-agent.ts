@@ -7,9 +7,9 @@ import type { Principal } from '../../model/principal.js'
 import { AGENT_SCOPES, type AgentScope, scopesUpTo } from '../../model/rights/agent-scopes.js'
 import { holdsScope } from '../../model/rights/scopes.js'
 import { personOf, boundBy } from '../access/person.js'
-import { workspacesOpened } from '../access/sessions.js'
+import { workspacesOpened } from '../access/authenticate-session.js'
+import type { Call } from '../context/call.js'
 import { recordAudit } from '../context/audit.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
 import { findSite, insufficientScope, resolveTarget } from '../context/target.js'
 
@@ -56,11 +56,9 @@ export interface ConsentPlace {
 
 const MAX_CONSENT_PLACES = 100
 
-type Parts = Pick<Services, 'catalog' | 'clock' | 'newId'>
-
 /** Lists the workspaces of the person, and what the person may give there. */
 export async function consentPlaces(
-  { catalog }: Pick<Parts, 'catalog'>,
+  { catalog }: Pick<Services, 'catalog'>,
   principal: Principal,
 ): Promise<ConsentPlace[]> {
   const userId = personIdOf(principal)
@@ -88,20 +86,24 @@ export async function consentPlaces(
  * `site_not_found` and `insufficient_scope`.
  */
 export async function connectAgent(
-  services: Parts,
-  { principal, from }: Pick<RequestContext, 'principal' | 'from'>,
+  {
+    catalog,
+    clock,
+    newId,
+    principal,
+    from,
+  }: Pick<Call<'catalog' | 'clock' | 'newId'>, 'catalog' | 'clock' | 'newId' | 'principal' | 'from'>,
   asked: AskedConsent,
   { workspaceId, scope, sites, expiresInDays }: ConsentChoice,
 ): Promise<GivenConsent> {
-  const { catalog, clock, newId } = services
   const userId = personIdOf(principal)
-  const target = resolveTarget(services, principal, { workspaceId }, 'read')
+  const target = resolveTarget({ catalog }, principal, { workspaceId }, 'read')
   if (target.workspace.id !== principal.workspaceId) throw foreign()
   const wanted = AGENT_SCOPES.indexOf(scope) > AGENT_SCOPES.indexOf(asked.scope) ? asked.scope : scope
   if (!holdsScope(target.scopes, wanted)) throw insufficientScope(principal, wanted)
   if (wanted === 'sites' && (sites !== null || principal.sites !== null)) throw limitedToSites()
-  const context = { principal, target, ...(from && { from }) }
-  const ids = sites && [...new Set(sites.map((id) => findSite(services, context, id).id))]
+  const by = { catalog, principal, target, ...(from && { from }) }
+  const ids = sites && [...new Set(sites.map((id) => findSite(by, id).id))]
   const now = toSeconds(clock())
   const expiresAt = expiresInDays === null ? null : now + expiresInDays * 86_400
   const agentId = newId()
@@ -118,7 +120,7 @@ export async function connectAgent(
     device: from?.device ?? null,
   })
   const details = { scope: wanted, sites: ids, resource: asked.resource, expiresInDays }
-  await recordAudit(services, context, {
+  await recordAudit(by, {
     action: 'agent.connect',
     target: `agent ${agentId}`,
     details,

@@ -7,6 +7,7 @@ import type { CommitFacts } from '../../model/commits/facts.js'
 import { isUuid } from '../../model/ids.js'
 import { type PagePath, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 import { pathOf } from '../pages/page-data.js'
+import type { AtSite } from '../context/call.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { pageUrlOf, siteUrlOf } from '../../model/hosts/site-url.js'
@@ -17,25 +18,29 @@ type OnFile = Extract<BatchOperation, { op: 'putFile' | 'deleteFile' }>
 type OnPage = Exclude<BatchOperation, OnRecord | OnFile>
 
 export async function replayBatch(
-  services: Services,
-  site: Site,
+  call: AtSite<'baseUrl' | 'indexFollower' | 'siteDomain'>,
   { operations }: BatchBody,
   facts: CommitFacts,
 ): Promise<Result<BatchData>> {
+  const { site } = call
   const made = madeRecords(operations, facts)
-  const items = await services.indexFollower.read(site, (index) =>
+  const items = await call.indexFollower.read(site, (index) =>
     operations.map((operation) =>
       'collectionId' in operation
         ? recordItem(index, operation, facts, made)
         : operation.op === 'putFile' || operation.op === 'deleteFile'
-          ? fileItem(services, site, operation, facts)
-          : pageItem(services, index, site, operation, facts),
+          ? fileItem(call, operation, facts)
+          : pageItem(call, index, site, operation, facts),
     ),
   )
   return { data: { commit: facts.oid, changed: true, items } }
 }
 
-function fileItem(services: Services, site: Site, { op, path: text }: OnFile, facts: CommitFacts): BatchItemData {
+function fileItem(
+  call: AtSite<'baseUrl' | 'siteDomain'>,
+  { op, path: text }: OnFile,
+  facts: CommitFacts,
+): BatchItemData {
   const treePath = treePathOfFile(text)
   const path = `/${treePath}`
   // A page that is too large to be more than a file is put as one.
@@ -45,14 +50,14 @@ function fileItem(services: Services, site: Site, { op, path: text }: OnFile, fa
     op,
     id: path,
     path,
-    ...(url && { url: siteUrlOf(services, site.slug) + url }),
+    ...(url && { url: siteUrlOf(call, call.site.slug) + url }),
     created: change?.before === null,
     changed: change !== undefined,
   }
 }
 
 function pageItem(
-  services: Services,
+  services: Pick<Services, 'baseUrl' | 'siteDomain'>,
   index: SiteIndex,
   site: Site,
   operation: OnPage,
@@ -61,7 +66,7 @@ function pageItem(
   const { path, id } = 'path' in operation ? placeOf(index, operation.path, facts) : pageOf(index, operation)
   const file = facts.pageFiles.find(({ treePath }) => path !== undefined && treePath === treePathOf(path))
   const changed = file !== undefined || facts.sidecars.some(({ pageId }) => pageId === id)
-  const created = file?.before === null
+  const created = file?.before === null && operation.op !== 'movePage'
   return { op: operation.op, id, ...(path && { path, url: pageUrlOf(services, site.slug, path) }), created, changed }
 }
 

@@ -2,73 +2,60 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BatchBody, BatchData, BatchOperation } from '../../../schemas/batch.js'
-import type { Site } from '../../catalog/site.js'
 import { saysRetry, ServiceError } from '../../model/errors.js'
 import { batchRefused, changedTwice, type RefusedChange, toRefused } from '../../repository/operations/change-set.js'
 import { removePack } from '../../git/streams/pack-stream.js'
 import type { Operation, PackToInstall } from '../../repository/protocol/write.js'
 import type { WrittenItem } from '../../repository/protocol/written.js'
-import { keyOf, type PreparedItem, prepareItem } from './batch-items.js'
+import { keysOf, type PreparedItem, prepareItem } from './batch-items.js'
 import { replayBatch } from './batch-replay.js'
+import type { OnConflict } from '../merging/on-conflict.js'
 import { describeDraft } from '../pages/dry-run.js'
 import { warnOfFile } from '../files/batch-file.js'
 import { warnOfFileName } from '../pages/named-as-file.js'
+import type { Call, Changing, SiteCall } from '../context/call.js'
 import type { DryRunInput } from '../context/input.js'
-import { rememberedBySite } from '../context/remembered-by-site.js'
+import { changeSite } from '../context/change-site.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import type { RequestContext } from '../context/request-context.js'
 import { siteOf } from '../context/target.js'
-import { answerable, toWrite, writeSite } from '../context/write-site.js'
 
 /** Limit for the bytes of all pages that one batch edits. */
 const MAX_EDITED_BYTES = 32 * 1024 * 1024
 /** Milliseconds of preparing before the thread serves other requests. */
 const TURN_MS = 5
-/** Records are checked again if a schema changes between the check and the write. */
-const MAX_TRIES = 3
 /** Files that are fetched, one after the other. */
 const MAX_FETCHED = 20
 
 /** Throws `batch_refused` with every faulty operation. */
 export async function runBatch(
-  services: Services,
-  context: RequestContext,
-  input: BatchBody & DryRunInput,
+  asked: Call<Changing | 'admission' | 'deploys' | 'newId' | 'privateRemotes' | 'uploads'>,
+  input: BatchBody & DryRunInput & OnConflict,
 ): Promise<Result<BatchData>> {
-  const site = siteOf(services, context, input.siteId)
+  const site = siteOf(asked, input.siteId)
   // Ids are looked up only in the site of the commit.
-  const aim = { ...context, target: { ...context.target, site } }
-  if (input.dryRun === true) return withWarnings(services, input, await showBatch(services, aim, site, input))
-  const replay = (facts: Parameters<typeof replayBatch>[3]) => replayBatch(services, site, input, facts)
-  const result = await services.idempotency.once(
-    context,
-    { input, ...rememberedBySite(services, site, replay) },
-    async (idempotency) => {
-      for (let tries = 1; ; tries += 1) {
-        const prepared = await prepare(services, aim, site, input)
-        try {
-          const written = await writeSite(services, aim, site, toChangeSet(prepared), {
-            reason: input.reason,
-            idempotency,
-            packs: packsOf(prepared),
-          })
-          const data = await answerable(written, () => toBatchData(written.commit, prepared, written.items ?? []))
-          return { result: { data }, committed: written.changed }
-        } catch (error) {
-          if (tries === MAX_TRIES || !isSchemaChanged(error)) throw error
-        } finally {
-          await removePacks(prepared)
-        }
-      }
+  const call = { ...asked, site, target: { ...asked.target, site } }
+  const result = await changeSite(call, {
+    input,
+    plan: async () => {
+      const prepared = await prepare(call, input)
+      return { operation: toChangeSet(prepared), packs: packsOf(prepared), reason: input.reason, prepared }
     },
-  )
-  return withWarnings(services, input, result)
+    answer: ({ commit, items = [] }, { prepared }) => ({ data: toBatchData(commit, prepared, items) }),
+    show: async (draft, { prepared }) => {
+      const dryRun = await describeDraft(call, draft)
+      return { data: { ...toBatchData('', prepared, draft.written.items ?? []), commit: null, dryRun } }
+    },
+    replay: (facts) => replayBatch(call, input, facts),
+    isOvertaken: input.onConflict === undefined ? isSchemaChanged : isAnyOvertaken,
+    release: ({ prepared }) => removePacks(prepared),
+  })
+  return withWarnings(call, input, result)
 }
 
 /** Adds a warning to each page at the path of a file, and to each odd file; a repeated request gets the same warnings. */
 function withWarnings(
-  services: Services,
+  services: Pick<Services, 'limits'>,
   { operations, asPage }: BatchBody,
   { data, ...result }: Result<BatchData>,
 ): Result<BatchData> {
@@ -79,23 +66,6 @@ function withWarnings(
     return isNew ? { ...item, ...warnOfFileName(operation.path, operation.asPage ?? asPage) } : item
   })
   return { ...result, data: { ...data, items } }
-}
-
-async function showBatch(
-  services: Services,
-  context: RequestContext,
-  site: Site,
-  input: BatchBody & DryRunInput,
-): Promise<Result<BatchData>> {
-  const prepared = await prepare(services, context, site, input)
-  try {
-    const write = toWrite(services, context, toChangeSet(prepared), { packs: packsOf(prepared) })
-    const draft = await services.store.draft(site, write)
-    const dryRun = await describeDraft(services, site, draft)
-    return { data: { ...toBatchData('', prepared, draft.written.items ?? []), commit: null, dryRun } }
-  } finally {
-    await removePacks(prepared)
-  }
 }
 
 function packsOf(prepared: readonly PreparedItem[]): PackToInstall[] {
@@ -112,10 +82,8 @@ function toChangeSet(prepared: readonly PreparedItem[]): Operation {
 
 /** Turns every operation into a change of the site. Throws `batch_refused`. */
 async function prepare(
-  services: Services,
-  context: RequestContext,
-  site: Site,
-  { operations, asPage, overwrite }: BatchBody,
+  call: SiteCall<Changing | 'admission' | 'deploys' | 'newId' | 'privateRemotes' | 'uploads'>,
+  { operations, asPage, overwrite, onConflict }: BatchBody & OnConflict,
 ): Promise<PreparedItem[]> {
   const fetched = operations.filter((operation) => 'url' in operation).length
   if (fetched > MAX_FETCHED)
@@ -126,7 +94,7 @@ async function prepare(
   const seen = new Set<string>()
   const room = { bytes: MAX_EDITED_BYTES }
   // Ids of new records ascend, so that a replay can tell from the commit which operation made which record.
-  const ids = operations.map(() => services.newId()).toSorted()
+  const ids = operations.map(() => call.newId()).toSorted()
   let turnEnds = performance.now() + TURN_MS
   for (const [index, operation] of operations.entries()) {
     if (performance.now() > turnEnds) {
@@ -136,9 +104,15 @@ async function prepare(
     try {
       // Checked before any work: an edit of a large page costs much, and a batch may name it 500 times.
       if (!isNewIn(named, nameOf(operation))) throw changedTwice()
-      const newId = ids[index] ?? services.newId()
-      const item = await prepareItem(services, context, site, operation, { newId, room, asPage, overwrite })
-      if (!isNewIn(seen, keyOf(item.change))) throw changedTwice()
+      const newId = ids[index] ?? call.newId()
+      const item = await prepareItem(call, operation, {
+        newId,
+        room,
+        asPage,
+        overwrite,
+        isMerged: onConflict !== undefined,
+      })
+      if (!keysOf(item.change).every((key) => isNewIn(seen, key))) throw changedTwice()
       prepared.push(item)
     } catch (error) {
       refused.push(toRefused(index, error))
@@ -172,6 +146,14 @@ function toBatchData(commit: string, prepared: readonly PreparedItem[], written:
   return { commit: changed ? commit : null, changed, items }
 }
 
+/** Whether somebody else wrote between the merges and their turn at the site's writer. */
+function isAnyOvertaken(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.code !== 'batch_refused') return false
+  const { errors } = error.details as { errors: RefusedChange[] }
+  return errors.every(({ code, details }) => code === 'precondition_failed' || saysRetry(details))
+}
+
+/** Whether a schema changed between the check of a record and its write. */
 function isSchemaChanged(error: unknown): boolean {
   if (!(error instanceof ServiceError) || error.code !== 'batch_refused') return false
   const { errors } = error.details as { errors: RefusedChange[] }

@@ -1,66 +1,40 @@
 // Makes the same edits on many pages in one commit: all of them or none.
 
 import type { EditPagesBody, EditPagesData } from '../../../schemas/batch.js'
-import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import type { RefusedChange } from '../../repository/operations/change-set.js'
 import type { Operation } from '../../repository/protocol/write.js'
 import { describeDraft } from '../pages/dry-run.js'
+import type { AtSite, Call, Changing } from '../context/call.js'
 import type { DryRunInput } from '../context/input.js'
-import { rememberedBySite } from '../context/remembered-by-site.js'
-import type { RequestContext } from '../context/request-context.js'
+import { changeSite } from '../context/change-site.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { siteOf } from '../context/target.js'
-import { answerable, toWrite, writeSite } from '../context/write-site.js'
 import { type EditedPage, editPagesOf } from './edited-pages.js'
-
-/** Pages that change while they are edited are edited again. */
-const MAX_TRIES = 3
 
 /** Throws `edit_not_applicable` with every faulty page, or if the count differs. */
 export async function editPages(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Changing>,
   input: EditPagesBody & DryRunInput,
 ): Promise<Result<EditPagesData>> {
-  const site = siteOf(services, context, input.siteId)
-  if (input.dryRun === true) return await showEdits(services, context, site, input)
-  const replay = (facts: CommitFacts) => replayEdits(services, site, facts)
-  return await services.idempotency.once(
-    context,
-    { input, ...rememberedBySite(services, site, replay) },
-    async (idempotency) => {
-      for (let tries = 1; ; tries += 1) {
-        const pages = await editPagesOf(services, context, site, input)
-        checkCount(input, pages)
-        if (pages.length === 0) return { result: { data: toData(null, pages) }, committed: false }
-        try {
-          const notes = { reason: input.reason, idempotency }
-          const written = await writeSite(services, context, site, toChangeSet(pages), notes)
-          const data = await answerable(written, () => toData(written.changed ? written.commit : null, pages))
-          return { result: { data }, committed: written.changed }
-        } catch (error) {
-          if (tries === MAX_TRIES || !isStale(error)) throw error
-        }
-      }
+  const call = { ...asked, site: siteOf(asked, input.siteId) }
+  return await changeSite(call, {
+    input,
+    plan: async () => {
+      const pages = await editPagesOf(call, input)
+      // A dry run tells the count.
+      if (input.dryRun !== true || input.count !== undefined) checkCount(input, pages)
+      if (pages.length === 0) return { nothing: { data: toData(null, pages) } }
+      return { operation: toChangeSet(pages), reason: input.reason, pages }
     },
-  )
-}
-
-async function showEdits(
-  services: Services,
-  context: RequestContext,
-  site: Site,
-  input: EditPagesBody,
-): Promise<Result<EditPagesData>> {
-  const pages = await editPagesOf(services, context, site, input)
-  if (input.count !== undefined) checkCount(input, pages)
-  const data = { ...toData(null, pages), changed: pages.length > 0 }
-  if (pages.length === 0) return { data }
-  const draft = await services.store.draft(site, toWrite(services, context, toChangeSet(pages)))
-  return { data: { ...data, dryRun: await describeDraft(services, site, draft) } }
+    answer: ({ changed, commit }, { pages }) => ({ data: toData(changed ? commit : null, pages) }),
+    show: async (draft, { pages }) => {
+      return { data: { ...toData(null, pages), changed: true, dryRun: await describeDraft(call, draft) } }
+    },
+    replay: (facts) => replayEdits(call, facts),
+    isOvertaken: isStale,
+  })
 }
 
 function toChangeSet(pages: readonly EditedPage[]): Operation {
@@ -92,8 +66,7 @@ function sumOf(pages: readonly EditedPage[]): number {
 }
 
 async function replayEdits(
-  { indexFollower }: Services,
-  site: Site,
+  { indexFollower, site }: AtSite<'indexFollower'>,
   facts: CommitFacts,
 ): Promise<Result<EditPagesData>> {
   const pages = await indexFollower.read(site, (index) =>
@@ -105,6 +78,7 @@ async function replayEdits(
   return { data: { commit: facts.oid, changed: true, pages } }
 }
 
+/** Whether pages were changed while they were edited. */
 function isStale(error: unknown): boolean {
   if (!(error instanceof ServiceError) || error.code !== 'batch_refused') return false
   const { errors } = error.details as { errors: RefusedChange[] }

@@ -1,12 +1,10 @@
 // Finds the pages that a request edits, and makes the edits outside the serving thread.
 
 import type { EditPagesBody } from '../../../schemas/batch.js'
-import type { Site } from '../../catalog/site.js'
 import { isTrouble, ServiceError } from '../../model/errors.js'
 import { isUuid } from '../../model/ids.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
-import type { RequestContext } from '../context/request-context.js'
-import type { Services } from '../context/services.js'
+import type { AtSite, Call, Reading, SiteCall } from '../context/call.js'
 import { isFileThere } from '../files/file-data.js'
 import { type FoundPage, findPageAt, findPageIn } from '../pages/find-page.js'
 import { toPathPrefix } from '../pages/search-pages.js'
@@ -33,18 +31,16 @@ interface Refused {
 
 /** Returns only the pages that differ. Throws `edit_not_applicable` with every page that cannot be edited. */
 export async function editPagesOf(
-  services: Services,
-  context: RequestContext,
-  site: Site,
+  call: SiteCall<Reading | 'limits' | 'tasks'>,
   input: EditPagesBody,
 ): Promise<EditedPage[]> {
   const refused: Refused[] = []
   const edited: EditedPage[] = []
   let bytes = 0
-  for (const { name, page } of await findPages(services, site, input)) {
+  for (const { name, page } of await findPages(call, input)) {
     try {
-      if (page === undefined) throw noSuchPage(services, site, name)
-      const change = await editOne(services, context, page, input)
+      if (page === undefined) throw noSuchPage(call, name)
+      const change = await editOne(call, page, input)
       if (change.count > 0) edited.push(change)
       bytes += change.html.byteLength
     } catch (error) {
@@ -65,41 +61,38 @@ export async function editPagesOf(
 }
 
 /** Says so if a file is there. */
-export function noSuchPage(services: Services, site: Site, name: string): ServiceError {
-  const hint = isFileThere(services, site, name) ? ' It is a file: PATCH /files/content edits it.' : ''
+export function noSuchPage(call: AtSite<'store'>, name: string): ServiceError {
+  const hint = isFileThere(call, name) ? ' It is a file: PATCH /files/content edits it.' : ''
   return new ServiceError('page_not_found', `There is no such page.${hint}`)
 }
 
 async function editOne(
-  services: Services,
-  { hold }: RequestContext,
+  call: Call<'limits' | 'store' | 'tasks'>,
   page: FoundPage,
   { edits }: EditPagesBody,
 ): Promise<EditedPage> {
+  const { hold } = call
   const { site, row } = page
   if (row.blob === null) throw new ServiceError('page_unpublished', 'This page is unpublished.')
-  const source = services.store.sourceOf(site, services.store.snapshot(site))
+  const source = call.store.sourceOf(site, call.store.reader.snapshot(site))
   await hold(row.size)
-  const edited = await services.tasks.run('editOneOfMany', { source, blob: row.blob, edits }, site)
+  const edited = await call.tasks.run('editOneOfMany', { source, blob: row.blob, edits }, site)
   await hold(edited.html.byteLength - row.size, 'made')
-  return { page, html: toHtmlBytes(services, edited.html), count: edited.replaced }
+  return { page, html: toHtmlBytes(call, edited.html), count: edited.replaced }
 }
 
 /** Returns each page once. */
 async function findPages(
-  services: Services,
-  site: Site,
+  call: AtSite<'indexFollower'>,
   { pages, prefix }: EditPagesBody,
 ): Promise<{ name: string; page: FoundPage | undefined }[]> {
   if ((pages === undefined) === (prefix === undefined)) {
     throw new ServiceError('invalid_body', 'Name the pages: send either "pages" or "prefix".')
   }
-  const names = pages ?? (await listPaths(services, site, prefix ?? ''))
+  const names = pages ?? (await listPaths(call, prefix ?? ''))
   const found = new Map<string, { name: string; page: FoundPage | undefined }>()
   for (const name of names) {
-    const page = isUuid(name)
-      ? await findPageIn(services, site, name.toLowerCase())
-      : await findPageAt(services, site, parsePagePath(name))
+    const page = isUuid(name) ? await findPageIn(call, name.toLowerCase()) : await findPageAt(call, parsePagePath(name))
     found.set(page?.row.id ?? name, { name, page })
   }
   return [...found.values()]
@@ -113,7 +106,7 @@ function nothingBegins(prefix: string): ServiceError {
   )
 }
 
-async function listPaths({ indexFollower }: Services, site: Site, prefix: string): Promise<string[]> {
+async function listPaths({ indexFollower, site }: AtSite<'indexFollower'>, prefix: string): Promise<string[]> {
   const query = { prefix: toPathPrefix(prefix), limit: MAX_PAGES }
   const { rows, nextCursor } = await indexFollower.read(site, (index) => index.pages.list(query))
   if (rows.length === 0) throw nothingBegins(prefix)

@@ -1,4 +1,4 @@
-// Checks the sidecars, collections and records in a site's tree. Finds files that are skipped because they do not parse, do not fit their
+// Checks the sidecars, collections, records and former addresses in a site's tree. Finds files that are skipped because they do not parse, do not fit their
 // schema, or belong to no collection.
 
 import { joinTreePath } from '../../git/objects/tree-entry-name.js'
@@ -6,8 +6,11 @@ import type { TreeEntry } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
 import { LONG_DIR, treePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../repository/format/file-mode.js'
+import { parseFormer } from '../../repository/format/former-address.js'
+import { formerLead } from '../../repository/resolution/former-lead.js'
 import {
   COLLECTION_DIR,
+  FORMER_DIR,
   type MetadataPath,
   parseCollection,
   parseJsonObject,
@@ -20,11 +23,13 @@ import {
 } from '../../repository/format/site-format.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import type { Finding } from '../../tasks/analysis/finding.js'
-import { checkSchema, recordFaults } from '../context/record-checks.js'
+import { checkSchema, recordFaults } from '../records/record-checks.js'
 import type { Tasks } from '../../tasks/tasks.js'
 
 /** Files that are longer than this are not read. */
 const MAX_FILE_BYTES = 1024 * 1024
+/** Folders that hold nothing but metadata, or pages besides. */
+const CHECKED = [SIDECAR_DIR, COLLECTION_DIR, FORMER_DIR]
 
 interface Definition {
   oid: string
@@ -59,7 +64,7 @@ export class MetadataCheck {
     const path = joinTreePath(folder, name)
     if (!isFile(mode)) return
     if (folder === LONG_DIR) this.#longPages.add(path)
-    if (path.startsWith(`${SIDECAR_DIR}/`) || path.startsWith(`${COLLECTION_DIR}/`)) yield* this.#checkFile(path, oid)
+    if (CHECKED.some((top) => path.startsWith(`${top}/`))) yield* this.#checkFile(path, oid)
   }
 
   /** Yields the findings that need every folder to have been checked. */
@@ -89,11 +94,25 @@ export class MetadataCheck {
       yield {
         code: 'stray_file',
         path,
-        message: 'The file name is not an id: the file is neither read nor served. Rename or remove it.',
+        message: 'The file has not the name that its folder needs: it is neither read nor served. Rename or remove it.',
       }
-    } else if (file.kind === 'sidecar') yield* this.#checkSidecar(path, oid)
+    } else if (file.kind === 'former') yield* this.#checkFormer(path, oid)
+    else if (file.kind === 'sidecar') yield* this.#checkSidecar(path, oid)
     else if (file.kind === 'collection') yield* this.#checkCollection(path, file.collectionId)
     else yield* this.#checkRecord(path, oid, file)
+  }
+
+  *#checkFormer(path: string, oid: string): Generator<Finding> {
+    const bytes = this.#read(oid)
+    const former = bytes && parseFormer(path, bytes)
+    if (former === undefined) {
+      const message =
+        'This file is skipped: it must be a JSON object with "from" and one of "page", "to" and "gone", and be named after the place in "from".'
+      yield { code: 'invalid_former_address', path, message }
+    } else if ('to' in former && formerLead(this.#snapshot, former.from) === undefined) {
+      const message = `The redirect from ${former.from} leads back to itself, so visitors get 404 there: change or remove this file.`
+      yield { code: 'invalid_former_address', path, message }
+    }
   }
 
   *#checkSidecar(path: string, oid: string): Generator<Finding> {

@@ -7,22 +7,20 @@ import { joinTreePath } from '../../git/objects/tree-entry-name.js'
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { MAX_FINDINGS } from '../../tasks/analysis/finding.js'
 import type { Targets } from '../../index/queries/page-links.js'
-import type { Site } from '../../catalog/site.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { MAX_MESSAGE_CHARACTERS, MAX_TREE_PATH_CHARACTERS } from '../../model/limits.js'
 import { LONG_DIR, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 import { cutToBytes } from '../../model/text-parts.js'
-import { COLLECTION_DIR, SIDECAR_DIR, sidecarPathOf } from '../../repository/format/site-format.js'
+import { COLLECTION_DIR, FORMER_DIR, SIDECAR_DIR, sidecarPathOf } from '../../repository/format/site-format.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import type { SnapshotSource } from '../../repository/reading/snapshot-source.js'
+import type { AtSite, Call, Reading, Writing } from '../context/call.js'
 import type { ResourceId } from '../context/input.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
-import { leftOutPages, linksTo, targetsOf } from '../pages/links.js'
+import { changedPages, leftOutPages, linksTo, targetsOf } from '../pages/links.js'
 import { MetadataCheck } from './check-metadata.js'
 
 const MAX_CHECK_MS = 10_000
@@ -36,17 +34,14 @@ const PASSED_OVER = {
 /** Milliseconds that a check runs before the thread serves others. */
 const STEP_MS = 20
 
-export async function checkSite(
-  services: Services,
-  context: RequestContext,
-  input: ResourceId,
-): Promise<Result<ChecksData>> {
-  const site = findSite(services, context, input.id)
-  const snapshot = services.store.snapshot(site)
+export async function checkSite(asked: Call<Writing | 'tasks'>, input: ResourceId): Promise<Result<ChecksData>> {
+  const call = { ...asked, site: findSite(asked, input.id) }
+  const { site } = call
+  const snapshot = call.store.reader.snapshot(site)
   const findings: Reported[] = []
   const end = performance.now() + MAX_CHECK_MS
   let complete = true
-  for await (const finding of checkAll(services, site, snapshot)) {
+  for await (const finding of checkAll(call, snapshot)) {
     if (finding === 'unchecked') complete = false
     else if (finding !== undefined) findings.push(toReported(finding))
     if (findings.length > MAX_FINDINGS || performance.now() > end) {
@@ -54,7 +49,7 @@ export async function checkSite(
       break
     }
   }
-  const checkedAt = toTimestamp(toSeconds(services.clock()))
+  const checkedAt = toTimestamp(toSeconds(call.clock()))
   const { commit } = snapshot
   return { data: { siteId: site.id, commit, complete, findings: findings.slice(0, MAX_FINDINGS), checkedAt } }
 }
@@ -76,33 +71,38 @@ function toReported({ path, message, target, ...rest }: Reported): Reported {
 type Step = Reported | 'unchecked' | undefined
 
 /** Yields damage of the repository first, then files that are not served as intended, then broken links. */
-async function* checkAll(services: Services, site: Site, snapshot: Snapshot): AsyncGenerator<Step> {
-  for (const { siteId, subject, what, remedy } of services.store.troubles.list()) {
+async function* checkAll(call: AtSite<Reading | 'tasks'>, snapshot: Snapshot): AsyncGenerator<Step> {
+  const { site } = call
+  for (const { siteId, subject, what, remedy } of call.store.troubles.list()) {
     if (siteId === site.id) yield { code: 'damaged_repository', path: subject, message: `${what} ${remedy}` }
   }
-  const source = services.store.sourceOf(site, snapshot)
-  const { findings, isComplete } = await services.tasks.run('checkTree', source, site)
+  const source = call.store.sourceOf(site, snapshot)
+  const { findings, isComplete } = await call.tasks.run('checkTree', source, site)
   yield* findings
   if (!isComplete) yield 'unchecked'
-  yield* inSteps(checkMetadata(new MetadataCheck(snapshot, services.tasks, site.workspaceId), snapshot))
-  const inert = await services.indexFollower.read(site, (index) => index.pages.inertSidecars())
+  yield* inSteps(checkMetadata(new MetadataCheck(snapshot, call.tasks, site.workspaceId), snapshot))
+  const inert = await call.indexFollower.read(site, (index) => index.pages.inertSidecars())
   for (const { pageId, path, winnerId } of inert) {
     const message = `Two sidecars name the page ${path}. Its id is the lower one, ${winnerId}: remove this sidecar.`
     yield { code: 'duplicate_sidecar', path: sidecarPathOf(pageId), message }
   }
-  yield* checkAllLinks(services, site, source)
+  yield* checkAllLinks(call, source)
 }
 
-/** Yields one finding for each target. Leaves links unchecked if the site's text index does not catch up in time. */
-async function* checkAllLinks(services: Services, site: Site, source: SnapshotSource): AsyncGenerator<Step> {
+/**
+ * Yields one finding for each target. Leaves links unchecked if the site's text index does not catch up in time, and those of the pages that
+ * a change request changes.
+ */
+async function* checkAllLinks(call: AtSite<Reading | 'tasks'>, source: SnapshotSource): AsyncGenerator<Step> {
+  if (changedPages(call).size > 0) yield 'unchecked'
   try {
-    yield* listPassedOver(services, site)
+    yield* listPassedOver(call)
     for (let from: number | null = 0; from !== null; ) {
-      const { targets, next }: Targets = await targetsOf(services, site, { from })
+      const { targets, next }: Targets = await targetsOf(call, { from })
       for (let first = 0; first < targets.length; ) {
         const rest = targets.slice(first)
-        const { lost, checked } = await services.tasks.run('lostTargets', { source, targets: rest }, site)
-        yield* reportLost(services, site, lost)
+        const { lost, checked } = await call.tasks.run('lostTargets', { source, targets: rest }, call.site)
+        yield* reportLost(call, lost)
         first += checked
       }
       from = next
@@ -113,8 +113,8 @@ async function* checkAllLinks(services: Services, site: Site, source: SnapshotSo
   }
 }
 
-async function* reportLost(services: Services, site: Site, lost: readonly string[]): AsyncGenerator<Step> {
-  for (const { target, count, pages } of await linksTo(services, site, { targets: lost.slice(0, MAX_FINDINGS) })) {
+async function* reportLost(call: AtSite<Reading | 'tasks'>, lost: readonly string[]): AsyncGenerator<Step> {
+  for (const { target, count, pages } of await linksTo(call, { targets: lost.slice(0, MAX_FINDINGS) })) {
     const message = `The link to ${target} leads nowhere.`
     const named = pages.slice(0, MAX_NAMED_PAGES).map(({ pageId, path, line }) => ({ id: pageId, path, line }))
     const file = named[0] === undefined ? '' : treePathOf(parsePagePath(named[0].path))
@@ -124,8 +124,8 @@ async function* reportLost(services: Services, site: Site, lost: readonly string
 }
 
 /** Yields the pages that the service does not read completely. */
-async function* listPassedOver(services: Services, site: Site): AsyncGenerator<Step> {
-  for (const { path, reason } of await leftOutPages(services, site, MAX_FINDINGS)) {
+async function* listPassedOver(call: AtSite<'indexFollower' | 'tasks'>): AsyncGenerator<Step> {
+  for (const { path, reason } of await leftOutPages(call, MAX_FINDINGS)) {
     if (reason === 'links') yield 'unchecked'
     else
       yield {
@@ -136,10 +136,10 @@ async function* listPassedOver(services: Services, site: Site): AsyncGenerator<S
   }
 }
 
-/** Checks sidecars, collections and records, which lie in the root and in three folders. */
+/** Checks sidecars, collections and records, which lie in the root and in folders of their own. */
 async function* checkMetadata(metadata: MetadataCheck, snapshot: Snapshot): AsyncGenerator<Step> {
   yield* metadata.checkSiteFile()
-  for (const top of [LONG_DIR, SIDECAR_DIR, COLLECTION_DIR]) {
+  for (const top of [LONG_DIR, SIDECAR_DIR, COLLECTION_DIR, FORMER_DIR]) {
     for (const { folder, entry } of walkEntries(snapshot, top)) yield* metadata.checkEntry(folder, entry)
   }
   yield* metadata.finish()

@@ -8,6 +8,8 @@ import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { allowsPage, allowsTreePath, pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { ServiceError } from '../../model/errors.js'
+import { canonicalJson, hasMoreFields, hasSortedKeys } from '../../repository/format/canonical-json.js'
+import type { Tasks } from '../../tasks/tasks.js'
 import type { Leases } from '../../threads/leases.js'
 import type { Result } from './result.js'
 import type { RequestContext } from './request-context.js'
@@ -200,4 +202,14 @@ function checkSameRequest(requestHash: string, hashes: Hashes): void {
 
 function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
+}
+
+/** Sorting so many fields takes some 10 ms. */
+const MAX_FIELDS_HERE = 5_000
+
+/** Returns the canonical JSON. `json` is the value as JSON, if the caller has it. Throws `queue_full`. */
+export async function sortedJson(tasks: Tasks, workspaceId: string, value: unknown, json?: string): Promise<string> {
+  if (hasSortedKeys(value)) return json ?? JSON.stringify(value)
+  if (!hasMoreFields(value, MAX_FIELDS_HERE)) return canonicalJson(value)
+  return await tasks.run('canonicalJson', json ?? JSON.stringify(value), { workspaceId })
 }

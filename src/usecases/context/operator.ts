@@ -1,12 +1,12 @@
-// The operator at the command line: a principal that uses the use cases as API requests do, and may do everything in the workspace that the
-// command names.
+// The operator at the command line: a principal that may do everything in the workspace that the command names. It calls the use cases as
+// API requests do.
 
 import type { Workspace } from '../../catalog/workspaces.js'
 import type { MakeId } from '../../model/clock.js'
-import type { RequestContext } from './request-context.js'
+import type { Call } from './call.js'
 
-/** Makes the context of a command. `command` takes the place of a request's route: `keys create`. */
-export function operatorContext(workspace: Workspace, command: string, newId: MakeId): RequestContext {
+/** Makes the call of a command. `command` takes the place of a request's route: `keys create`. */
+export function operatorCall(workspace: Workspace, command: string, newId: MakeId): Call {
   return {
     principal: {
       kind: 'operator',

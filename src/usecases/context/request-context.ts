@@ -28,6 +28,8 @@ export interface RequestContext {
   idempotencyKey?: string
   /** Method and path template, `POST /pages`. */
   route: string
+  /** Method and URL as the client sent them: `PUT /api/v1/pages?path=/a`. The operator at the command line has none. */
+  sent?: string
   hold: HoldBytes
   /** Authenticates the sender again, as of now. The operator at the command line has none. Throws as for a new request. */
   authenticate?: () => Promise<Principal>

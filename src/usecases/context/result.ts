@@ -10,6 +10,8 @@ export interface Result<T = unknown> {
   location?: string
   /** The entity tag of `data`, quotes included. */
   etag?: string
+  /** The change request that was written to, in place of main. */
+  changeRequest?: string
   /** Present only for lists; null on the last part. */
   nextCursor?: string | null
   /** A field that is missing in `data`, or in the only entry of a list: the caller puts it in. */

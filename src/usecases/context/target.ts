@@ -6,7 +6,9 @@ import { ServiceError } from '../../model/errors.js'
 import type { Principal } from '../../model/principal.js'
 import { SCOPES_OF_ROLE } from '../../model/rights/roles.js'
 import { holdsScope, type Scope } from '../../model/rights/scopes.js'
-import type { RequestContext, Target } from './request-context.js'
+import type { Call } from './call.js'
+import type { Target } from './request-context.js'
+import type { Services } from './services.js'
 
 /** The ids of the headers `x-service-account-id` and `x-service-site-id`. */
 export interface TargetIds {
@@ -14,10 +16,8 @@ export interface TargetIds {
   siteId?: string | undefined
 }
 
-interface Parts {
-  catalog: Catalog
-}
-type Aim = Pick<RequestContext, 'principal' | 'target'>
+type Parts = Pick<Services, 'catalog'>
+type Aim = Pick<Call<'catalog'>, 'catalog' | 'principal' | 'target'>
 
 /**
  * Returns the workspace and, if the header names one, the site of a request that needs `scope`. Throws `workspace_not_found`,
@@ -40,7 +40,7 @@ export function resolveTarget(
     )
   }
   const target: Target = { workspace, scopes, site: undefined }
-  if (ids.siteId !== undefined) target.site = findSite(services, { principal, target }, ids.siteId)
+  if (ids.siteId !== undefined) target.site = findSite({ ...services, principal, target }, ids.siteId)
   if (!holdsScope(scopes, scope)) {
     throw insufficientScope(principal, named)
   }
@@ -48,20 +48,20 @@ export function resolveTarget(
 }
 
 /**
- * Returns the site that a request addresses: the header's, else the body's, else the workspace's default one, else the only one that the
- * key may see. Throws `site_mismatch` when header and body name different ones, and `site_not_found`.
+ * Returns the site that a request addresses. It is the header's, else the body's, else the default one, else the only one that the key may
+ * see. Throws `site_mismatch` when header and body name different ones, and `site_not_found`.
  */
-export function siteOf(services: Parts, context: Aim, bodySiteId?: string): Site {
-  const { site, workspace } = context.target
+export function siteOf(call: Aim, bodySiteId?: string): Site {
+  const { site, workspace } = call.target
   if (bodySiteId !== undefined && site !== undefined && site.id !== bodySiteId.toLowerCase()) {
     throw new ServiceError('site_mismatch', 'The header x-service-site-id and the body name different sites: send one.')
   }
   if (site !== undefined) return site
-  if (bodySiteId !== undefined) return findSite(services, context, bodySiteId)
+  if (bodySiteId !== undefined) return findSite(call, bodySiteId)
   const { defaultSiteId } = workspace
-  const chosen = defaultSiteId === null ? undefined : visibleSite(services, context, defaultSiteId)
+  const chosen = defaultSiteId === null ? undefined : visibleSite(call, defaultSiteId)
   if (chosen !== undefined) return chosen
-  const [only, ...others] = (context.principal.sites ?? []).flatMap((id) => visibleSite(services, context, id) ?? [])
+  const [only, ...others] = (call.principal.sites ?? []).flatMap((id) => visibleSite(call, id) ?? [])
   if (only !== undefined && others.length === 0) return only
   throw new ServiceError(
     'site_not_found',
@@ -70,8 +70,8 @@ export function siteOf(services: Parts, context: Aim, bodySiteId?: string): Site
 }
 
 /** Finds a site of the target workspace that the key may see. Throws `site_not_found`. */
-export function findSite(services: Parts, context: Aim, siteId: string): Site {
-  const site = visibleSite(services, context, siteId.toLowerCase())
+export function findSite(call: Aim, siteId: string): Site {
+  const site = visibleSite(call, siteId.toLowerCase())
   if (site !== undefined) return site
   throw new ServiceError(
     'site_not_found',
@@ -80,14 +80,13 @@ export function findSite(services: Parts, context: Aim, siteId: string): Site {
 }
 
 /** Lists all sites of the target workspace that the key may see. */
-export async function sitesInView(services: Parts, context: Aim): Promise<Site[]> {
-  const { principal, target } = context
-  return await services.catalog.sites.list(target.workspace.id, { only: principal.sites })
+export async function sitesInView({ catalog, principal, target }: Aim): Promise<Site[]> {
+  return await catalog.sites.list(target.workspace.id, { only: principal.sites })
 }
 
 /** Returns the ids of all sites of the target workspace that the key may see, by slug. */
-export function siteIdsInView(services: Parts, { principal, target }: Aim): string[] {
-  const ids = services.catalog.sites.listIds(target.workspace.id)
+export function siteIdsInView({ catalog, principal, target }: Aim): string[] {
+  const ids = catalog.sites.listIds(target.workspace.id)
   if (principal.sites === null) return ids
   const seen = new Set(principal.sites)
   return ids.filter((id) => seen.has(id))
@@ -108,10 +107,19 @@ export function scopesIn(
   return held.filter((scope) => scope !== 'admin' && scope !== 'sites' && holdsScope(grant.scopes, scope))
 }
 
-/** Returns the site; undefined if the key may not see it. `siteId` is in lower case. */
-export function visibleSite(services: Parts, { principal, target }: Aim, siteId: string): Site | undefined {
+/**
+ * Returns the site; undefined if the key may not see it. `siteId` is in lower case. In a call about a change request, its site stands for the
+ * request; for another site, throws `site_mismatch`.
+ */
+export function visibleSite({ catalog, principal, target }: Aim, siteId: string): Site | undefined {
   if (principal.sites !== null && !principal.sites.includes(siteId)) return undefined
-  return services.catalog.sites.find(target.workspace.id, siteId)
+  const found = catalog.sites.find(target.workspace.id, siteId)
+  if (found === undefined || target.site?.request === undefined) return found
+  if (target.site.id === siteId) return target.site
+  throw new ServiceError(
+    'site_mismatch',
+    'The change request belongs to another site: leave out changeRequest, or name its site.',
+  )
 }
 
 function withImplied(scopes: readonly Scope[]): readonly Scope[] {

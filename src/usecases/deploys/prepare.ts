@@ -3,14 +3,13 @@
 
 import { basename } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Site } from '../../catalog/site.js'
 import type { Principal } from '../../model/principal.js'
 import { ServiceError } from '../../model/errors.js'
 import { type PagePath, pagePathOf } from '../../model/paths/page-path.js'
 import type { BuiltDeploy } from '../../repository/deploying/prepare-deploy.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import type { Deploy } from '../../repository/uploads/deploy.js'
-import type { Services } from '../context/services.js'
+import type { AtSite, Reading } from '../context/call.js'
 import { filesThatDiffer } from './files-that-differ.js'
 
 /** Names to ask the index about at once; others are served in between. */
@@ -30,22 +29,24 @@ type Unpublished = Record<PagePath, string>
  * `commit` is the head that it is prepared for.
  */
 export async function prepare(
-  services: Services,
-  site: Site,
+  call: AtSite<Reading | 'deploys' | 'longTasks'>,
   deploy: Deploy,
   what: 'places' | 'trees',
   { paths }: Pick<Principal, 'paths'>,
 ): Promise<{ commit: string; built: BuiltDeploy }> {
-  const { snapshot, files, sidecars, unpublished } = await askIndex(services, site, deploy)
-  const { deploys, store, longTasks } = services
+  const { site } = call
+  const { snapshot, files, sidecars, unpublished } = await askIndex(call, deploy)
+  const { deploys, store, longTasks } = call
   const { commit, tree } = snapshot
+  const { gitdir, lender } = store.sourceOf(site, snapshot)
   const isReplacing = deploy.mode === 'replace'
   if (files.length === 0 && !isReplacing) return { commit, built: { base: tree, tree, touched: [], packs: [] } }
   const built = await longTasks.run(
     'prepareDeploy',
     {
       siteId: site.id,
-      gitdir: store.sourceOf(site).gitdir,
+      gitdir,
+      lender,
       commit,
       files,
       ...(isReplacing && { keeps: namesOf(deploy), keepsBelow: deploy.keep ?? [] }),
@@ -86,19 +87,19 @@ interface Known {
   unpublished: Unpublished
 }
 
-async function askIndex(services: Services, site: Site, deploy: Deploy): Promise<Known> {
+async function askIndex(call: AtSite<Reading>, deploy: Deploy): Promise<Known> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const known = await tryToAsk(services, site, deploy)
+    const known = await tryToAsk(call, deploy)
     if (known !== undefined) return known
   }
   throw new ServiceError('site_busy', 'The site is changing too often. Try again in a moment.')
 }
 
 /** Returns undefined if the site changed in between. */
-async function tryToAsk(services: Services, site: Site, deploy: Deploy): Promise<Known | undefined> {
-  const { indexFollower, store } = services
+async function tryToAsk(call: AtSite<Reading>, deploy: Deploy): Promise<Known | undefined> {
+  const { site, indexFollower, store } = call
   const commit = await indexFollower.read(site, (_, at) => at)
-  const snapshot = store.snapshot(site).commitAt(commit)
+  const snapshot = store.reader.snapshot(site).commitAt(commit)
   if (snapshot === undefined) return undefined
   const files = await filesThatDiffer(snapshot, deploy.files)
   const sidecars: Sidecars = {}

@@ -1,137 +1,150 @@
 // Publishes a deploy as one commit, once: a second request gets the first one's answer, also after a crash in between.
 
 import type { PublishedDeployData } from '../../../schemas/deploys.js'
-import type { Site } from '../../catalog/site.js'
 import type { DeployChanges } from '../../tasks/analysis/describe-deploy.js'
 import { removePack } from '../../git/streams/pack-stream.js'
-import { isStale, ServiceError } from '../../model/errors.js'
+import { ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { startPageMeantBy } from '../../model/paths/start-page.js'
 import { HEADERS_FILE } from '../../model/rules/headers-file.js'
 import { REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
 import { MAX_RULES_FILE_BYTES } from '../../model/rules/rules-file.js'
 import { linesOfTooLong, linesToTell } from '../../model/rules/wrong-lines.js'
-import type { Operation } from '../../repository/protocol/write.js'
+import type { SiteDraft } from '../../repository/reading/site-draft.js'
 import type { SnapshotSource } from '../../repository/reading/snapshot-source.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import type { Deploy } from '../../repository/uploads/deploy.js'
+import type { AtSite, Call, Changing, Finding, Reading, SiteCall } from '../context/call.js'
+import { changeSite, type Plan } from '../context/change-site.js'
 import { toFileChanges } from '../context/file-changes.js'
 import type { DryRunInput, ResourceId } from '../context/input.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
-import { answerable, type CommitNotes, toWrite, writeSite } from '../context/write-site.js'
-import { findDeploy, missingOf, refuseOutside } from './find-deploy.js'
+import { refuseProtected } from '../protection/refuse-protected.js'
+import { findDeployToPublish, missingOf, refuseOutside } from './find-deploy.js'
 import { type Warning, warningsOf } from './manifest-warnings.js'
 import type { ResolvableView } from '../../repository/resolution/resolution.js'
 import { leads, whyNoStart } from '../../repository/resolution/start-pages.js'
 import { isBuilt, prepare } from './prepare.js'
 
-/** Most times to prepare a deploy again because its files changed before its turn. */
-const MAX_TRIES = 5
-
 /** The most folders without a start page that are named. */
 const MAX_STARTS = 50
+
+/** `changeRequest` is the id of a request, or `new`. */
+type Input = ResourceId & DryRunInput & { changeRequest?: string }
 
 const NOTHING: DeployChanges = { changed: false, created: 0, replaced: 0, removed: 0, files: [], warnings: [] }
 
 /** Throws `blobs_missing`, `path_conflict`, and `precondition_failed` if `ifHead` is no longer the head. */
 export async function publishDeploy(
-  services: Services,
-  context: RequestContext,
-  input: ResourceId & DryRunInput,
+  asked: Call<Changing | 'deploys' | 'longTasks'>,
+  input: Input,
 ): Promise<Result<PublishedDeployData>> {
-  const { deploy, site } = findDeploy(services, context, input.id)
-  refuseOutside(context, deploy)
-  const work = input.dryRun === true ? show : publish
-  return { data: await services.deploys.inTurn(deploy.id, () => work(services, context, site, deploy.id)) }
+  const { deploy } = findDeployToPublish(asked, input)
+  refuseOutside(asked, deploy)
+  return await asked.deploys.inTurn(deploy.id, () => publishInTurn(asked, input))
 }
 
-async function publish(
-  services: Services,
-  context: RequestContext,
-  site: Site,
-  id: string,
+async function publishInTurn(
+  asked: Call<Changing | 'deploys' | 'longTasks'>,
+  input: Input,
+): Promise<Result<PublishedDeployData>> {
+  const { deploy, site } = findDeployToPublish(asked, input)
+  const call = { ...asked, site }
+  if (input.dryRun === true) return { data: await publishNow(call, deploy, input) }
+  const published = await findPublished(call, deploy)
+  const data =
+    published === undefined
+      ? await publishNow(call, deploy, input)
+      : await describePublished(call, deploy, published.commit)
+  return { data, ...(site.request !== undefined && { changeRequest: site.request }) }
+}
+
+async function publishNow(
+  call: SiteCall<Changing | 'deploys' | 'longTasks'>,
+  deploy: Deploy,
+  input: Input,
 ): Promise<PublishedDeployData> {
-  const { deploy } = findDeploy(services, context, id)
-  const known =
-    deploy.published?.commit ?? (await services.indexFollower.read(site, (index) => index.commits.findByDeployId(id)))
-  if (known !== undefined || deploy.published !== undefined) {
-    if (deploy.published === undefined) {
-      await services.store.settle(site)
-      await services.deploys.publish(id, known ?? null)
-    }
-    return describePublished(services, site, deploy, known ?? null)
-  }
-  await refuseMissing(services, site, deploy)
-  const written = await retrying(services, context, site, deploy, (operation, notes) =>
-    writeSite(services, context, site, operation, notes),
-  )
-  const commit = written.changed ? written.commit : null
-  await answerable(written, () => services.deploys.publish(id, commit))
+  if (input.dryRun !== true) refuseProtected(call)
+  await refuseMissing(call, deploy)
   // If the description fails, it may be asked for again, as that of any published deploy.
-  return await describePublished(services, site, deploy, commit)
+  const { data: describeChange } = await changeSite<() => Promise<PublishedDeployData>>(call, {
+    input,
+    plan: () => planDeploy(call, deploy),
+    answer: async ({ changed, commit }) => {
+      const made = changed ? commit : null
+      await call.deploys.publish(deploy.id, made, changed ? call.site.request : undefined)
+      return { data: () => describePublished(call, deploy, made) }
+    },
+    show: (draft) => ({ data: () => describeShown(call, deploy, draft) }),
+    release: async ({ packs = [] }, isDone) => {
+      if (!isDone) for (const { path } of packs) if (isBuilt(path)) await removePack(path)
+    },
+    explain: async (error) => explained(call, deploy, error),
+  })
+  return await describeChange()
 }
 
-async function show(services: Services, context: RequestContext, site: Site, id: string): Promise<PublishedDeployData> {
-  const { deploy } = findDeploy(services, context, id)
-  await refuseMissing(services, site, deploy)
-  const { store } = services
-  const draft = await retrying(services, context, site, deploy, (operation, notes) =>
-    store.draft(site, toWrite(services, context, operation, notes)),
-  )
+/** Returns the deploy's commit, null if it changed nothing; undefined if the deploy is not published yet. */
+async function findPublished(
+  { deploys, indexFollower, store, site }: AtSite<Reading | 'deploys'>,
+  { id, request, published }: Deploy,
+): Promise<{ commit: string | null } | undefined> {
+  if (published !== undefined && request === site.request) return published
+  const commit = await indexFollower.read(site, (index) => index.commits.findByDeployId(id))
+  if (commit === undefined) return undefined
+  // The service stopped between the commit and this record of it.
+  await store.writers.settle(site)
+  await deploys.publish(id, commit, site.request)
+  return { commit }
+}
+
+async function planDeploy(call: SiteCall<Reading | 'deploys' | 'longTasks'>, deploy: Deploy): Promise<Plan> {
+  const { packs, ...built } = (await prepare(call, deploy, 'trees', call.principal)).built
+  const count = deploy.files.length
+  const prepared = {
+    ...built,
+    replaces: deploy.mode === 'replace',
+    subject: `Deploy ${count} file${count === 1 ? '' : 's'}`,
+  }
+  const { id, ifHead, message } = deploy
+  return {
+    operation: { kind: 'deploy', prepared, ...(ifHead !== null && { ifHead }) },
+    packs,
+    trailers: [['Deploy-Id', id]],
+    reason: message ?? undefined,
+  }
+}
+
+async function describeShown(
+  call: SiteCall<Changing | 'longTasks'>,
+  deploy: Deploy,
+  draft: SiteDraft,
+): Promise<PublishedDeployData> {
+  const { store, site } = call
   const { changed } = draft.written
   const sources = { before: store.sourceOf(site, draft.base), after: store.draftSourceOf(site, draft) }
-  const described = await describe(services, site, deploy, draft.snapshot, changed ? sources : undefined)
-  const preview = changed ? services.previews.keep(site, draft) : undefined
+  const described = await describe(call, deploy, draft.snapshot, changed ? sources : undefined)
+  const preview = changed ? call.previews.keep(site, draft) : undefined
   return {
     ...described,
     commit: null,
-    previewUrl: preview === undefined ? null : `${siteUrlOf(services, preview.label)}/`,
+    previewUrl: preview === undefined ? null : `${siteUrlOf(call, preview.label)}/`,
     expiresAt: preview?.expiresAt ?? null,
   }
 }
 
-async function retrying<T>(
-  services: Services,
-  { principal }: RequestContext,
-  site: Site,
-  deploy: Deploy,
-  write: (operation: Operation, notes: CommitNotes) => Promise<T>,
-): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    const { packs, ...built } = (await prepare(services, site, deploy, 'trees', principal)).built
-    const count = deploy.files.length
-    const operation: Operation = {
-      kind: 'deploy',
-      prepared: {
-        ...built,
-        replaces: deploy.mode === 'replace',
-        subject: `Deploy ${count} file${count === 1 ? '' : 's'}`,
-      },
-      ...(deploy.ifHead !== null && { ifHead: deploy.ifHead }),
-    }
-    try {
-      return await write(operation, { packs, deployId: deploy.id, reason: deploy.message ?? undefined })
-    } catch (error) {
-      for (const { path } of packs) if (isBuilt(path)) await removePack(path)
-      if (tries === MAX_TRIES || !isStale(error)) throw explained(services, site, deploy, error)
-    }
-  }
-}
-
 /** Adds the changes since the commit in `ifHead` to the refusal. */
-function explained(services: Services, site: Site, { ifHead }: Deploy, error: unknown): unknown {
+function explained(call: AtSite<'store'>, { ifHead }: Deploy, error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'precondition_failed' || ifHead === null) return error
   const { head } = error.details as { head: string }
   return new ServiceError('precondition_failed', error.message, {
     head,
-    files: toFileChanges(services.store.commits.changesSince(site, ifHead, head)),
+    files: toFileChanges(call.store.commits.changesSince(call.site, ifHead, head)),
   })
 }
 
-async function refuseMissing(services: Services, site: Site, deploy: Deploy): Promise<void> {
-  const missing = await missingOf(services, site, deploy)
+async function refuseMissing(call: AtSite<Finding | 'deploys'>, deploy: Deploy): Promise<void> {
+  const missing = await missingOf(call, deploy)
   if (missing.length === 0) return
   throw new ServiceError(
     'blobs_missing',
@@ -141,46 +154,48 @@ async function refuseMissing(services: Services, site: Site, deploy: Deploy): Pr
 }
 
 /** Describes a deploy that the site has completely, as publishing it again would. */
-export async function describeUnchanged(services: Services, site: Site, deploy: Deploy): Promise<PublishedDeployData> {
-  return { ...(await describe(services, site, deploy, services.store.snapshot(site), undefined)), commit: null }
+export async function describeUnchanged(
+  call: AtSite<'baseUrl' | 'limits' | 'longTasks' | 'siteDomain' | 'store'>,
+  deploy: Deploy,
+): Promise<PublishedDeployData> {
+  return { ...(await describe(call, deploy, call.store.reader.snapshot(call.site), undefined)), commit: null }
 }
 
 /** Describes a published deploy from its commit alone, at any later time. */
 async function describePublished(
-  services: Services,
-  site: Site,
+  call: AtSite<'baseUrl' | 'limits' | 'longTasks' | 'siteDomain' | 'store'>,
   deploy: Deploy,
   commit: string | null,
 ): Promise<PublishedDeployData> {
-  const { store } = services
-  const head = store.snapshot(site)
+  const { site, store } = call
+  const head = store.reader.snapshot(site)
   const after = (commit !== null && head.commitAt(commit)) || head
   const [, parent] = commit === null ? [] : after.firstParents()
   const before = parent && head.commitAt(parent.oid)
   const sources = before && { before: store.sourceOf(site, before), after: store.sourceOf(site, after) }
-  return { ...(await describe(services, site, deploy, after, sources)), commit }
+  return { ...(await describe(call, deploy, after, sources)), commit }
 }
 
 /** Describes the changes between the sources; without sources, nothing was changed. */
 async function describe(
-  services: Services,
-  site: Site,
+  call: AtSite<'baseUrl' | 'limits' | 'longTasks' | 'siteDomain'>,
   deploy: Deploy,
   snapshot: Snapshot,
   sources: { before: SnapshotSource; after: SnapshotSource } | undefined,
 ): Promise<Omit<PublishedDeployData, 'commit'>> {
+  const { site } = call
   const named = deploy.files.map(([path]) => path)
   const { changed, created, replaced, removed, files, warnings } =
     sources === undefined
       ? NOTHING
-      : await services.longTasks.run(
+      : await call.longTasks.run(
           'describeDeploy',
           { ...sources, named, anyEncoding: deploy.skipped !== undefined },
           site,
         )
   return {
     id: deploy.id,
-    url: siteUrlOf(services, site.slug),
+    url: siteUrlOf(call, site.slug),
     changed,
     created,
     replaced,
@@ -189,10 +204,10 @@ async function describe(
     files: toFileChanges(files),
     ...(deploy.skipped && { skipped: [...deploy.skipped] }),
     warnings: withoutRepeats([
-      ...(await warningsOf(deploy, services.limits)),
+      ...(await warningsOf(deploy, call.limits)),
       ...warnings,
       ...rulesWarnings(deploy, snapshot),
-      ...startPageWarnings(deploy, { snapshot, origin: siteUrlOf(services, site.slug) }),
+      ...startPageWarnings(deploy, { snapshot, origin: siteUrlOf(call, site.slug) }),
     ]),
   }
 }

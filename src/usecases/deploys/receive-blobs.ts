@@ -9,9 +9,8 @@ import { ServiceError } from '../../model/errors.js'
 import { toServiceError } from '../../repository/protocol/failure.js'
 import type { Deploy } from '../../repository/uploads/deploy.js'
 import type { BlobToPack } from '../../repository/uploads/blob-thread.js'
-import type { RequestContext } from '../context/request-context.js'
+import type { Call, Finding } from '../context/call.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { refuseEnded } from '../context/write-site.js'
 import { findDeploy, missingOf } from './find-deploy.js'
 import { readTar } from './tar.js'
@@ -21,16 +20,15 @@ const COMPRESSED = /\.(?:png|jpe?g|gif|webp|avif|woff2?|mp[34]|m4[av]|webm|og[gv
 
 /** Receives one blob. Its bytes must be those of the oid, which the manifest names. */
 export async function putBlob(
-  services: Services,
-  context: RequestContext,
+  call: Call<Finding | 'deploys' | 'uploads'>,
   { id, oid, bytes }: { id: string; oid: string; bytes: ByteSource },
 ): Promise<Result<ReceivedData>> {
-  const { deploy } = openDeploy(services, context, id)
-  return await receive(services, context, deploy, bytes.size, async (wanted, at) => {
+  const { deploy } = openDeploy(call, id)
+  return await receive(call, deploy, bytes.size, async (wanted, at) => {
     const size = wanted.get(oid)
     if (size === undefined) throw notWanted(oid)
     if (size > STORED_ABOVE_BYTES) {
-      const { pack } = await services.uploads.pack({ ...at, size, oid }, bytes.chunks)
+      const { pack } = await call.uploads.pack({ ...at, size, oid }, bytes.chunks)
       return { pack, oids: [oid] }
     }
     const isDeflated = compressedOids(deploy).has(oid)
@@ -40,13 +38,12 @@ export async function putBlob(
 
 /** Receives a tar of regular files, each named by the oid of its bytes. All of them are taken, or none. */
 export async function putBlobs(
-  services: Services,
-  context: RequestContext,
+  call: Call<Finding | 'deploys' | 'uploads'>,
   { id, bytes }: { id: string; bytes: ByteSource },
 ): Promise<Result<ReceivedData>> {
-  const { deploy } = openDeploy(services, context, id)
+  const { deploy } = openDeploy(call, id)
   const compressed = compressedOids(deploy)
-  return await receive(services, context, deploy, bytes.size, (wanted, at) =>
+  return await receive(call, deploy, bytes.size, (wanted, at) =>
     writePack(at, async (pack) => {
       for await (const { name, size, chunks } of readTar(bytes.chunks)) {
         const known = wanted.get(name)
@@ -60,8 +57,8 @@ export async function putBlobs(
 }
 
 /** Throws `deploy_not_found`, and `conflict` for a published deploy. */
-function openDeploy(services: Services, context: RequestContext, id: string): ReturnType<typeof findDeploy> {
-  const found = findDeploy(services, context, id)
+function openDeploy(call: Call<'catalog' | 'deploys'>, id: string): ReturnType<typeof findDeploy> {
+  const found = findDeploy(call, id)
   if (found.deploy.published === undefined) return found
   throw new ServiceError('conflict', 'This deploy is published already: make a new one.')
 }
@@ -71,14 +68,13 @@ type PackPlace = Pick<BlobToPack, 'folder' | 'name'>
 type Take = (wanted: ReadonlyMap<string, number>, at: PackPlace) => Promise<{ pack: PackFiles; oids: Oid[] }>
 
 async function receive(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Finding | 'deploys' | 'uploads'>,
   deploy: Deploy,
   bytes: number | undefined,
   take: Take,
 ): Promise<Result<ReceivedData>> {
-  const { deploys, uploads } = services
-  const { site } = openDeploy(services, context, deploy.id)
+  const call = { ...asked, site: openDeploy(asked, deploy.id).site }
+  const { deploys, uploads } = call
   uploads.checkSpace(bytes ?? 0)
   const wanted = new Map(deploy.files.map(([, oid, size]) => [oid, size]))
   let received: string[] = []
@@ -88,7 +84,7 @@ async function receive(
     const known = deploys.received(deploy.id)
     received = oids.filter((oid) => !known.has(oid))
     const isPublished = deploys.find(deploy.id)?.published !== undefined
-    await refuseEnded(services, context, site).catch(async (error: unknown) => {
+    await refuseEnded(call).catch(async (error: unknown) => {
       await removePack(pack.path)
       throw error
     })
@@ -96,11 +92,11 @@ async function receive(
     else deploys.addPack(deploy.id, pack, received)
   } catch (error) {
     // The deploy may have been deleted or published meanwhile.
-    openDeploy(services, context, deploy.id)
+    openDeploy(call, deploy.id)
     throw error instanceof WrongBlob ? wrongBlob(error) : toServiceError(error)
   }
-  openDeploy(services, context, deploy.id)
-  const missing = await missingOf(services, site, deploy)
+  openDeploy(call, deploy.id)
+  const missing = await missingOf(call, deploy)
   return { data: { received: received.length, missing: missing.length } }
 }
 

@@ -1,105 +1,93 @@
 // Makes a change of one file, once for each idempotency key, or shows it in a dry run. The answer is the file after the change.
 
 import type { FileData } from '../../../schemas/files.js'
-import type { Site } from '../../catalog/site.js'
+import type { MergedWith } from '../../../schemas/merging.js'
 import type { PageRow } from '../../index/tables/rows.js'
 import { toTimestamp } from '../../model/clock.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
 import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../repository/format/lfs-pointer.js'
-import type { Operation } from '../../repository/protocol/write.js'
+import type { SiteDraft } from '../../repository/reading/site-draft.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import type { Written } from '../../repository/protocol/written.js'
+import type { AtSite, Changing, Reading, SiteCall } from '../context/call.js'
+import { type Change, changeSite, type Plan } from '../context/change-site.js'
 import type { Conditions, DryRunInput } from '../context/input.js'
-import { rememberedBySite } from '../context/remembered-by-site.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { answerable, type CommitNotes, toWrite, writeSite } from '../context/write-site.js'
+import { isOvertaken, type OnConflict, withMerged } from '../merging/on-conflict.js'
 import { describeDraft } from '../pages/dry-run.js'
 import { warnOfLargePage } from './batch-file.js'
 import { fileNotFound, toFileData, toFileResult } from './file-data.js'
 import { explainStaleFile } from './stale-file.js'
 
-export interface FileChangeRequest extends CommitNotes {
-  operation: Operation
+interface FilePlan extends Plan {
+  mergedWith?: MergedWith | undefined
+}
+
+interface FileChange<P extends FilePlan> {
+  input: Conditions & DryRunInput & OnConflict
   /** Tree path of the file after the change. */
   treePath: string
-  input: Conditions & DryRunInput
+  /** Tree path of the file that `ifMatch` means, if it is another one. */
+  from?: string
+  plan: Change<FileData, P>['plan']
+  /** Whether a repeated request with the same `Idempotency-Key` is answered from the commit of the first. */
+  isRepeatable?: true
+  release?: Change<FileData, P>['release']
 }
 
 /** Operations that are answered with 201. */
 const MAKES_A_FILE = /^(?:Add|Move) file /
 
 /** Refuses a stale entity tag with the difference to the current file. */
-export async function changeFile(
-  services: Services,
-  context: RequestContext,
-  site: Site,
-  request: FileChangeRequest,
+export async function changeFile<P extends FilePlan>(
+  call: SiteCall<Changing>,
+  { input, treePath, from = treePath, plan, isRepeatable, release }: FileChange<P>,
 ): Promise<Result<FileData>> {
-  const { operation, treePath, input } = request
-  const asked = { treePath: operation.kind === 'move-file' ? operation.from : treePath, input }
-  return await explainStaleFile(services, site, asked, () => makeChange(services, context, site, request))
+  const change: Change<FileData, P> = {
+    input,
+    plan,
+    answer: async (written, { mergedWith }) => {
+      const result = withMerged(await fileAfter(call, treePath, written), mergedWith)
+      return written.created ? asCreated(result) : result
+    },
+    show: async (draft, { packs = [], mergedWith }) =>
+      withMerged(await showFile(call, treePath, { draft, isUpload: packs.length > 0 }), mergedWith),
+    explain: (error) => explainStaleFile(call, { treePath: from, input }, error),
+    ...(input.onConflict && { isOvertaken }),
+    ...(release && { release }),
+  }
+  const replay = async ({ oid: commit, operation }: { oid: string; operation: string }) => {
+    const result = await fileAfter(call, treePath, { changed: true, facts: null, commit })
+    return MAKES_A_FILE.test(operation) ? asCreated(result) : result
+  }
+  return await changeSite(call, isRepeatable ? { ...change, replay } : change)
 }
 
-async function makeChange(
-  services: Services,
-  context: RequestContext,
-  site: Site,
-  { operation, treePath, input, ...notes }: FileChangeRequest,
+async function showFile(
+  call: SiteCall<Changing>,
+  treePath: string,
+  { draft, isUpload }: { draft: SiteDraft; isUpload: boolean },
 ): Promise<Result<FileData>> {
-  if (input.dryRun === true) {
-    const draft = await services.store.draft(site, toWrite(services, context, operation, notes))
-    const entry = draft.snapshot.entry(treePath)
-    if (entry === undefined) throw fileNotFound(treePath)
-    const size = draft.snapshot.size(entry.oid)
-    const row = { treePath, blob: entry.oid, size, updatedAt: toTimestamp(draft.snapshot.time) }
-    const replaced = replacedBlob(services, site, entry.oid, draft.base.entry(treePath)?.oid)
-    const dryRun = await describeDraft(services, site, draft)
-    // Without a preview: it would outlive the upload.
-    if (notes.packs?.length) Object.assign(dryRun, { previewUrl: null, expiresAt: null })
-    const data = { ...toFileData(services, site, row), ...unchangedMark(draft.written), ...replaced, dryRun }
-    return toFileResult({ ...data, ...warnOf(services, draft.snapshot, data) })
-  }
-  const written = await writeSite(services, context, site, operation, notes)
-  const result = await answerable(written, () => fileAfter(services, site, treePath, written))
-  return written.created ? asCreated(result) : result
+  const entry = draft.snapshot.entry(treePath)
+  if (entry === undefined) throw fileNotFound(treePath)
+  const size = draft.snapshot.size(entry.oid)
+  const row = { treePath, blob: entry.oid, size, updatedAt: toTimestamp(draft.snapshot.time) }
+  const replaced = replacedBlob(call, entry.oid, draft.base.entry(treePath)?.oid)
+  const described = await describeDraft(call, draft)
+  // Without a preview: it would outlive the upload.
+  const dryRun = isUpload ? { ...described, previewUrl: null, expiresAt: null } : described
+  const data = { ...toFileData(call, row), ...unchangedMark(draft.written), ...replaced, dryRun }
+  return toFileResult({ ...data, ...warnOf(call, draft.snapshot, data) })
 }
 
 function asCreated(result: Result<FileData>): Result<FileData> {
   return { ...result, created: true, location: `/files/content?path=${encodeURIComponent(result.data.path)}` }
 }
 
-/**
- * Lets `change` make the commit, or repeats the answer if a commit remembers the idempotency key. `change` takes the value of the commit's
- * trailer. A dry run is carried out each time.
- */
-export async function changeFileOnce(
-  services: Services,
-  context: RequestContext,
-  site: Site,
-  { treePath, input }: Pick<FileChangeRequest, 'treePath' | 'input'>,
-  change: (idempotency?: string) => Promise<Result<FileData>>,
-): Promise<Result<FileData>> {
-  if (input.dryRun === true) return await change()
-  const replay = async ({ oid: commit, operation }: { oid: string; operation: string }) => {
-    const result = await fileAfter(services, site, treePath, { changed: true, facts: null, commit })
-    return MAKES_A_FILE.test(operation) ? asCreated(result) : result
-  }
-  return await services.idempotency.once(
-    context,
-    { input, ...rememberedBySite(services, site, replay) },
-    async (idempotency) => {
-      const result = await change(idempotency)
-      return { result, committed: result.data.changed !== false }
-    },
-  )
-}
-
 /** Returns the file as the write left it, also if it changed since. */
-export async function fileAfter(
-  services: Services,
-  site: Site,
+async function fileAfter(
+  call: AtSite<Reading | 'baseUrl' | 'limits' | 'siteDomain'>,
   treePath: string,
   { changed, facts, commit }: Pick<Written, 'changed' | 'facts' | 'commit'>,
 ): Promise<Result<FileData>> {
@@ -107,11 +95,11 @@ export async function fileAfter(
   if (facts && change?.after) {
     const { before, after } = change
     const row = { treePath, blob: after.oid, size: after.size, updatedAt: toTimestamp(facts.time) }
-    const replaced = replacedBlob(services, site, after.oid, before)
-    return toWrittenFile(services, site, row, { commit, ...replaced })
+    const replaced = replacedBlob(call, after.oid, before)
+    return toWrittenFile(call, row, { commit, ...replaced })
   }
   const page = pagePathOf(treePath)
-  const { row, replaced } = await services.indexFollower.read(site, (index) => {
+  const { row, replaced } = await call.indexFollower.read(call.site, (index) => {
     if (page !== undefined) return { row: asFile(treePath, index.pages.findByPath(page)), replaced: undefined }
     const version = index.files.findVersion(treePath, commit)
     if (version?.blob == null) return { row: index.files.find(treePath), replaced: undefined }
@@ -120,28 +108,31 @@ export async function fileAfter(
     return { row: { treePath, blob, size, updatedAt }, replaced: before }
   })
   if (row === undefined) throw fileNotFound(treePath)
-  const shown = changed ? { commit, ...replacedBlob(services, site, row.blob, replaced) } : unchangedMark({ changed })
-  return toWrittenFile(services, site, row, shown)
+  const shown = changed ? { commit, ...replacedBlob(call, row.blob, replaced) } : unchangedMark({ changed })
+  return toWrittenFile(call, row, shown)
 }
 
 function toWrittenFile(
-  services: Services,
-  site: Site,
-  row: Parameters<typeof toFileData>[2],
+  call: AtSite<'baseUrl' | 'limits' | 'siteDomain' | 'store'>,
+  row: Parameters<typeof toFileData>[1],
   shown: Pick<FileData, 'commit' | 'changed' | 'replaced'>,
 ): Result<FileData> {
-  const data = toFileData(services, site, row)
-  return toFileResult({ ...data, ...shown, ...warnOf(services, services.store.snapshot(site), data) })
+  const data = toFileData(call, row)
+  return toFileResult({ ...data, ...shown, ...warnOf(call, call.store.reader.snapshot(call.site), data) })
 }
 
 /** Returns the row of a page that was put as a file. */
-function asFile(treePath: string, page: PageRow | undefined): Parameters<typeof toFileData>[2] | undefined {
+function asFile(treePath: string, page: PageRow | undefined): Parameters<typeof toFileData>[1] | undefined {
   if (page?.blob == null) return undefined
   const { blob, size, updatedAt } = page
   return { treePath, blob, size, updatedAt }
 }
 
-function warnOf({ limits }: Services, snapshot: Snapshot, { path, oid, size }: FileData): Pick<FileData, 'warnings'> {
+function warnOf(
+  { limits }: Pick<Services, 'limits'>,
+  snapshot: Snapshot,
+  { path, oid, size }: FileData,
+): Pick<FileData, 'warnings'> {
   if (pagePathOf(path.slice(1)) !== undefined) return { warnings: [warnOfLargePage(limits, path)] }
   if (size > MAX_POINTER_BYTES || !isLfsPointer(snapshot.blob(oid))) return {}
   return { warnings: [{ code: 'lfs_pointer', path, message: LFS_POINTER }] }
@@ -149,13 +140,12 @@ function warnOf({ limits }: Services, snapshot: Snapshot, { path, oid, size }: F
 
 /** Names the other bytes that were at the path before. */
 function replacedBlob(
-  { store }: Services,
-  site: Site,
+  { store, site }: AtSite<'store'>,
   after: string,
   before: string | null | undefined,
 ): Pick<FileData, 'replaced'> {
   if (before == null || before === after) return {}
-  return { replaced: { oid: before, size: store.snapshot(site).size(before) } }
+  return { replaced: { oid: before, size: store.reader.snapshot(site).size(before) } }
 }
 
 function unchangedMark({ changed }: Pick<Written, 'changed'>): { changed?: false } {

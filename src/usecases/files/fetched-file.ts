@@ -11,14 +11,21 @@ import type { Services } from '../context/services.js'
 const MAX_FETCH_MS = 20_000
 
 /** Receives the bytes as those of an upload. Throws `invalid_remote`, `payload_too_large`, `service_busy` and `disk_reserve`. */
-export async function receiveFrom(services: Services, { workspaceId }: Site, text: string): Promise<ReceivedBlob> {
+export async function receiveFrom(
+  services: Pick<Services, 'admission' | 'limits' | 'privateRemotes' | 'uploads'>,
+  { workspaceId }: Site,
+  text: string,
+): Promise<ReceivedBlob> {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || url.username !== '' || url.password !== '')
     throw new ServiceError('invalid_remote', 'Send the https URL of a file, without a user name and a password in it.')
   return await services.admission.gate('fetched-files').during(workspaceId, () => receive(services, url))
 }
 
-async function receive(services: Services, url: URL): Promise<ReceivedBlob> {
+async function receive(
+  services: Pick<Services, 'limits' | 'privateRemotes' | 'uploads'>,
+  url: URL,
+): Promise<ReceivedBlob> {
   const late = new RemoteFailed(`${url.host} has not sent the file within ${MAX_FETCH_MS / 1_000} seconds.`)
   const ended = new AbortController()
   const timer = setTimeout(() => ended.abort(late), MAX_FETCH_MS)

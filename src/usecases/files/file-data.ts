@@ -2,7 +2,6 @@
 
 import type { FileData } from '../../../schemas/files.js'
 import type { FileRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/site.js'
 import { mediaTypeOf } from '../../model/media-type.js'
 import { ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
@@ -10,18 +9,18 @@ import { isFilePath, treePathOfFile, treePathOfNewFile, urlPathOfFile } from '..
 import { pagePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
+import type { AtSite } from '../context/call.js'
 import { quoteTag, type Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 
 export function toFileData(
-  services: Services,
-  site: Site,
+  call: AtSite<'baseUrl' | 'siteDomain'>,
   { treePath, blob, size, updatedAt }: Pick<FileRow, 'treePath' | 'blob' | 'size' | 'updatedAt'>,
 ): FileData {
   const url = urlPathOfFile(treePath)
   return {
     path: `/${treePath}`,
-    url: url === undefined ? null : siteUrlOf(services, site.slug) + url,
+    url: url === undefined ? null : siteUrlOf(call, call.site.slug) + url,
     oid: blob,
     size,
     mediaType: mediaTypeOf(treePath),
@@ -41,14 +40,14 @@ export function parseFilePath(path: string): string {
 }
 
 /** Returns the tree path of a file to write. An existing file may keep a name that no new file may have. Throws `invalid_path`. */
-export function parseWritablePath(services: Services, site: Site, path: string): string {
+export function parseWritablePath(call: AtSite<'store'>, path: string): string {
   const treePath = treePathOfFile(path)
-  const there = services.store.snapshot(site).entry(treePath)
+  const there = call.store.reader.snapshot(call.site).entry(treePath)
   return isFilePath(treePath) && isFile(there?.mode) ? treePath : treePathOfNewFile(path)
 }
 
 /** Throws `invalid_path` for the path of a page, unless the bytes are more than a page may have. `size` is undefined while it is unknown. */
-export function refusePage({ limits }: Services, treePath: string, size: number | undefined): void {
+export function refusePage({ limits }: Pick<Services, 'limits'>, treePath: string, size: number | undefined): void {
   const page = pagePathOf(treePath)
   if (page === undefined || (size !== undefined && size > limits.maxHtmlBytes)) return
   throw new ServiceError(
@@ -58,9 +57,9 @@ export function refusePage({ limits }: Services, treePath: string, size: number 
 }
 
 /** Whether the path, as a client gave it, is that of a file at the site's head. */
-export function isFileThere({ store }: Services, site: Site, path: string): boolean {
+export function isFileThere({ store, site }: AtSite<'store'>, path: string): boolean {
   const treePath = path.replace(/^\//, '')
-  return isFilePath(treePath) && isFile(store.snapshot(site).entry(treePath)?.mode)
+  return isFilePath(treePath) && isFile(store.reader.snapshot(site).entry(treePath)?.mode)
 }
 
 /** Returns the oid of the file's bytes at the snapshot's commit. Throws `file_not_found`. */

@@ -2,58 +2,57 @@
 
 import type { FileData, FileVersionData } from '../../../schemas/files.js'
 import type { FileVersionRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
 import { MAX_NAMED_VERSIONS } from '../../repository/protocol/write.js'
+import type { AtSite, Call, Changing, Finding } from '../context/call.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type DryRunInput, type SliceInput } from '../context/input.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { siteOf } from '../context/target.js'
 import { undoneAfter } from '../context/undone-after.js'
-import { changeFile, changeFileOnce } from './change-file.js'
+import { changeFile } from './change-file.js'
 import { fileNotFound, parseFilePath } from './file-data.js'
 
 /** Lists the newest first; works for a deleted file too. Throws `file_not_found` if there never was one. */
 export async function listFileVersions(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Finding>,
   { path, cursor, limit = DEFAULT_LIMIT }: SliceInput & { path: string },
 ): Promise<Result<FileVersionData[]>> {
-  const site = siteOf(services, context)
+  const call = { ...asked, site: siteOf(asked) }
   const treePath = parseFilePath(path)
-  const { rows, nextCursor } = await services.indexFollower.read(site, (index) =>
+  const { rows, nextCursor } = await call.indexFollower.read(call.site, (index) =>
     index.files.versions(treePath, { cursor, limit }),
   )
   if (rows.length === 0 && cursor === undefined) throw fileNotFound(treePath)
-  return { data: rows.map((row) => toVersionData(services, site, row)), nextCursor }
+  return { data: rows.map((row) => toVersionData(call, row)), nextCursor }
 }
 
 /** Makes a new version with the bytes of an earlier one. This also restores a deleted file. */
 export async function rollbackFile(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Changing>,
   input: Conditions & DryRunInput & { path: string; version: number | string; reason?: string; siteId?: string },
 ): Promise<Result<FileData>> {
-  const site = siteOf(services, context, input.siteId)
+  const call = { ...asked, site: siteOf(asked, input.siteId) }
   const treePath = parseFilePath(input.path)
-  return await changeFileOnce(services, context, site, { treePath, input }, async (idempotency) => {
-    const operation = { ...(await toRollback(services, site, treePath, input.version)), ...conditionOf(input) }
-    const change = { operation, treePath, input, reason: input.reason, idempotency }
-    const { created: _created, ...result } = await changeFile(services, context, site, change)
-    return result
+  const { created: _created, ...result } = await changeFile(call, {
+    input,
+    treePath,
+    plan: async () => {
+      const operation = { ...(await toRollback(call, treePath, input.version)), ...conditionOf(input) }
+      return { operation, reason: input.reason }
+    },
+    isRepeatable: true,
   })
+  return result
 }
 
 /** Throws `version_not_found` with the existing numbers. */
 export async function findFileVersion(
-  services: Services,
-  site: Site,
+  call: AtSite<'indexFollower'>,
   path: string,
   name: number | string,
 ): Promise<FileVersionRow> {
   const wanted = /^\d{1,15}$/.test(String(name)) ? Number(name) : name
-  const { version, newest } = await services.indexFollower.read(site, (index) => ({
+  const { version, newest } = await call.indexFollower.read(call.site, (index) => ({
     version: index.files.findVersion(path, wanted),
     newest: index.files.versions(path, { limit: 1 }).rows[0],
   }))
@@ -69,19 +68,20 @@ export function deletedVersion(number: number): ServiceError {
   return new ServiceError('conflict', `Version ${number} deleted the file and has no bytes: choose another.`)
 }
 
-async function toRollback(services: Services, site: Site, path: string, name: number | string) {
-  const version = await findFileVersion(services, site, path, name)
-  const { rows: newest } = await services.indexFollower.read(site, (index) =>
+async function toRollback(call: AtSite<'catalog' | 'indexFollower'>, path: string, name: number | string) {
+  const { site } = call
+  const version = await findFileVersion(call, path, name)
+  const { rows: newest } = await call.indexFollower.read(site, (index) =>
     index.files.versions(path, { limit: MAX_NAMED_VERSIONS }),
   )
   const { number, commit, blob } = version
   if (blob === null) throw deletedVersion(number)
-  if (services.catalog.withdrawals.has(site.id, blob))
+  if (call.catalog.withdrawals.has(site.id, blob))
     throw new ServiceError('conflict', `Version ${number} is withdrawn: choose another, or PUT its bytes again.`)
   return { kind: 'rollback-file', path, version: commit, blob, undone: undoneAfter(number, newest) } as const
 }
 
-function toVersionData({ store }: Services, site: Site, row: FileVersionRow): FileVersionData {
+function toVersionData({ store, site }: AtSite<'store'>, row: FileVersionRow): FileVersionData {
   const { commit, operation, message } = store.commits.read(site, row.commit)
   const { commit: id, number, verified, blob, size, createdAt } = row
   return {

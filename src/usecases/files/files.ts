@@ -9,14 +9,13 @@ import type { Content } from '../../model/bytes.js'
 import { isRulesFile } from '../../model/paths/tree-name.js'
 import type { Precondition } from '../../repository/protocol/write.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
+import type { Call, Changing } from '../context/call.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type DryRunInput, type SliceInput } from '../context/input.js'
-import type { RequestContext } from '../context/request-context.js'
+import { changeSite } from '../context/change-site.js'
 import { quoteTag, type Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { siteOf } from '../context/target.js'
-import { toWrite, writeSite } from '../context/write-site.js'
 import { describeDraft } from '../pages/dry-run.js'
-import { changeFile, changeFileOnce } from './change-file.js'
+import { changeFile } from './change-file.js'
 import { blobAt, parseFilePath, parseWritablePath, refusePage, toFileData } from './file-data.js'
 import { refuseWrongLinesOf } from './refuse-wrong-lines.js'
 import { explainStaleFile } from './stale-file.js'
@@ -29,11 +28,10 @@ interface ListFilesInput extends SliceInput {
 
 /** Lists the files of one site at its head, ordered by path. */
 export async function listFiles(
-  services: Services,
-  context: RequestContext,
+  asked: Call<'baseUrl' | 'catalog' | 'indexFollower' | 'siteDomain'>,
   { path, prefix, q, cursor, limit = DEFAULT_LIMIT }: ListFilesInput,
 ): Promise<Result<FileData[]>> {
-  const site = siteOf(services, context)
+  const call = { ...asked, site: siteOf(asked) }
   const query = {
     ...(path !== undefined && { path: treePathOfFile(path) }),
     ...(prefix !== undefined && { prefix: prefix.replace(/^\//, '') }),
@@ -41,16 +39,16 @@ export async function listFiles(
     cursor,
     limit,
   }
-  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.files.list(query))
-  return { data: rows.map((row) => toFileData(services, site, row)), nextCursor }
+  const { rows, nextCursor } = await call.indexFollower.read(call.site, (index) => index.files.list(query))
+  return { data: rows.map((row) => toFileData(call, row)), nextCursor }
 }
 
 /** Returns the bytes of a file or page at the site's head: only so can a page be read that is too large as one. Throws `file_not_found`. */
-export function getFileContent(services: Services, context: RequestContext, input: { path: string }): Result<Content> {
-  const site = siteOf(services, context)
+export function getFileContent(asked: Call<'catalog' | 'store'>, input: { path: string }): Result<Content> {
+  const call = { ...asked, site: siteOf(asked) }
   const named = treePathOfFile(input.path)
   const treePath = isPageFile(named) ? named : parseFilePath(input.path)
-  const snapshot = services.store.snapshot(site)
+  const snapshot = call.store.reader.snapshot(call.site)
   const oid = blobAt(snapshot, treePath)
   return {
     data: {
@@ -64,20 +62,20 @@ export function getFileContent(services: Services, context: RequestContext, inpu
 
 /** Throws `file_not_found`, `precondition_failed`. */
 export async function deleteFile(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Changing>,
   input: Conditions & DryRunInput & { path: string },
 ): Promise<Result<DeletedFileData>> {
-  const site = siteOf(services, context)
+  const call = { ...asked, site: siteOf(asked) }
   const path = parseFilePath(input.path)
   const operation = { kind: 'delete-file', path, ...conditionOf(input) } as const
-  return await explainStaleFile(services, site, { treePath: path, input }, async () => {
-    if (input.dryRun === true) {
-      const draft = await services.store.draft(site, toWrite(services, context, operation))
-      return { data: { path: `/${path}`, commit: null, dryRun: await describeDraft(services, site, draft) } }
-    }
-    const { commit } = await writeSite(services, context, site, operation)
-    return { data: { path: `/${path}`, commit } }
+  return await changeSite<DeletedFileData>(call, {
+    input,
+    plan: () => ({ operation }),
+    answer: ({ commit }) => ({ data: { path: `/${path}`, commit } }),
+    show: async (draft) => {
+      return { data: { path: `/${path}`, commit: null, dryRun: await describeDraft(call, draft) } }
+    },
+    explain: (error) => explainStaleFile(call, { treePath: path, input }, error),
   })
 }
 
@@ -91,25 +89,20 @@ interface MoveFileInput extends Conditions, DryRunInput {
 }
 
 /** Throws `file_not_found`, `path_conflict` if something is at `to`, and `invalid_rules`. */
-export async function moveFile(
-  services: Services,
-  context: RequestContext,
-  input: MoveFileInput,
-): Promise<Result<FileData>> {
-  const site = siteOf(services, context, input.siteId)
+export async function moveFile(asked: Call<Changing>, input: MoveFileInput): Promise<Result<FileData>> {
+  const call = { ...asked, site: siteOf(asked, input.siteId) }
   const from = parseFilePath(input.from)
-  const to = parseWritablePath(services, site, input.to)
-  refusePage(services, to, undefined)
-  return await changeFileOnce(services, context, site, { treePath: to, input }, async (idempotency) => {
-    const read = input.force === true ? {} : checkMovedRules(services.store.snapshot(site), from, to)
-    const operation = { kind: 'move-file', from, to, ...read, ...conditionOf(input) } as const
-    return await changeFile(services, context, site, {
-      operation,
-      treePath: to,
-      input,
-      reason: input.reason,
-      idempotency,
-    })
+  const to = parseWritablePath(call, input.to)
+  refusePage(call, to, undefined)
+  return await changeFile(call, {
+    input,
+    treePath: to,
+    from,
+    plan: () => {
+      const read = input.force === true ? {} : checkMovedRules(call.store.reader.snapshot(call.site), from, to)
+      return { operation: { kind: 'move-file', from, to, ...read, ...conditionOf(input) }, reason: input.reason }
+    },
+    isRepeatable: true,
   })
 }
 

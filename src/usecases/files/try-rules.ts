@@ -3,10 +3,9 @@
 import type { TriedRulesData } from '../../../schemas/rules.js'
 import { ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
+import type { Call } from '../context/call.js'
 import type { ResourceId } from '../context/input.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
 
 interface TryRulesInput extends ResourceId {
@@ -17,14 +16,13 @@ interface TryRulesInput extends ResourceId {
 
 /** Writes nothing. Throws `invalid_path`, and `too_costly` if the rules take too long to read. */
 export async function tryRules(
-  services: Services,
-  context: RequestContext,
+  asked: Call<'baseUrl' | 'catalog' | 'siteDomain' | 'store' | 'tasks'>,
   { id, path, ...rules }: TryRulesInput,
 ): Promise<Result<TriedRulesData>> {
-  const site = findSite(services, context, id)
-  const { store, tasks } = services
-  const source = store.sourceOf(site, store.snapshot(site))
-  const origin = siteUrlOf(services, site.slug)
+  const call = { ...asked, site: findSite(asked, id) }
+  const { site, store, tasks } = call
+  const source = store.sourceOf(site, store.reader.snapshot(site))
+  const origin = siteUrlOf(call, site.slug)
   const target = targetOf(path)
   const { markdown, search } = site
   const tried = await tasks.run('tryRules', { source, target, rules, origin, markdown, search }, site)

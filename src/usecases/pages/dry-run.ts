@@ -7,51 +7,47 @@ import type { Site } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
 import type { SiteDraft } from '../../repository/reading/site-draft.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
-import type { Operation } from '../../repository/protocol/write.js'
 import { withLinksOfOthers } from './links.js'
 import { pageNotFound } from './find-page.js'
 import { pageWithoutSidecar, readStoredPage, type StoredPage } from './page-as-of.js'
 import { toPageData } from './page-data.js'
+import type { AtSite, Changing, SiteCall } from '../context/call.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { toFileChanges } from '../context/file-changes.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
-import type { RequestContext } from '../context/request-context.js'
-import { toWrite } from '../context/write-site.js'
 
-/** Returns the page as the change would leave it. */
-export async function showPage(
-  services: Services,
-  context: RequestContext,
-  site: Site,
-  operation: Operation,
-): Promise<Result<PageData>> {
-  const draft = await services.store.draft(site, toWrite(services, context, operation))
-  const row = await services.indexFollower.read(site, (index) => index.pages.find(draft.written.id))
-  const after = toPageData(services, site, rowAfter(site, draft, row))
+/** Returns the page as the draft leaves it. */
+export async function showPage(call: SiteCall<Changing>, draft: SiteDraft): Promise<Result<PageData>> {
+  const { site } = call
+  const row = await call.indexFollower.read(site, (index) => index.pages.find(draft.written.id))
+  const after = toPageData(call, rowAfter(site, draft, row))
   const path = new URL(after.url).pathname
-  const dryRun = await describeDraft(services, site, draft, after.status === 'published' ? path : '/')
+  const dryRun = await describeDraft(call, draft, after.status === 'published' ? path : '/')
   return { data: { ...after, ...(!draft.written.changed && { changed: false as const }), dryRun } }
 }
 
-/** Describes the change of a draft; its preview opens at `path`. */
-export async function describeDraft(services: Services, site: Site, draft: SiteDraft, path = '/'): Promise<DryRunData> {
+/** Describes the change of a draft; its preview opens at `path`, and there is none for null. */
+export async function describeDraft(
+  call: AtSite<Changing>,
+  draft: SiteDraft,
+  path: string | null = '/',
+): Promise<DryRunData> {
+  const { site } = call
   const { written, snapshot, base } = draft
   const changes = snapshot.changesSince(base)
-  const sources = { base: services.store.sourceOf(site, base), draft: services.store.draftSourceOf(site, draft) }
+  const sources = { base: call.store.sourceOf(site, base), draft: call.store.draftSourceOf(site, draft) }
   const { found, warnings } = await withLinksOfOthers(
-    services,
-    site,
+    call,
     changes,
-    async (targets) => await services.tasks.run('describeDraft', { ...sources, changes, targets }, site),
+    async (targets) => await call.tasks.run('describeDraft', { ...sources, changes, targets }, site),
   )
-  const preview = services.previews.keep(site, draft)
+  const preview = path === null ? undefined : call.previews.keep(site, draft)
   return {
     created: written.created,
     files: toFileChanges(changes),
     diff: found.diff,
     warnings,
-    previewUrl: preview === undefined ? null : siteUrlOf(services, preview.label) + path,
+    previewUrl: preview === undefined ? null : siteUrlOf(call, preview.label) + (path ?? ''),
     expiresAt: preview?.expiresAt ?? null,
   }
 }
@@ -64,7 +60,8 @@ function rowAfter(site: Site, { written, snapshot }: SiteDraft, row: PageRow | u
   const stored = readStoredPage(snapshot, id, known) ?? (row && pushedPage(snapshot, row))
   if (stored === undefined) throw pageNotFound()
   const time = toTimestamp(snapshot.time)
-  const isVersion = stored.blob !== (row?.blob ?? null)
+  const isMoved = stored.blob !== null && row !== undefined && stored.path !== row.path
+  const isVersion = isMoved || stored.blob !== (row?.blob ?? null)
   return {
     ...stored,
     siteId: site.id,

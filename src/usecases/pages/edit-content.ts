@@ -3,17 +3,15 @@
 import type { PageData } from '../../../schemas/pages.js'
 import { ServiceError } from '../../model/errors.js'
 import { changePage } from './change-page.js'
-import type { Site } from '../../catalog/site.js'
 import type { TextEdit } from '../../texts/edit-places.js'
 import { editHtml } from '../../texts/edit-text.js'
 import { editFile } from '../../texts/file-text.js'
 import { type FoundPage, findPage } from './find-page.js'
 import { toHtmlBytes } from '../templates/page-html.js'
+import type { Call, Changing, Reading, SiteCall } from '../context/call.js'
 import type { Conditions, DryRunInput, ResourceId } from '../context/input.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { staleError } from './stale.js'
-import type { RequestContext } from '../context/request-context.js'
 
 /** Limit for the page and all that is sent. */
 const MAX_SHORT_CHARACTERS = 32 * 1024
@@ -27,32 +25,37 @@ export interface EditContentInput extends ResourceId, Conditions, DryRunInput {
  * Applies all edits or none, to the version that `ifMatch` names. Throws `precondition_required` without one, `edit_not_applicable`,
  * `page_unpublished`.
  */
-export async function editContent(
-  services: Services,
-  context: RequestContext,
-  input: EditContentInput,
-): Promise<Result<PageData>> {
-  const page = await findPage(services, context, input.id)
-  const html = await editedHtml(services, context, page, input)
+export async function editContent(call: Call<Changing>, input: EditContentInput): Promise<Result<PageData>> {
+  const page = await findPage(call, input.id)
+  const html = await editedHtml(call, page, input)
   // The edits were applied to this version, so only it may be replaced, even if the client sent `*`.
   const operation = { kind: 'replace-page', page: page.known, html, ifMatch: [page.row.etag] } as const
-  return await changePage(services, context, page, { operation, input, reason: input.reason })
+  return await changePage(call, page, { operation, input, reason: input.reason })
 }
 
 /** Returns the page's bytes with the edits made. They count as sent by the request. */
 export async function editedHtml(
-  services: Services,
-  context: RequestContext,
+  call: Call<Reading | 'limits' | 'tasks'>,
   { site, row }: FoundPage,
   { edits, ifMatch }: Pick<EditContentInput, 'edits' | 'ifMatch'>,
 ): Promise<Uint8Array> {
   if (ifMatch === undefined) throw matchRequired()
-  if (row.blob === null) {
+  const isStale = row.blob !== null && ifMatch !== '*' && !ifMatch.includes(row.etag)
+  if (isStale) throw await staleError({ ...call, site }, row, ifMatch)
+  return await editedVersion({ ...call, site }, row.blob, edits)
+}
+
+/** Returns the bytes of a version of a page with the edits made. Throws `page_unpublished` if it has none. */
+export async function editedVersion(
+  call: SiteCall<'limits' | 'store' | 'tasks'>,
+  blob: string | null,
+  edits: readonly TextEdit[],
+): Promise<Uint8Array> {
+  if (blob === null) {
     throw new ServiceError('page_unpublished', 'This page is unpublished: publish it again before editing it.')
   }
-  if (ifMatch !== '*' && !ifMatch.includes(row.etag)) throw await staleError(services, site, row, ifMatch)
-  const { blob, size } = row
-  return toHtmlBytes(services, await editedBytes(services, context, site, { task: 'editHtml', blob, size, edits }))
+  const size = call.store.reader.snapshot(call.site).size(blob)
+  return toHtmlBytes(call, await editedBytes(call, { task: 'editHtml', blob, size, edits }))
 }
 
 export function matchRequired(): ServiceError {
@@ -66,16 +69,15 @@ const EDITORS = { editHtml, editFile }
 
 /** Returns the bytes of a page or file with the edits made; a task makes long edits. */
 export async function editedBytes(
-  services: Services,
-  { hold }: RequestContext,
-  site: Site,
+  call: SiteCall<'store' | 'tasks'>,
   { task, blob, size, edits }: { task: keyof typeof EDITORS; blob: string; size: number; edits: readonly TextEdit[] },
 ): Promise<Uint8Array> {
-  const snapshot = services.store.snapshot(site)
+  const { hold, site } = call
+  const snapshot = call.store.reader.snapshot(site)
   if (isShort(size, edits)) return EDITORS[task](snapshot.blob(blob), edits)
-  const source = services.store.sourceOf(site, snapshot)
+  const source = call.store.sourceOf(site, snapshot)
   await hold(size)
-  const edited = await services.tasks.run(task, { source, blob, edits }, site)
+  const edited = await call.tasks.run(task, { source, blob, edits }, site)
   await hold(edited.byteLength - size, 'made')
   return edited
 }

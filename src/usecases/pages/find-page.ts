@@ -7,8 +7,8 @@ import { ServiceError } from '../../model/errors.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 import type { KnownPage, KnownSidecar } from '../../repository/protocol/write.js'
 import { pathOf } from './page-data.js'
+import type { AtSite, Call, Finding } from '../context/call.js'
 import type { Services } from '../context/services.js'
-import type { RequestContext } from '../context/request-context.js'
 import { siteIdsInView, sitesInView, visibleSite } from '../context/target.js'
 
 /** In a view of at most so many sites, each one is asked. */
@@ -31,17 +31,28 @@ export interface Place {
  * If a push gives a second site the same id, the patrol tells the index. Throws `page_not_found`, `ambiguous_id`, and the error of a site
  * that cannot be read.
  */
-export async function findPage(services: Services, context: RequestContext, pageId: string): Promise<FoundPage> {
+export async function findPage(call: Call<Finding>, pageId: string): Promise<FoundPage> {
   const id = pageId.toLowerCase()
-  const { site } = context.target
-  if (site !== undefined) return onlyOne(await findInEach(services, [site], id))
-  const siteIds = siteIdsInView(services, context)
-  if (siteIds.length > MAX_FEW_SITES) return onlyOne(await findInMany(services, context, siteIds, id))
-  return onlyOne(await findInEach(services, visibleSites(services, context, siteIds), id))
+  const { site } = call.target
+  if (site !== undefined) {
+    const answers = await findInEach(call, [site], id)
+    if (site.request !== undefined && answers.found.length === 0) await refuseOfOtherSite(call, site, id)
+    return onlyOne(answers)
+  }
+  const siteIds = siteIdsInView(call)
+  if (siteIds.length > MAX_FEW_SITES) return onlyOne(await findInMany(call, siteIds, id))
+  return onlyOne(await findInEach(call, visibleSites(call, siteIds), id))
 }
 
-function visibleSites(services: Services, context: RequestContext, siteIds: readonly string[]): Site[] {
-  return siteIds.flatMap((siteId) => visibleSite(services, context, siteId) ?? [])
+/** Throws `site_mismatch` if another site than the change request's has the page. */
+async function refuseOfOtherSite(call: Call<Finding>, { id: own }: Site, id: string): Promise<void> {
+  const others = siteIdsInView(call).filter((siteId) => siteId !== own)
+  const [other] = await call.indexFollower.sitesWith(others, id)
+  if (other !== undefined) visibleSite(call, other)
+}
+
+function visibleSites(call: Call<'catalog'>, siteIds: readonly string[]): Site[] {
+  return siteIds.flatMap((siteId) => visibleSite(call, siteId) ?? [])
 }
 
 function onlyOne({ found, troubles }: Answers): FoundPage {
@@ -63,18 +74,21 @@ function onlyOne({ found, troubles }: Answers): FoundPage {
 }
 
 /** Finds the page at a path of one site, published or not. */
-export async function findPageAt(services: Services, site: Site, path: PagePath): Promise<FoundPage | undefined> {
-  return await services.indexFollower.read(site, (index, commit) => foundIn(site, commit, index.pages.findByPath(path)))
+export async function findPageAt(call: AtSite<'indexFollower'>, path: PagePath): Promise<FoundPage | undefined> {
+  const { site } = call
+  return await call.indexFollower.read(site, (index, commit) => foundIn(site, commit, index.pages.findByPath(path)))
 }
 
 /** Finds the page with that id in one site, published or not. */
-export async function findPageIn(services: Services, site: Site, id: string): Promise<FoundPage | undefined> {
-  return await services.indexFollower.read(site, (index, commit) => foundIn(site, commit, index.pages.find(id)))
+export async function findPageIn(call: AtSite<'indexFollower'>, id: string): Promise<FoundPage | undefined> {
+  const { site } = call
+  return await call.indexFollower.read(site, (index, commit) => foundIn(site, commit, index.pages.find(id)))
 }
 
 /** Finds the page and the sidecar at a path, before a page is published there. */
-export async function findPlace(services: Services, site: Site, path: PagePath): Promise<Place> {
-  return await services.indexFollower.read(site, (index, commit) => ({
+export async function findPlace(call: AtSite<'indexFollower'>, path: PagePath): Promise<Place> {
+  const { site } = call
+  return await call.indexFollower.read(site, (index, commit) => ({
     page: foundIn(site, commit, index.pages.findByPath(path)),
     sidecar: { id: index.pages.findSidecar(path), asOf: commit },
   }))
@@ -103,29 +117,23 @@ interface Answers {
   troubles: Map<string, Trouble>
 }
 
-async function findInMany(
-  services: Services,
-  context: RequestContext,
-  siteIds: readonly string[],
-  id: string,
-): Promise<Answers> {
-  const { principal, target } = context
-  const { indexFollower } = services
+async function findInMany(call: Call<Finding>, siteIds: readonly string[], id: string): Promise<Answers> {
+  const { principal, target, indexFollower } = call
   const first = await indexFollower.sitesWith(siteIds, id)
-  const indexed = await findInEach(services, visibleSites(services, context, first), id)
+  const indexed = await findInEach(call, visibleSites(call, first), id)
   if (indexed.found.length > 0) return indexed
   const view = `${target.workspace.id} ${principal.sites === null ? '' : principal.id}`
-  const behind = await indexFollower.catchUpAll(view, () => sitesInView(services, context))
+  const behind = await indexFollower.catchUpAll(view, () => sitesInView(call))
   // Another request may have caught up with a site since the first question.
-  const now = await indexFollower.sitesWith(siteIdsInView(services, context), id)
+  const now = await indexFollower.sitesWith(siteIdsInView(call), id)
   const ids = new Set([...behind.map((site) => site.id), ...now])
-  return await findInEach(services, visibleSites(services, context, [...ids]), id)
+  return await findInEach(call, visibleSites(call, [...ids]), id)
 }
 
 /** Returns undefined if the index cannot answer. */
-function askBehind<T>(services: Services, site: Site, ask: (index: SiteIndex) => T): T | undefined {
+function askBehind<T>(call: AtSite<'indexFollower'>, ask: (index: SiteIndex) => T): T | undefined {
   try {
-    return services.indexFollower.readBehind(site, ask)
+    return call.indexFollower.readBehind(call.site, ask)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return undefined
@@ -133,7 +141,11 @@ function askBehind<T>(services: Services, site: Site, ask: (index: SiteIndex) =>
 }
 
 /** Asks each site and stops at the second page. One unreadable site must not hide the pages of the others. */
-async function findInEach(services: Services, sites: readonly Site[], id: string): Promise<Answers> {
+async function findInEach(
+  services: Pick<Services, 'indexFollower' | 'store'>,
+  sites: readonly Site[],
+  id: string,
+): Promise<Answers> {
   const found: FoundPage[] = []
   const troubles = new Map<string, Trouble>()
   for (const site of sites) {
@@ -142,9 +154,12 @@ async function findInEach(services: Services, sites: readonly Site[], id: string
       page = await services.indexFollower.read(site, (index, commit) => foundIn(site, commit, index.pages.find(id)))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      const earlier = findEarlier(services, site, id)
+      const earlier = findEarlier({ ...services, site }, id)
       // For a site that is behind, the index does not know what other machines have answered.
-      troubles.set(site.id, { error, isIndexed: earlier !== undefined && !services.store.isBehind(site) })
+      troubles.set(site.id, {
+        error,
+        isIndexed: earlier !== undefined && !services.store.reader.refused.isBehind(site),
+      })
       page = earlier?.page
     }
     if (page !== undefined) found.push(page)
@@ -154,9 +169,9 @@ async function findInEach(services: Services, sites: readonly Site[], id: string
 }
 
 /** Returns the page as of the commit that the index has reached; undefined if the index cannot answer. */
-function findEarlier(services: Services, site: Site, id: string): { page: FoundPage | undefined } | undefined {
-  return askBehind(services, site, (index) => {
+function findEarlier(call: AtSite<'indexFollower'>, id: string): { page: FoundPage | undefined } | undefined {
+  return askBehind(call, (index) => {
     const commit = index.indexedCommit
-    return commit === undefined ? undefined : { page: foundIn(site, commit, index.pages.find(id)) }
+    return commit === undefined ? undefined : { page: foundIn(call.site, commit, index.pages.find(id)) }
   })
 }

@@ -1,9 +1,7 @@
-// A page as one commit left it, independent of later changes: for the answer to a write that later writes overtook, and to a repeated
-// request.
+// A page as one commit left it, independent of later changes. It answers a write that others overtook, and a repeated request.
 
 import type { PageData } from '../../../schemas/pages.js'
 import type { PageRow, VersionRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/site.js'
 import { parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import { MAX_SIDECAR_BYTES, parseSidecar, sidecarPathOf } from '../../repository/format/site-format.js'
@@ -11,33 +9,30 @@ import type { Written } from '../../repository/protocol/written.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { pageNotFound } from './find-page.js'
 import { toPageResult } from './page-data.js'
+import type { AtSite, Reading } from '../context/call.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
-import { answerable } from '../context/write-site.js'
 
 /** Answers a write that made, changed or unpublished a page. */
-export async function pageAfter(services: Services, site: Site, written: Written): Promise<Result<PageData>> {
-  return await answerable(written, async () => {
-    if (written.page !== undefined) return toPageResult(services, site, written.page)
-    const now = await services.indexFollower.read(site, (index) => index.pages.find(written.id))
-    if (written.changed && now?.etag !== written.commit) {
-      return await pageAsOf(services, site, written.id, written.commit)
-    }
-    if (now === undefined) throw pageNotFound()
-    if (written.changed) return toPageResult(services, site, now)
-    const result = toPageResult(services, site, now)
-    return { ...result, data: { ...result.data, changed: false } }
-  })
+export async function pageAfter(
+  call: AtSite<Reading | 'baseUrl' | 'siteDomain'>,
+  written: Written,
+): Promise<Result<PageData>> {
+  if (written.page !== undefined) return toPageResult(call, written.page)
+  const now = await call.indexFollower.read(call.site, (index) => index.pages.find(written.id))
+  if (written.changed && now?.etag !== written.commit) return await pageAsOf(call, written.id, written.commit)
+  if (now === undefined) throw pageNotFound()
+  const result = toPageResult(call, now)
+  return written.changed ? result : { ...result, data: { ...result.data, changed: false } }
 }
 
 /** Returns the page as `commit`, which changed it, left it. Throws `page_not_found` when the history no longer has the commit. */
 export async function pageAsOf(
-  services: Services,
-  site: Site,
+  call: AtSite<Reading | 'baseUrl' | 'siteDomain'>,
   pageId: string,
   commit: string,
 ): Promise<Result<PageData>> {
-  const { row, version, previous, first } = await services.indexFollower.read(site, (index) => {
+  const { site } = call
+  const { row, version, previous, first } = await call.indexFollower.read(site, (index) => {
     const found = index.versions.find(pageId, commit)
     return {
       row: index.pages.find(pageId),
@@ -49,15 +44,15 @@ export async function pageAsOf(
   // A new title alone makes no version: if it is overtaken, the answer has the page as it is now.
   if (version === undefined || row?.etag === commit) {
     if (row === undefined) throw pageNotFound()
-    return toPageResult(services, site, row)
+    return toPageResult(call, row)
   }
-  const snapshot = services.store.snapshot(site).commitAt(commit)
+  const snapshot = call.store.reader.snapshot(site).commitAt(commit)
   if (snapshot === undefined) throw pageNotFound()
   const removed = version.blob === null ? (previous?.blob ?? null) : null
   const title = removed === null ? null : snapshot.title(removed)
   const known = { title, titleIsSet: row?.titleIsSet ?? true }
   const stored = readStoredPage(snapshot, pageId, known) ?? pageWithoutSidecar(snapshot, version)
-  return toPageResult(services, site, {
+  return toPageResult(call, {
     ...stored,
     siteId: site.id,
     id: pageId,

@@ -2,19 +2,19 @@
 
 import type { PageData } from '../../../schemas/pages.js'
 import type { PageRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/site.js'
 import type { PagePath } from '../../model/paths/page-path.js'
+import type { AtSite } from '../context/call.js'
 import { quoteTag, type Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { pageUrlOf } from '../../model/hosts/site-url.js'
 
-export function toPageData(services: Services, site: Site, row: PageRow): PageData {
+export function toPageData(call: AtSite<'baseUrl' | 'siteDomain'>, row: PageRow): PageData {
+  const { site } = call
   const { id, path, title, titleIsSet, templateId, status, version, size, createdAt, updatedAt } = row
   return {
     id,
     siteId: site.id,
     path,
-    url: pageUrlOf(services, site.slug, pathOf(row)),
+    url: pageUrlOf(call, site.slug, pathOf(row)),
     title,
     titleIsSet,
     templateId,
@@ -27,8 +27,8 @@ export function toPageData(services: Services, site: Site, row: PageRow): PageDa
   }
 }
 
-export function toPageResult(services: Services, site: Site, row: PageRow): Result<PageData> {
-  const data = toPageData(services, site, row)
+export function toPageResult(call: AtSite<'baseUrl' | 'siteDomain'>, row: PageRow): Result<PageData> {
+  const data = toPageData(call, row)
   return { data, etag: data.etag }
 }
 

@@ -1,8 +1,9 @@
-// Pages: publish, read, replace, retitle, unpublish.
+// Pages: publish, read, replace, retitle.
 
 import type { PageData } from '../../../schemas/pages.js'
 import type { ContentQuery } from '../../../schemas/content.js'
 import type { PageQuery } from '../../index/tables/rows.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
 import { ServiceError } from '../../model/errors.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 import { changePage } from './change-page.js'
@@ -15,8 +16,7 @@ import {
   type ResourceId,
   type SliceInput,
 } from '../context/input.js'
-import type { Performed } from '../context/idempotency.js'
-import { rememberedBySite } from '../context/remembered-by-site.js'
+import type { Call, Changing } from '../context/call.js'
 import { warnOfFileName } from './named-as-file.js'
 import { pageAsOf } from './page-as-of.js'
 import { readForm } from './read-form.js'
@@ -25,8 +25,6 @@ import { toHtmlBytes } from '../templates/page-html.js'
 import { type PublishInput, publish } from './publish.js'
 import { toPathPrefix } from './search-pages.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
-import type { RequestContext } from '../context/request-context.js'
 import { siteOf } from '../context/target.js'
 
 export interface ListPagesInput extends SliceInput {
@@ -39,12 +37,9 @@ export interface ListPagesInput extends SliceInput {
 }
 
 /** Lists the pages of one site, ordered by path; the published ones unless `status` says otherwise. */
-export async function listPages(
-  services: Services,
-  context: RequestContext,
-  input: ListPagesInput,
-): Promise<Result<PageData[]>> {
-  const site = siteOf(services, context)
+export async function listPages(asked: Call<Changing | 'forms'>, input: ListPagesInput): Promise<Result<PageData[]>> {
+  const call = { ...asked, site: siteOf(asked) }
+  const { site } = call
   if (input.as !== undefined && input.path === undefined) {
     throw new ServiceError('invalid_query', 'Send "as" with "path" only: the content of one page is answered at once.')
   }
@@ -58,7 +53,7 @@ export async function listPages(
     cursor,
     limit,
   }
-  const { indexFollower, tasks } = services
+  const { indexFollower, tasks } = call
   // A list without `q` is read along an index, up to its limit.
   const { rows, nextCursor } =
     q === undefined || q === ''
@@ -66,94 +61,64 @@ export async function listPages(
       : await indexFollower.ask(site, false, (from) =>
           tasks.run('listPages', { ...from, query }, { workspaceId: site.workspaceId }),
         )
-  const pages = rows.map((row) => toPageData(services, site, row))
+  const pages = rows.map((row) => toPageData(call, row))
   const [page] = pages
   const blob = rows[0]?.blob
   if (as === undefined || page === undefined || blob == null) return { data: pages, nextCursor }
-  const { fields, long } = await readForm(services, site, blob, { as })
+  const { fields, long } = await readForm(call, blob, { as })
   return { data: [{ ...page, ...fields }], nextCursor, ...(long && { long }) }
 }
 
 /** Handles POST. An unpublished page at this path is published again with its id. Throws `page_exists` for a taken path. */
-export async function createPage(
-  services: Services,
-  context: RequestContext,
-  input: PublishInput,
-): Promise<Result<PageData>> {
-  const site = siteOf(services, context, input.siteId)
-  if (input.dryRun === true)
-    return withWarning(input, await publish(services, context, site, input, { replace: false }))
-  const replay = async (facts: { oid: string; trailers: Readonly<Record<string, string>> }) =>
-    asCreated(await pageAsOf(services, site, facts.trailers['Page-Id'] ?? '', facts.oid))
-  const result = await services.idempotency.once(
-    context,
-    { input, ...rememberedBySite(services, site, replay) },
-    (idempotency) => publish(services, context, site, input, { replace: false, idempotency }),
-  )
-  return withWarning(input, { result })
+export async function createPage(asked: Call<Changing | 'newId'>, input: PublishInput): Promise<Result<PageData>> {
+  const call = { ...asked, site: siteOf(asked, input.siteId) }
+  const replay = async (facts: CommitFacts) =>
+    asCreated(await pageAsOf(call, facts.trailers['Page-Id'] ?? '', facts.oid))
+  return withWarning(input, await publish(call, input, { replace: false, replay }))
 }
 
-function withWarning(
-  { path, asPage }: PublishInput,
-  { result }: Pick<Performed<PageData>, 'result'>,
-): Result<PageData> {
-  return { ...result, data: { ...result.data, ...warnOfFileName(path, asPage) } }
+/** Adds a warning for a page at the path of a file. */
+export function withWarning({ path, asPage }: PublishInput, { data, ...result }: Result<PageData>): Result<PageData> {
+  return { ...result, data: { ...data, ...warnOfFileName(path, asPage) } }
 }
 
 /** Handles PUT by path: creates or replaces. */
-export async function putPage(
-  services: Services,
-  context: RequestContext,
-  input: PublishInput,
-): Promise<Result<PageData>> {
-  const site = siteOf(services, context, input.siteId)
+export async function putPage(asked: Call<Changing | 'newId'>, input: PublishInput): Promise<Result<PageData>> {
+  const call = { ...asked, site: siteOf(asked, input.siteId) }
   const replace = input.ifNoneMatch === undefined
-  return withWarning(input, await publish(services, context, site, input, { replace }))
+  return withWarning(input, await publish(call, input, { replace }))
 }
 
 /** Returns a published page with its content, in the requested form and part. */
 export async function getPage(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Changing | 'forms'>,
   input: ResourceId & ContentQuery,
 ): Promise<Result<PageData>> {
-  const { site, row } = await findPage(services, context, input.id)
+  const { site, row } = await findPage(asked, input.id)
+  const call = { ...asked, site }
   if (row.blob === null) throw pageNotFound()
-  const result = toPageResult(services, site, row)
-  const { fields, long } = await readForm(services, site, row.blob, input)
+  const result = toPageResult(call, row)
+  const { fields, long } = await readForm(call, row.blob, input)
   return { ...result, data: { ...result.data, ...fields }, ...(long && { long }) }
 }
 
 /** Handles PUT of the content. Throws `page_unpublished`. */
 export async function replacePage(
-  services: Services,
-  context: RequestContext,
+  call: Call<Changing>,
   input: ResourceId & Conditions & DryRunInput & { html: string | Uint8Array; reason?: string },
 ): Promise<Result<PageData>> {
-  const html = toHtmlBytes(services, input.html)
-  const page = await findPage(services, context, input.id)
+  const html = toHtmlBytes(call, input.html)
+  const page = await findPage(call, input.id)
   const operation = { kind: 'replace-page', page: page.known, html, ...conditionOf(input) } as const
-  return await changePage(services, context, page, { operation, input, reason: input.reason })
+  return await changePage(call, page, { operation, input, reason: input.reason })
 }
 
 /** Changes the title alone; null removes it. Throws `page_unpublished`. */
 export async function retitlePage(
-  services: Services,
-  context: RequestContext,
+  call: Call<Changing>,
   input: ResourceId & Conditions & DryRunInput & { title: string | null },
 ): Promise<Result<PageData>> {
-  const page = await findPage(services, context, input.id)
+  const page = await findPage(call, input.id)
   const operation = { kind: 'retitle-page', page: page.known, title: input.title, ...conditionOf(input) } as const
-  return await changePage(services, context, page, { operation, input })
-}
-
-/** Handles DELETE: visitors no longer get the page; its versions stay, and a rollback publishes it again. */
-export async function unpublishPage(
-  services: Services,
-  context: RequestContext,
-  input: ResourceId & Conditions & DryRunInput,
-): Promise<Result<PageData>> {
-  const page = await findPage(services, context, input.id)
-  const operation = { kind: 'unpublish-page', page: page.known, ...conditionOf(input) } as const
-  return await changePage(services, context, page, { operation, input })
+  return await changePage(call, page, { operation, input })
 }

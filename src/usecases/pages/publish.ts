@@ -1,78 +1,102 @@
 // Publishes html, or a rendered template, at a path.
 
 import type { PageData } from '../../../schemas/pages.js'
-import type { Site } from '../../catalog/site.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
 import { ServiceError } from '../../model/errors.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 import type { Change } from '../../repository/protocol/write.js'
 import { showPage } from './dry-run.js'
-import { type FoundPage, findPageAt, findPlace } from './find-page.js'
+import { type FoundPage, findPageAt, findPageIn, findPlace, pageNotFound } from './find-page.js'
+import type { Changing, Reading, SiteCall } from '../context/call.js'
 import { conditionOf, type Conditions, type DryRunInput } from '../context/input.js'
-import type { Performed } from '../context/idempotency.js'
 import { refuseFileName } from './named-as-file.js'
 import { pageAfter } from './page-as-of.js'
 import { asCreated } from './page-data.js'
-import { quoteTag } from '../context/result.js'
-import type { Services } from '../context/services.js'
-import type { RequestContext } from '../context/request-context.js'
-import { composePage, type PageSource } from '../templates/templates.js'
-import { type CommitNotes, writeSite } from '../context/write-site.js'
+import { quoteTag, type Result } from '../context/result.js'
+import { changeSite } from '../context/change-site.js'
+import { toHtmlBytes } from '../templates/page-html.js'
+import { type ComposedPage, composePage, type PageSource } from '../templates/templates.js'
 
 export interface PublishInput extends Conditions, DryRunInput, PageSource {
   path: string
   siteId?: string
+  /** The id of the page to duplicate, instead of html and template. */
+  duplicateOf?: string
   /** Whether the client means a path that names a file, such as `/style.css`: see named-as-file.ts. */
   asPage?: boolean | undefined
   /** Publish only if no page is published there. */
   ifNoneMatch?: '*'
 }
 
+interface Publication {
+  replace: boolean
+  replay?: (facts: CommitFacts) => Promise<Result<PageData>>
+}
+
 /**
  * Publishes the page. `replace: false` refuses a path with a published page: `page_exists`, or with `ifNoneMatch` `precondition_failed`.
  */
 export async function publish(
-  services: Services,
-  context: RequestContext,
-  site: Site,
+  call: SiteCall<Changing | 'newId'>,
   input: PublishInput,
-  { replace, ...notes }: CommitNotes & { replace: boolean },
-): Promise<Performed<PageData>> {
-  const operation = await toPublishOperation(services, context, site, input, replace)
-  const refuse = async (error: unknown): Promise<never> => {
-    if (input.ifNoneMatch === undefined || !isTaken(error)) throw error
-    throw notNone(await findPageAt(services, site, operation.path))
-  }
-  if (input.dryRun === true) {
-    return { result: await showPage(services, context, site, operation).catch(refuse), committed: false }
-  }
-  const written = await writeSite(services, context, site, operation, notes).catch(refuse)
-  const result = await pageAfter(services, site, written)
-  return { result: written.created ? asCreated(result) : result, committed: written.changed }
+  { replace, replay }: Publication,
+): Promise<Result<PageData>> {
+  return await changeSite(call, {
+    input,
+    plan: async () => ({ operation: await toPublishOperation(call, input, replace) }),
+    answer: async (written) => {
+      const result = await pageAfter(call, written)
+      return written.created ? asCreated(result) : result
+    },
+    show: (draft) => showPage(call, draft),
+    explain: async (error, { operation }) =>
+      input.ifNoneMatch !== undefined && isTaken(error) ? notNone(await findPageAt(call, operation.path)) : error,
+    ...(replay && { replay }),
+  })
 }
 
 /** Makes the operation for the site's writer. */
 export async function toPublishOperation(
-  services: Services,
-  context: RequestContext,
-  site: Site,
+  call: SiteCall<Reading | 'limits' | 'newId' | 'tasks'>,
   input: PublishInput,
   replace: boolean,
 ): Promise<Extract<Change, { kind: 'publish-page' }>> {
   refuseFileName(input.path, input.asPage)
   const path = parsePagePath(input.path)
-  const { html, templateId } = await composePage(services, context, site, input)
-  const { page: found, sidecar } = await findPlace(services, site, path)
+  const { html, templateId, title } = await sourceOf(call, input)
+  const { page: found, sidecar } = await findPlace(call, path)
   return {
     kind: 'publish-page',
-    newId: services.newId(),
+    newId: call.newId(),
     path,
     html,
-    title: input.title,
+    title,
     templateId,
     replace,
     ...(found !== undefined && { known: found.known }),
     sidecar,
     ...conditionOf(input),
+  }
+}
+
+/** Returns the html of a new page: composed, or that of another page of the site. */
+async function sourceOf(
+  call: SiteCall<Reading | 'limits' | 'tasks'>,
+  input: PublishInput,
+): Promise<ComposedPage & { title: string | undefined }> {
+  const { duplicateOf, html, templateId, title } = input
+  if (duplicateOf === undefined) return { ...(await composePage(call, input)), title }
+  if (html !== undefined || templateId !== undefined)
+    throw new ServiceError('invalid_body', 'Send either "duplicateOf" or "html" and "templateId".')
+  const row = (await findPageIn(call, duplicateOf.toLowerCase()))?.row
+  if (row === undefined) throw pageNotFound()
+  if (row.blob === null)
+    throw new ServiceError('page_unpublished', 'The page to duplicate is unpublished: publish it again first.')
+  await call.hold(row.size, 'made')
+  return {
+    html: toHtmlBytes(call, call.store.reader.snapshot(call.site).blob(row.blob)),
+    templateId: row.templateId,
+    title: title ?? (row.titleIsSet ? (row.title ?? undefined) : undefined),
   }
 }
 

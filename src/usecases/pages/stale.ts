@@ -2,46 +2,39 @@
 
 import { ServiceError, whyStale } from '../../model/errors.js'
 import type { PageRow } from '../../index/tables/rows.js'
-import type { Site } from '../../catalog/site.js'
 import { isOid } from '../../model/ids.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import { type FoundPage, findPage } from './find-page.js'
 import { readStoredPage } from './page-as-of.js'
+import type { AtSite, Finding, Reading, SiteCall } from '../context/call.js'
 import type { Conditions } from '../context/input.js'
 import { quoteTag } from '../context/result.js'
-import type { Services } from '../context/services.js'
-import type { RequestContext } from '../context/request-context.js'
 
-/** Runs a change of the page, and adds the newest version and the difference to a `precondition_failed`. */
-export async function explainStale<T>(
-  services: Services,
-  context: RequestContext,
-  { site, row }: FoundPage,
+/** Adds the newest version and the difference to a `precondition_failed`; returns any other error as it is. */
+export async function explainStale(
+  call: SiteCall<Finding | 'tasks'>,
+  { row }: FoundPage,
   { ifMatch }: Conditions,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'precondition_failed') throw error
-    const now = await findPage(services, { ...context, target: { ...context.target, site } }, row.id)
-    throw await staleError(services, site, now.row, ifMatch)
-  }
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof ServiceError) || error.code !== 'precondition_failed') return error
+  const now = await findPage({ ...call, target: { ...call.target, site: call.site } }, row.id)
+  return await staleError(call, now.row, ifMatch)
 }
 
 /** Makes a `precondition_failed` with the current entity tag and version, and the difference from the version in `ifMatch`. */
 export async function staleError(
-  services: Services,
-  site: Site,
+  call: AtSite<Reading | 'tasks'>,
   row: PageRow,
   ifMatch: readonly string[] | '*' | undefined,
 ): Promise<ServiceError> {
-  const snapshot = services.store.snapshot(site)
-  const base = blobOfTag(services, site, row, ifMatch)
+  const { site } = call
+  const snapshot = call.store.reader.snapshot(site)
+  const base = pageOfTag(call, row, ifMatch)
   const before = base && { name: `${row.path} (in If-Match)`, oid: base.blob }
   const after = { name: `${row.path} (now)`, oid: row.blob }
-  const source = services.store.sourceOf(site, snapshot)
-  const diff = before && (await unlessUnreadable(services.tasks.run('diffBlobs', { source, before, after }, site)))
+  const source = call.store.sourceOf(site, snapshot)
+  const diff = before && (await unlessUnreadable(call.tasks.run('diffBlobs', { source, before, after }, site)))
   return new ServiceError(
     'precondition_failed',
     whyStale(
@@ -66,28 +59,31 @@ async function unlessUnreadable<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The html of a page as of an entity tag. */
-export interface TaggedBlob {
+/** A page as of an entity tag. */
+export interface TaggedPage {
   blob: string
+  /** The title that a client had set; null without one. */
+  setTitle: string | null
   /** The ordinal of the tag's commit in main's history. */
   position: number
 }
 
-/** Returns the page's html as of the only entity tag; undefined if the page had none, or main has no such commit (any more). */
-export function blobOfTag(
-  services: Services,
-  site: Site,
+/** Returns the page as of the only entity tag; undefined if the page had no html, or main has no such commit (any more). */
+export function pageOfTag(
+  call: AtSite<Reading>,
   row: PageRow,
   ifMatch: readonly string[] | '*' | undefined,
-): TaggedBlob | undefined {
+): TaggedPage | undefined {
+  const { site } = call
   const [tag = ''] = Array.isArray(ifMatch) && ifMatch.length === 1 ? ifMatch : []
   if (!isOid(tag)) return undefined
   // A commit that main lost is never shown.
-  const position = services.indexFollower.readBehind(site, (index) => index.commits.positionOf(tag))
-  const then = position === undefined ? undefined : services.store.snapshot(site).commitAt(tag)
+  const position = call.indexFollower.readBehind(site, (index) => index.commits.positionOf(tag))
+  const then = position === undefined ? undefined : call.store.reader.snapshot(site).commitAt(tag)
   if (position === undefined || then === undefined) return undefined
   // The page may have been at another path then.
-  const treePath = readStoredPage(then, row.id, row)?.treePath ?? row.treePath
-  const entry = then.entry(treePath)
-  return entry !== undefined && isFile(entry.mode) ? { blob: entry.oid, position } : undefined
+  const stored = readStoredPage(then, row.id, row)
+  const entry = then.entry(stored?.treePath ?? row.treePath)
+  const setTitle = stored?.titleIsSet === true ? stored.title : null
+  return entry !== undefined && isFile(entry.mode) ? { blob: entry.oid, setTitle, position } : undefined
 }

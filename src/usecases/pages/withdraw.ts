@@ -3,35 +3,34 @@
 import type { VersionData } from '../../../schemas/versions.js'
 import type { VersionRow } from '../../index/tables/rows.js'
 import { ServiceError } from '../../model/errors.js'
+import type { Call, Finding } from '../context/call.js'
 import { recordAudit } from '../context/audit.js'
 import type { ResourceId } from '../context/input.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { type FoundPage, findPage } from './find-page.js'
 import { findVersion, toVersionData, type VersionName } from './versions.js'
 
 /** Throws `conflict` for a version without html, and for the html that the page shows now. */
 export async function withdrawVersion(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Finding | 'idempotency'>,
   input: ResourceId & { version: VersionName },
 ): Promise<Result<VersionData>> {
-  const page = await findPage(services, context, input.id)
+  const page = await findPage(asked, input.id)
   const { site } = page
-  return await services.idempotency.once(context, { site, input }, async () => {
-    const version = await findVersion(services, site, page.row.id, input.version)
-    await services.catalog.withdrawals.add({
+  const call = { ...asked, site }
+  return await call.idempotency.once(call, { site, input }, async () => {
+    const version = await findVersion(call, page.row.id, input.version)
+    await call.catalog.withdrawals.add({
       siteId: site.id,
       blob: withdrawableBlob(version, page),
       pageId: page.row.id,
       commit: version.commit,
-      author: context.principal.label,
+      author: call.principal.label,
     })
-    services.catalog.sites.expire(site.slug)
+    call.catalog.sites.expire(site.slug)
     const details = { site: site.id, version: version.number, commit: version.commit }
-    await recordAudit(services, context, { action: 'version.withdraw', target: `page ${page.row.id}`, details })
-    const data = toVersionData(services, site, version)
+    await recordAudit(call, { action: 'version.withdraw', target: `page ${page.row.id}`, details })
+    const data = toVersionData(call, version)
     return { result: { data, etag: data.etag }, committed: false }
   })
 }

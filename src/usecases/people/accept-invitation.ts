@@ -1,8 +1,10 @@
 // Taking an invitation: looking at it, and becoming a member by it.
 
+import type { InvitationView } from '../../../schemas/sign-in.js'
 import { BY_INVITATION, type Invitation } from '../../catalog/people/invitations.js'
 import { lowerAscii } from '../../model/ascii-case.js'
 import { ServiceError } from '../../model/errors.js'
+import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { hashKey } from '../../model/key-format.js'
 import { parseLabel } from '../../model/label.js'
 import { joinRights, type Rights } from '../../model/rights/roles.js'
@@ -11,18 +13,7 @@ import type { Services } from '../context/services.js'
 import { findInviter } from './inviter.js'
 
 type Parts = Pick<Services, 'catalog' | 'clock' | 'newId'>
-
-/** The facts that the holder of the link sees before taking it. */
-export interface InvitationView {
-  workspace: string
-  role: string
-  /** Slugs of the only sites; null: all. */
-  sites: string[] | null
-  invitedBy: string
-  /** The only address that may take it; null: anybody with the link. */
-  email: string | null
-  expiresAt: string
-}
+type PartsToShow = Parts & Parameters<typeof siteUrlOf>[0]
 
 /** The person who takes it: one who is known, or a new one with a name. */
 export type Acceptance = { token: string; from?: RequestOrigin } & ({ userId: string } | { name: string }) & {
@@ -36,14 +27,17 @@ export interface Accepted {
 }
 
 /** Shows an invitation to whoever has the link. Throws `invitation_invalid`. */
-export function peekInvitation(services: Parts, token: string): InvitationView {
+export function peekInvitation(services: PartsToShow, token: string): InvitationView {
   const { catalog } = services
   const invitation = findOpen(services, token)
   const { workspaceId, role, sites, email, expiresAt } = invitation
-  const slugs = sites?.flatMap((id) => catalog.sites.find(workspaceId, id)?.slug ?? []) ?? null
+  const found = sites?.flatMap((id) => catalog.sites.find(workspaceId, id) ?? []) ?? null
+  const [only, other] = found ?? []
+  const isOne = only !== undefined && other === undefined
+  const site = isOne ? { name: only.name ?? only.slug, url: siteUrlOf(services, only.slug) } : null
   const workspace = catalog.workspaces.find(workspaceId)?.name ?? ''
   const { label: invitedBy } = findInviter(services, invitation)
-  return { workspace, role, sites: slugs, invitedBy, email, expiresAt }
+  return { workspace, role, sites: found?.map(({ slug }) => slug) ?? null, site, invitedBy, email, expiresAt }
 }
 
 /**

@@ -2,10 +2,9 @@
 
 import type { AuditData } from '../../../schemas/audit.js'
 import type { AuditEntry } from '../../catalog/audit/entries.js'
+import type { Call } from '../context/call.js'
 import { DEFAULT_LIMIT, type SliceInput } from '../context/input.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { type LongList, readSlice } from '../context/slice.js'
 import { assertWholeWorkspace } from './roles.js'
 
@@ -23,12 +22,12 @@ export interface AuditFilter {
 
 /** Lists entries, the newest first. Throws `insufficient_scope` for a caller limited to sites. */
 export async function listAudit(
-  { catalog }: Pick<Services, 'catalog'>,
-  context: RequestContext,
+  call: Call<'catalog'>,
   { cursor, limit = DEFAULT_LIMIT, ...filter }: SliceInput & AuditFilter,
 ): Promise<Result<AuditData[]>> {
-  assertWholeWorkspace(context)
-  const { id } = context.target.workspace
+  const { catalog } = call
+  assertWholeWorkspace(call)
+  const { id } = call.target.workspace
   const since = timeOf(filter.since) ?? -Infinity
   const entries: LongList<AuditEntry> = {
     read: async (after, count) => {

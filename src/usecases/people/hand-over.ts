@@ -1,7 +1,7 @@
 // The keys of a leaving person are offered to another member. The keys themselves end, since the leaving person has their secrets. The heir
 // takes an offer with a new secret, or declines it (`../access/keys.ts`). An offer gives no rights that the heir lacks.
 
-import { type ApiKey, isUsable } from '../../catalog/keys.js'
+import { type ApiKey, isUsable } from '../../catalog/api-key.js'
 import type { Member } from '../../catalog/people/members.js'
 import type { NewOffer } from '../../catalog/personal-keys.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
@@ -9,8 +9,7 @@ import { ServiceError } from '../../model/errors.js'
 import { type Rights, SCOPES_OF_ROLE } from '../../model/rights/roles.js'
 import { holdsScope } from '../../model/rights/scopes.js'
 import { bothSites } from '../access/person.js'
-import type { RequestContext } from '../context/request-context.js'
-import type { Services } from '../context/services.js'
+import type { Call } from '../context/call.js'
 import { refuseForeign } from './roles.js'
 
 const OFFERED_SECONDS = 14 * 86_400
@@ -20,18 +19,18 @@ const OFFERED_SECONDS = 14 * 86_400
  * `invalid_query` for an heir who is the leaving person.
  */
 export async function offersTo(
-  { catalog, clock, newId }: Pick<Services, 'catalog' | 'clock' | 'newId'>,
-  context: RequestContext,
+  call: Call<'catalog' | 'clock' | 'newId'>,
   { userId }: Member,
   heir: Member,
 ): Promise<NewOffer[]> {
-  refuseForeign(context, heir.rights)
+  const { catalog, clock, newId } = call
+  refuseForeign(call, heir.rights)
   if (heir.userId === userId)
     throw new ServiceError('invalid_query', 'handTo names the person who is removed: name another member.', [
       { field: '/handTo', message: 'is the person who is removed' },
     ])
   const until = toTimestamp(toSeconds(clock()) + OFFERED_SECONDS)
-  const keys = await catalog.personalKeys.list(context.target.workspace.id, userId)
+  const keys = await catalog.personalKeys.list(call.target.workspace.id, userId)
   return keys
     .filter((key) => isUsable(key, clock()))
     .map((key) => ({ id: newId(), keyId: key.id, to: heir.userId, until, ...partOf(key, heir.rights) }))

@@ -3,6 +3,7 @@
 import type { Invitation } from '../../catalog/people/invitations.js'
 import { rightsOfMaker } from '../access/maker.js'
 import type { Services } from '../context/services.js'
+import { maySetRights } from './protected-workspace.js'
 import { mayChange } from './roles.js'
 
 type Parts = Pick<Services, 'catalog' | 'clock'>
@@ -16,7 +17,10 @@ export interface Inviter {
 export function findInviter(services: Parts, { workspaceId, invitedBy, role, sites }: Invitation): Inviter {
   const here = rightsOfMaker(services, workspaceId, invitedBy).find((rights) => rights.workspaceId === workspaceId)
   const mayInvite =
-    here !== undefined && here.scopes.includes('admin') && mayChange({ principal: here }, { role, sites })
+    here !== undefined &&
+    here.scopes.includes('admin') &&
+    mayChange({ principal: here }, { role, sites }) &&
+    maySetRights(services.catalog, workspaceId, here, { role, sites })
   return { label: labelOf(services, invitedBy), mayInvite }
 }
 

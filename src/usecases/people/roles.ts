@@ -4,8 +4,7 @@ import { ServiceError } from '../../model/errors.js'
 import { MAX_KEY_SITES } from '../../model/limits.js'
 import type { Principal } from '../../model/principal.js'
 import type { Rights, Role } from '../../model/rights/roles.js'
-import type { RequestContext } from '../context/request-context.js'
-import type { Services } from '../context/services.js'
+import type { Call } from '../context/call.js'
 import { findSite } from '../context/target.js'
 
 /** Whether the caller may do all: the operator, an owner, or a session that began before people had accounts. Keys and agents never may. */
@@ -26,22 +25,21 @@ export function mayChange(
 
 /** Returns the rights that a body asks for. Throws `forbidden_role`, `site_not_found`, and `invalid_body` for an owner of some sites. */
 export function parseRights(
-  services: Pick<Services, 'catalog'>,
-  context: RequestContext,
+  call: Call<'catalog'>,
   { role, sites }: { role: Role; sites?: readonly string[] | null | undefined },
 ): Rights {
-  const ids = sites?.slice(0, MAX_KEY_SITES).map((id) => findSite(services, context, id).id) ?? context.principal.sites
+  const ids = sites?.slice(0, MAX_KEY_SITES).map((id) => findSite(call, id).id) ?? call.principal.sites
   const rights = { role, sites: ids === null ? null : [...new Set(ids)] }
   if (role === 'owner' && rights.sites !== null)
     throw new ServiceError('invalid_body', 'An owner has all sites: leave out sites.', [
       { field: '/sites', message: 'is not for owners' },
     ])
-  if (!mayChange(context, rights)) throw forbiddenRole()
+  if (!mayChange(call, rights)) throw forbiddenRole()
   return rights
 }
 
 /** Refuses a caller limited to sites, for what concerns the whole workspace. Throws `insufficient_scope`. */
-export function assertWholeWorkspace({ principal }: RequestContext): void {
+export function assertWholeWorkspace({ principal }: Call): void {
   if (principal.sites === null) return
   throw new ServiceError(
     'insufficient_scope',
@@ -50,8 +48,8 @@ export function assertWholeWorkspace({ principal }: RequestContext): void {
 }
 
 /** Throws `forbidden_role` unless the caller may change rights like these. */
-export function refuseForeign(context: RequestContext, rights: Rights): void {
-  if (!mayChange(context, rights)) throw forbiddenRole()
+export function refuseForeign(call: Call, rights: Rights): void {
+  if (!mayChange(call, rights)) throw forbiddenRole()
 }
 
 export function forbiddenRole(): ServiceError {

@@ -6,11 +6,11 @@ import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { type PublicAddress, siteUrlOf } from '../../model/hosts/site-url.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 import type { Provisioner, ProvisionerParts } from './provisioner.js'
-import { WELCOME_PATH, welcomePage } from './welcome-page.js'
 
 type FirstSiteParts = ProvisionerParts & PublicAddress & { provisioner: Provisioner }
 
 const FIRST_SLUG = 'demo'
+const WELCOME_PATH = '/'
 
 /** Returns the new site; undefined if there is a workspace with a default site already. */
 export async function makeFirstSite(parts: FirstSiteParts): Promise<Site | undefined> {
@@ -28,7 +28,9 @@ export async function makeFirstSite(parts: FirstSiteParts): Promise<Site | undef
 /** Publishes the page that says how to go on. */
 export async function publishWelcome(parts: FirstSiteParts, site: Site): Promise<void> {
   const { store, clock, newId } = parts
-  const html = Buffer.from(welcomePage({ url: siteUrlOf(parts, site.slug) }))
+  const html = Buffer.from(
+    welcomePage({ url: siteUrlOf(parts, site.slug), dashboard: `${parts.baseUrl}/sites/${site.slug}` }),
+  )
   await store.write(site, {
     operation: {
       kind: 'publish-page',
@@ -43,4 +45,30 @@ export async function publishWelcome(parts: FirstSiteParts, site: Site): Promise
     time: toSeconds(clock()),
     trailers: [],
   })
+}
+
+/** Shows the site's address, and says how to replace the page. */
+function welcomePage(site: { url: string; dashboard: string }): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>It works: this page is a commit</title>
+<style>
+:root { color-scheme: light dark }
+body { font: 1.05rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 12vh auto; padding: 0 1.25rem }
+h1 { font-size: 1.9rem; line-height: 1.2 }
+code { background: color-mix(in srgb, currentColor 10%, transparent); padding: .1em .3em; border-radius: .25em }
+</style>
+</head>
+<body>
+<h1>It works: this page is a commit.</h1>
+<p>You are looking at <code>${site.url}/</code>, served from <code>index.html</code> at the head of a git repository.
+Every version of it stays in the history.</p>
+<p><a href="${site.dashboard}">Open the dashboard</a> to write your own. The terminal that started the service shows how to sign in there,
+and how to make a key for programs.</p>
+</body>
+</html>
+`
 }

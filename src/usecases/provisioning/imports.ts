@@ -17,6 +17,7 @@ import { failImport, type ImportJob, type ImportParts, type ImportProgress, runI
 
 export interface ImportWish {
   slug: string
+  name?: string | undefined
   importUrl: string
   credentials?: RemoteCredentials | undefined
 }
@@ -51,7 +52,7 @@ export class Imports {
    * Reserves id and slug, and begins the import. Throws `invalid_remote`, `invalid_slug`, `reserved_slug`, `slug_taken`,
    * `site_quota_exceeded`, and `too_many_imports`.
    */
-  async begin(workspaceId: string, { slug, importUrl, credentials }: ImportWish): Promise<SiteImport> {
+  async begin(workspaceId: string, { slug, name, importUrl, credentials }: ImportWish): Promise<SiteImport> {
     const { catalog, clock, newId, leases } = this.#parts
     const url = parseRemoteUrl(importUrl)
     if (catalog.imports.countUnderWay(workspaceId) >= GATES.imports.maxWaiting) throw new Refused(GATES.imports.refusal)
@@ -64,7 +65,7 @@ export class Imports {
     const release = async () => await lease.release()
     const reserve = async () => {
       refuseAnotherSite(this.#parts, workspaceId)
-      return await catalog.sites.reserve({ id, workspaceId, slug: parsed, createdAt })
+      return await catalog.sites.reserve({ id, workspaceId, slug: parsed, name, createdAt })
     }
     const site = await reserve().catch(async (error: unknown) => {
       await release()

@@ -9,6 +9,7 @@ import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clo
 import { ServiceError } from '../../model/errors.js'
 import { parseLabel } from '../../model/label.js'
 import { parseSlug } from '../../model/hosts/slug.js'
+import { importFrom } from '../../repository/disk/import-repository.js'
 import type { Store } from '../../repository/store.js'
 import { refuseAnotherSite } from '../quotas/refuse-beyond.js'
 
@@ -36,15 +37,15 @@ export class Provisioner {
   async createSite(
     workspaceId: string,
     slug: string,
-    beforeLive: (site: Site) => Promise<void> = async () => undefined,
+    { name, beforeLive }: { name?: string | undefined; beforeLive?: (site: Site) => Promise<void> } = {},
   ): Promise<Site> {
     const { catalog, store, clock } = this.#parts
     const now = toSeconds(clock())
     const left = this.#takeUnfinished(workspaceId, slug)
-    const site = left ?? (await this.#reserve(workspaceId, slug, now))
+    const site = left ?? (await this.#reserve(workspaceId, slug, name, now))
     try {
-      if (left === undefined || !store.repositories.exists(left)) await store.createSite(site, now)
-      await beforeLive(site)
+      if (left === undefined || !store.repositories.exists(left)) await store.writers.createRepository(site, now)
+      await beforeLive?.(site)
       await catalog.sites.markLive(site)
     } catch (error) {
       const isUnknown = error instanceof ServiceError && error.code === 'outcome_unknown'
@@ -69,17 +70,17 @@ export class Provisioner {
     const parsed = parseSlug(slug)
     refuseAnotherSite(this.#parts, workspaceId)
     const now = toSeconds(clock())
-    const imported = await store.repositories.import(source, newId(), now)
+    const imported = await importFrom(store.repositories.dataDir, source, newId(), now)
     const site = { id: imported.siteId, workspaceId, slug: parsed, createdAt: toTimestamp(now) }
     const reserved = await catalog.sites.reserve(site).catch((error: unknown) => {
       imported.drop()
       throw error
     })
-    await store.adoptSite(reserved, imported).catch((error: unknown) => {
+    await store.writers.adoptRepository(reserved, imported.gitdir).catch((error: unknown) => {
       imported.drop()
       throw error
     })
-    await catalog.sites.markLive(reserved)
+    await this.#makeLive(reserved)
     return { ...reserved, state: 'live' }
   }
 
@@ -119,7 +120,7 @@ export class Provisioner {
     await store.follow(site)
     // The repository gets its name by a rename once it is complete.
     const isThere = store.repositories.exists(site)
-    if (isThere) await catalog.sites.markLive(site)
+    if (isThere) await this.#makeLive(site)
     else await catalog.sites.dropCreating(site.id)
     return isThere
   }
@@ -136,12 +137,19 @@ export class Provisioner {
     }
   }
 
-  async #reserve(workspaceId: string, slug: string, now: number): Promise<Site> {
+  /** Makes a site live that may have content already. */
+  async #makeLive(site: Site): Promise<void> {
+    const { catalog, store } = this.#parts
+    await catalog.sites.markLive(site)
+    store.tellHead(site)
+  }
+
+  async #reserve(workspaceId: string, slug: string, name: string | undefined, now: number): Promise<Site> {
     const { catalog, newId } = this.#parts
     const createdAt = toTimestamp(now)
     const parsed = parseSlug(slug)
     refuseAnotherSite(this.#parts, workspaceId)
-    return await catalog.sites.reserve({ id: newId(), workspaceId, slug: parsed, createdAt })
+    return await catalog.sites.reserve({ id: newId(), workspaceId, slug: parsed, name, createdAt })
   }
 
   #takeUnfinished(workspaceId: string, slug: string): Site | undefined {

@@ -6,16 +6,17 @@ import type { SiteImport } from '../../catalog/remotes/site-imports.js'
 import type { Site } from '../../catalog/site.js'
 import { type Clock, type MakeId, toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { IMPORT_SECONDS, type Limits, MAX_IMPORT_WARNINGS } from '../../model/limits.js'
+import { IMPORT_SECONDS, type Limits, MAX_IMPORT_WARNINGS, MAX_MESSAGE_CHARACTERS } from '../../model/limits.js'
+import { GitFailed } from '../../git/command.js'
 import type { PrivateRemotes } from '../../git/remotes/remote-address.js'
 import { RemoteFailed } from '../../git/remotes/remote-failed.js'
 import type { RemoteCredentials } from '../../git/remotes/remote.js'
 import { withinTime } from '../../git/remotes/within-time.js'
-import type { ImportedRepository } from '../../repository/disk/import-repository.js'
+import { type ImportedRepository, importRepository } from '../../repository/disk/import-repository.js'
 import type { Replica } from '../../repository/protocol/replica.js'
+import { PushRefused } from '../../repository/pushing/judge/push-messages.js'
 import type { Store } from '../../repository/store.js'
 import { type FetchProgress, fetchRemote } from './fetch-remote.js'
-import { cutSentence, reasonOf } from './import-failure.js'
 
 export interface ImportProgress extends FetchProgress {
   /** `waiting` for its turn, `receiving` the pack, `checking` the objects. */
@@ -63,7 +64,7 @@ export async function runImport(parts: ImportParts, job: ImportJob): Promise<voi
           await parts.refuseBeyond(job.import.workspaceId, imported.gitdir)
           signal.throwIfAborted()
           await refuseEnded(parts, job)
-          await store.adoptSite({ ...job.site, id: imported.siteId }, imported)
+          await store.writers.adoptRepository({ ...job.site, id: imported.siteId }, imported.gitdir)
           isInPlace = true
         } catch (error) {
           imported.drop()
@@ -73,7 +74,9 @@ export async function runImport(parts: ImportParts, job: ImportJob): Promise<voi
         return imported
       },
     )
-    await catalog.sites.markLive({ ...job.site, id: siteId })
+    const site = { ...job.site, id: siteId }
+    await catalog.sites.markLive(site)
+    store.tellHead(site)
     await catalog.imports.finish(job.import.id, siteId, warnings.slice(0, MAX_IMPORT_WARNINGS).map(cutSentence))
     onEvent('import: done', job.import)
   } catch (error) {
@@ -122,7 +125,8 @@ async function fetchInto(parts: ImportParts, job: ImportJob, signal: AbortSignal
     },
   }
   job.progress.phase = 'receiving'
-  return await store.repositories.importFetched(
+  return await importRepository(
+    store.repositories.dataDir,
     (gitdir) => fetchRemote(gitdir, from, receive),
     {
       newId: job.site.id,
@@ -136,4 +140,15 @@ async function fetchInto(parts: ImportParts, job: ImportJob, signal: AbortSignal
     time,
     { signal },
   )
+}
+
+/** Tells the user why the import failed, in the words of the remote, of git or of the judge. Nothing of the machine is told. */
+function reasonOf(error: unknown): string {
+  if (error instanceof RemoteFailed || error instanceof PushRefused) return error.message
+  if (error instanceof ServiceError && !(error.cause instanceof GitFailed)) return error.message
+  return 'The service failed. Its log has the reason.'
+}
+
+function cutSentence(text: string): string {
+  return text.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed()
 }

@@ -1,69 +1,74 @@
-// Judges a push over HTTP before any of it belongs to the site: do the site's rules allow it, and may the key write to the changed paths?
+// Judges a push over HTTP before any of it belongs to the site: by the site's rules, its quotas, and the paths of the key.
 
+import type { RefChange } from '../../git/objects/ref-change.js'
 import { SERVING_NICENESS } from '../../git/priority.js'
 import { ServiceError } from '../../model/errors.js'
 import { pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { MAIN } from '../../repository/format/main-ref.js'
 import { judgeByHook } from '../../repository/hooks/judge-by-hook.js'
-import { PushRefused, refusal, refusalOfRefs } from '../../repository/pushing/judge/push-refused.js'
+import type { GitPlace } from '../../repository/pushing/judge/new-commits.js'
+import { mainHasMoved, PushRefused, refusal, refusalOfRefs } from '../../repository/pushing/judge/push-messages.js'
 import { refuseTags } from '../../repository/pushing/pushed-tags.js'
-import type { Quarantine } from '../../repository/pushing/quarantine.js'
+import { packsOf } from '../../repository/pushing/quarantine.js'
 import type { PushReview, PushToReview } from '../../repository/pushing/review-push.js'
-import type { Services } from '../context/services.js'
-import { mainIn, MOVED, type Push } from './push.js'
-
-export interface JudgedPush {
-  /** The current main, on which the push was made. */
-  head: string
-  /** Lines for the person who pushes. */
-  warnings: readonly string[]
-  /** Changes of the push on main; undefined if it leaves main alone, or changes too much to be listed. */
-  review: PushReview | undefined
-}
+import { refusePushBeyond } from '../quotas/refuse-beyond.js'
+import { type JudgedPush, mainIn, type ReceivedPush } from './push.js'
 
 const MAX_LISTED_PATHS = 20
 /** Longer packs are judged in a process of their own: that takes longer than a task may. */
 const MAX_TASK_PACK_BYTES = 1024 * 1024
 
 /** Throws PushRefused and ServiceError. */
-export async function judgeReceived(
-  services: Services,
-  push: Push,
-  quarantine: Quarantine | undefined,
-): Promise<JudgedPush> {
-  const { commands, site } = push
-  const { store } = services
-  const head = store.advertisedRefs(site).main
+export async function judgeReceived(push: ReceivedPush): Promise<JudgedPush> {
+  const { commands, site, quarantine, store } = push
+  const head = store.reader.advertisedRefs(site).main
   const main = mainIn(push)
-  if (main !== undefined && main.before !== head) throw refusal(MOVED)
-  const toReview = toReviewOf(services, push, quarantine)
-  const judged =
-    (await judgeInTask(services, push, quarantine, toReview)) ?? (await judgeApart(services, push, toReview))
-  refusePaths(judged.review, push.principal.paths)
+  if (main !== undefined && main.before !== head) throw mainHasMoved()
+  const { warnings, review } = await judgeChanges(push, commands)
+  const place = placeOf(push)
   const tags = commands.filter(({ ref }) => ref !== MAIN)
-  const byRef = await refuseTags(toReview.gitdir, tags, main?.after ?? head, quarantine?.folder)
-  if (byRef.size > 0) throw refusalOfRefs(byRef)
-  return { head, ...judged }
+  const byRef = await refuseTags(place, tags, main?.after ?? head)
+  if (byRef.size > 0) throw refusalOfRefs(byRef, site.slug)
+  const packs = packsOf(quarantine).map(({ path }) => path)
+  const span = main?.after == null ? undefined : { gitdir: place.gitdir, before: head, after: main.after, packs }
+  await refusePushBeyond(push, site.workspaceId, quarantine?.pack?.bytes ?? 0, span)
+  return { ...push, head, review, lines: [...push.lines, ...warnings] }
+}
+
+export interface Judgement {
+  warnings: readonly string[]
+  review: PushReview | undefined
+}
+
+/** Judges changes of refs by the rules of the site and the paths of the key. Throws PushRefused and ServiceError. */
+export async function judgeChanges(push: ReceivedPush, changes: readonly RefChange[]): Promise<Judgement> {
+  const toReview = toReviewOf(push, changes)
+  const judgement = (await judgeInTask(push, toReview)) ?? (await judgeApart(push, toReview))
+  refusePaths(judgement.review, push.principal.paths)
+  return judgement
+}
+
+/** Returns where git finds the pushed objects. */
+export function placeOf({ site, store, quarantine }: ReceivedPush): GitPlace {
+  return { gitdir: store.repositories.gitdir(site), quarantine: quarantine?.folder }
 }
 
 /** Judges a push that is probably small; undefined if it is not. */
 async function judgeInTask(
-  { tasks }: Services,
-  { site }: Push,
-  quarantine: Quarantine | undefined,
+  { site, quarantine, tasks }: ReceivedPush,
   toReview: PushToReview,
-): Promise<Omit<JudgedPush, 'head'> | undefined> {
+): Promise<Judgement | undefined> {
   if ((quarantine?.pack?.bytes ?? 0) > MAX_TASK_PACK_BYTES) return undefined
   const judged = await unlessTooCostly(() => tasks.run('judgeAndReview', toReview, site))
   if (judged !== undefined && 'refusal' in judged) throw new PushRefused(judged.refusal)
   return judged
 }
 
-async function judgeApart({ tasks }: Services, push: Push, toReview: PushToReview): Promise<Omit<JudgedPush, 'head'>> {
-  const { gitdir, quarantine } = toReview
-  const { commands, site, principal, signal } = push
+async function judgeApart(push: ReceivedPush, toReview: PushToReview): Promise<Judgement> {
+  const { gitdir, quarantine, changes } = toReview
+  const { site, principal, signal, tasks } = push
   const newObjects = quarantine === undefined ? {} : { newObjects: quarantine }
-  const warnings = await judgeByHook(gitdir, commands, { signal, niceness: SERVING_NICENESS, ...newObjects })
+  const warnings = await judgeByHook(gitdir, changes, { signal, niceness: SERVING_NICENESS, ...newObjects })
   const list = () => tasks.run('reviewPush', toReview, site)
   // The list of changes may be left out; the check of paths may not.
   return { warnings, review: await (principal.paths === undefined ? unlessTooCostly(list) : list()) }
@@ -78,15 +83,12 @@ async function unlessTooCostly<T>(work: () => Promise<T>): Promise<T | undefined
   }
 }
 
-function toReviewOf(
-  { store, limits }: Services,
-  { site, commands, principal: { paths } }: Push,
-  quarantine: Quarantine | undefined,
-): PushToReview {
+function toReviewOf(push: ReceivedPush, changes: readonly RefChange[]): PushToReview {
+  const { site, principal, limits } = push
+  const { paths } = principal
   return {
-    gitdir: store.repositories.gitdir(site),
-    quarantine: quarantine?.folder,
-    changes: commands,
+    ...placeOf(push),
+    changes,
     siteId: site.id,
     sizes: { maxHtmlBytes: limits.maxHtmlBytes, maxFileBytes: limits.maxFileBytes },
     ...(paths && { paths }),

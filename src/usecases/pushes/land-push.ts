@@ -1,57 +1,39 @@
 // Lands a push over HTTP that was judged: main moves in the site's queue, behind no other write, and tags follow.
 
 import { GitFailed } from '../../git/command.js'
-import type { PushReport } from '../../git/wire/push-report.js'
 import { toSeconds } from '../../model/clock.js'
 import { makerNameOf } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
 import { MAIN } from '../../repository/format/main-ref.js'
 import type { MainMove } from '../../repository/protocol/ref-moves.js'
 import type { PackToInstall } from '../../repository/protocol/write.js'
-import { refusal } from '../../repository/pushing/judge/push-refused.js'
+import { mainHasMoved } from '../../repository/pushing/judge/push-messages.js'
 import { moveTags } from '../../repository/pushing/pushed-tags.js'
-import { packsOf, type Quarantine } from '../../repository/pushing/quarantine.js'
-import type { Services } from '../context/services.js'
-import type { JudgedPush } from './judge-received.js'
-import { mainIn, MOVED, type Push } from './push.js'
-import { linesOf } from './push-lines.js'
+import { packsOf } from '../../repository/pushing/quarantine.js'
+import { allowPush } from './allow-push.js'
+import { type JudgedPush, mainIn } from './push.js'
 
 const NOT_SET = 'git could not set the tag: another tag has its name as a folder, or it was changed meanwhile'
 
-/** `message` is kept with the record of the push. Throws PushRefused if main has moved meanwhile. */
-export async function landPush(
-  services: Services,
-  push: Push,
-  message: string | null,
-  quarantine: Quarantine | undefined,
-  judged: JudgedPush,
-): Promise<PushReport> {
-  const { indexFollower, pushLine, store } = services
-  const { site, principal, commands } = push
+/**
+ * Asks for the rights again, then moves main and tags. Returns why its tags could not be set; null if they are set. Throws PushRefused if
+ * main has moved meanwhile, and as `askAgain` and `allowPush` if the rights have ended.
+ */
+export async function landPush(push: JudgedPush): Promise<string | null> {
+  allowPush({ ...push, ...(await push.askAgain()) })
+  const { site, head, principal, pushLine, store } = push
   const main = mainIn(push)
-  const packs = packsOf(quarantine)
+  const packs = packsOf(push.quarantine)
   // In a log, the objects of tags travel with the tags.
   if (main !== undefined || (packs.length > 0 && !store.refMover.isLogged))
-    await moveMain(services, push, message, { expected: judged.head, next: main?.after ?? judged.head, packs })
-  services.usage.sizes.noteMoved(site)
-  if (main !== undefined) {
-    pushLine.leave(site, makerNameOf(principal))
-    // Runs after the answer. The next read that needs the index reports a failure.
-    setImmediate(() => void indexFollower.catchUp(site).catch(() => undefined))
-  }
-  const tagRefusal = await setTags(services, push, main === undefined ? packs : [])
-  return {
-    unpackError: null,
-    refs: commands.map(({ ref }) => ({ ref, refusal: ref === MAIN ? null : tagRefusal })),
-    lines: linesOf(services, push, judged, false),
-  }
+    await moveMain(push, { expected: head, next: main?.after ?? head, packs })
+  if (main !== undefined) pushLine.leave(site, principal)
+  return await setTags(push, main === undefined ? packs : [])
 }
 
 /** Records the push, then moves main. The record comes first, so that a crash in between omits no push. */
 async function moveMain(
-  { store, catalog, clock }: Services,
-  { site, principal }: Push,
-  message: string | null,
+  { site, principal, message, store, catalog, clock }: JudgedPush,
   move: Pick<MainMove, 'expected' | 'next' | 'packs'>,
 ): Promise<void> {
   const maker = makerNameOf(principal)
@@ -73,13 +55,11 @@ async function moveMain(
   } finally {
     if (!isLanded && recorded !== undefined) await catalog.pushes.remove(recorded)
   }
-  if (!isLanded) throw refusal(MOVED)
+  if (!isLanded) throw mainHasMoved()
 }
 
-/** Returns why the tags could not be set; null if they are set. */
 async function setTags(
-  { store, clock }: Services,
-  { site, commands, principal }: Push,
+  { site, commands, principal, store, clock }: JudgedPush,
   packs: readonly PackToInstall[],
 ): Promise<string | null> {
   const changes = commands.filter(({ ref }) => ref !== MAIN)
@@ -87,7 +67,7 @@ async function setTags(
   try {
     if (!store.refMover.isLogged) {
       await moveTags(store.repositories.gitdir(site), changes)
-      store.maintainIfDue(site)
+      store.maintenance.requestIfDue(site)
       return null
     }
     const by = `${principal.label} (${makerNameOf(principal)})`

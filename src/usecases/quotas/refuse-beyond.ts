@@ -1,10 +1,9 @@
 // Refuses a new site, a push and an import that would pass a quota. The writer refuses all other writes.
 
-import { join } from 'node:path'
 import { isBeyond, type QuotaLimits, quotasOf, refuseBeyond, refuseUse } from '../../admission/quotas.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import { readRef } from '../../git/repository/ref.js'
-import { sumBytes } from '../../repository/disk/sum-bytes.js'
+import { measureObjects } from '../../repository/disk/stored-bytes.js'
 import { MAIN } from '../../repository/format/main-ref.js'
 import type { HistoryGrowth } from '../../repository/pushing/measure-growth.js'
 import type { Tasks } from '../../tasks/tasks.js'
@@ -48,7 +47,7 @@ export async function refusePushBeyond(
 /** Does the same for a repository that is imported, before it becomes a site. */
 export async function refuseImportBeyond(parts: Parts, workspaceId: string, gitdir: string): Promise<void> {
   const main = readRef(gitdir, MAIN)
-  const storedBytes = await sumBytes(join(gitdir, 'objects'))
+  const bytes = await measureObjects(gitdir)
   const span = main === undefined ? undefined : { gitdir, before: null, after: main, packs: [] }
-  await refusePushBeyond(parts, workspaceId, storedBytes, span)
+  await refusePushBeyond(parts, workspaceId, bytes, span)
 }

@@ -1,12 +1,18 @@
-// Knows how many pages each site has published, and how many bytes its repository takes on the disk. What this process writes is added to
-// its size, so a repository is measured only if main moved in another way, or if its size is an old estimate.
+// Knows how many pages each site has published, and how many bytes its repositories take on the disk. One is its own, the other that of its
+// change requests. A write of this process adds to the size. So they are measured only if something else wrote, or if the size is an old
+// estimate.
 
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
+import { measureObjects } from '../../repository/disk/stored-bytes.js'
+import { draftsOf } from '../../repository/protocol/site-place.js'
 import type { SiteRef } from '../../repository/protocol/write.js'
 import type { Written } from '../../repository/protocol/written.js'
+import { headIfReadable } from '../../repository/refs-here.js'
 import type { Store } from '../../repository/store.js'
 
 export interface SiteSize {
@@ -18,6 +24,8 @@ export interface SiteSize {
 interface Known extends SiteSize {
   /** The commit that it describes. */
   head: string | undefined
+  /** When the packs of change requests changed last: other machines write them too, and maintenance removes some. */
+  draftsAt: number
   /** The last time that main was seen there. */
   seenAt: number
   measuredAt: number
@@ -26,7 +34,7 @@ interface Known extends SiteSize {
 }
 
 interface Parts {
-  store: Pick<Store, 'headIfReadable' | 'repositories'>
+  store: Pick<Store, 'repositories'>
   indexFollower: Pick<SiteIndexFollower, 'catchUp' | 'readBehind'>
 }
 
@@ -67,19 +75,27 @@ export class SiteSizes {
   }
 
   /** Adds a write of this process. */
-  noteWritten({ id }: SiteRef, storedBytes: number, { commit, facts }: Pick<Written, 'commit' | 'facts'>): void {
+  add({ id }: SiteRef, bytes: number, { commit, facts }: Pick<Written, 'commit' | 'facts'>): void {
     const known = this.#known.get(id)
     if (known === undefined) return
     // It may be of that commit already, or lack others before it.
-    if (facts === null || facts.parent !== known.head) return this.noteMoved({ id })
+    if (facts === null || facts.parent !== known.head) return this.expire({ id })
     known.head = commit
     known.pages += pagesAddedBy(facts)
-    known.bytes += storedBytes
+    known.bytes += bytes
+    known.isEstimate = true
+  }
+
+  /** Adds a write of this process to a change request: its pages are not published. */
+  addToRequests({ id }: SiteRef, bytes: number): void {
+    const known = this.#known.get(id)
+    if (known === undefined) return
+    known.bytes += bytes
     known.isEstimate = true
   }
 
   /** Notes that main may have moved. */
-  noteMoved({ id }: Pick<SiteRef, 'id'>): void {
+  expire({ id }: Pick<SiteRef, 'id'>): void {
     const known = this.#known.get(id)
     if (known !== undefined) known.seenAt = Number.NEGATIVE_INFINITY
   }
@@ -90,17 +106,25 @@ export class SiteSizes {
     if (known.isEstimate ? isOld || isExact : isOld && isExact) return false
     if (now - known.seenAt < UNSEEN_MS) return true
     const site = find()
-    if (site === undefined || this.#parts.store.headIfReadable(site) !== known.head) return false
+    if (site === undefined || headIfReadable(this.#parts.store.repositories, site) !== known.head) return false
+    if (this.#draftsAt(site) !== known.draftsAt) known.isEstimate = true
     known.seenAt = now
-    return true
+    return !known.isEstimate || !(isOld || isExact)
+  }
+
+  #draftsAt(site: SiteRef): number {
+    const folder = join(this.#parts.store.repositories.gitdir(draftsOf(site)), 'objects', 'pack')
+    return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0
   }
 
   async #measure(site: SiteRef): Promise<SiteSize> {
     const { indexFollower, store } = this.#parts
     await indexFollower.catchUp(site, INDEX_WAIT_MS).catch(() => undefined)
-    const bytes = await store.repositories.storageBytes(site)
+    const draftsAt = this.#draftsAt(site)
+    let bytes = 0
+    for (const place of [site, draftsOf(site)]) bytes += await measureObjects(store.repositories.gitdir(place))
     const now = performance.now()
-    const known = { ...this.#asIndexed(site), bytes, seenAt: now, measuredAt: now, isEstimate: false }
+    const known = { ...this.#asIndexed(site), bytes, draftsAt, seenAt: now, measuredAt: now, isEstimate: false }
     this.#known.set(site.id, known)
     return known
   }

@@ -6,9 +6,8 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/site.js'
 import type { Workspace } from '../../catalog/workspaces.js'
 import { sizeOf } from '../../repository/protocol/cost.js'
-import type { QuotaKeeper } from '../../repository/protocol/quota-keeper.js'
+import type { LiveCommit } from '../../repository/protocol/live-commits.js'
 import type { SiteRef, Write } from '../../repository/protocol/write.js'
-import type { Written } from '../../repository/protocol/written.js'
 import type { SiteSize, SiteSizes } from './site-sizes.js'
 
 interface Parts {
@@ -22,7 +21,7 @@ const SITES_A_TURN = 100
 /** Sites that are measured at the same time. */
 const MAX_AT_ONCE = 8
 
-export class WorkspaceUsage implements QuotaKeeper {
+export class WorkspaceUsage {
   readonly #parts: Parts
   /** The sizes of single sites. */
   readonly sizes: SiteSizes
@@ -36,12 +35,23 @@ export class WorkspaceUsage implements QuotaKeeper {
     return quotasOf(this.#parts.limits, workspace.quotas)
   }
 
-  async quotaUseFor({ workspaceId }: SiteRef, write: Write): Promise<QuotaUse | undefined> {
-    return workspaceId === undefined ? undefined : await this.quotaUseOf(workspaceId, storedBytesOf(write))
+  /** Returns the quotas that the write must keep to, and their use; undefined if the site's workspace has none. */
+  async quotaUseFor({ workspaceId, request }: SiteRef, write: Write): Promise<QuotaUse | undefined> {
+    const use = workspaceId === undefined ? undefined : await this.quotaUseOf(workspaceId, storedBytesOf(write))
+    if (use === undefined || request === undefined) return use
+    // The pages of a change request count once it is published.
+    return use.bytes && { bytes: use.bytes }
   }
 
-  noteWritten(site: SiteRef, write: Write, written: Written): void {
-    if (written.changed) this.sizes.noteWritten(site, storedBytesOf(write), written)
+  /** Counts a write of this process to a change request. */
+  onRequestWrite(site: SiteRef, write: Write): void {
+    this.sizes.addToRequests(site, storedBytesOf(write))
+  }
+
+  /** Counts a write of this process; a site that moved in another way is looked at again. */
+  onLive({ site, own }: LiveCommit): void {
+    if (own === undefined) this.sizes.expire(site)
+    else this.sizes.add(site, storedBytesOf(own.write), own.written)
   }
 
   /** Returns the quotas and their use for something that stores about so many bytes; undefined without a quota of bytes or pages. */

@@ -1,21 +1,23 @@
 // Collections of records, stored in the repository of the default site, or of the site that the header names.
 
 import type { CollectionData } from '../../../schemas/collections.js'
+import type { MergedWithChange } from '../../../schemas/merging.js'
 import type { CollectionRow } from '../../index/tables/rows.js'
 import type { Site } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
+import { collectionPathOf, MAX_COLLECTION_BYTES } from '../../repository/format/site-format.js'
 import type { KnownFile } from '../../repository/protocol/write.js'
 import type { Written } from '../../repository/protocol/written.js'
+import type { AtSite, Call, Reading, Writing } from '../context/call.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
-import { rememberedBySite } from '../context/remembered-by-site.js'
+import { changeSite } from '../context/change-site.js'
 import { quoteTag, type Result } from '../context/result.js'
-import { checkSchema } from '../context/record-checks.js'
-import type { Services } from '../context/services.js'
-import type { RequestContext } from '../context/request-context.js'
+import { baseTags, isOvertaken, type OnConflict, withMerged } from '../merging/on-conflict.js'
+import { mergeJsonFile } from './merge-record.js'
+import { checkSchema } from './record-checks.js'
 import { siteOf } from '../context/target.js'
-import { writeSite } from '../context/write-site.js'
 
 export interface CollectionInput {
   name: string
@@ -30,89 +32,107 @@ export interface FoundCollection {
 
 /** Lists the oldest first. */
 export async function listCollections(
-  services: Services,
-  context: RequestContext,
+  asked: Call<'catalog' | 'indexFollower'>,
   input: SliceInput,
 ): Promise<Result<CollectionData[]>> {
-  const site = siteOf(services, context)
+  const call = { ...asked, site: siteOf(asked) }
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
-  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.collections.list(slice))
+  const { rows, nextCursor } = await call.indexFollower.read(call.site, (index) => index.collections.list(slice))
   return { data: rows.map(toCollectionData), nextCursor }
 }
 
 /** Throws `invalid_schema`, and `name_taken` if the site has a collection of this name. */
 export async function createCollection(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Writing | 'newId' | 'tasks'>,
   input: CollectionInput,
 ): Promise<Result<CollectionData>> {
-  const site = siteOf(services, context)
-  return await services.idempotency.once(
-    context,
-    { input, ...rememberedBySite(services, site, asCreated) },
-    async (idempotency) => {
-      const definition = await checkDefinition(services, context, input)
-      const operation = { kind: 'put-collection', collectionId: services.newId(), ...definition, create: true } as const
-      const { facts } = await writeSite(services, context, site, operation, { idempotency })
-      if (facts === null) throw new ServiceError('internal', 'Creating the collection produced no commit.')
-      return { result: asCreated(facts), committed: true }
+  const call = { ...asked, site: siteOf(asked) }
+  return await changeSite(call, {
+    input,
+    plan: async () => {
+      const definition = await checkDefinition(call, input)
+      return { operation: { kind: 'put-collection', collectionId: call.newId(), ...definition, create: true } }
     },
-  )
+    answer: ({ facts }) => {
+      if (facts === null) throw new ServiceError('internal', 'Creating the collection produced no commit.')
+      return asCreated(facts)
+    },
+    replay: asCreated,
+  })
 }
 
 export async function getCollection(
-  services: Services,
-  context: RequestContext,
+  call: Call<'catalog' | 'indexFollower'>,
   input: ResourceId,
 ): Promise<Result<CollectionData>> {
-  const { row } = await findCollection(services, context, input.id)
+  const { row } = await findCollection(call, input.id)
   return toResult(row)
 }
 
-/** Replaces name and schema, as `createCollection`; without a schema, records may be any object. Existing ones are not checked again. */
+/**
+ * Replaces name and schema, as `createCollection`; without a schema, records may be any object. Existing ones are not checked again. With
+ * `onConflict`, throws `merge_conflict` if others changed the same since.
+ */
 export async function putCollection(
-  services: Services,
-  context: RequestContext,
-  input: ResourceId & CollectionInput & Conditions,
+  asked: Call<Writing | 'tasks'>,
+  { onConflict, ...input }: ResourceId & CollectionInput & Conditions & OnConflict,
 ): Promise<Result<CollectionData>> {
-  const { site, row, known } = await findCollection(services, context, input.id)
-  const definition = await checkDefinition(services, context, input)
-  const condition = conditionOf(input)
-  const operation = {
-    kind: 'put-collection',
-    collectionId: row.id,
-    ...definition,
-    create: false,
-    known,
-    ...condition,
-  } as const
-  return collectionAfter(await writeSite(services, context, site, operation), row)
+  const tags = onConflict && baseTags(input)
+  const call = { ...asked, site: siteOf(asked) }
+  return await changeSite(call, {
+    input,
+    plan: async () => {
+      const { row, known } = await findCollectionIn(call, input.id)
+      const merged = tags && (await mergeDefinition(call, row, input, tags))
+      const definition = await checkDefinition(call, merged ?? input)
+      const condition = merged === undefined ? conditionOf(input) : { ifMatch: [row.etag] }
+      const identity = { kind: 'put-collection', collectionId: row.id, create: false, known } as const
+      return { operation: { ...identity, ...definition, ...condition }, row, mergedWith: merged?.mergedWith }
+    },
+    answer: (written, { row, mergedWith }) => withMerged(collectionAfter(written, row), mergedWith),
+    ...(tags && { isOvertaken }),
+  })
+}
+
+async function mergeDefinition(
+  call: AtSite<Reading | 'tasks'>,
+  { id, name, schema, etag, updatedAt }: CollectionRow,
+  sent: CollectionInput,
+  ifMatch: readonly string[],
+): Promise<CollectionInput & { mergedWith?: MergedWithChange }> {
+  const file = { noun: 'collection', treePath: collectionPathOf(id), maxBytes: MAX_COLLECTION_BYTES } as const
+  const now = { fields: { name, schema }, etag, updatedAt }
+  const fields = { name: sent.name, schema: sent.schema ?? null }
+  const merged = await mergeJsonFile(call, { ...file, now, sent: fields, ifMatch, names: ['name', 'schema'] })
+  const { mergedWith } = merged
+  return { ...(merged.fields as unknown as CollectionInput), ...(mergedWith && { mergedWith }) }
 }
 
 /** Deletes the collection and its records in one commit. */
 export async function deleteCollection(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Writing>,
   input: ResourceId & Conditions,
 ): Promise<Result<ResourceId>> {
-  const { site, row, known } = await findCollection(services, context, input.id)
+  const { site, row, known } = await findCollection(asked, input.id)
   const operation = { kind: 'delete-collection', collectionId: row.id, known, ...conditionOf(input) } as const
-  await writeSite(services, context, site, operation)
-  return { data: { id: row.id } }
+  return await changeSite(
+    { ...asked, site },
+    { input, plan: () => ({ operation }), answer: () => ({ data: { id: row.id } }) },
+  )
 }
 
 /** Throws `collection_not_found`. */
 export async function findCollection(
-  services: Services,
-  context: RequestContext,
+  call: Call<'catalog' | 'indexFollower'>,
   collectionId: string,
 ): Promise<FoundCollection> {
-  return await findCollectionIn(services, siteOf(services, context), collectionId)
+  return await findCollectionIn({ ...call, site: siteOf(call) }, collectionId)
 }
 
 /** Throws `collection_not_found`. */
-export async function findCollectionIn(services: Services, site: Site, collectionId: string): Promise<FoundCollection> {
-  const found = await services.indexFollower.read(site, (index, asOf) => {
+export async function findCollectionIn(call: AtSite<'indexFollower'>, collectionId: string): Promise<FoundCollection> {
+  const { site } = call
+  const found = await call.indexFollower.read(site, (index, asOf) => {
     const row = index.collections.find(collectionId.toLowerCase())
     return row && { site, row, known: { lastChange: row.etag, asOf } }
   })
@@ -124,11 +144,11 @@ export async function findCollectionIn(services: Services, site: Site, collectio
 }
 
 async function checkDefinition(
-  { tasks }: Services,
-  context: RequestContext,
+  call: Call<'tasks'>,
   { name, schema = null }: CollectionInput,
 ): Promise<{ name: string; schema: object | null }> {
-  if (schema !== null) await checkSchema(tasks, context.target.workspace.id, schema)
+  const { tasks } = call
+  if (schema !== null) await checkSchema(tasks, call.target.workspace.id, schema)
   return { name, schema }
 }
 

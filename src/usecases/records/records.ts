@@ -2,20 +2,23 @@
 // the write.
 
 import type { RecordData } from '../../../schemas/collections.js'
+import type { MergedWithChange } from '../../../schemas/merging.js'
 import type { FieldFilter, FieldSort, RecordRow } from '../../index/tables/rows.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
+import { MAX_RECORD_FILE_BYTES, recordPathOf } from '../../repository/format/site-format.js'
 import type { KnownFile } from '../../repository/protocol/write.js'
 import { type FoundCollection, findCollection, findCollectionIn } from './collections.js'
+import type { AtSite, Call, Reading, Writing } from '../context/call.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
-import { rememberedBySite } from '../context/remembered-by-site.js'
-import { putCheckedRecord } from './put-checked-record.js'
+import { changeSite } from '../context/change-site.js'
+import { baseTags, isOvertaken, type OnConflict, withMerged } from '../merging/on-conflict.js'
+import { mergeJsonFile } from './merge-record.js'
+import { toPutRecord } from './put-record.js'
 import { quoteTag, type Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import type { RequestContext } from '../context/request-context.js'
 import { siteOf } from '../context/target.js'
-import { writeSite } from '../context/write-site.js'
 
 export interface RecordId extends ResourceId {
   recordId: string
@@ -35,14 +38,13 @@ interface Body {
 
 /** Throws `invalid_query` for fields that the schema rules out. */
 export async function listRecords(
-  services: Services,
-  context: RequestContext,
+  call: Call<'catalog' | 'indexFollower' | 'tasks'>,
   input: ListRecordsInput,
 ): Promise<Result<RecordData[]>> {
-  const { site, row } = await findCollection(services, context, input.id)
+  const { site, row } = await findCollection(call, input.id)
   const { q, filter, cursor, limit = DEFAULT_LIMIT } = input
   const query = { q, filter, sort: parseSort(input.sort), cursor, limit, schema: row.schema }
-  const { tasks, indexFollower } = services
+  const { tasks, indexFollower } = call
   const isSearch = q !== undefined && q.trim() !== ''
   if (!isSearch && query.filter === undefined && query.sort.length === 0) {
     const small = await indexFollower.read(site, (index) => index.records.listSmall(row.id, { cursor, limit }))
@@ -56,62 +58,76 @@ export async function listRecords(
 
 /** Throws `invalid_record` with the faulty fields. */
 export async function createRecord(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Writing | 'newId' | 'tasks'>,
   input: ResourceId & Body,
 ): Promise<Result<RecordData>> {
-  const site = siteOf(services, context)
-  return await services.idempotency.once(
-    context,
-    { input, ...rememberedBySite(services, site, asCreated) },
-    async (idempotency) => {
-      const change = { recordId: services.newId(), data: input.data, create: true }
-      const collection = await findCollectionIn(services, site, input.id)
-      const { facts } = await putCheckedRecord(services, context, collection, change, { idempotency })
+  const call = { ...asked, site: siteOf(asked) }
+  const change = { recordId: call.newId(), data: input.data, create: true }
+  return await changeSite(call, {
+    input,
+    plan: async () => ({ operation: await toPutRecord(call, await findCollectionIn(call, input.id), change) }),
+    answer: ({ facts }) => {
       if (facts === null) throw new ServiceError('internal', 'Creating the record produced no commit.')
-      return { result: asCreated(facts, input.data), committed: true }
+      return asCreated(facts, input.data)
     },
-  )
+    replay: (facts) => asCreated(facts),
+  })
 }
 
-export async function getRecord(
-  services: Services,
-  context: RequestContext,
-  input: RecordId,
-): Promise<Result<RecordData>> {
-  const { row } = await findRecord(services, await findCollection(services, context, input.id), input.recordId)
+export async function getRecord(call: Call<'catalog' | 'indexFollower'>, input: RecordId): Promise<Result<RecordData>> {
+  const { row } = await findRecord(call, await findCollection(call, input.id), input.recordId)
   return toResult(row)
 }
 
-/** Replaces the whole record. Throws `record_not_found`, `invalid_record`. */
+/** Replaces the whole record. Throws `record_not_found`, `invalid_record`; with `onConflict` also `merge_conflict`. */
 export async function putRecord(
-  services: Services,
-  context: RequestContext,
-  input: RecordId & Body & Conditions,
+  asked: Call<Writing | 'tasks'>,
+  { onConflict, ...input }: RecordId & Body & Conditions & OnConflict,
 ): Promise<Result<RecordData>> {
-  const collection = await findCollection(services, context, input.id)
-  const { row, known } = await findRecord(services, collection, input.recordId)
-  const change = { recordId: row.id, data: input.data, create: false, known, ...conditionOf(input) }
-  const { facts } = await putCheckedRecord(services, context, collection, change)
-  return toResult(facts === null ? row : rowFrom(facts, input.data, row))
+  const call = { ...asked, site: siteOf(asked) }
+  const tags = onConflict && baseTags(input)
+  return await changeSite(call, {
+    input,
+    plan: async () => {
+      const collection = await findCollectionIn(call, input.id)
+      const { row, known } = await findRecord(call, collection, input.recordId)
+      const merged = tags && (await mergeRecord(call, row, { data: input.data, ifMatch: tags }))
+      const { data, mergedWith } = merged ?? { data: input.data }
+      const condition = merged === undefined ? conditionOf(input) : { ifMatch: [row.etag] }
+      const change = { recordId: row.id, data, create: false, known, ...condition }
+      return { operation: await toPutRecord(call, collection, change), row, data, mergedWith }
+    },
+    answer: ({ facts }, { row, data, mergedWith }) =>
+      withMerged(toResult(facts === null ? row : rowFrom(facts, data, row)), mergedWith),
+    ...(tags && { isOvertaken }),
+  })
+}
+
+/** Merges the data with the newest version of the record. Throws `merge_conflict`, `precondition_failed`. */
+export async function mergeRecord(
+  call: AtSite<Reading | 'tasks'>,
+  { collectionId, id, data: fields, etag, updatedAt }: RecordRow,
+  { data, ifMatch }: Body & { ifMatch: readonly string[] },
+): Promise<Body & { mergedWith?: MergedWithChange }> {
+  const file = { noun: 'record', treePath: recordPathOf(collectionId, id), maxBytes: MAX_RECORD_FILE_BYTES } as const
+  const merged = await mergeJsonFile(call, { ...file, now: { fields, etag, updatedAt }, sent: data, ifMatch })
+  return { ...merged, data: { ...merged.fields } }
 }
 
 export async function deleteRecord(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Writing>,
   input: RecordId & Conditions,
 ): Promise<Result<{ id: string }>> {
-  const collection = await findCollection(services, context, input.id)
-  const { row, known } = await findRecord(services, collection, input.recordId)
+  const call = { ...asked, site: siteOf(asked) }
+  const { row, known } = await findRecord(call, await findCollectionIn(call, input.id), input.recordId)
   const { collectionId, id: recordId } = row
   const operation = { kind: 'delete-record', collectionId, recordId, known, ...conditionOf(input) } as const
-  await writeSite(services, context, collection.site, operation)
-  return { data: { id: recordId } }
+  return await changeSite(call, { input, plan: () => ({ operation }), answer: () => ({ data: { id: recordId } }) })
 }
 
 /** Throws `record_not_found`. */
 export async function findRecord(
-  services: Services,
+  services: Pick<Services, 'indexFollower'>,
   { site, row: collection }: FoundCollection,
   recordId: string,
 ): Promise<{ row: RecordRow; known: KnownFile }> {

@@ -10,7 +10,7 @@ import type { MailDomain } from '../../catalog/people/mail-domains.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Rights } from '../../model/rights/roles.js'
 import { isStillLent } from '../access/loans.js'
-import { sessionExpiry } from '../access/sessions.js'
+import { sessionExpiry } from './sessions.js'
 import type { Services } from '../context/services.js'
 import { claimedRights } from './claimed-rights.js'
 

@@ -1,4 +1,4 @@
-// Finishes a sign-in at an identity provider: checks that this browser began it, asks the provider who the person is, and begins a
+// Finishes a sign-in at an identity provider: checks that this browser began it, and asks the provider who the person is. Then it begins a
 // session, adds the identity to the person's account, or notes that the person proved again who they are.
 
 import type { ProviderPerson } from '../../catalog/identity/provider-person.js'
@@ -8,7 +8,8 @@ import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
 import { borrowedSession } from '../access/loans.js'
-import { beginSession, findSession, type NewSession } from '../access/sessions.js'
+import { beginSession, type NewSession } from './sessions.js'
+import { findSession } from '../access/authenticate-session.js'
 import type { RequestOrigin } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
 import { acceptInvitation, findOpenFor } from '../people/accept-invitation.js'

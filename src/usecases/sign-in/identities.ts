@@ -5,13 +5,13 @@ import { isTaken } from '../../catalog/database/database.js'
 import type { ProviderPerson } from '../../catalog/identity/provider-person.js'
 import type { Session } from '../../catalog/people/sessions.js'
 import { ServiceError } from '../../model/errors.js'
+import type { Call } from '../context/call.js'
+import type { RequestOrigin } from '../context/request-context.js'
 import { recordAudit } from '../context/audit.js'
 import type { ResourceId } from '../context/input.js'
-import type { RequestContext, RequestOrigin } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { personOfSession } from '../people/account.js'
-import { recordSignIn } from './record-sign-in.js'
 
 /** Adds an identity to the account of a session's person. Throws `identity_taken` if it is another person's. */
 export async function addIdentity(
@@ -37,16 +37,20 @@ export async function addIdentity(
       'This identity belongs to another person here: sign in with it, remove it from that profile, and add it again.',
     )
   }
-  const entry = { action: 'identity.add', target: `identity ${added.id}`, details: { issuer } }
-  await recordSignIn(services, { id, userId, workspaceId, label }, entry, from)
+  await services.catalog.audit.record({
+    workspaceId,
+    actor: { kind: 'session', id, userId },
+    action: 'identity.add',
+    target: `identity ${added.id}`,
+    details: { issuer },
+    personal: { name: label, ...from },
+  })
 }
 
 /** Lists the caller's own identities; none for keys and agents. */
-export async function listIdentities(
-  { catalog, providers }: Pick<Services, 'catalog' | 'providers'>,
-  context: RequestContext,
-): Promise<Result<IdentityData[]>> {
-  const userId = ownIdOf(context)
+export async function listIdentities(call: Call<'catalog' | 'providers'>): Promise<Result<IdentityData[]>> {
+  const { catalog, providers } = call
+  const userId = ownIdOf(call)
   const identities = userId === undefined ? [] : await catalog.identities.listOf(userId)
   const data = identities.map(({ id, issuer, email, createdAt, lastUsedAt, loan }) => {
     const provider = providers.find(({ settings }) => settings.issuer === issuer)
@@ -57,13 +61,9 @@ export async function listIdentities(
 }
 
 /** Removes one of the caller's own identities. Throws `identity_not_found` and `last_way_in`. */
-export async function removeIdentity(
-  services: Pick<Services, 'catalog'>,
-  context: RequestContext,
-  { id }: ResourceId,
-): Promise<Result<{ id: string }>> {
-  const { identities } = services.catalog
-  const userId = ownIdOf(context)
+export async function removeIdentity(call: Call<'catalog'>, { id }: ResourceId): Promise<Result<{ id: string }>> {
+  const { identities } = call.catalog
+  const userId = ownIdOf(call)
   const own = userId === undefined ? [] : await identities.listOf(userId)
   const identity = own.find((one) => one.id === id.toLowerCase())
   if (userId === undefined || identity === undefined)
@@ -74,7 +74,7 @@ export async function removeIdentity(
       'This is the last way in that you have: add a passkey or another identity first.',
     )
   const { issuer } = identity
-  await recordAudit(services, context, {
+  await recordAudit(call, {
     action: 'identity.remove',
     target: `identity ${identity.id}`,
     details: { issuer },
@@ -82,7 +82,7 @@ export async function removeIdentity(
   return { data: { id: identity.id } }
 }
 
-function ownIdOf(context: RequestContext): string | undefined {
-  const { kind, person } = context.principal
-  return kind === 'session' && person !== undefined ? personOfSession(context).id : undefined
+function ownIdOf(call: Call): string | undefined {
+  const { kind, person } = call.principal
+  return kind === 'session' && person !== undefined ? personOfSession(call).id : undefined
 }

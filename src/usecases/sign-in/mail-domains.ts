@@ -5,42 +5,39 @@ import type { MailDomain } from '../../catalog/people/mail-domains.js'
 import { lowerAscii } from '../../model/ascii-case.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Role } from '../../model/rights/roles.js'
+import type { Call } from '../context/call.js'
 import { recordAudit } from '../context/audit.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { parseRights } from '../people/roles.js'
-
-type Parts = Pick<Services, 'catalog' | 'providers'>
 
 interface DomainName {
   issuer: string
   domain: string
 }
 
-export async function listMailDomains({ catalog }: Parts, context: RequestContext): Promise<Result<MailDomainData[]>> {
-  const domains = await catalog.mailDomains.list(context.target.workspace.id)
+export async function listMailDomains(call: Call<'catalog'>): Promise<Result<MailDomainData[]>> {
+  const { catalog } = call
+  const domains = await catalog.mailDomains.list(call.target.workspace.id)
   return { data: domains.map(toData), nextCursor: null }
 }
 
 /** Allows a domain of one provider. Throws `site_not_found`, and `invalid_body` for an unknown issuer. */
 export async function putMailDomain(
-  services: Parts,
-  context: RequestContext,
+  call: Call<'catalog' | 'providers'>,
   input: DomainName & { role: Role; sites?: readonly string[] | null },
 ): Promise<Result<MailDomainData>> {
-  const { catalog, providers } = services
+  const { catalog, providers } = call
   const { issuer } = input
   if (!providers.some(({ settings }) => settings.issuer === issuer))
     throw new ServiceError('invalid_body', 'This is the issuer of no provider: GET /session/providers lists them.', [
       { field: '/issuer', message: 'is unknown' },
     ])
-  const { role, sites } = parseRights(services, context, input)
+  const { role, sites } = parseRights(call, input)
   const domain = lowerAscii(input.domain)
-  const workspaceId = context.target.workspace.id
+  const workspaceId = call.target.workspace.id
   await catalog.mailDomains.put({ workspaceId, issuer, domain, role, sites })
   const details = { issuer, role, sites }
-  await recordAudit(services, context, { action: 'mail-domain.set', target: `mail-domain ${domain}`, details })
+  await recordAudit(call, { action: 'mail-domain.set', target: `mail-domain ${domain}`, details })
   const set = (await catalog.mailDomains.list(workspaceId)).find(
     (one) => one.domain === domain && one.issuer === issuer,
   )
@@ -50,14 +47,13 @@ export async function putMailDomain(
 
 /** Lets nobody else join by the domain; members stay. Throws `mail_domain_not_found`. */
 export async function removeMailDomain(
-  services: Parts,
-  context: RequestContext,
+  call: Call<'catalog'>,
   { issuer, domain: name }: DomainName,
 ): Promise<Result<DomainName>> {
   const domain = lowerAscii(name)
-  if (!(await services.catalog.mailDomains.remove(context.target.workspace.id, issuer, domain))) throw noDomain()
+  if (!(await call.catalog.mailDomains.remove(call.target.workspace.id, issuer, domain))) throw noDomain()
   const details = { issuer }
-  await recordAudit(services, context, { action: 'mail-domain.remove', target: `mail-domain ${domain}`, details })
+  await recordAudit(call, { action: 'mail-domain.remove', target: `mail-domain ${domain}`, details })
   return { data: { issuer, domain } }
 }
 

@@ -2,61 +2,48 @@
 
 import type { MirrorData } from '../../../schemas/mirrors.js'
 import type { Mirror } from '../../catalog/remotes/mirrors.js'
-import type { Site } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { parseRemoteUrl } from '../../git/remotes/remote-url.js'
 import type { RemoteCredentials } from '../../git/remotes/remote.js'
+import type { AtSite, Call, Finding, Reading } from '../context/call.js'
 import { recordAudit } from '../context/audit.js'
 import type { ResourceId } from '../context/input.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
 
 /** Sets the mirror, and replaces a former one. Throws `invalid_remote`, and `conflict` if the service can keep no credentials. */
 export async function setMirror(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Finding | 'mirrors'>,
   input: ResourceId & { url: string; credentials?: RemoteCredentials },
 ): Promise<Result<MirrorData>> {
-  const site = findSite(services, context, input.id)
-  const mirror = await services.mirrors.set(site.id, parseRemoteUrl(input.url), input.credentials)
+  const call = { ...asked, site: findSite(asked, input.id) }
+  const { site } = call
+  const mirror = await call.mirrors.set(site.id, parseRemoteUrl(input.url), input.credentials)
   const details = { url: mirror.url, hasCredentials: mirror.sealedCredentials !== null }
-  await recordAudit(services, context, { action: 'mirror.set', target: `site ${site.id}`, details })
-  return { data: await toMirrorData(services, site, mirror) }
+  await recordAudit(call, { action: 'mirror.set', target: `site ${site.id}`, details })
+  return { data: await toMirrorData(call, mirror) }
 }
 
-export async function getMirror(
-  services: Services,
-  context: RequestContext,
-  input: ResourceId,
-): Promise<Result<MirrorData>> {
-  const site = findSite(services, context, input.id)
-  return { data: await toMirrorData(services, site, services.catalog.mirrors.find(site.id)) }
+export async function getMirror(asked: Call<Finding>, input: ResourceId): Promise<Result<MirrorData>> {
+  const call = { ...asked, site: findSite(asked, input.id) }
+  return { data: await toMirrorData(call, call.catalog.mirrors.find(call.site.id)) }
 }
 
 /** Retries at once, also if the mirror stopped because the remote has commits of its own. */
-export async function retryMirror(
-  services: Services,
-  context: RequestContext,
-  input: ResourceId,
-): Promise<Result<MirrorData>> {
-  const site = findSite(services, context, input.id)
-  const mirror = services.catalog.mirrors.find(site.id)
+export async function retryMirror(asked: Call<Finding | 'mirrors'>, input: ResourceId): Promise<Result<MirrorData>> {
+  const call = { ...asked, site: findSite(asked, input.id) }
+  const mirror = call.catalog.mirrors.find(call.site.id)
   if (mirror === undefined) throw noMirror()
-  return { data: await toMirrorData(services, site, await services.mirrors.retry(mirror)) }
+  return { data: await toMirrorData(call, await call.mirrors.retry(mirror)) }
 }
 
 /** Removes the mirror; the remote stays as it is. */
-export async function deleteMirror(
-  services: Services,
-  context: RequestContext,
-  input: ResourceId,
-): Promise<Result<ResourceId>> {
-  const site = findSite(services, context, input.id)
-  if (!(await services.mirrors.remove(site.id))) throw noMirror()
-  await recordAudit(services, context, { action: 'mirror.remove', target: `site ${site.id}` })
+export async function deleteMirror(asked: Call<'catalog' | 'mirrors'>, input: ResourceId): Promise<Result<ResourceId>> {
+  const call = { ...asked, site: findSite(asked, input.id) }
+  const { site } = call
+  if (!(await call.mirrors.remove(site.id))) throw noMirror()
+  await recordAudit(call, { action: 'mirror.remove', target: `site ${site.id}` })
   return { data: { id: site.id } }
 }
 
@@ -74,15 +61,15 @@ const NO_MIRROR: MirrorData = {
   nextTryAt: null,
 }
 
-async function toMirrorData(services: Services, site: Site, mirror: Mirror | undefined): Promise<MirrorData> {
+async function toMirrorData(call: AtSite<Reading>, mirror: Mirror | undefined): Promise<MirrorData> {
   if (mirror === undefined) return NO_MIRROR
   const { url, sealedCredentials, remoteOid, error, okAt, nextTryAt } = mirror
-  const head = services.store.head(site)
+  const head = call.store.reader.head(call.site)
   return {
     url,
     hasCredentials: sealedCredentials !== null,
     state: mirror.state === 'ok' && remoteOid !== head ? 'behind' : mirror.state,
-    lag: remoteOid === null ? null : await lagOf(services, site, remoteOid, head),
+    lag: remoteOid === null ? null : await lagOf(call, remoteOid, head),
     error,
     lastSuccessAt: okAt,
     nextTryAt: mirror.state === 'failed' ? toTimestamp(Math.ceil(nextTryAt / 1000)) : null,
@@ -90,7 +77,11 @@ async function toMirrorData(services: Services, site: Site, mirror: Mirror | und
 }
 
 /** Counts the commits of main's first-parent history after `there`; null if the history lacks that. */
-async function lagOf({ indexFollower }: Services, site: Site, there: string, head: string): Promise<number | null> {
+async function lagOf(
+  { indexFollower, site }: AtSite<'indexFollower'>,
+  there: string,
+  head: string,
+): Promise<number | null> {
   return await indexFollower.read(site, ({ commits }) => {
     const [from, to] = [commits.positionOf(there), commits.positionOf(head)]
     return from === undefined || to === undefined ? null : to - from

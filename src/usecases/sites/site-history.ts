@@ -2,96 +2,97 @@
 
 import type { CommitData } from '../../../schemas/commits.js'
 import type { CommitOrigin, CommitQuery } from '../../index/commit-queries.js'
+import type { SiteIndex } from '../../index/site-index.js'
 import type { RecordedPush } from '../../catalog/pushes/pushes.js'
-import type { Site } from '../../catalog/site.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
-import { CLIENT_TRAILER, MAKER_TRAILERS, makerNameOf, USER_TRAILER } from '../../model/commits/maker.js'
+import { MAKER_TRAILERS, makerNameOf } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
 import { contentUrlOf } from '../../model/hosts/site-url.js'
 import { isOid } from '../../model/ids.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 import type { LoggedCommit } from '../../repository/reading/commit-reader.js'
+import type { AtSite, Call, Changing, Finding, SiteCall } from '../context/call.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import { toFileChanges } from '../context/file-changes.js'
-import type { Services } from '../context/services.js'
 import { makeCursor, readCursor } from '../context/slice.js'
-import type { RequestContext } from '../context/request-context.js'
 import { findSite } from '../context/target.js'
 import { warningsOf } from '../pages/links.js'
 import { findPageAt } from '../pages/find-page.js'
+import { makerKind, signedMaker } from '../../model/commits/commit-maker.js'
 import { tagsOf } from './tags.js'
 
 const LIST = 'commits'
+const PAGE_TRAILER = 'Page-Id'
 
 /** Lists the first-parent history, newest first. */
 export async function listCommits(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Finding>,
   input: ResourceId & SliceInput & { author?: string; agent?: string; since?: string; path?: string },
 ): Promise<Result<CommitData[]>> {
-  const site = findSite(services, context, input.id)
+  const call = { ...asked, site: findSite(asked, input.id) }
+  const { site } = call
   const { limit = DEFAULT_LIMIT, cursor, author, agent, since, path } = input
-  const before = cursor === undefined ? undefined : await requireCommit(services, site, readCursor(LIST, cursor))
-  const page = path === undefined ? undefined : await findPageAt(services, site, parsePagePath(path))
+  const before = cursor === undefined ? undefined : await requireCommit(call, readCursor(LIST, cursor))
+  const page = path === undefined ? undefined : await findPageAt(call, parsePagePath(path))
   if (path !== undefined && page === undefined) return { data: [], nextCursor: null }
   const query: CommitQuery = {
-    ...(author !== undefined && workOf(author, services, context, site)),
+    ...(author !== undefined && workOf(call, author)),
     ...(agent !== undefined && madeBy(agent)),
     pageId: page?.row.id,
     since: since === undefined ? undefined : toSeconds(new Date(since)),
     before,
     limit: limit + 1,
   }
-  const found = await services.indexFollower.read(site, (index) => index.commits.list(query))
-  const data = await readCommits(services, context, site, found.slice(0, limit))
+  const found = await call.indexFollower.read(site, (index) => index.commits.list(query))
+  const data = await readCommits(call, found.slice(0, limit))
   const last = data.at(-1)
   return { data, nextCursor: found.length > limit && last !== undefined ? makeCursor(LIST, last.id) : null }
 }
 
 /** Returns one commit with the files that differ from its first parent, and the versions of pages that it made. */
 export async function getCommit(
-  services: Services,
-  context: RequestContext,
+  asked: Call<Changing>,
   input: ResourceId & { oid: string; warnings?: boolean },
 ): Promise<Result<CommitData>> {
-  const site = findSite(services, context, input.id)
-  const data = await readCommit(services, context, site, await requireCommit(services, site, input.oid))
-  const changes = await services.store.commits.changes(site, data.id)
+  const call = { ...asked, site: findSite(asked, input.id) }
+  const { site } = call
+  const data = await readCommit(call, await requireCommit(call, input.oid))
+  const changes = await call.store.commits.changes(site, data.id)
   const files = toFileChanges(changes)
   const paths = files.map(({ path }) => path)
-  const made = await services.indexFollower.read(site, ({ versions }) => versions.madeBy(data.id, paths))
+  const made = await call.indexFollower.read(site, ({ versions }) => versions.madeBy(data.id, paths))
   const withPages = files.map((file) => {
     const version = made.get(file.path)
     const page = version === undefined ? null : { id: version.pageId, version: version.number }
-    return { ...file, page, url: contentUrlOf(services, site.slug, file.path) ?? null }
+    return { ...file, page, url: contentUrlOf(call, site.slug, file.path) ?? null }
   })
-  const warnings = input.warnings === true && { warnings: await warningsOf(services, site, data, changes) }
+  const warnings = input.warnings === true && { warnings: await warningsOf(call, data, changes) }
   return { data: { ...data, files: withPages, fileCount: changes.length, ...warnings } }
 }
 
 /** Reads commits in the given order. */
-export async function readCommits(
-  services: Services,
-  context: RequestContext,
-  site: Site,
-  oids: readonly string[],
-): Promise<CommitData[]> {
-  const { catalog, indexFollower, store } = services
-  const me = ownWork(services, context, site)
+export async function readCommits(call: SiteCall<Finding>, oids: readonly string[]): Promise<CommitData[]> {
+  const { site, catalog, indexFollower, store } = call
+  const me = ownWork(call)
   const pushes = [...catalog.pushes.list(site.id), ...me.pushed]
   const ends = pushes.flatMap(({ before, after }) => [before, after])
-  const origins = await indexFollower.read(site, ({ commits }) => commits.origins([...oids, ...ends]))
-  const tags = tagsOf(services, site, oids)
+  const read = new Map(oids.map((oid) => [oid, store.commits.read(site, oid)]))
+  const [origins, pages] = await indexFollower.read(site, (index) => {
+    const found = index.commits.origins([...oids, ...ends])
+    return [found, pagesOf(index, [...read.values()])] as const
+  })
+  const tags = tagsOf(call, oids)
   return oids.map((oid) => {
     const origin = origins.get(oid)
-    if (origin === undefined) throw commitNotFound()
+    const logged = read.get(oid)
+    if (origin === undefined || logged === undefined) throw commitNotFound()
     const push = pushOf(origin, pushes, origins)
     const maker = origin.maker ?? push?.maker
-    const logged = store.commits.read(site, oid)
     return {
       ...toCommitData(logged),
-      ...(origin.maker !== null && agentIn(logged.trailers)),
+      ...(origin.maker === null ? makerKind(push?.maker) : signedMaker(origin.maker, logged.trailers)),
+      ...(origin.maker !== null && pages.get(oid)),
       verified: origin.verified,
       mine: maker === me.maker,
       tags: tags.get(oid) ?? [],
@@ -106,11 +107,14 @@ function madeBy(agent: string): Pick<CommitQuery, 'maker' | 'makersOf'> {
   return agent === 'all' ? { makersOf: ofAgents } : { maker: ofAgents + agent.toLowerCase() }
 }
 
-/** Names the agent in the trailers of a commit that the service signed. */
-function agentIn(trailers: LoggedCommit['trailers']): Pick<CommitData, 'agent'> {
-  const id = trailers[MAKER_TRAILERS.agent]
-  if (id === undefined) return {}
-  return { agent: { id, name: trailers[CLIENT_TRAILER] ?? null, userId: trailers[USER_TRAILER] ?? null } }
+/** Finds the pages for which alone commits claim to be, by commit. */
+function pagesOf(index: SiteIndex, commits: readonly LoggedCommit[]): Map<string, Pick<CommitData, 'page'>> {
+  const found = new Map<string, Pick<CommitData, 'page'>>()
+  for (const { oid, trailers } of commits) {
+    const page = trailers[PAGE_TRAILER] === undefined ? undefined : index.pages.find(trailers[PAGE_TRAILER])
+    if (page !== undefined) found.set(oid, { page: { id: page.id, path: page.path, title: page.title } })
+  }
+  return found
 }
 
 /** Finds the newest push that brought the commit. A commit made by the service belongs to its maker, not to a pusher. */
@@ -126,29 +130,23 @@ function pushOf(
   })
 }
 
-/** Returns the parts of a query for commits of the caller (`me`), or of the author with this name: as git has it, or as the key that pushed. */
-function workOf(author: string, services: Services, context: RequestContext, site: Site): Partial<CommitQuery> {
-  if (author === 'me') return ownWork(services, context, site)
-  return { author, pushed: services.catalog.pushes.list(site.id).filter((push) => push.author === author) }
+/** Returns the parts of a query for commits of the caller (`me`), or of an author. The name is that in git, or that of the key that pushed. */
+function workOf(call: SiteCall<'catalog'>, author: string): Partial<CommitQuery> {
+  if (author === 'me') return ownWork(call)
+  return { author, pushed: call.catalog.pushes.list(call.site.id).filter((push) => push.author === author) }
 }
 
 /** Returns the parts of a query for commits that the caller made, or pushed over HTTP. */
-export function ownWork(
-  { catalog }: Services,
-  { principal }: RequestContext,
-  site: Site,
-): { maker: string; pushed: readonly RecordedPush[] } {
+export function ownWork({ catalog, principal, site }: SiteCall<'catalog'>): {
+  maker: string
+  pushed: readonly RecordedPush[]
+} {
   const maker = makerNameOf(principal)
   return { maker, pushed: catalog.pushes.list(site.id, maker) }
 }
 
-export async function readCommit(
-  services: Services,
-  context: RequestContext,
-  site: Site,
-  oid: string,
-): Promise<CommitData> {
-  const [data] = await readCommits(services, context, site, [oid])
+export async function readCommit(call: SiteCall<Finding>, oid: string): Promise<CommitData> {
+  const [data] = await readCommits(call, [oid])
   if (data === undefined) throw commitNotFound()
   return data
 }
@@ -160,7 +158,7 @@ const LEAST_DIGITS = 7
  * Returns the full oid of the only commit of main's first-parent history that begins so. A commit that main lost is never shown. Throws
  * `version_not_found`.
  */
-export async function requireCommit({ indexFollower }: Services, site: Site, given: string): Promise<string> {
+export async function requireCommit({ indexFollower, site }: AtSite<'indexFollower'>, given: string): Promise<string> {
   const begin = given.toLowerCase()
   const isName = isOid(begin.padEnd(40, '0')) && begin.length >= LEAST_DIGITS
   const [oid, other] = isName ? await indexFollower.read(site, (index) => index.commits.findByPrefix(begin)) : []

@@ -2,11 +2,10 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MAX_TAGS_OF_COMMIT, type TagData } from '../../../schemas/commits.js'
-import type { Site } from '../../catalog/site.js'
 import { toTimestamp } from '../../model/clock.js'
 import type { AdvertisedRefs } from '../../repository/protocol/repository.js'
+import type { AtSite, Call, Finding } from '../context/call.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
@@ -20,15 +19,12 @@ const PREFIX = 'refs/tags/'
 const READ_A_TURN = 10
 
 /** Lists tags by name, as git orders them. */
-export async function listTags(
-  services: Services,
-  context: RequestContext,
-  input: ResourceId & SliceInput,
-): Promise<Result<TagData[]>> {
-  const { indexFollower, store } = services
-  const site = findSite(services, context, input.id)
+export async function listTags(asked: Call<Finding>, input: ResourceId & SliceInput): Promise<Result<TagData[]>> {
+  const { indexFollower, store } = asked
+  const call = { ...asked, site: findSite(asked, input.id) }
+  const { site } = call
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
-  const { rows, nextCursor } = takeSlice('tags', store.refs(site).tags, keyOf, slice)
+  const { rows, nextCursor } = takeSlice('tags', store.reader.refs(site).tags, keyOf, slice)
   const named = rows.map(commitOf)
   const known = await indexFollower.read(site, ({ commits }) => new Set(commits.onMain(named)))
   const data: TagData[] = []
@@ -53,9 +49,9 @@ function toTagData(tag: Tag, isOnMain: boolean, note: TagNote): TagData {
 }
 
 /** Returns the tag names of each commit; only the first ones if there are very many. */
-export function tagsOf({ store }: Services, site: Site, commits: readonly string[]): Map<string, string[]> {
+export function tagsOf({ store, site }: AtSite<'store'>, commits: readonly string[]): Map<string, string[]> {
   const found = new Map(commits.map((oid): [string, string[]] => [oid, []]))
-  for (const tag of store.refs(site).tags) {
+  for (const tag of store.reader.refs(site).tags) {
     const names = found.get(commitOf(tag))
     if (names !== undefined && names.length < MAX_TAGS_OF_COMMIT) names.push(nameOf(tag))
   }

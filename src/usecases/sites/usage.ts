@@ -1,16 +1,15 @@
 // The use of a workspace's quotas, in all and by site.
 
 import type { SiteUsageData, UsageData } from '../../../schemas/usage.js'
+import type { Call } from '../context/call.js'
 import { DEFAULT_LIMIT, type SliceInput } from '../context/input.js'
-import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { makeCursor, readCursor } from '../context/slice.js'
 
 const LIST = 'usage'
 
 /** Returns what the whole workspace uses, also to a key that sees only some sites. */
-export async function getUsage({ catalog, usage }: Services, { target }: RequestContext): Promise<Result<UsageData>> {
+export async function getUsage({ catalog, usage, target }: Call<'catalog' | 'usage'>): Promise<Result<UsageData>> {
   const { workspace } = target
   const quotas = usage.quotasOf(workspace)
   const { bytes, pages } = await usage.of(workspace.id)
@@ -25,8 +24,7 @@ export async function getUsage({ catalog, usage }: Services, { target }: Request
 
 /** Lists the sites that the key may see, by slug, with the figures of each. */
 export async function listSiteUsage(
-  { catalog, usage }: Services,
-  { principal, target }: RequestContext,
+  { catalog, usage, principal, target }: Call<'catalog' | 'usage'>,
   { limit = DEFAULT_LIMIT, cursor }: SliceInput,
 ): Promise<Result<SiteUsageData[]>> {
   const after = cursor === undefined ? undefined : readCursor(LIST, cursor)

@@ -5,7 +5,7 @@ import { ServiceError } from '../../model/errors.js'
 import type { Services } from '../context/services.js'
 
 /** Returns the bytes as they will be served. Throws `payload_too_large` and `invalid_body`. */
-export function toHtmlBytes({ limits }: Services, html: string | Uint8Array): Uint8Array {
+export function toHtmlBytes({ limits }: Pick<Services, 'limits'>, html: string | Uint8Array): Uint8Array {
   const size = typeof html === 'string' ? Buffer.byteLength(html) : html.byteLength
   if (size > limits.maxHtmlBytes) {
     throw new ServiceError(

@@ -1,7 +1,6 @@
 // The templates of a site: its own `.templates/<id>.html` and the built-in ones.
 
 import type { TemplateData } from '../../../schemas/sites.js'
-import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import { TEMPLATE_DIR } from '../../repository/format/site-format.js'
@@ -9,11 +8,10 @@ import type { Snapshot } from '../../repository/reading/snapshot.js'
 import { BUILTIN_TEMPLATES, DEFAULT_TEMPLATE } from './builtin-templates.js'
 import { toHtmlBytes } from './page-html.js'
 import { MAX_SOURCE_CHARACTERS, renderTemplate } from '../../texts/render-template.js'
+import type { Call, SiteCall } from '../context/call.js'
 import { DEFAULT_LIMIT, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
-import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
-import type { RequestContext } from '../context/request-context.js'
 import { siteOf } from '../context/target.js'
 
 /** The requested content of a page: html, a template, or both. */
@@ -34,8 +32,8 @@ const EXTENSION = '.html'
 /** The most templates of a site that are listed; a push may bring 500,000. Others can be used by id. */
 const MAX_LISTED = 1000
 
-export function listTemplates(services: Services, context: RequestContext, input: SliceInput): Result<TemplateData[]> {
-  const templates = templatesOf(services.store.snapshot(siteOf(services, context)))
+export function listTemplates(call: Call<'catalog' | 'store'>, input: SliceInput): Result<TemplateData[]> {
+  const templates = templatesOf(call.store.reader.snapshot(siteOf(call)))
   const { rows, nextCursor } = takeSlice('templates', templates, ({ id }) => id, {
     limit: input.limit ?? DEFAULT_LIMIT,
     cursor: input.cursor,
@@ -48,40 +46,34 @@ export function listTemplates(services: Services, context: RequestContext, input
  * Throws `unknown_template` with the valid ids, `template_failed`, `invalid_body` and `payload_too_large`.
  */
 export async function composePage(
-  services: Services,
-  { hold }: RequestContext,
-  site: Site,
+  call: SiteCall<'limits' | 'store' | 'tasks'>,
   page: PageSource,
 ): Promise<ComposedPage> {
-  const html = page.html === undefined ? undefined : toHtmlBytes(services, page.html)
+  const { hold, site } = call
+  const html = page.html === undefined ? undefined : toHtmlBytes(call, page.html)
   if (html !== undefined && page.templateId === undefined) return { html, templateId: null }
   const id = page.templateId ?? DEFAULT_TEMPLATE
   const values = { title: page.title ?? '', content: Buffer.from(html ?? []).toString() }
-  const rendering = { id, values, maxCharacters: services.limits.maxHtmlBytes }
-  const snapshot = services.store.snapshot(site)
-  const source = readOwnTemplate(snapshot, id)
-  const rendered =
-    source === undefined
-      ? renderTemplate({ ...rendering, source: readBuiltinTemplate(snapshot, id) }, Infinity)
-      : await services.tasks.run('renderTemplate', { ...rendering, source }, site)
+  const { source, isOwn } = readTemplate(call.store.reader.snapshot(site), id)
+  const rendering = { id, values, source, maxCharacters: call.limits.maxHtmlBytes }
+  const rendered = isOwn ? await call.tasks.run('renderTemplate', rendering, site) : renderTemplate(rendering, Infinity)
   // A template can make megabytes of a few words.
   await hold(rendered.length - (html?.byteLength ?? 0), 'made')
-  return { html: toHtmlBytes(services, rendered), templateId: id }
+  return { html: toHtmlBytes(call, rendered), templateId: id }
 }
 
-/** Returns undefined if the site has no template of its own with that id. */
-function readOwnTemplate(snapshot: Snapshot, id: string): string | undefined {
+/** Returns the site's own template with that id, or else the built-in one. */
+function readTemplate(snapshot: Snapshot, id: string): { source: string; isOwn: boolean } {
   const entry = TEMPLATE_ID.test(id) ? snapshot.entry(`${TEMPLATE_DIR}/${id}${EXTENSION}`) : undefined
-  if (entry === undefined || !isFile(entry.mode)) return undefined
-  if (snapshot.size(entry.oid) <= MAX_SOURCE_CHARACTERS) return snapshot.blob(entry.oid).toString()
-  throw new ServiceError('template_failed', `The template "${id}" is longer than ${MAX_SOURCE_CHARACTERS} bytes.`, {
-    templateId: id,
-  })
-}
-
-function readBuiltinTemplate(snapshot: Snapshot, id: string): string {
+  if (entry !== undefined && isFile(entry.mode)) {
+    if (snapshot.size(entry.oid) <= MAX_SOURCE_CHARACTERS)
+      return { source: snapshot.blob(entry.oid).toString(), isOwn: true }
+    throw new ServiceError('template_failed', `The template "${id}" is longer than ${MAX_SOURCE_CHARACTERS} bytes.`, {
+      templateId: id,
+    })
+  }
   const builtin = BUILTIN_TEMPLATES.get(id)
-  if (builtin !== undefined) return builtin
+  if (builtin !== undefined) return { source: builtin, isOwn: false }
   const valid = templatesOf(snapshot).map((template) => template.id)
   throw new ServiceError('unknown_template', `There is no template "${id}". The valid ones: ${valid.join(', ')}.`, {
     valid,

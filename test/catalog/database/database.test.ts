@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Kysely, Migration } from 'kysely'
 import { isTaken, openDatabase } from '../../../src/catalog/database/database.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { sqliteCode } from '../../../src/catalog/sqlite/sqlite-errors.js'
@@ -13,24 +12,17 @@ interface Tables {
   notes: { text: string | null }
 }
 
-const makeNotes: Migration = {
-  async up(db: Kysely<unknown>) {
-    await db.schema
-      .createTable('notes')
-      .addColumn('text', 'text', (column) => column.unique())
-      .execute()
-  },
-}
+const MAKE_NOTES = 'CREATE TABLE notes (text TEXT UNIQUE)'
 
 describe('a database', () => {
   const makeFolder = useTemporaryFolders()
 
   it('is created with the newest schema and keeps its rows', async () => {
     const file = join(makeFolder(), 'a.db')
-    const first = await openDatabase<Tables>(file, { synchronous: 'FULL', migrations: { '0001': makeNotes } })
+    const first = await openDatabase<Tables>(file, { synchronous: 'FULL', migrations: { '0001': MAKE_NOTES } })
     await first.db.insertInto('notes').values({ text: 'kept' }).execute()
     first.close()
-    const again = await openDatabase<Tables>(file, { synchronous: 'FULL', migrations: { '0001': makeNotes } })
+    const again = await openDatabase<Tables>(file, { synchronous: 'FULL', migrations: { '0001': MAKE_NOTES } })
     assert.deepEqual(await again.db.selectFrom('notes').selectAll().execute(), [{ text: 'kept' }])
     again.close()
   })
@@ -52,14 +44,9 @@ describe('a database', () => {
 
   it('stays as it was before when a migration fails half way', async () => {
     const file = join(makeFolder(), 'a.db')
-    const failing: Migration = {
-      async up(db: Kysely<unknown>) {
-        await db.schema.createTable('half').addColumn('text', 'text').execute()
-        throw new Error('the second half is missing')
-      },
-    }
-    const migrations = { '0001': makeNotes, '0002': failing }
-    await assert.rejects(openDatabase(file, { synchronous: 'FULL', migrations }), /second half/)
+    const failing = 'CREATE TABLE half (text TEXT); SELECT the_second_half_is_missing'
+    const migrations = { '0001': MAKE_NOTES, '0002': failing }
+    await assert.rejects(openDatabase(file, { synchronous: 'FULL', migrations }), /second_half/)
     const sqlite = openSqlite(file, { synchronous: 'FULL' })
     const tables = sqlite.prepare("SELECT name FROM sqlite_master WHERE name IN ('notes', 'half')").all([])
     assert.deepEqual(tables, [])
@@ -68,10 +55,10 @@ describe('a database', () => {
 
   it('is refused when its schema is of a newer version', async () => {
     const file = join(makeFolder(), 'a.db')
-    const newer = { '0001': makeNotes, '0002': { up: () => Promise.resolve() } }
+    const newer = { '0001': MAKE_NOTES, '0002': '' }
     const database = await openDatabase(file, { synchronous: 'FULL', migrations: newer })
     database.close()
-    await assert.rejects(openDatabase(file, { synchronous: 'FULL', migrations: { '0001': makeNotes } }), /0002/)
+    await assert.rejects(openDatabase(file, { synchronous: 'FULL', migrations: { '0001': MAKE_NOTES } }), /0002/)
   })
 
   it('reports a full disk as storage_full, and goes on once there is room', () => {
@@ -91,10 +78,10 @@ describe('a database', () => {
     const file = join(makeFolder(), 'a.db')
     const { db, sqlite, write } = await openDatabase<Tables>(file, {
       synchronous: 'FULL',
-      migrations: { '0001': makeNotes },
+      migrations: { '0001': MAKE_NOTES },
     })
-    const insert = (text: string) => db.insertInto('notes').values({ text }).compile()
-    assert.deepEqual(await write(() => [insert('a'), db.deleteFrom('notes').returningAll().compile()]), [
+    const insert = (text: string) => db.insertInto('notes').values({ text })
+    assert.deepEqual(await write(() => [insert('a'), db.deleteFrom('notes').returningAll()]), [
       { rows: [], count: 1 },
       { rows: [{ text: 'a' }], count: 1 },
     ])

@@ -5,8 +5,8 @@ import { catalogMigrations } from '../../../src/catalog/database/catalog-migrati
 import { openDatabase } from '../../../src/catalog/database/database.js'
 import { hashKey, mintKey } from '../../../src/model/key-format.js'
 import { authenticate } from '../../../src/usecases/access/authenticate.js'
-import { authenticateSession } from '../../../src/usecases/access/sessions.js'
-import { makeSignInToken, signIn } from '../../../src/usecases/access/sign-in.js'
+import { authenticateSession } from '../../../src/usecases/access/authenticate-session.js'
+import { makeSignInToken, signIn } from '../../../src/usecases/sign-in/sign-in-link.js'
 import { useTemporaryFolders } from '../temporary-folder.js'
 
 const clock = () => new Date('2026-11-21T10:00:00Z')

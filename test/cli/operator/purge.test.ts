@@ -66,7 +66,12 @@ describe('`sites purge`, while the service runs', () => {
     await purge('--older-than', '0', '--yes')
     await service.stop()
     for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `catalog.db${end}`), { force: true })
-    const progress = { begin: () => undefined, recovered: () => undefined, failed: assert.fail }
+    const progress = {
+      begin: () => undefined,
+      adopted: () => undefined,
+      recovered: () => undefined,
+      failed: assert.fail,
+    }
     await recoverCatalog(dataDir, { clock: () => new Date(), newId: randomUUID, progress })
     service = await startOwnService({ dataDir, keep: true })
     ;({ key } = await service.mint({ scopes: ['admin'] }))

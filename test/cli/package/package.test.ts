@@ -10,9 +10,10 @@ import { run } from '../../scenarios/serve-process.js'
 import { npmPack, type Packed } from '../../support/npm/pack.js'
 import { startTestService, type TestService } from '../../support/service.js'
 
-/** Limit for the program itself, which every command loads. */
-const MAX_BYTES = 400_000
-const MAX_PACKAGE_BYTES = 1_400_000
+/** Limit for the program itself, which every command loads. The spaces and comments of its sources are left out. */
+const MAX_BYTES = 265_000
+/** 745,000 are for proxies, 214,000 for `dev`: half of that are media types, the rest the rules of sites. 63,000 are for sign-in. */
+const MAX_PACKAGE_BYTES = 1_300_000
 const OFFLINE = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts']
 
 describe('the package of the command line', () => {
@@ -48,9 +49,13 @@ describe('the package of the command line', () => {
     assert.deepEqual(packed.names.toSorted(), [
       'LICENSE',
       'README.md',
+      'authorization-server.js',
+      'build.js',
       'package.json',
       'palimpsest.js',
       'rolldown-runtime.js',
+      'serve-folder.js',
+      'sign-in.js',
       'undici.js',
     ])
     const modules = join(folder, 'empty/node_modules')
@@ -60,10 +65,11 @@ describe('the package of the command line', () => {
     const bytes = packed.names.reduce((sum, name) => sum + sizeOf(name), 0)
     assert.ok(bytes < MAX_PACKAGE_BYTES, `${bytes} bytes`)
     const program = readFileSync(join(modules, 'palimpsest-cli/palimpsest.js'), 'utf8')
-    const imported = [...program.matchAll(/^import .* from "([^"]+)"/gm)].map(([, name = '']) => name)
-    assert.ok(imported.length > 5)
+    // Modules that it loads at once have a name of their own each; the rest waits in functions.
+    const loaded = [...program.matchAll(/(?:let|const) \w+=require\("([^"]+)"\)/g)].map(([, name = '']) => name)
+    assert.ok(loaded.length > 5)
     assert.deepEqual(
-      imported.filter((name) => !name.startsWith('node:')),
+      loaded.filter((name) => !name.startsWith('node:')),
       ['./rolldown-runtime.js'],
     )
   })

@@ -178,9 +178,27 @@ export class Ground {
     return git(this.gitdir(slug), 'rev-list', '--first-parent', 'main').split('\n')
   }
 
-  /** Damage that must never exist: a ref that holds no oid, an empty object, any finding of git fsck. */
+  /** Damage that must never exist: a ref that holds no oid, an empty object, a request published twice, any finding of git fsck. */
   damage(slug = 'demo'): string[] {
-    const gitdir = this.gitdir(slug)
+    const found = this.#placesOf(slug).flatMap((gitdir) => this.#damageIn(gitdir, slug))
+    return found.length === 0 ? this.#publishedTwice(slug) : found
+  }
+
+  /** Change requests that more than one commit of main publishes. */
+  #publishedTwice(slug: string): string[] {
+    const format = '--format=%(trailers:key=Change-Request,valueonly)'
+    const published = git(this.gitdir(slug), 'log', '--first-parent', format, 'main').split('\n').filter(Boolean)
+    const twice = published.filter((request, at) => published.indexOf(request) !== at)
+    return twice.map((request) => `${slug}: change request ${request} is published twice`)
+  }
+
+  /** The repository of the site, and that of its change requests. */
+  #placesOf(slug: string): string[] {
+    const drafts = join(this.dataDir, 'drafts', `${slug}.git`)
+    return [this.gitdir(slug), ...(existsSync(drafts) ? [drafts] : [])]
+  }
+
+  #damageIn(gitdir: string, slug: string): string[] {
     const files = filesIn(gitdir)
     const found: string[] = []
     for (const file of files) {
@@ -207,7 +225,12 @@ export class Ground {
    * Packs of a git that ended with a killed service stay for twelve hours (abandoned.ts).
    */
   async leftovers(slug = 'demo'): Promise<string[]> {
-    const gitdir = this.gitdir(slug)
+    const left: string[] = []
+    for (const gitdir of this.#placesOf(slug)) left.push(...(await this.#leftIn(gitdir, slug)))
+    return left
+  }
+
+  async #leftIn(gitdir: string, slug: string): Promise<string[]> {
     const started = performance.now()
     for (; ; await pause(LOOK_AGAIN_MS)) {
       const end = started + (isMaintained(gitdir) ? MAX_MAINTENANCE_MS : MAX_GIT_MS)

@@ -1,7 +1,7 @@
 // Names the files that a failure may leave in a repository.
 
-/** The owner file of each process, and the folder of the push mark, are there for good. */
-const PERMANENT = /^palimpsest\/(?:mark-.*|pushers(?:\/objects|\/refs)?)$/
+/** The owner file of each process, and the folder of the push mark, are there for good. A mark asks for the next maintenance of drafts. */
+const PERMANENT = /^palimpsest\/(?:mark-.*|pushers(?:\/objects|\/refs)?|branch-ended|pruning)$/
 const TEMPORARY = /\.lock$|\.keep$|\/tmp_|^palimpsest\//
 
 /** Whether a file of a repository must be gone once its site takes writes again: a lock, a `.keep` file, a temporary file. */

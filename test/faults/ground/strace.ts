@@ -72,7 +72,7 @@ export const ERRORS: readonly Harm[] = [
     name: 'EIO of short files',
     calls: ['read', 'write'],
     effect: 'error=EIO',
-    on: SHORT_FILES.map((file) => `demo.git/${file}`),
+    on: ['demo.git', 'drafts/demo.git'].flatMap((gitdir) => SHORT_FILES.map((file) => `${gitdir}/${file}`)),
   },
   { name: 'EMFILE', calls: ['openat'], effect: 'error=EMFILE' },
 ]

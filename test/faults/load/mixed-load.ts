@@ -1,11 +1,12 @@
-// Clients that write all kinds of content: they publish, replace and delete pages, send batches, roll back, write records,
-// make and delete sites, and make keys, on many sites at once. The load remembers every acknowledged write and can read all
+// Clients that write all kinds of content: they publish, replace and delete pages, send batches, roll back, write records, propose pages and
+// publish them, make and delete sites, and make keys, on many sites at once. The load remembers every acknowledged write and can read all
 // of them again at any time.
 
 import { randomUUID } from 'node:crypto'
 import type { Ground } from '../ground/ground.js'
 import type { Report } from '../program.js'
 import { PushedPage } from './pushed-page.js'
+import { draft, publishedTwins } from './request-subjects.js'
 import { ReadRefused, readStill, type Subject, type Value, type Way } from './subject.js'
 import {
   deployed,
@@ -78,6 +79,10 @@ export class MixedLoad {
       const own = Array.from({ length: PAGES_EACH }, (_, i) => page(this.#ground, at(i), `/page-${number}-${i}`))
       own.push(record(this.#ground, this.#collection), twins(this.#ground, at(0), `/twins-${number}`))
       own.push(await rolledBack(this.#ground, at(1), `/rolled-back-${number}`))
+      own.push(
+        draft(this.#ground, at(2), `/draft-${number}`),
+        publishedTwins(this.#ground, at(3), `/proposed-${number}`),
+      )
       this.#clients.push({ number, own, rounds: 0 })
     }
     if (this.#options.hasFolders) for (const [i, each] of sites.entries()) this.#addFolders(each, i % 2 === 0)
@@ -90,7 +95,7 @@ export class MixedLoad {
     this.#writers = Promise.all(this.#clients.map((client) => this.#write(client))).then(() => undefined)
   }
 
-  /** Ways (push by path, push over HTTP, deploy) in which nothing was acknowledged since the start. */
+  /** Ways in which nothing was acknowledged since the start. */
   get waysWithoutWrite(): readonly Way[] {
     return [...this.#awaited]
   }

@@ -2,7 +2,7 @@
 // schema allows and beyond, and pushes of trees, rules, pages and messages.
 
 import * as fc from 'fast-check'
-import { ROUTES } from '../../../src/protocols/api/routes/table.js'
+import { KEY_ROUTES } from '../../../src/protocols/api/routes/table.js'
 import type { Route } from '../../../src/protocols/api/routes/route.js'
 
 export interface RequestAttack {
@@ -70,7 +70,7 @@ const REFUSED_METHODS: readonly string[] = ['delete']
 
 export function randomAttack(known: KnownNames): fc.Arbitrary<RandomAttack> {
   // Deleting what the others need would end the search.
-  const routes = ROUTES.filter(({ method }) => !REFUSED_METHODS.includes(method))
+  const routes = KEY_ROUTES.filter(({ method }) => !REFUSED_METHODS.includes(method))
   return fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...routes).chain((route) => requestOf(route, known)) },
     { weight: 1, arbitrary: pushes() },

@@ -9,7 +9,7 @@ const STILL_MS = 5
 export type Value = string | undefined
 
 /** The ways in beside the API's single writes, counted each by itself. */
-export type Way = 'push by path' | 'push over HTTP' | 'deploy'
+export type Way = 'push by path' | 'push over HTTP' | 'deploy' | 'draft' | 'change request'
 
 export interface Writing {
   name: string

@@ -75,7 +75,8 @@ export function deployed(ground: Ground, { slug, id: siteId }: LoadSite): Subjec
       const api = { ...ground.api, post: (path: string) => ground.api.post(path).set('x-service-site-id', siteId) }
       const sent = await deployFolder(api, files, open.key)
       if (sent.status === 200) open = undefined
-      return sent
+      // A deploy may be live although its description is refused: that is asked for again.
+      return sent.status === 503 ? { ...sent, body: { error: { code: 'outcome_unknown' } } } : sent
     },
     read: async () => {
       const seen: Value[] = []

@@ -26,7 +26,7 @@ const CUTS_EACH = 4
 /** The time of writing before a cut is random between these. */
 const MIN_WRITING_MS = 200
 const MAX_WRITING_MS = 1500
-/** A push by path, one over HTTP and a deploy must be acknowledged before a cut within this time. */
+/** Something must be acknowledged in each way before a cut within this time. */
 const EACH_WAY_MS = 60_000
 const LOOK_AGAIN_MS = 20
 /** The service must be ready again after this time. */
@@ -35,7 +35,7 @@ const MAX_START_MS = 3000
 export const powerCut: FaultProgram = {
   name: 'power-cut',
   about:
-    'the disk loses its power again and again under a mixed load with pushes and deploys, on ext4, xfs and noatime',
+    'the disk loses its power again and again under a mixed load with pushes, deploys and change requests, on ext4, xfs and noatime',
   needs: ['root', 'xfsprogs'],
   async run(report) {
     for (const disk of DISKS) {
@@ -73,7 +73,7 @@ export async function cutPower({ format, options }: CutDisk, cuts: number, repor
   }
 }
 
-/** Waits until a push by path, one over HTTP and a deploy were acknowledged. */
+/** Waits until something was acknowledged in each way: a push by path, a push over HTTP, a deploy, a draft, a published request. */
 async function eachWay(name: string, load: MixedLoad, report: Report): Promise<void> {
   const end = performance.now() + EACH_WAY_MS
   while (load.waysWithoutWrite.length > 0) {

@@ -91,16 +91,22 @@ async function judge(ground: Ground, trial: Trial, { id, isDone, known }: Case, 
     if (status >= 300) report.violate(`${id}: sent again: ${status} ${JSON.stringify(body)}`)
     if ((await trial.observe()) !== 'after') report.violate(`${id}: sent again, it is not done`)
   }
-  await writeAtOnce(ground, id, report)
+  await writeAtOnce(ground, id, report, trial.besides)
 }
 
-async function writeAtOnce(ground: Ground, id: string, report: Report): Promise<void> {
+async function writeAtOnce(
+  ground: Ground,
+  id: string,
+  report: Report,
+  besides = async () => undefined as void,
+): Promise<void> {
   const began = performance.now()
   await put(ground.api, '/first-write', id)
   const took = performance.now() - began
   if (took > MAX_FIRST_WRITE_MS) report.violate(`${id}: the first write took ${took} ms`)
   report.acknowledge()
   if ((await ground.visit('/first-write')) !== id) report.lose(`${id}: the first write after it`)
+  await besides()
   for (const left of await ground.leftovers()) report.violate(`${id}: left ${left}`)
 }
 

@@ -13,6 +13,8 @@ export interface Trial {
   /** Failed calls, besides those of files that can be made again, after which the operation may be answered as done. */
   passesOver?: RegExp
   observe(): Promise<State>
+  /** Writes once more to a repository besides the site's that the operation writes to. */
+  besides?: () => Promise<void>
   /** Set if a request that a kill broke off is sent again after the restart, and must then be done. */
   goesOn?: true
 }

@@ -8,6 +8,7 @@ import { sweepByError } from './error-sweep.js'
 import { sweepByKill } from './kill-sweep.js'
 import { findMissing } from '../ground/needs.js'
 import { OPERATIONS } from './operations.js'
+import { REQUEST_OPERATIONS } from './request-operations.js'
 import type { Report } from '../program.js'
 import { ERRORS, KILL } from '../ground/strace.js'
 
@@ -31,7 +32,9 @@ class Troubles implements Report {
 
 const create = OPERATIONS.filter(({ name }) => name === 'create')
 const batch = OPERATIONS.filter(({ name }) => name === 'batch')
+const requests = REQUEST_OPERATIONS.filter(({ name }) => /begin|write|publish/.test(name))
 const eio = ERRORS.filter(({ name }) => name === 'EIO')
+const edquot = ERRORS.filter(({ name }) => name === 'EDQUOT')
 const emfile = ERRORS.filter(({ name }) => name === 'EMFILE')
 /** The first call of any thread. */
 const FIRST = { threads: 'all threads', k: 1 } as const
@@ -57,6 +60,15 @@ describe('a publish during which a system call is killed or fails', () => {
     assert.ok(troubles.cases >= 6, `${troubles.cases} cases`)
   })
 
+  it('is whole or not there in a change request too, which is begun or not, and published once or not', async () => {
+    const troubles = new Troubles()
+    const harm = { ...KILL, calls: ['link', 'rename', 'fsync'] }
+    for (const operation of requests) await sweepByKill(ground, operation, harm, troubles, 4)
+    const found = troubles.found.filter((what) => !/the first write took/.test(what))
+    assert.deepEqual(found, [])
+    assert.ok(troubles.cases >= 6, `${troubles.cases} cases`)
+  })
+
   it('is refused when the call fails, and succeeds without a restart once the disk works again', async () => {
     const troubles = new Troubles()
     for (const harm of eio) {
@@ -71,6 +83,15 @@ describe('a publish during which a system call is killed or fails', () => {
     const troubles = new Troubles()
     for (const harm of emfile) {
       for (const operation of batch) await sweepByError(ground, operation, harm, troubles, 4)
+    }
+    assert.deepEqual(troubles.found, [])
+    assert.ok(troubles.cases >= 4, `${troubles.cases} cases`)
+  })
+
+  it('of a change request is refused when a folder cannot be made, and succeeds once it can', async () => {
+    const troubles = new Troubles()
+    for (const harm of edquot) {
+      for (const operation of requests) await sweepByError(ground, operation, { ...harm, calls: ['mkdir'] }, troubles)
     }
     assert.deepEqual(troubles.found, [])
     assert.ok(troubles.cases >= 4, `${troubles.cases} cases`)

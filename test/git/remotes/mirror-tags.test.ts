@@ -112,7 +112,8 @@ describe('a mirror of a site with tags', () => {
     const { catalog, store } = ground.service.server.service.services
     const counters = [
       ...countCalls(catalog.mirrors, ['list', 'find', 'tagsOf', 'settle', 'keepTags']),
-      ...countCalls(store, ['head', 'refs', 'fetchSource']),
+      ...countCalls(store.reader, ['head', 'refs']),
+      ...countCalls(store, ['fetchSource']),
       () => remote.requests.length,
     ]
     const total = () => counters.reduce((sum, count) => sum + count(), 0)

@@ -11,7 +11,13 @@ import { git } from '../../support/git.js'
 import { startOwnService } from '../../support/service.js'
 import { MirrorGround } from './mirror-ground.js'
 
-const QUIET = { begin: () => undefined, copied: () => undefined, restored: () => undefined, failed: () => undefined }
+const QUIET = {
+  begin: () => undefined,
+  copied: () => undefined,
+  restored: () => undefined,
+  lost: () => undefined,
+  failed: () => undefined,
+}
 const clock = () => new Date()
 
 describe('the mirrors of a restored service', () => {

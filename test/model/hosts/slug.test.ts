@@ -45,6 +45,23 @@ describe('a slug', () => {
       assert.throws(() => parseSlug(slug), { code: 'invalid_slug', message: /1 to 40 lower-case letters/ }))
   }
 
+  for (const [name, slug] of [
+    ['Chess Club', 'chess-club'],
+    ['  Élan_2026! ', 'elan-2026'],
+    ['word '.repeat(9), 'word-word-word-word-word-word-word-word'],
+  ] as const) {
+    it(`is proposed for ${JSON.stringify(name)}`, () =>
+      assert.throws(() => parseSlug(name), {
+        message: new RegExp(`"${slug}" would do`),
+        details: { suggestion: slug },
+      }))
+  }
+
+  for (const name of ['שחמט', '!', 'WWW']) {
+    it(`is not proposed for ${JSON.stringify(name)}`, () =>
+      assert.throws(() => parseSlug(name), { code: 'invalid_slug', details: undefined }))
+  }
+
   for (const slug of [
     'www',
     'api',

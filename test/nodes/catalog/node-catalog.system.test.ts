@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { isUsable } from '../../../src/catalog/keys.js'
+import { isUsable } from '../../../src/catalog/api-key.js'
 import { CATALOG_KEYS } from '../../../src/nodes/catalog/node-schema.js'
 import { type NodeCatalog, openNodeCatalog } from '../../../src/nodes/catalog/node-catalog.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
@@ -109,6 +109,70 @@ describe('the catalog on nodes', () => {
       )
       assert.equal(catalog.links.find('link')?.author, 'CI')
     }
+  })
+
+  it('numbers the change requests of a site in turn on all nodes, and shows each what another wrote', async () => {
+    const [a, b] = [await openNode(), await openNode()]
+    await makeSite(a)
+    await b.follow()
+    const makeRequest = async ({ catalog }: NodeCatalog, id: string) =>
+      await catalog.changeRequests.create({
+        id,
+        siteId: 'site-1',
+        title: 'New prices',
+        state: 'draft',
+        author: 'CI',
+        madeBy: 'key key-1',
+        userId: null,
+      })
+    const made = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => makeRequest(n % 2 === 0 ? a : b, `request-${n}`)),
+    )
+    assert.deepEqual(new Set(made.map(({ number }) => number)), new Set([1, 2, 3, 4, 5, 6, 7, 8]))
+    await a.catalog.requestMakers.note('request-1', { madeBy: 'key key-1', userId: null, label: 'CI' })
+    await a.catalog.approvals.approve({ requestId: 'request-1', commit: 'c', userId: 'u', label: 'Ada' })
+    assert.ok(await b.catalog.changeRequests.setState('request-1', ['draft'], 'review'))
+    await a.catalog.sites.protect('site-1', { protection: 'all', approvers: 'admin' }, ['key-1'])
+    await b.follow()
+    const { changeRequests, requestMakers, approvals, protectionExceptions, sites } = b.catalog
+    assert.equal(changeRequests.find('request-1')?.state, 'review')
+    assert.equal(await changeRequests.countOpen('site-1', { madeBy: 'key key-1' }), 8)
+    assert.deepEqual([requestMakers.list('request-1').length, approvals.list('request-1').length], [1, 1])
+    assert.ok(protectionExceptions.has('site-1', 'key-1'))
+    assert.equal(sites.findBySlug('demo')?.protection, 'all')
+    await b.catalog.sites.markDeleted('site-1')
+    await b.catalog.sites.forgetDeleted('site-1')
+    await a.follow()
+    assert.equal(a.catalog.changeRequests.find('request-1'), undefined)
+  })
+
+  it('opens no more change requests than a site and an author may have, also when many nodes open some at once', async () => {
+    const [a, b] = [await openNode(), await openNode()]
+    await makeSite(a)
+    await b.follow()
+    const request = {
+      siteId: 'site-1',
+      title: '',
+      state: 'draft',
+      author: 'CI',
+      madeBy: 'key key-1',
+      userId: null,
+    } as const
+    for (let open = 0; open < 95; open++) await a.catalog.changeRequests.create({ ...request, id: `first-${open}` })
+    const openOn = async (each: (node: NodeCatalog, at: number) => Promise<unknown>) =>
+      (await Promise.all(Array.from({ length: 12 }, (_, at) => each(at % 2 === 0 ? a : b, at)))).filter(Boolean).length
+    const made = await openOn(({ catalog }, at) =>
+      catalog.changeRequests.createWithinLimits({ ...request, id: `${at}` }),
+    )
+    assert.equal(made, 5)
+    for (let at = 0; at < 12; at++) await a.catalog.changeRequests.setState(`first-${at}`, ['draft'], 'closed')
+    for (let at = 0; at < 7; at++) await a.catalog.changeRequests.create({ ...request, id: `more-${at}` })
+    await b.follow()
+    const reopened = await openOn(({ catalog: { changeRequests } }, at) =>
+      changeRequests.reopen(changeRequests.find(`first-${at}`) ?? assert.fail(), 'review'),
+    )
+    assert.equal(reopened, 5)
+    assert.equal(await a.catalog.changeRequests.countOpen('site-1'), 100)
   })
 
   it('refuses a revoked key and an ended session on every node from its next look-up on', async () => {

@@ -182,6 +182,7 @@ describe('two nodes on one database', () => {
       log: LOG,
       holder: undefined,
       keys: [],
+      publishes: [],
     }
     assert.equal(await here.log.append(site.id, late), false)
     await commit('another')

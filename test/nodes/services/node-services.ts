@@ -49,7 +49,7 @@ export class NodeServices {
 
   async add(env: Record<string, string> = {}): Promise<NodeService> {
     const number = ++this.#count
-    const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
+    const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
     const given = {
       PORT: '0',
       NODE_NUMBER: String(number),

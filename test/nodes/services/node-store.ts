@@ -10,6 +10,7 @@ import { migrate } from '../../../src/nodes/postgres/migrate.js'
 import { KnownPrimary } from '../../../src/nodes/postgres/known-primary.js'
 import { LOG_STEPS } from '../../../src/nodes/log/schema.js'
 import type { SiteRef } from '../../../src/repository/protocol/write.js'
+import { isAt } from '../../../src/repository/refs-here.js'
 import { Store } from '../../../src/repository/store.js'
 
 const LIMITS = { writerThreads: 1, diskReserveBytes: 0 }
@@ -38,14 +39,15 @@ export async function openNodeStore(parts: NodeStoreParts) {
       followSigners: async () => undefined,
       followCatalog: async () => undefined,
       siteOf: (id) => sites.find((site) => site.id === id),
-      isAt: (site, refs) => store.isAt(site, refs),
+      isAt: (site, refs) => isAt(store.repositories, site, refs),
+      onEnded: () => undefined,
       follow: async (site) => {
         await delayOf?.(site)
         await store.follow(site)
       },
       onStalled: (site, error) => store.setBehind(site, String(error)),
       onCurrent: (site) => store.setBehind(site, undefined),
-      onAway: (site) => store.setAway(site),
+      onAway: (site) => store.reader.refused.setBehind(site, true),
       onFailure,
     },
     patienceMs,

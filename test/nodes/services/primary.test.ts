@@ -64,7 +64,7 @@ describe('a primary that was replaced and still answers', () => {
 
   it('is no longer trusted by any node before the next one has committed anything', async () => {
     const [left, both] = [await startNode(primary), await startNode(primary, standby)]
-    await left.store.createSite(site, TIME)
+    await left.store.writers.createRepository(site, TIME)
     await publish(left, '/before')
     await both.barrier.untilCurrent()
     await left.barrier.untilCurrent()
@@ -79,7 +79,7 @@ describe('a primary that was replaced and still answers', () => {
     await assert.rejects(left.barrier.untilCurrent(), { name: 'DatabaseUnavailable' })
     // The other one finds the next primary by itself.
     await untilDone(() => both.barrier.untilCurrent())
-    assert.equal(both.store.head(site), commit)
+    assert.equal(both.store.reader.head(site), commit)
   })
 
   /** Returns the time of the node's last answer before it refused. */

@@ -1,3 +1,4 @@
+import { headIfReadable } from '../../../src/repository/refs-here.js'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -61,7 +62,7 @@ describe('a read through any node', () => {
     server = await PostgresServer.start()
     const url = await server.createDatabase()
     nodes = [await startNode(url), await startNode(url)]
-    for (const site of sites) await nodes[0]?.store.createSite(site, TIME)
+    for (const site of sites) await nodes[0]?.store.writers.createRepository(site, TIME)
   })
   after(async () => {
     for (const node of nodes) await node.stop()
@@ -76,10 +77,10 @@ describe('a read through any node', () => {
       const commits = await Promise.all([0, 1, 2].map((n) => writer.publish(site, `/page-${i}-${n}`, `${i}`)))
       const { commit } = await within(PATIENCE_MS, async () => {
         await reader.barrier.untilCurrent()
-        return reader.store.snapshot(site)
+        return reader.store.reader.snapshot(site)
       })
       assert.ok(commits.includes(commit))
-      assert.equal(commit, writer.store.head(site))
+      assert.equal(commit, writer.store.reader.head(site))
     }
     assert.equal(git(here.gitdir(site), 'rev-list', '--count', 'main'), '31')
     assert.equal(git(here.gitdir(site), 'rev-parse', 'main'), git(there.gitdir(site), 'rev-parse', 'main'))
@@ -113,12 +114,12 @@ describe('a read through any node', () => {
     there.delay(slow, new Promise<void>((resolve) => (goOn = resolve)))
     await there.barrier.untilCurrent()
     const commits = [await here.publish(slow, '/slow', 'slow'), await here.publish(other, '/other', 'other')]
-    while (there.store.headIfReadable(other) !== commits[1]) await there.barrier.untilCurrent()
-    assert.throws(() => there.store.head(slow), { code: 'site_busy' })
-    assert.ok(there.barrier.sitesBehind().has(slow.id))
+    while (headIfReadable(there.store.repositories, other) !== commits[1]) await there.barrier.untilCurrent()
+    assert.throws(() => there.store.reader.head(slow), { code: 'site_busy' })
+    assert.ok(there.barrier.isBehind(slow.id))
     goOn()
-    while (there.store.isBehind(slow)) await pause(20)
-    assert.equal(there.store.head(slow), commits[0])
+    while (there.store.reader.refused.isBehind(slow)) await pause(20)
+    assert.equal(there.store.reader.head(slow), commits[0])
   })
 
   it('is refused while PostgreSQL is down, and sees all writes once it is back', async () => {
@@ -133,7 +134,7 @@ describe('a read through any node', () => {
     const commit = await here.publish(site, '/kept', 'kept')
     await there.barrier.untilCurrent()
     // Its first fetch may meet a connection that ended with the old server.
-    while (there.store.isBehind(site)) await there.barrier.untilCurrent()
-    assert.equal(there.store.head(site), commit)
+    while (there.store.reader.refused.isBehind(site)) await there.barrier.untilCurrent()
+    assert.equal(there.store.reader.head(site), commit)
   })
 })

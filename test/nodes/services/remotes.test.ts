@@ -120,7 +120,7 @@ describe('nodes with remotes', () => {
     })
     assert.ok(left && made)
     for (const site of [left, made]) await catalog.sites.reserve(site)
-    await store.createSite(made, TIME)
+    await store.writers.createRepository(made, TIME)
     const abandoned = new AbandonedWork({ catalog, leases: new OwnLeases(), replica, imports, provisioner }, -1)
     await abandoned.settle()
     assert.equal((await services.ask(1, 'GET', `/sites/${made.id}`)).body.data.slug, 'made')

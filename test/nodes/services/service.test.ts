@@ -148,7 +148,7 @@ describe('two services on one database', () => {
     for (let i = 0; i < 3; i++) {
       const wishes: [path: string, body: object][] = [
         ['/keys', { label: `once-${i}` }],
-        [`/sites/${site.id}/links`, { commit: store.head(site) }],
+        [`/sites/${site.id}/links`, { commit: store.reader.head(site) }],
         ['/sites', { slug: `once-${i}` }],
       ]
       for (const [path, body] of wishes) {

@@ -3,7 +3,7 @@ import { buildOpenApi } from '../../../src/protocols/api/openapi/openapi.js'
 import { createCheck } from '../../../src/protocols/api/request/check-input.js'
 import { longestJson } from '../../../src/protocols/api/request/longest-json.js'
 import { parseQuery } from '../../../src/protocols/api/request/parse-query.js'
-import { ROUTES } from '../../../src/protocols/api/routes/table.js'
+import { KEY_ROUTES, ROUTES } from '../../../src/protocols/api/routes/table.js'
 import { checkArguments } from '../../../src/protocols/mcp/arguments/check-arguments.js'
 import { makeTools } from '../../../src/protocols/mcp/tools/tool.js'
 import { TOOLS } from '../../../src/protocols/mcp/tools/tool-table.js'
@@ -67,7 +67,7 @@ describe('the bounds of input and answers', () => {
   })
 
   it('every text, list and object among the arguments of a tool is bounded', () => {
-    const tools = [...makeTools(TOOLS, ROUTES).values()]
+    const tools = [...makeTools(TOOLS, KEY_ROUTES).values()]
     const unbounded = tools.flatMap(({ schema, listed }) => unboundedIn(schema as Json, listed.name))
     assert.deepEqual(unbounded, [])
   })
@@ -102,7 +102,7 @@ describe('the bounds of input and answers', () => {
   })
 
   it('100,000 edits in the arguments of a tool are refused at once', () => {
-    const tool = makeTools(TOOLS, ROUTES).get('edit_page')
+    const tool = makeTools(TOOLS, KEY_ROUTES).get('edit_page')
     assert.ok(tool)
     const edits = Array.from({ length: 100_000 }, (_, number) => number)
     const before = process.cpuUsage()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { makeSignInToken } from '../../../src/usecases/access/sign-in.js'
+import { makeSignInToken } from '../../../src/usecases/sign-in/sign-in-link.js'
 import { startTestService, type TestService } from '../../support/service.js'
 
 const DECODERS = { br: brotliDecompressSync, gzip: gunzipSync } as const

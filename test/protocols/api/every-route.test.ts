@@ -4,11 +4,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { SCHEMA_OPTIONS } from '../../../src/protocols/api/request/check-input.js'
 import { ROUTES } from '../../../src/protocols/api/routes/table.js'
+import { makeSignInToken } from '../../../src/usecases/sign-in/sign-in-link.js'
 import { environmentSchema } from '../../../src/processes/config/schema.js'
 import { manifestOf, oidOf, tarOf } from '../../scenarios/files/folder.js'
 import { covered } from '../../support/contract.js'
 import { connectAgent } from '../../support/people/connect-agent.js'
-import { addPasskey } from '../../support/people/passkey-steps.js'
+import { addPasskey, placeOf, SoftBrowser } from '../../support/people/passkey-steps.js'
 import { signInAgain, type SignedIn, signInAs } from '../../support/people/sign-in-as.js'
 import { type ApiClient, startTestService, type TestService } from '../../support/service.js'
 
@@ -29,10 +30,12 @@ describe('the OpenAPI document', () => {
     await useFiles(api)
     await useDeploys(api)
     await useCollections(api)
+    await useChangeRequests(api, service.site.id)
     await useSites(api)
     await useKeys(api)
     await usePeople(service)
     await useAccount(service)
+    await useSession(service)
     const missing = ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).filter(
       (name) => !covered.has(name),
     )
@@ -48,6 +51,24 @@ describe('the schemas of the configuration and of every route', () => {
   })
 })
 
+async function useChangeRequests(api: ApiClient, siteId: string): Promise<void> {
+  const { body } = await api.post(`/sites/${siteId}/change-requests`).send({ title: 'Hours' }).expect(201)
+  const { id } = body.data as { id: string }
+  await api.get(`/sites/${siteId}/change-requests`).expect(200)
+  await api.post(`/pages?changeRequest=${id}`).send({ path: '/proposed', html: 'x' }).expect(201)
+  await api.get(`/change-requests/${id}`).expect(200)
+  await api.patch(`/change-requests/${id}`).send({ state: 'review' }).expect(200)
+  await api.get(`/change-requests/${id}/changes`).expect(200)
+  await api.get(`/change-requests/${id}/changes/diff?path=/proposed`).expect(200)
+  await api.get(`/change-requests/${id}/conflicts`).expect(200)
+  const link = await made(api, `/change-requests/${id}/links`, {})
+  await api.get(`/change-requests/${id}/links`).expect(200)
+  await api.delete(`/change-requests/${id}/links/${link}`).expect(200)
+  await made(api, '/pages', { path: '/of-main', html: 'x' })
+  await api.post(`/change-requests/${id}/update`).send({}).expect(200)
+  await api.post(`/change-requests/${id}/publish`).send({}).expect(200)
+}
+
 async function usePeople(service: TestService): Promise<void> {
   const owner = await signInAs(service, 'owner')
   const { userId } = await signInAs(service, 'viewer')
@@ -58,6 +79,13 @@ async function usePeople(service: TestService): Promise<void> {
   await owner.send('delete', `/members/${userId}/sessions`).expect(200)
   await owner.send('delete', `/members/${userId}`).expect(200)
   await connectAgent(service, owner)
+  const proposed = await owner.send('post', `/sites/${service.site.id}/change-requests`).send({}).expect(201)
+  const { id, head } = (proposed.body as { data: { id: string; head: string } }).data
+  await owner.send('post', `/change-requests/${id}/approvals`).send({ commit: head }).expect(200)
+  const protection = `/sites/${service.site.id}/protection`
+  await owner.send('put', protection).send({ protection: 'none' }).expect(200)
+  await owner.send('get', protection).expect(200)
+  await owner.send('get', '/agents/work').expect(200)
   const listed = await owner.send('get', '/agents').expect(200)
   await owner.send('delete', `/agents/${(listed.body as { data: [{ id: string }] }).data[0].id}`).expect(200)
   await owner.send('get', '/audit').expect(200)
@@ -96,6 +124,25 @@ async function useAccount(service: TestService): Promise<void> {
   await person.send('delete', '/me/sessions').expect(200)
   const leaving = await signInAs(service, 'viewer')
   await leaving.send('delete', `/me/workspaces/${service.workspaceId}`).expect(200)
+}
+
+async function useSession(service: TestService): Promise<void> {
+  const { services } = service.server.service
+  const person = await signInAs(service, 'owner')
+  const passkey = await addPasskey(service, person)
+  const browser = new SoftBrowser(service)
+  await browser.send('get', '/session/providers').expect(200)
+  await browser.signIn(passkey, person.userId)
+  const proof = passkey.answer(await browser.ask(), person.userId, placeOf(service))
+  assert.equal((await browser.answer(proof, '/session/proof')).status, 200)
+  const invited = await person.send('post', '/invitations').send({ role: 'viewer' }).expect(201)
+  const token = new URL((invited.body as { data: { url: string } }).data.url).hash.slice(1)
+  const stranger = new SoftBrowser(service)
+  await stranger.send('post', '/session/invitation').send({ token }).expect(200)
+  await stranger.send('post', '/session/invitation/accept').send({ token, name: 'Nia' }).expect(201)
+  const link = await makeSignInToken(services, service.workspaceId, { userId: person.userId })
+  await stranger.send('post', '/session').send({ token: link }).expect(201)
+  await stranger.send('delete', '/session?everywhere=true').expect(200)
 }
 
 async function made(api: ApiClient, path: string, body: object): Promise<string> {
@@ -199,6 +246,8 @@ async function useSites(api: ApiClient): Promise<void> {
   await api.get('/usage').expect(200)
   await api.get('/usage/sites').expect(200)
   const first = await made(api, '/sites', { slug: 'first-route' })
+  await api.put('/files?path=/in/a.txt').set('x-service-site-id', first).send('x').expect(201)
+  await api.post(`/sites/${first}/moves`).send({ from: '/in/', to: '/out/' }).expect(200)
   const second = await made(api, '/sites', { slug: 'second-route' })
   await api.get('/sites').expect(200)
   await api.get(`/sites/${first}`).expect(200)

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import type { TSchema } from 'typebox'
+import supertest from 'supertest'
+import type { OpenRoute } from '../../../src/protocols/api/routes/open-route.js'
 import type { Route } from '../../../src/protocols/api/routes/route.js'
 import { ROUTES } from '../../../src/protocols/api/routes/table.js'
+import { assertDocumented } from '../../support/contract.js'
 import { type ApiClient, startTestService, type TestService } from '../../support/service.js'
 
 /** Values that some field somewhere refuses by a rule of its own. */
@@ -50,7 +53,7 @@ describe('a refusal of an odd value', () => {
   })
 
   /** Sends one request for each field of the query and the body, with the odd value in it. */
-  function requestsWith(route: Route, odd: unknown): Promise<void>[] {
+  function requestsWith(route: Route | OpenRoute, odd: unknown): Promise<void>[] {
     const [query, body] = [sampleOf(route.query), sampleOf(route.body?.json)]
     const ofQuery = Object.keys(route.query?.properties ?? {}).map((name) =>
       send(route, { ...query, [name]: odd }, body),
@@ -61,12 +64,24 @@ describe('a refusal of an odd value', () => {
     return [...ofQuery, ...ofBody]
   }
 
-  async function send(route: Route, query: Record<string, unknown>, body: Record<string, unknown>): Promise<void> {
+  async function send(
+    route: Route | OpenRoute,
+    query: Record<string, unknown>,
+    body: Record<string, unknown>,
+  ): Promise<void> {
     const first = route.path.split('/')[1] ?? ''
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name === 'id' ? first : name] ?? '1')
     const fields = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
-    const sent = api[route.method](`${path}?${fields.join('&')}`)
+    const sent = sendTo(route, `${path}?${fields.join('&')}`)
     await (route.body === undefined ? sent : sent.send(body))
+  }
+
+  function sendTo({ caller, method }: Route | OpenRoute, path: string): supertest.Test {
+    if (caller === 'key') return api[method](path)
+    const client = supertest(service.origin)
+    return client[method](path)
+      .set('Sec-Fetch-Site', 'same-origin')
+      .expect((answer: supertest.Response) => assertDocumented(method, path, answer))
   }
 })
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import supertest from 'supertest'
-import { makeSignInToken } from '../../../src/usecases/access/sign-in.js'
+import { makeSignInToken } from '../../../src/usecases/sign-in/sign-in-link.js'
 import { git } from '../../support/git.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 

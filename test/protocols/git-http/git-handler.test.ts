@@ -101,7 +101,7 @@ describe('git over HTTP', () => {
     assert.equal((await ask(`door.git/${DISCOVERY}`, reader)).status, 200)
     const refused = await ask('door.git/info/refs?service=git-receive-pack', reader)
     assert.equal(refused.status, 403)
-    assert.match(await refused.text(), /scope "write"/)
+    assert.match(await refused.text(), /scope "propose"/)
   })
 
   it('no longer accepts a revoked key', async () => {

@@ -136,7 +136,7 @@ describe('a push over HTTP', () => {
     await client.in(clone, 'tag', 'v1')
     await client.in(clone, 'tag', '-a', '-m', 'Version 2', 'v2')
     await refused(clone, /only main \(which publishes\) and tags/, 'origin', 'main', 'v1', 'main:topic')
-    await refused(clone, /change requests are not supported: push to main/, 'origin', 'HEAD:refs/for/main')
+    await refused(clone, /push it alone/, 'origin', 'main', 'HEAD:refs/for/main')
     await refused(clone, /main is the site and cannot be deleted/, 'origin', ':main')
     await refused(clone, /only main \(which publishes\) and tags/, 'origin', 'main:refs/palimpsest/lost/x')
     const { ok, stderr } = await push(clone, 'origin', 'main', 'v1', 'v2')
@@ -192,7 +192,7 @@ describe('a push over HTTP', () => {
     const { key } = await service.mint({ scopes: ['read'] })
     const clone = await makeClone(key)
     await commit(clone, { 'x.html': 'x' })
-    await refused(clone, /This needs a key with the scope "write"|403/)
+    await refused(clone, /This needs a key with the scope "propose"|403/)
   })
 
   it('changes only the paths of a key that is limited to paths, in each of its commits', async () => {

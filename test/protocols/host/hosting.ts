@@ -144,7 +144,7 @@ export class Hosting {
 
   async createSite(slug: string, files: Readonly<Record<string, Content>>, markdown = false): Promise<HostedSite> {
     const site = { id: crypto.randomUUID(), slug, publicHistory: false, markdown, search: false, withdrawals: 0 }
-    await this.store.createSite(site, 1_700_000_000)
+    await this.store.writers.createRepository(site, 1_700_000_000)
     this.#sites.set(slug, site)
     this.commit(slug, files)
     return site
@@ -164,7 +164,7 @@ export class Hosting {
       ...Object.entries(files).flatMap(([path, content]) => importCommand(path, content)),
     ]
     this.git(slug, ['fast-import', '--quiet'], Buffer.concat(parts.map((part) => Buffer.from(part))))
-    this.#heads.expire(slug)
+    this.#heads.expire({ slug })
   }
 
   #indexSite(slug: string): void {

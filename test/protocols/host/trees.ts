@@ -18,7 +18,7 @@ export async function createSnapshots(
     ...Object.entries(tree).flatMap(([path, content]) => importCommand(path, content)),
   ])
   hosting.git(slug, ['fast-import', '--quiet'], Buffer.concat(stream.map((part) => Buffer.from(part))))
-  const head = hosting.store.snapshot(site)
+  const head = hosting.store.reader.snapshot(site)
   return trees.map((_, at) => {
     const snapshot = head.commitAt(hosting.git(slug, ['rev-parse', `refs/test/${at}`]))
     if (snapshot === undefined) throw new Error(`tree ${at} is not there`)

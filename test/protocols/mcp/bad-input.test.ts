@@ -41,12 +41,12 @@ describe('a tool reports what it cannot do, and the connection goes on:', () => 
   it('a wish for a draft is refused with the way to look at a change first', async () => {
     for (const wish of [{ status: 'draft' }, { draft: true }, { published: false }]) {
       const { message } = await fail(client, 'create_page', { path: '/draft', html: '<p>', ...wish })
-      assert.match(message, /there are no drafts: .*dryRun/)
+      assert.match(message, /this publishes at once\. changeRequest=new .*dryRun/)
       await service.visit('/draft').expect(404)
     }
     const body = { path: '/draft', html: '<p>', status: 'draft' }
     const { error } = (await service.api().post('/pages').send(body).expect(400)).body as { error: { message: string } }
-    assert.match(error.message, /there are no drafts: .*dryRun/)
+    assert.match(error.message, /this publishes at once\. changeRequest=new .*dryRun/)
   })
 
   it('a missing entity tag is named with the tool that shows it', async () => {

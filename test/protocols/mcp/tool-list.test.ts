@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { buildOpenApi } from '../../../src/protocols/api/openapi/openapi.js'
-import { ROUTES } from '../../../src/protocols/api/routes/table.js'
+import { KEY_ROUTES } from '../../../src/protocols/api/routes/table.js'
 import { makeTools } from '../../../src/protocols/mcp/tools/tool.js'
 import { isInToolset } from '../../../src/protocols/mcp/tools/toolsets.js'
 import { TOOLS } from '../../../src/protocols/mcp/tools/tool-table.js'
@@ -33,7 +33,7 @@ const LIMITS = [
 ] as const
 
 describe('the tool list', () => {
-  const tools = [...makeTools(TOOLS, ROUTES).values()]
+  const tools = [...makeTools(TOOLS, KEY_ROUTES).values()]
   const listed = tools.map((tool) => tool.listed)
   const document = buildOpenApi('http://localhost:8080') as {
     paths: Record<string, Record<string, Operation>>
@@ -57,7 +57,7 @@ describe('the tool list', () => {
   })
 
   for (const [toolset, most] of [
-    ['all', 6000],
+    ['all', 6500],
     ['pages', 3000],
   ] as const) {
     it(`costs a model at most ${most} tokens as "${toolset}"; the most expensive tools are named if it costs more`, () => {
@@ -70,6 +70,20 @@ describe('the tool list', () => {
       assert.ok(tokens(visible) <= most, `${tokens(visible)} tokens; the dearest: ${named}`)
     })
   }
+
+  it('lets every write go to a change request, but those that no person could approve', () => {
+    const writes = tools.filter(
+      ({ definition, operation }) => definition.effect !== 'reads' && !operation.path.startsWith('/change-requests'),
+    )
+    const without = writes.filter((tool) => tool.arguments.get('changeRequest')?.place !== 'query')
+    assert.deepEqual(without.map(({ listed: { name } }) => name).toSorted(), ['create_site', 'withdraw_version'])
+  })
+
+  it('lets what reads one thing read it in a change request', () => {
+    const reads = 'get_page get_file get_version get_record get_commit list_versions diff_versions check_site'
+    for (const name of reads.split(' '))
+      assert.ok(tools.find(({ listed: tool }) => tool.name === name)?.arguments.has('changeRequest'), name)
+  })
 
   it('has one type at each place, which every client takes', () => {
     const faults = listed.flatMap(({ name, inputSchema }) => foreignForms(inputSchema as Json, name))
@@ -92,7 +106,8 @@ describe('the tool list', () => {
   it('says which tools act on what the public sees', () => {
     const open = listed.filter(({ annotations }) => annotations.openWorldHint).map(({ name }) => name)
     const all = 'batch create_page create_site delete_file delete_page edit_file edit_page edit_pages put_file'
-    const more = 'retitle_page revert_commits rollback_page undo_my_changes update_page withdraw_version'
+    const more =
+      'publish_change_request retitle_page revert_commits rollback_page undo_my_changes update_page withdraw_version'
     assert.deepEqual(open.toSorted(), `${all} ${more}`.split(' ').toSorted())
   })
 
@@ -144,7 +159,7 @@ function isOffered(field: string, properties: object): boolean {
 
 /** Returns the fields of the endpoint without an argument: conditions of no use to an agent, and those named in the table. */
 function leftOut({ operationId, target, without = [] }: (typeof TOOLS)[number]): string[] {
-  const route = ROUTES.find((known) => known.operationId === operationId)
+  const route = KEY_ROUTES.find((known) => known.operationId === operationId)
   return [
     ...without,
     ...(target === 'none' ? ['x-service-account-id'] : []),

@@ -58,7 +58,7 @@ describe('a toolset', () => {
     const env = (key: string) => ({ BASE_URL: service.origin, SERVICE_API_TOKEN: key })
     const args = ['dist/program/bin/palimpsest.js', 'mcp']
     const url = new URL(`${service.origin}/mcp`)
-    const [reading, proposing, writing] = ['list_pages', 'create_page', 'create_record']
+    const [reading, proposing, writing] = ['list_pages', 'create_record', 'withdraw_version']
     for (const [scope, offered] of [
       ['read', [reading]],
       ['propose', [reading, proposing]],

@@ -83,7 +83,7 @@ describe('an agent that a person connects by OAuth', () => {
     )
   })
 
-  it('has a token for the tools or for the API, and each refuses that of the other', async () => {
+  it('has a token for the tools, or for the API and git, and each refuses that of the other', async () => {
     const tools = await connectAgent(service, editor)
     await initialize(tools.access_token).expect(200)
     const foreign = await get('/api/v1/pages', tools.access_token).expect(401)
@@ -91,11 +91,14 @@ describe('an agent that a person connects by OAuth', () => {
     assert.match(foreign.headers['www-authenticate'] ?? '', /error="invalid_token", resource_metadata="[^"]*\/api\/v1"/)
     const ofApi = await connectAgent(service, editor, api())
     await initialize(ofApi.access_token).expect(401)
-    const clone = await fetch(`${base()}/git/${service.site.slug}.git/info/refs?service=git-upload-pack`, {
-      headers: { Authorization: `Basic ${Buffer.from(`x:${ofApi.access_token}`).toString('base64')}` },
-    })
-    assert.equal(clone.status, 401)
-    assert.match(clone.headers.get('WWW-Authenticate') ?? '', /^Basic /)
+    const fetchWith = async (token: string) =>
+      await fetch(`${base()}/git/${service.site.slug}.git/info/refs?service=git-upload-pack`, {
+        headers: { Authorization: `Basic ${Buffer.from(`x:${token}`).toString('base64')}` },
+      })
+    assert.equal((await fetchWith(ofApi.access_token)).status, 200)
+    const refused = await fetchWith(tools.access_token)
+    assert.equal(refused.status, 401)
+    assert.match(refused.headers.get('WWW-Authenticate') ?? '', /^Basic /)
   })
 
   it('ends when its program revokes a token', async () => {

@@ -37,7 +37,7 @@ describe('a program without a browser', () => {
   const send = async (browser: TestBrowser, fields: Record<string, string>) =>
     await browser.visit('/oauth/device', { method: 'POST', body: new URLSearchParams(fields) })
 
-  it('gets tokens once its person has typed its code and allowed it', async () => {
+  it('gets tokens once its person has confirmed its code and allowed it', async () => {
     const editor = await signInAs(service, 'editor')
     const { clientId, device_code: code, user_code: userCode, verification_uri_complete: url } = await begin()
     assert.equal(await errorOf(await poll(clientId, code)), 'authorization_pending')
@@ -45,9 +45,10 @@ describe('a program without a browser', () => {
     const form = await (await browser.visit(url)).text()
     assert.ok(form.includes(`name="user_code" value="${userCode}"`), form)
     assert.ok(!form.includes('<script'))
-    const same = await (await send(browser, { xsrf: secretIn(form), user_code: userCode })).text()
-    assert.match(same, /Test agent/)
-    const asked = await send(browser, { xsrf: secretIn(same), user_code: userCode, confirm: 'yes' })
+    // The code came in the address: nobody types it again.
+    assert.match(form, /Is it your program\?/)
+    assert.match(form, /Test agent/)
+    const asked = await send(browser, { xsrf: secretIn(form), user_code: userCode, confirm: 'yes' })
     const path = asked.headers.get('Location') ?? ''
     assert.match(path, /^\/oauth\/consent\//, await asked.text())
     const answered = await browser.ask(`${path}/answer`, {
@@ -69,9 +70,13 @@ describe('a program without a browser', () => {
     const { clientId, device_code: code, user_code: userCode } = await begin()
     const browser = new TestBrowser(service)
     const form = await (await browser.visit('/oauth/device')).text()
+    const unknown = await (await browser.visit('/oauth/device?user_code=BBBB-BBBB')).text()
+    assert.match(unknown, /Code that the program shows/)
     const wrong = await (await send(browser, { xsrf: secretIn(form), user_code: 'BBBB-BBBB' })).text()
     assert.match(wrong, /This code is wrong/)
     await send(browser, { xsrf: secretIn(wrong), user_code: userCode, abort: 'yes' })
+    const over = await (await browser.visit(`/oauth/device?user_code=${userCode}`)).text()
+    assert.match(over, /Code that the program shows/)
     assert.equal(await errorOf(await poll(clientId, code)), 'access_denied')
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PrivateRemotes } from '../../../src/git/remotes/remote-address.js'
-import { fetchClient } from '../../../src/protocols/oauth/fetch-client.js'
+import { fetchClient } from '../../../src/protocols/api/oauth/fetch-client.js'
 
 describe('the metadata at the URL of a client', () => {
   let server: Server

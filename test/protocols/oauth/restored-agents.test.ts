@@ -10,7 +10,13 @@ import { connectAgent } from '../../support/people/connect-agent.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 
-const QUIET = { begin: () => undefined, copied: () => undefined, restored: () => undefined, failed: () => undefined }
+const QUIET = {
+  begin: () => undefined,
+  copied: () => undefined,
+  restored: () => undefined,
+  lost: () => undefined,
+  failed: () => undefined,
+}
 
 describe('the agents of a restored service', () => {
   let service: TestService

@@ -53,6 +53,7 @@ describe('a catalog that is recovered while a repository names the id of another
         begin: () => undefined,
         recovered: (slug, isServed) => (said[slug] = isServed ? 'recovered' : 'recovered, not served'),
         failed: (slug, reason) => (said[slug] = reason),
+        adopted: () => undefined,
       },
     })
     const catalog = await openCatalog(dataDir)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceError } from '../../../src/model/errors.js'
 import { DiskRepositories } from '../../../src/repository/disk/disk-repositories.js'
+import { importFrom } from '../../../src/repository/disk/import-repository.js'
 import { git } from '../../support/git.js'
 import { runHere } from '../../programs/shell.js'
 
@@ -49,19 +50,22 @@ describe('an import', () => {
       folder = tree(...Array.from({ length: 10 }, (_, i) => `040000 tree ${folder}\t${i}`))
     }
     commit(folder)
-    await assert.rejects(repositories.import(source, randomUUID(), TIME), refused(/more than 500,000 files/))
+    await assert.rejects(
+      importFrom(repositories.dataDir, source, randomUUID(), TIME),
+      refused(/more than 500,000 files/),
+    )
   })
 
   it('refuses names that a push may not have', async () => {
     commit(tree(`100644 blob ${blob()}\tback\\slash.css`))
-    await assert.rejects(repositories.import(source, randomUUID(), TIME), refused(/backslash/))
+    await assert.rejects(importFrom(repositories.dataDir, source, randomUUID(), TIME), refused(/backslash/))
   })
 
   it('gives a repository an id of its own if .site.json is no file', async () => {
     for (const entry of [`040000 tree ${tree(`100644 blob ${blob()}\ta`)}`, `160000 commit ${'1'.repeat(40)}`]) {
       commit(tree(`${entry}\t.site.json`, `100644 blob ${blob()}\ta.css`))
       const newId = randomUUID()
-      const imported = await repositories.import(source, newId, TIME)
+      const imported = await importFrom(repositories.dataDir, source, newId, TIME)
       assert.equal(imported.siteId, newId)
       const site = { id: newId, slug: `site-${newId.slice(0, 8)}` }
       repositories.adopt(site, imported.gitdir)

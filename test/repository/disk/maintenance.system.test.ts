@@ -27,7 +27,7 @@ describe('maintenance', () => {
     const store = new Store({ dataDir, limits: LIMITS })
     const site = { id: randomUUID(), slug: 'demo' }
     try {
-      await store.createSite(site, 1_790_000_000)
+      await store.writers.createRepository(site, 1_790_000_000)
       const packs = () =>
         readdirSync(join(store.repositories.gitdir(site), 'objects', 'pack')).filter((file) => file.endsWith('.pack'))
       for (let i = 0; i < WRITES; i++) await publishPage(store, site, `/page-${i}`, `page ${i}`)
@@ -35,7 +35,7 @@ describe('maintenance', () => {
         assert.ok(packs().length <= 100, `${packs().length} packs are left`)
         assert.ok(!existsSync(join(store.repositories.gitdir(site), 'gc.pid')))
       })
-      const snapshot = store.snapshot(site)
+      const snapshot = store.reader.snapshot(site)
       for (const i of [0, 100, WRITES - 1]) {
         const entry = snapshot.entry(`page-${i}.html`)
         assert.equal(snapshot.blob(entry?.oid ?? '').toString(), `page ${i}`)

@@ -2,15 +2,18 @@
 
 import { randomUUID } from 'node:crypto'
 import { parsePagePath } from '../../../src/model/paths/page-path.js'
+import type { SiteRef, Write } from '../../../src/repository/protocol/write.js'
 import type { Store } from '../../../src/repository/store.js'
 
+/** Returns the commit. `others` replaces parts of the write. */
 export async function publishPage(
-  store: Store,
-  site: { id: string; slug: string },
+  store: Pick<Store, 'write'>,
+  site: SiteRef,
   path: string,
   html: string,
-): Promise<void> {
-  await store.write(site, {
+  others: Partial<Write> = {},
+): Promise<string> {
+  const { commit } = await store.write(site, {
     operation: {
       kind: 'publish-page',
       newId: randomUUID(),
@@ -23,5 +26,7 @@ export async function publishPage(
     author: 'Ada',
     time: 1_790_000_000,
     trailers: [],
+    ...others,
   })
+  return commit
 }

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { backUpSite } from '../../../src/repository/disk/back-up.js'
 import { DiskRepositories } from '../../../src/repository/disk/disk-repositories.js'
 import type { SiteRef } from '../../../src/repository/protocol/write.js'
 import { git } from '../../support/git.js'
@@ -69,7 +70,7 @@ describe('a repository that is retired', () => {
     new DiskRepositories(dataDir).create(site, TIME)
     const head = git(join(dataDir, 'deleted.git'), 'rev-parse', 'main')
     const copy = join(dataDir, 'copy.git')
-    await new Deleting(dataDir).backUp(site, copy)
+    await backUpSite(new Deleting(dataDir), site, copy)
     assert.equal(existsSync(join(dataDir, 'deleted.git')), false)
     assert.equal(git(copy, 'rev-parse', 'main'), head)
   })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Checker } from '../../../src/repository/disk/checks/checker.js'
 import { Integrity } from '../../../src/repository/health/integrity.js'
 import { Troubles } from '../../../src/repository/health/troubles.js'
 import { commitFiles } from '../../scenarios/operators/operator.js'
@@ -35,8 +37,8 @@ describe('a byte that goes wrong on the disk', () => {
   }
 
   /** Flips a bit of the object until `mend` is called, or the test ends. */
-  function damage(oid: string): void {
-    const flipBack = flipByteOf(service.gitdir(), oid)
+  function damage(oid: string, gitdir = service.gitdir()): void {
+    const flipBack = flipByteOf(gitdir, oid)
     mend = () => {
       flipBack()
       mend = () => undefined
@@ -95,6 +97,26 @@ describe('a byte that goes wrong on the disk', () => {
     await untilWell()
   })
 
+  it('is reported in a change request before anybody reads it, for as long as it is damaged', async () => {
+    const html = randomBytes(20_000).toString('hex')
+    const path = '/pages?path=/proposed&changeRequest=new'
+    const { body } = await service.api().put(path).type('text/html').send(html).expect(201)
+    const { changeRequest } = body as { changeRequest: string }
+    const drafts = join(service.dataDir, 'drafts', `${service.site.slug}.git`)
+    const oid = git(drafts, 'rev-parse', `${changeRequest}:proposed.html`)
+    damage(oid, drafts)
+    await untilNamed(`drafts ${oid}`, new RegExp(`change requests: ${changeRequest}:proposed\\.html: .*not served`))
+    const { since } = troubles()[0] ?? {}
+    // Longer than a round of the patrol, which clears what it does not find.
+    await pause(5000)
+    assert.deepEqual(
+      troubles().map((trouble) => [trouble.subject, trouble.since]),
+      [[`drafts ${oid}`, since]],
+    )
+    mend()
+    await untilWell()
+  })
+
   it('is no longer reported once main is put back to a commit before it', async () => {
     const before = git(service.gitdir(), 'rev-parse', 'main')
     const { oid } = await publish('/lost')
@@ -112,7 +134,7 @@ describe('a byte that goes wrong on the disk', () => {
     let isBusy = true
     const found = new Troubles({ clock: () => new Date() })
     const integrity = new Integrity({
-      checker: service.server.service.services.store.repositories.makeChecker(),
+      checker: new Checker(service.server.service.services.store.repositories),
       listSites: async () => [service.site],
       troubles: found,
       limits: { bytesPerSecond: 1 << 30, intervalSeconds: 0 },

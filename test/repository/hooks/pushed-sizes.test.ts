@@ -4,7 +4,7 @@ import fs, { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeTree } from 'isomorphic-git'
 import { moveRef, readRef } from '../../../src/git/repository/ref.js'
-import { DiskRepositories } from '../../../src/repository/disk/disk-repositories.js'
+import { importFrom } from '../../../src/repository/disk/import-repository.js'
 import { writePushLimits } from '../../../src/repository/hooks/push-limits.js'
 import { git, withClone } from '../../support/git.js'
 import { gitOid, gitRefusal, LOG, MAIN, storeCommit, withFolder, withSite } from '../../git/scratch-repository.js'
@@ -133,11 +133,11 @@ describe('a push', () => {
       return withFolder(async (dataDir) => {
         writePushLimits(dataDir, { maxHtmlBytes: 1000, maxFileBytes: 3000 })
         await assert.rejects(
-          new DiskRepositories(dataDir).import(gitdir, 'id', 1_790_000_000),
+          importFrom(dataDir, gitdir, 'id', 1_790_000_000),
           /large\.html has 10485761 bytes: at most 3000/,
         )
         writePushLimits(dataDir, { maxHtmlBytes: 1000, maxFileBytes: 11 * MEBIBYTE })
-        const { warnings } = await new DiskRepositories(dataDir).import(gitdir, 'id', 1_790_000_000)
+        const { warnings } = await importFrom(dataDir, gitdir, 'id', 1_790_000_000)
         assert.match(warnings.join('\n'), /large\.html: It has more than 1000 bytes: it is published as a file/)
       })
     })

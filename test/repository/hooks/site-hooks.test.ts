@@ -195,6 +195,7 @@ describe('a push to a site', () => {
       withClone(gitdir, (clone) => {
         const one = commitFile(clone, 'a.html')
         git(clone, 'push', '--quiet', 'origin', `${one}:refs/heads/topic`, `${one}:refs/tags/v1`)
+        assert.match(gitRefusal(clone, 'push', 'origin', `${one}:refs/for/main`), /changes are proposed over HTTP/)
         assert.match(gitRefusal(clone, 'push', 'origin', `${one}:refs/palimpsest/lost/${one}`), /only the service/)
         assert.equal(readRef(gitdir, MAIN), first)
         assert.equal(readRef(gitdir, 'refs/heads/topic'), one)

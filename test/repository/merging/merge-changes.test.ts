@@ -12,8 +12,8 @@ import { DiskRepositories } from '../../../src/repository/disk/disk-repositories
 import { mergeChanges, type PathConflict } from '../../../src/repository/merging/merge-changes.js'
 import { TextMerger } from '../../../src/repository/merging/text-merger.js'
 import { WorkingTree } from '../../../src/repository/staging/working-tree.js'
-import { runHere } from '../../programs/shell.js'
 import { git } from '../../support/git.js'
+import { type Files, importCommits } from './import-commits.js'
 
 /** `MERGES=2000 npm test -- test/repository/merging` tries more. */
 const MERGES = Number(process.env['MERGES'] ?? 12)
@@ -22,8 +22,6 @@ const SITE = { id: '019a0000-0000-7000-8000-000000000001', slug: 'demo' }
 const PATHS = ['a.html', 'b.css', 'docs', 'docs/x.css', 'docs/deep/y.txt', 'link', 'other/z.html']
 /** Options for the same diff as in `git merge-file`, and no renames. */
 const BY_PATH = ['--strategy=recursive', '-Xno-renames', '-Xdiff-algorithm=myers']
-/** Files by path, each with its mode and its text. */
-type Files = ReadonlyMap<string, readonly [mode: string, text: string]>
 type Change = 'keep' | 'remove' | 'chmod' | 'link' | { line: number; word: string } | { text: string }
 
 const word = fc.constantFrom('red', 'green', 'blue')
@@ -119,19 +117,6 @@ describe('a merge of changes, path by path,', () => {
     return { tree: tree.root, conflicts }
   }
 })
-
-/** One version after another, the first without a parent. */
-function importCommits(gitdir: string, versions: readonly Files[]): string[] {
-  let stream = ''
-  for (const [at, files] of versions.entries()) {
-    stream += `commit refs/heads/main\nmark :${at + 1}\ncommitter Olga <olga@example.org> 1790000000 +0000\ndata 1\n.\n`
-    stream += `deleteall\n`
-    for (const [path, [mode, text]] of files) stream += `M ${mode} inline ${path}\ndata ${text.length}\n${text}\n`
-  }
-  stream += versions.map((_, at) => `get-mark :${at + 1}\n`).join('')
-  const printed = runHere({ command: ['git', '-C', gitdir, 'fast-import', '--quiet', '--force'], input: stream })
-  return printed.toString().trim().split('\n')
-}
 
 /** The tree that git leaves where it reverts `commit` on `head`; else the paths in which it finds a conflict. */
 function revertByGit(clone: string, head: string, commit: string): string | string[] {

@@ -20,7 +20,7 @@ describe('files that are no pages', () => {
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-files-'))
     store = new Store({ dataDir, limits: LIMITS })
-    await store.createSite(site, 1_790_000_000)
+    await store.writers.createRepository(site, 1_790_000_000)
   })
   after(async () => {
     await store.close()
@@ -110,7 +110,7 @@ describe('files that are no pages', () => {
     await write({ kind: 'put-file', path: 'large.bin', blob: { oid }, ifAbsent: true }, [pack])
     assert.equal(main('cat-file', '-s', 'main:large.bin'), String(bytes.length))
     assertSound(store.repositories.gitdir(site))
-    assert.equal(store.snapshot(site).size(oid), bytes.length)
+    assert.equal(store.reader.snapshot(site).size(oid), bytes.length)
   })
 
   it('leave no pack behind if their write is refused', async () => {

@@ -61,7 +61,7 @@ describe('a revert', function () {
   beforeEach(async () => {
     const id = randomUUID()
     site = { id, slug: `site-${id.slice(0, 8)}` }
-    await store.createSite(site, TIME)
+    await store.writers.createRepository(site, TIME)
   })
   after(async () => {
     await store.close()

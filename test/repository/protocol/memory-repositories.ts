@@ -11,10 +11,17 @@ import type {
   Repositories,
   WritableRepository,
 } from '../../../src/repository/protocol/repository.js'
+import { isOfSite, placeOf } from '../../../src/repository/protocol/site-place.js'
 import type { SiteRef } from '../../../src/repository/protocol/write.js'
 
 class MemoryObjects extends ObjectReader {
   readonly #objects = new Map<string, GitObject>()
+  readonly #lender: MemoryObjects | undefined
+
+  constructor(lender?: MemoryObjects) {
+    super()
+    this.#lender = lender
+  }
 
   add(objects: readonly NewObject[]): void {
     for (const { oid, type, content } of objects) this.#objects.set(oid, { type, content: Buffer.from(content) })
@@ -22,8 +29,9 @@ class MemoryObjects extends ObjectReader {
 
   override read(oid: string): GitObject {
     const object = this.#objects.get(oid)
-    if (object === undefined) throw new ObjectMissing(oid)
-    return object
+    if (object !== undefined) return object
+    if (this.#lender === undefined) throw new ObjectMissing(oid)
+    return this.#lender.read(oid)
   }
 
   override readHeader(oid: string) {
@@ -156,7 +164,7 @@ export class MemoryRepositories implements Repositories {
 
   open(site: SiteRef): WritableRepository {
     const missing: Kept = { main: undefined, objects: new MemoryObjects(), holder: undefined }
-    return new MemoryRepository(site, () => this.#sites.get(site.slug) ?? missing, this.#network)
+    return new MemoryRepository(site, () => this.#sites.get(placeOf(site)) ?? missing, this.#network)
   }
 
   openForWriting(site: SiteRef): WritableRepository {
@@ -171,6 +179,15 @@ export class MemoryRepositories implements Repositories {
     this.#sites.set(site.slug, kept)
   }
 
+  beginRequest(site: SiteRef, fork: string): void {
+    const objects = new MemoryObjects(this.#sites.get(site.slug)?.objects)
+    if (!this.#sites.has(placeOf(site))) this.#sites.set(placeOf(site), { main: fork, objects, holder: undefined })
+  }
+
+  endRequest(site: SiteRef): void {
+    this.#sites.delete(placeOf(site))
+  }
+
   follow(): void {
     // There is one memory.
   }
@@ -180,11 +197,7 @@ export class MemoryRepositories implements Repositories {
   }
 
   retire(site: SiteRef): void {
-    this.#sites.delete(site.slug)
-  }
-
-  keepLost(): void {
-    // Nothing is ever dropped.
+    for (const place of this.#sites.keys()) if (isOfSite(place, site)) this.#sites.delete(place)
   }
 
   repair(): void {

@@ -7,6 +7,7 @@ import { ObjectMissing, OutcomeUnknown } from '../../../src/git/objects/errors.j
 import { type NewObject, newObject } from '../../../src/git/objects/object.js'
 import { MODE_BLOB, patchTree } from '../../../src/git/objects/tree.js'
 import type { NextCommit, Repositories, WritableRepository } from '../../../src/repository/protocol/repository.js'
+import type { SiteRef } from '../../../src/repository/protocol/write.js'
 import { IDENTITY, LOG } from '../../git/scratch-repository.js'
 
 const TIME = 1_790_000_000
@@ -134,6 +135,85 @@ export function describeRepositoryContract(
       assert.equal(repositories.exists(site), false)
       assert.equal(repositories.open(site).head(), undefined)
       assert.equal(repositories.exists(other), true)
+    })
+
+    describe('for a change request', () => {
+      const request = { ...site, request: randomUUID() }
+      const second = { ...site, request: randomUUID() }
+      let fork: string
+
+      beforeEach(async () => {
+        fork = (await commitOn(writer, 'fork')).next
+        await repositories.beginRequest(request, fork, TIME)
+      })
+
+      const headOf = (of: SiteRef) => {
+        const reader = repositories.open(of)
+        try {
+          return reader.head()
+        } finally {
+          reader.close()
+        }
+      }
+      const writeTo = async (of: SiteRef, text: string) => {
+        const branch = repositories.openForWriting(of)
+        try {
+          return await commitOn(branch, text)
+        } finally {
+          branch.close()
+        }
+      }
+
+      it('hold a branch at its fork, and begin it twice without harm', async () => {
+        assert.equal(headOf(request), fork)
+        const { next } = await writeTo(request, 'draft')
+        await repositories.beginRequest(request, fork, TIME)
+        assert.equal(headOf(request), next)
+        assert.equal(headOf(second), undefined)
+      })
+
+      it("show its commits on main's history, and keep them out of main and of other requests", async () => {
+        await repositories.beginRequest(second, fork, TIME)
+        const first = await writeTo(request, 'one')
+        const { next, objects } = await writeTo(request, 'two')
+        const [reader, main] = [repositories.open(request), repositories.open(site)]
+        assert.equal(reader.head(), next)
+        for (const { oid } of objects) assert.ok(reader.objects.has(oid))
+        assert.deepEqual(reader.objects.readCommit(next).parents, [first.next])
+        assert.deepEqual(reader.objects.readCommit(first.next).parents, [fork])
+        assert.equal(reader.objects.readCommit(fork).message, 'fork')
+        assert.deepEqual([main.head(), main.objects.has(next), headOf(second)], [fork, false, fork])
+        reader.close()
+        main.close()
+      })
+
+      it('refuse a commit that was not built on the head of its branch, while main goes on', async () => {
+        const branch = repositories.openForWriting(request)
+        const stale = nextCommit(branch.headToBuildOn(), 'stale')
+        const live = await commitOn(writer, 'live')
+        const { next } = await commitOn(branch, 'first')
+        assert.equal(await branch.commit(stale), 'moved')
+        assert.deepEqual([branch.head(), headOf(site)], [next, live.next])
+        await commitOn(branch, 'and goes on')
+        branch.close()
+      })
+
+      it('end it alone, and twice without harm', async () => {
+        await repositories.beginRequest(second, fork, TIME)
+        const { next } = await writeTo(second, 'other')
+        await writeTo(request, 'given up')
+        await repositories.endRequest(request)
+        await repositories.endRequest(request)
+        assert.deepEqual([headOf(request), headOf(second), headOf(site)], [undefined, next, fork])
+      })
+
+      it('retire it with its site', async () => {
+        await writeTo(request, 'draft')
+        writer.close()
+        await repositories.retire(site)
+        assert.equal(headOf(request), undefined)
+        await repositories.endRequest(request)
+      })
     })
 
     const itOfLostAnswers = canLoseAnswers ? it : () => undefined

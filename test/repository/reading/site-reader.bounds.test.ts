@@ -19,7 +19,7 @@ describe('a site whose refs/heads/main is empty', () => {
   const site = { id: randomUUID(), slug: 'demo' }
   const main = join(dataDir, 'demo.git', 'refs', 'heads', 'main')
 
-  before(() => store.createSite(site, 1_790_000_000))
+  before(() => store.writers.createRepository(site, 1_790_000_000))
   after(async () => {
     await store.close()
     rmSync(dataDir, { recursive: true, force: true })
@@ -31,7 +31,7 @@ describe('a site whose refs/heads/main is empty', () => {
     const rounds = Array.from({ length: ROUNDS }, () => {
       const begun = performance.now()
       for (let visit = 0; visit < VISITS; visit += 1) {
-        assert.throws(() => store.snapshot(site), { code: 'site_unreadable' })
+        assert.throws(() => store.reader.snapshot(site), { code: 'site_unreadable' })
       }
       return performance.now() - begun
     })
@@ -39,6 +39,6 @@ describe('a site whose refs/heads/main is empty', () => {
     // A busy machine makes some rounds slow, a wait at each visit all of them.
     assert.ok(Math.min(...rounds) < MAX_ROUND_MS, `${VISITS} visits each: ${rounds.map(Math.round).join(' ')} ms`)
     await pause(MAX_RECOVERY_MS)
-    store.snapshot(site)
+    store.reader.snapshot(site)
   })
 })

@@ -111,7 +111,7 @@ describe("the pages of a site's maps", () => {
   it('lack a page that names its twin with a slash, and have it if there is no such twin', async () => {
     const hosting = new Hosting()
     const site = await hosting.createSite('twins', { 'a.html': '', 'a/index.html': '', 'b.html': '' })
-    const isListable = listableIn({ snapshot: hosting.store.snapshot(site), origin })
+    const isListable = listableIn({ snapshot: hosting.store.reader.snapshot(site), origin })
     const lists = (path: string) => isListable(parsePagePath(path), { robots: null, canonical: `${path}/` })
     assert.deepEqual([lists('/a'), lists('/b')], [false, true])
     await hosting.stop()

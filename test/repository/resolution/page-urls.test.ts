@@ -224,7 +224,7 @@ describe('pages of any path', () => {
     }
     const tree = Object.fromEntries([...pages.values()].map((path) => [treePathOf(path), path]))
     const site = await hosting.createSite('demo', tree)
-    snapshot = hosting.store.snapshot(site)
+    snapshot = hosting.store.reader.snapshot(site)
     await hosting.start()
   })
   after(() => hosting.stop())

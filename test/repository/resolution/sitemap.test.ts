@@ -21,7 +21,7 @@ describe('the sitemap of a site', () => {
   async function createSite(slug: string, files: Record<string, string>): Promise<Snapshot> {
     const site = await hosting.createSite(slug, files)
     slugs.set(site.id, slug)
-    return hosting.store.snapshot(site)
+    return hosting.store.reader.snapshot(site)
   }
 
   /** `changes` in seconds, by path. */
@@ -107,7 +107,7 @@ describe('the sitemap of a site', () => {
     const site = await hosting.createSite('large', {})
     slugs.set(site.id, 'large')
     hosting.commitUnindexed('large', files)
-    const snapshot = hosting.store.snapshot(site)
+    const snapshot = hosting.store.reader.snapshot(site)
     const sitemap = mapOf(snapshot)
     const index = await read(snapshot, '/sitemap.xml', sitemap)
     assert.deepEqual(index.match(/<loc>.*?<\/loc>/g), [

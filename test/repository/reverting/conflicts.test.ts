@@ -81,7 +81,7 @@ describe('a revert of single paths', () => {
       })
     await pushed('one', 'one', 'one', 'one')
     const commit = await pushed('two', 'one', 'two', 'two')
-    await pushed('two', 'three', 'two', 'three')
+    await pushed('three', 'three', 'two', 'three')
     assert.deepEqual(await conflictsOf(site.revert(commit)), [
       [sidecar, 'changed'],
       ['image', 'changed'],

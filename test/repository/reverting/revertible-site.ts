@@ -24,7 +24,7 @@ export class RevertibleSite {
   async begin(): Promise<void> {
     const id = randomUUID()
     this.#site = { id, slug: `site-${id.slice(0, 8)}` }
-    await this.#store.createSite(this.#site, TIME)
+    await this.#store.writers.createRepository(this.#site, TIME)
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Admission } from '../../../src/admission/admission.js'
+import { DEFAULT_SIZES } from '../../../src/admission/row.js'
 import { type Deploy, sumsOf } from '../../../src/repository/uploads/deploy.js'
 import { DeployFolders } from '../../../src/repository/uploads/deploy-folders.js'
 import { collectGarbage } from '../../bounds/collect-garbage.js'
@@ -17,13 +19,15 @@ function deployOf(number: number): Deploy {
   return { id, ...common, files, createdAt: 1_000, expiresAt: 90_000 }
 }
 
+const TURNS = new Admission(DEFAULT_SIZES).gate('deploys')
+
 describe('deploys that were published', () => {
   let dataDir: string
   before(() => (dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-deploys-'))))
   after(() => rmSync(dataDir, { recursive: true }))
 
   it('keep neither manifests nor uploads in memory, and have all of it when asked', async () => {
-    const folders = new DeployFolders(dataDir, () => new Date(2_000_000))
+    const folders = new DeployFolders(dataDir, () => new Date(2_000_000), TURNS)
     // Objects read through a weak reference may be freed only a turn later.
     const used = async () => {
       await nextTurn()
@@ -37,7 +41,7 @@ describe('deploys that were published', () => {
     }
     const bytesEach = ((await used()) - before) / 10
     assert(bytesEach < 20 * FILES, `${bytesEach} bytes for each`)
-    for (const folder of [folders, new DeployFolders(dataDir, () => new Date(2_000_000))]) {
+    for (const folder of [folders, new DeployFolders(dataDir, () => new Date(2_000_000), TURNS)]) {
       const found = folder.find(deployOf(3).id)
       assert(found !== undefined)
       assert.deepEqual(sumsOf(found), { files: FILES, bytes: 7 * FILES })
@@ -54,7 +58,7 @@ describe('the folder of a deploy that is removed', () => {
   after(() => rmSync(dataDir, { recursive: true }))
 
   it('stays until the work begun on it is over, and runs its jobs one after the other', async () => {
-    const folders = new DeployFolders(dataDir, () => new Date(2_000_000))
+    const folders = new DeployFolders(dataDir, () => new Date(2_000_000), TURNS)
     const deploy = { ...deployOf(1), files: [] }
     folders.create(deploy)
     const done: string[] = []

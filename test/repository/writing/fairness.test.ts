@@ -34,7 +34,7 @@ describe('sites of one writer thread', () => {
       slug,
       workspaceId: slug === 'theirs' ? 'them' : 'me',
     })) as [SiteRef, SiteRef, SiteRef]
-    for (const site of [mine, second, theirs]) await store.createSite(site, TIME)
+    for (const site of [mine, second, theirs]) await store.writers.createRepository(site, TIME)
   })
   afterEach(async () => {
     await store.close()

@@ -44,7 +44,7 @@ describe('the store', () => {
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-store-'))
     store = new Store({ dataDir, limits: LIMITS })
-    await store.createSite(site, TIME)
+    await store.writers.createRepository(site, TIME)
   })
   afterEach(async () => {
     await store.close()
@@ -88,11 +88,11 @@ describe('the store', () => {
       git(folder, 'push', '--quiet', 'origin', 'HEAD:main')
     })
     // The reader has the site open, so that it is handed what the writer makes.
-    assert.equal(store.snapshot(site).list('').length, 351)
+    assert.equal(store.reader.snapshot(site).list('').length, 351)
     for (let round = 0; round < 3; round++) {
       const paths = Array.from({ length: 20 }, (_, i) => `/page-${(i % 10) * 250}-${Math.floor(i / 10) * round}`)
       await Promise.all(paths.map((path, i) => publish(path, `${round} ${i}`, { replace: true })))
-      const shown = store.snapshot(site).list('')
+      const shown = store.reader.snapshot(site).list('')
       const listed = git(gitdir(), 'ls-tree', 'main', '--format=%(objectname) %(path)')
       assert.equal(shown.map(({ oid, name }) => `${oid} ${name}`).join('\n'), listed)
     }
@@ -119,7 +119,7 @@ describe('the store', () => {
   it('unpublishes a page, and publishes it again at its path with its id', async () => {
     const page = await publish('/a', 'one')
     const gone = await write({ kind: 'unpublish-page', page: known(page, '/a') })
-    assert.equal(store.snapshot(site).entry('a.html'), undefined)
+    assert.equal(store.reader.snapshot(site).entry('a.html'), undefined)
     const back = await publish('/a', 'two')
     assert.equal(back.id, page.id)
     assert.equal(back.created, true)
@@ -169,16 +169,16 @@ describe('the store', () => {
     git(gitdir(), 'update-ref', 'refs/heads/main', pushed)
     const next = await publish('/b', 'two')
     assert.equal(git(gitdir(), 'rev-parse', `${next.commit}^`), pushed)
-    assert.equal(store.snapshot(site).commit, next.commit)
+    assert.equal(store.reader.snapshot(site).commit, next.commit)
   })
 
   it('reports a broken repository without harm to another', async () => {
     const other = { id: randomUUID(), slug: 'other' }
-    await store.createSite(other, TIME)
+    await store.writers.createRepository(other, TIME)
     rmSync(join(gitdir(), 'refs'), { recursive: true })
     rmSync(join(gitdir(), 'objects'), { recursive: true })
-    assert.throws(() => store.snapshot(site), code('site_unreadable'))
+    assert.throws(() => store.reader.snapshot(site), code('site_unreadable'))
     await assert.rejects(publish('/a', 'x'), code('site_unreadable'))
-    assert.equal(store.snapshot(other).list('').length, 1)
+    assert.equal(store.reader.snapshot(other).list('').length, 1)
   })
 })

@@ -17,7 +17,9 @@ describe("a site's past", () => {
 
   const head = () => git(service.gitdir(), 'rev-parse', 'main')
   const untilRead = () =>
-    within(PATIENCE_MS, () => assert.equal(service.server.service.services.store.snapshot(service.site).commit, head()))
+    within(PATIENCE_MS, () =>
+      assert.equal(service.server.service.services.store.reader.snapshot(service.site).commit, head()),
+    )
   const publish = async (path: string, html: string) => {
     now += DAY
     await service.api().put(`/pages?path=${path}`).send({ html })

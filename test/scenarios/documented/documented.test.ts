@@ -34,7 +34,7 @@ describe('the documented examples of other hosts', () => {
     const site = service.server.service.services.catalog.sites.findBySlug(slug)
     if (site === undefined) throw new Error(`there is no ${slug}`)
     await until(
-      () => service.server.service.services.store.snapshot(site).commit,
+      () => service.server.service.services.store.reader.snapshot(site).commit,
       (seen) => seen === main,
     )
   }

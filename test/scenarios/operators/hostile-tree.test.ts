@@ -165,7 +165,7 @@ describe('a hostile tree', () => {
     const planted = git(gitdir, 'commit-tree', tree.toString().trim(), '-p', 'main', '-m', 'Rules that are not there')
     git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', planted)
     await within(PATIENCE_MS, () =>
-      assert.equal(service.server.service.services.store.snapshot(service.site).commit, planted),
+      assert.equal(service.server.service.services.store.reader.snapshot(service.site).commit, planted),
     )
     assert.equal((await service.visit('/good')).text, 'good')
   })

@@ -55,6 +55,13 @@ describe('the first start on an empty folder', () => {
     assert.match(body, /<h1/)
   })
 
+  it('is found by commands for authors that are told neither address nor port', async () => {
+    const { stdout, stderr } = await shell('npm run --silent palimpsest -- status --json')
+    assert.equal(stderr, '')
+    const { service } = JSON.parse(stdout) as { service: string }
+    assert.equal(service, `http://localhost:${server.port}`)
+  })
+
   it('makes a key with a command that prints the key alone, and publishes with it', async () => {
     const { code, stdout } = await shell('npm run --silent palimpsest -- keys create --scopes write')
     assert.equal(code, 0)

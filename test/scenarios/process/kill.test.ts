@@ -158,7 +158,7 @@ describe('kill -9', () => {
       return catalog.sites.reserve({ id: randomUUID(), workspaceId: workspace.id, slug, createdAt })
     }
     await reserve('dropped')
-    await store.createSite(await reserve('finished'), 1_790_000_000)
+    await store.writers.createRepository(await reserve('finished'), 1_790_000_000)
     await store.close()
     await catalog.close()
 

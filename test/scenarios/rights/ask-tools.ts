@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { Route } from '../../../src/protocols/api/routes/route.js'
-import { ROUTES } from '../../../src/protocols/api/routes/table.js'
+import { KEY_ROUTES } from '../../../src/protocols/api/routes/table.js'
 import { makeTools, type Tool } from '../../../src/protocols/mcp/tools/tool.js'
 import { TOOLS } from '../../../src/protocols/mcp/tools/tool-table.js'
 import { PLAUSIBLE } from '../../protocols/mcp/every-tool/plausible.js'
@@ -26,9 +26,9 @@ interface Message {
 }
 
 export function toolsToAsk(): AskedTool[] {
-  const tools = makeTools(TOOLS, ROUTES)
+  const tools = makeTools(TOOLS, KEY_ROUTES)
   return Array.from(tools.values(), ({ definition: { name, target, operationId }, arguments: known, schema }) => {
-    const route = ROUTES.find((one) => one.operationId === operationId)
+    const route = KEY_ROUTES.find((one) => one.operationId === operationId)
     assert.ok(route)
     return { name, route, isOfSite: target === 'site', hasDryRun: known.has('dryRun'), schema }
   })

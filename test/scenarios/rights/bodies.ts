@@ -19,6 +19,7 @@ const VALID: Readonly<Record<string, object>> = {
   editPages: { prefix: '/', edits: [{ find: 'not there', replace: 'y' }] },
   undoCommits: { commits: [NO_COMMIT] },
   writeFile: { path: '/tried.txt', text: 'x' },
+  moveFolder: { from: '/not-there/', to: '/tried-too/' },
   moveFile: { from: '/not-there.txt', to: '/tried-too.txt' },
   rollbackFile: { path: '/not-there.txt', version: 1 },
   revertCommit: { commit: NO_COMMIT },
@@ -34,7 +35,7 @@ export function dryRunPlace({ query, body }: Route): 'query' | 'body' | undefine
 export function inputOf(route: Route, isDryRun: boolean): { query: string; body: string | undefined; type: string } {
   const place = dryRunPlace(route)
   const query = new URLSearchParams()
-  if (['putPage'].includes(route.operationId)) query.set('path', '/tried')
+  if (['putPage', 'diffChangeOfRequest'].includes(route.operationId)) query.set('path', '/tried')
   if (['putFile', 'editFile', 'deleteFile'].includes(route.operationId)) query.set('path', '/tried.txt')
   // The session of the caller must go on.
   if (route.operationId === 'endSessions') query.set('others', 'true')

@@ -13,7 +13,7 @@ describe('previews of two workspaces', () => {
 
   before(async () => {
     service = await startOwnService({
-      // Previews have two sixteenths.
+      // Previews have two shares of sixteen.
       change: (config) => ({ ...config, sizes: { ...config.sizes, memoryBytes: 8 * PREVIEW_BYTES } }),
     })
     const env = { DATA_DIR: service.dataDir }

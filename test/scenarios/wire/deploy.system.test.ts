@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { documentedFile, PROXIES, type Proxy, startProxy } from '../../servers/proxies.js'
+import { parseEnv, promisify } from 'node:util'
+import { PROXIES, type Proxy, startProxy } from '../../servers/proxies.js'
 import { startOwnService, type TestService } from '../../support/service.js'
 
 const run = promisify(execFile)
@@ -38,11 +38,10 @@ for (const proxy of PROXIES) {
     }
 
     before(async () => {
-      const settings = documentedFile('/etc/palimpsest.env')
-        .trim()
-        .split('\n')
-        .map((line) => line.split('=', 2))
-      const { DATA_DIR: _, ...env } = Object.fromEntries(settings) as Record<string, string>
+      const { DATA_DIR: _, ...env } = parseEnv(readFileSync('deploy/one/palimpsest.env', 'utf8')) as Record<
+        string,
+        string
+      >
       service = await startOwnService({ env })
       through = await startProxy(proxy, { folder, servicePort: service.server.port, baseHost: 'pages.example' })
       assert.ok(through, `${proxy.program} is not there: apt-get install ${proxy.name.toLowerCase()}`)

@@ -1,8 +1,9 @@
 // Writes of connected agents, for tests of what is made from their commits.
 
 import { randomUUID } from 'node:crypto'
-import type { RequestContext } from '../../../src/usecases/context/request-context.js'
-import { publish } from '../../../src/usecases/pages/publish.js'
+import type { Call } from '../../../src/usecases/context/call.js'
+import { writeSite } from '../../../src/usecases/context/write-site.js'
+import { toPublishOperation } from '../../../src/usecases/pages/publish.js'
 import type { TestService } from '../service.js'
 
 /** The agent of a person. */
@@ -23,7 +24,7 @@ export async function publishAs(
   const workspace = services.catalog.workspaces.find(service.workspaceId)
   const user = services.catalog.users.find(userId)
   if (workspace === undefined || user === undefined) throw new Error('the agent has no workspace or no person')
-  const context: RequestContext = {
+  const context: Call = {
     principal: {
       kind: 'agent',
       id,
@@ -40,5 +41,6 @@ export async function publishAs(
     route: 'PUT /pages',
     hold: () => Promise.resolve(),
   }
-  await publish(services, context, service.site, { path, html }, { replace: true, reason })
+  const call = { ...services, ...context, site: service.site }
+  await writeSite(call, await toPublishOperation(call, { path, html }, true), { reason })
 }

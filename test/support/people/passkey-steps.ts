@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import supertest from 'supertest'
 import type { PasskeyAnswer } from '../../../schemas/account.js'
+import { assertDocumented } from '../contract.js'
 import type { TestService } from '../service.js'
 import type { SignedIn } from './sign-in-as.js'
 import { type Circumstances, SoftPasskey } from './soft-passkey.js'
@@ -24,7 +25,7 @@ export async function addPasskey(
   return passkey
 }
 
-/** A browser with its cookies. */
+/** A browser with its cookies. Its answers are held against OpenAPI. */
 export class SoftBrowser {
   readonly #service: TestService
   readonly #cookies = new Map<string, string>()
@@ -63,7 +64,10 @@ export class SoftBrowser {
     const request = supertest(this.#service.origin)[method](path)
     request.set({ 'Sec-Fetch-Site': 'same-origin', 'User-Agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0' })
     if (this.cookie !== '') request.set('Cookie', this.cookie)
-    return request.expect((answer: supertest.Response) => this.#keep(answer.get('Set-Cookie') ?? []))
+    return request.expect((answer: supertest.Response) => {
+      assertDocumented(method, path, answer)
+      this.#keep(answer.get('Set-Cookie') ?? [])
+    })
   }
 
   #keep(cookies: readonly string[]): void {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type supertest from 'supertest'
 import type { Role } from '../../../src/model/rights/roles.js'
-import { beginSession } from '../../../src/usecases/access/sessions.js'
+import { beginSession } from '../../../src/usecases/sign-in/sessions.js'
 import type { TestService } from '../service.js'
 
 export interface SignedIn {

@@ -20,7 +20,7 @@ describe('the difference of two blobs', () => {
       git(folder, 'push', '-q')
     })
     await parts.untilSeen()
-    const snapshot = parts.services.store.snapshot(parts.site)
+    const snapshot = parts.services.store.reader.snapshot(parts.site)
     const long = { name: 'long', oid: snapshot.entry('long.txt')?.oid ?? null }
     assert.notEqual(long.oid, null)
     const none = { name: 'none', oid: null }

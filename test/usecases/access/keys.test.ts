@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createKey, listKeys, revokeKey, rotateKey } from '../../../src/usecases/access/keys.js'
-import { operatorContext } from '../../../src/usecases/context/operator.js'
+import { operatorCall } from '../../../src/usecases/context/operator.js'
 import { authenticate } from '../../../src/usecases/access/authenticate.js'
 import { createSite } from '../../../src/usecases/sites/sites.js'
 import { readSlices } from '../../support/read-slices.js'
@@ -17,8 +17,8 @@ describe('the API for keys', () => {
   })
   after(() => shared.stop())
 
-  const mint = (input: Parameters<typeof createKey>[2], key?: string) =>
-    createKey(parts.services, parts.context(key === undefined ? {} : { key }), input)
+  const mint = (input: Parameters<typeof createKey>[1], key?: string) =>
+    createKey(parts.call(key === undefined ? {} : { key }), input)
 
   it('shows the secret of a new key once, and lists the key with its last use', async () => {
     const input = { label: 'CI', scopes: ['write'] as const, expiresAt: '2027-01-01T00:00:00+01:00' }
@@ -42,7 +42,7 @@ describe('the API for keys', () => {
       createdAt: '2026-11-21T10:00:00Z',
     })
     assert.equal(authenticate(parts.services, key).id, data.id)
-    const listed = (await listKeys(parts.services, parts.context(), {})).data
+    const listed = (await listKeys(parts.call(), {})).data
     // Includes a use of a moment ago, which is stored within a minute.
     assert.deepEqual(
       listed.find(({ id }) => id === data.id),
@@ -53,7 +53,7 @@ describe('the API for keys', () => {
 
   it('refuses a key from the moment it is revoked', async () => {
     const { data } = await mint({ label: 'CI' })
-    const revoke = () => revokeKey(parts.services, parts.context(), { id: data.id })
+    const revoke = () => revokeKey(parts.call(), { id: data.id })
     assert.equal((await revoke()).data.id, data.id)
     assert.throws(() => authenticate(parts.services, data.key), refusal('unauthenticated'))
     await assert.rejects(revoke(), refusal('key_not_found'))
@@ -61,7 +61,7 @@ describe('the API for keys', () => {
 
   it('lets a key mint only keys with at most its own rights', async () => {
     const { services, workspaceId } = parts
-    const other = await createSite(services, parts.context(), { slug: 'blog' })
+    const other = await createSite({ ...services, ...parts.context() }, { slug: 'blog' })
     const limited = await parts.mint({ sites: [parts.site.id] })
     assert.deepEqual((await mint({ label: 'x' }, limited)).data.sites, [parts.site.id])
     await assert.rejects(mint({ label: 'x', sites: [other.data.id] }, limited), refusal('site_not_found'))
@@ -72,7 +72,7 @@ describe('the API for keys', () => {
       person: { id: 'ada', name: 'Ada', role: 'author' as const },
     }
     const granted = { ...rest, principal: author, target: { ...target, scopes: ['read', 'propose'] as const } }
-    const stronger = createKey(services, granted, { label: 'x', scopes: ['write'] })
+    const stronger = createKey({ ...services, ...granted }, { label: 'x', scopes: ['write'] })
     await assert.rejects(stronger, refusal('forbidden_scope'))
     assert.equal((await services.catalog.keys.list(workspaceId)).length, 3)
   })
@@ -81,19 +81,19 @@ describe('the API for keys', () => {
     const limited = await parts.mint({ sites: [parts.site.id], label: 'limited' })
     const context = parts.context({ key: limited })
     assert.deepEqual(
-      (await listKeys(parts.services, context, {})).data.map(({ label }) => label),
+      (await listKeys({ ...parts.services, ...context }, {})).data.map(({ label }) => label),
       ['limited'],
     )
     const id = parts.context().principal.id
-    await assert.rejects(revokeKey(parts.services, context, { id }), refusal('key_not_found'))
+    await assert.rejects(revokeKey({ ...parts.services, ...context }, { id }), refusal('key_not_found'))
   })
 
   it('lists keys minted within one second part by part, each once', async () => {
     const minted = await Promise.all(Array.from({ length: 5 }, (_, n) => mint({ label: `key ${n}` })))
     const revoked = minted[2]?.data.id ?? ''
-    await revokeKey(parts.services, parts.context(), { id: revoked })
-    const whole = (await listKeys(parts.services, parts.context(), {})).data.map(({ id }) => id)
-    const list = (cursor?: string) => listKeys(parts.services, parts.context(), { limit: 2, ...(cursor && { cursor }) })
+    await revokeKey(parts.call(), { id: revoked })
+    const whole = (await listKeys(parts.call(), {})).data.map(({ id }) => id)
+    const list = (cursor?: string) => listKeys(parts.call(), { limit: 2, ...(cursor && { cursor }) })
     const listed = (await readSlices(list)).map(({ id }) => id)
     assert.deepEqual(listed, whole)
     const own = parts.context().principal.id
@@ -114,15 +114,15 @@ describe('the API for keys', () => {
   ] as const)
     it(`refuses ${what}`, async () => {
       await assert.rejects(mint({ label }), refusal('invalid_body'))
-      await assert.rejects(createKey(parts.services, operator(), { label }), refusal('invalid_body'))
+      await assert.rejects(createKey({ ...parts.services, ...operator() }, { label }), refusal('invalid_body'))
     })
 
   it('refuses to the operator the same as over the API', async () => {
-    const expired = createKey(parts.services, operator(), { label: 'x', expiresAt: '2020-01-01T00:00:00Z' })
+    const expired = createKey({ ...parts.services, ...operator() }, { label: 'x', expiresAt: '2020-01-01T00:00:00Z' })
     await assert.rejects(expired, refusal('invalid_body'))
     const { workspace, site } = await parts.services.provisioner.createWorkspace('Other', 'other')
     assert.notEqual(workspace.id, parts.workspaceId)
-    const foreign = createKey(parts.services, operator(), { label: 'x', sites: [site.id] })
+    const foreign = createKey({ ...parts.services, ...operator() }, { label: 'x', sites: [site.id] })
     await assert.rejects(foreign, refusal('site_not_found'))
   })
 
@@ -140,7 +140,7 @@ describe('the API for keys', () => {
     const end = '2026-11-21T10:01:00Z'
     const context = parts.context({ key: await parts.mint({ expiresAt: end }) })
     const { data: eternal } = await mint({ label: 'x' })
-    const { data } = await rotateKey(parts.services, context, { id: eternal.id })
+    const { data } = await rotateKey({ ...parts.services, ...context }, { id: eternal.id })
     assert.equal(data.expiresAt, end)
   })
 
@@ -150,9 +150,9 @@ describe('the API for keys', () => {
     const { data: third } = await mint({ label: 'third' }, second.key)
     const { data: other } = await mint({ label: 'other' })
     assert.deepEqual(second.mintedBy, { kind: 'key', id: first.id })
-    await revokeKey(parts.services, parts.context(), { id: first.id })
+    await revokeKey(parts.call(), { id: first.id })
     assert.equal(authenticate(parts.services, third.key).id, third.id)
-    const { data } = await revokeKey(parts.services, parts.context(), { id: first.id, withMinted: true })
+    const { data } = await revokeKey(parts.call(), { id: first.id, withMinted: true })
     assert.deepEqual(data.minted.toSorted(), [second.id, third.id].toSorted())
     for (const { key } of [second, third]) {
       assert.throws(() => authenticate(parts.services, key), refusal('unauthenticated'))
@@ -161,12 +161,12 @@ describe('the API for keys', () => {
   })
 
   it('lets the operator mint a key of every scope', async () => {
-    const { data } = await createKey(parts.services, operator(), { label: 'x', scopes: ['admin'] })
+    const { data } = await createKey({ ...parts.services, ...operator() }, { label: 'x', scopes: ['admin'] })
     assert.deepEqual(authenticate(parts.services, data.key).scopes, ['admin'])
   })
 
   function operator() {
     const { workspace } = parts.context().target
-    return operatorContext(workspace, 'keys create', parts.services.newId)
+    return operatorCall(workspace, 'keys create', parts.services.newId)
   }
 })

@@ -16,7 +16,7 @@ describe('the checks of a site', () => {
   let shared: ServiceParts
   let parts: ServiceParts
   let collection: string
-  const check = async () => (await checkSite(parts.services, parts.context(), { id: parts.site.id })).data
+  const check = async () => (await checkSite(parts.call(), { id: parts.site.id })).data
 
   before(async () => {
     shared = await openServiceParts()
@@ -25,11 +25,11 @@ describe('the checks of a site', () => {
     parts = await shared.inNewWorkspace()
     const { services } = parts
     const schema = { type: 'object', required: ['title'] }
-    const { data } = await createCollection(services, parts.context(), { name: 'Books', schema })
+    const { data } = await createCollection({ ...services, ...parts.context() }, { name: 'Books', schema })
     collection = data.id
-    await createRecord(services, parts.context(), { id: collection, data: { title: 'Dune' } })
-    await createPage(services, parts.context(), { path: '/docs', html: 'x' })
-    await createPage(services, parts.context(), { path: `/${'long'.repeat(100)}`, html: 'x' })
+    await createRecord({ ...services, ...parts.context() }, { id: collection, data: { title: 'Dune' } })
+    await createPage({ ...services, ...parts.context() }, { path: '/docs', html: 'x' })
+    await createPage({ ...services, ...parts.context() }, { path: `/${'long'.repeat(100)}`, html: 'x' })
   })
   after(() => shared.stop())
 
@@ -54,7 +54,7 @@ describe('the checks of a site', () => {
   })
 
   it('report every file that is skipped or hidden, and why', async () => {
-    const { data: pages } = await listPages(parts.services, parts.context(), { path: '/docs' })
+    const { data: pages } = await listPages(parts.call(), { path: '/docs' })
     const twin = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
     const stray = `collections/${collection}`
     const lost = `collections/${randomUUID()}`
@@ -82,7 +82,7 @@ describe('the checks of a site', () => {
   })
 
   it('report a pushed collection whose name another one has', async () => {
-    const { data: made } = await createCollection(parts.services, parts.context(), { name: 'twins' })
+    const { data: made } = await createCollection(parts.call(), { name: 'twins' })
     const twin = randomUUID()
     await push({ [`collections/${twin}.json`]: JSON.stringify({ id: twin, name: 'twins', schema: null }) })
     const found = (await check()).findings.filter(({ code }) => code === 'duplicate_collection')
@@ -92,7 +92,7 @@ describe('the checks of a site', () => {
       [`collections/${second}.json`],
     )
     assert.ok(found[0]?.message.includes(String(first)))
-    await deleteCollection(parts.services, parts.context(), { id: twin })
+    await deleteCollection(parts.call(), { id: twin })
     assert.ok((await check()).findings.every(({ code }) => code !== 'duplicate_collection'))
   })
 
@@ -158,14 +158,14 @@ describe('the checks of a site', () => {
   it('are made, and dry runs answered, beside a damaged style sheet', async () => {
     await push({ 'main.css': 'a { background: url(/a.png) }', 'a.png': 'png', 'other.css': 'b { src: url(/none) }' })
     // The index has read the commit before the disk fails.
-    await listPages(parts.services, parts.context(), {})
+    await listPages(parts.call(), {})
     flipByteOf(parts.gitdir(), git(parts.gitdir(), 'rev-parse', 'main:main.css'))
     const broken = (await check()).findings.filter(({ code }) => code === 'broken_link')
     assert.deepEqual(
       broken.map(({ path }) => path),
       ['other.css'],
     )
-    const { data } = await deleteFile(parts.services, parts.context(), { path: '/a.png', dryRun: true })
+    const { data } = await deleteFile(parts.call(), { path: '/a.png', dryRun: true })
     assert.deepEqual(
       data.dryRun?.warnings.map(({ code }) => code),
       ['links_unchecked'],

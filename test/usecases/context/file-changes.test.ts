@@ -5,8 +5,8 @@ describe('the files that a commit changed', () => {
   it('begin with its pages and files, so that a commit of very many pages shows them before their sidecars', () => {
     const entry = { mode: 0o100644, oid: 'a'.repeat(40) }
     const added = (path: string) => ({ path, after: entry })
-    const sidecars = Array.from({ length: 700 }, (_, n) => added(`.pages/00/${n}.json`))
-    const pages = Array.from({ length: 700 }, (_, n) => added(`p/${n}.html`))
+    const sidecars = Array.from({ length: 700 }, (_, n) => added(`.pages/00/${1000 + n}.json`))
+    const pages = Array.from({ length: 700 }, (_, n) => added(`p/${1000 + n}.html`))
     const told = toFileChanges([...sidecars, ...pages])
     assert.equal(told.length, 1000)
     assert.deepEqual(

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { openCatalog } from '../../../src/catalog/catalog.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { createCollection } from '../../../src/usecases/records/collections.js'
-import { hashesOf, IdempotencyGuard } from '../../../src/usecases/context/idempotency.js'
-import { sortedJson } from '../../../src/usecases/context/sorted-json.js'
+import { hashesOf, IdempotencyGuard, sortedJson } from '../../../src/usecases/context/idempotency.js'
 import { createKey } from '../../../src/usecases/access/keys.js'
-import { createPage, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
+import { createPage, replacePage } from '../../../src/usecases/pages/pages.js'
+import { unpublishPage } from '../../../src/usecases/moves/unpublish-page.js'
 import { createRecord } from '../../../src/usecases/records/records.js'
 import { Provisioner } from '../../../src/usecases/provisioning/provisioner.js'
 import { createSite, listSites } from '../../../src/usecases/sites/sites.js'
@@ -30,7 +30,7 @@ describe('an Idempotency-Key', () => {
   after(() => shared.stop())
 
   const create = (idempotencyKey: string, input = { path: '/a', html: 'a' }) =>
-    createPage(parts.services, parts.context({ idempotencyKey }), input)
+    createPage(parts.call({ idempotencyKey }), input)
   const commits = () => Number(git(parts.gitdir(), 'rev-list', '--count', 'main'))
 
   it('answers a repeated request again and does it once', async () => {
@@ -44,9 +44,9 @@ describe('an Idempotency-Key', () => {
     const first = await create('k1')
     const { id } = first.data
     parts.pass(60)
-    await replacePage(parts.services, parts.context(), { id, html: 'later' })
+    await replacePage(parts.call(), { id, html: 'later' })
     assert.deepEqual(await create('k1'), first)
-    await unpublishPage(parts.services, parts.context(), { id })
+    await unpublishPage(parts.call(), { id })
     assert.deepEqual(await create('k1'), first)
   })
 
@@ -128,14 +128,14 @@ describe('an Idempotency-Key', () => {
     }
     const keyed = (idempotencyKey: string) => parts.context({ idempotencyKey })
     const { data: collection } = await twice(() =>
-      createCollection(services, keyed('c'), { name: 'Books', schema: { type: 'object' } }),
+      createCollection({ ...services, ...keyed('c') }, { name: 'Books', schema: { type: 'object' } }),
     )
-    await twice(() => createRecord(services, keyed('r'), { id: collection.id, data: { title: 'Dune' } }))
-    const { data: page } = await createPage(services, keyed('p'), { path: '/a', html: 'one' })
-    await replacePage(services, parts.context(), { id: page.id, html: 'two' })
-    await twice(() => rollbackPage(services, keyed('b'), { id: page.id, version: 1 }))
+    await twice(() => createRecord({ ...services, ...keyed('r') }, { id: collection.id, data: { title: 'Dune' } }))
+    const { data: page } = await createPage({ ...services, ...keyed('p') }, { path: '/a', html: 'one' })
+    await replacePage({ ...services, ...parts.context() }, { id: page.id, html: 'two' })
+    await twice(() => rollbackPage({ ...services, ...keyed('b') }, { id: page.id, version: 1 }))
     // Nothing to undo: no commit, so the answer is kept in the catalog.
-    const nothing = await twice(() => rollbackPage(services, keyed('n'), { id: page.id, version: 1 }))
+    const nothing = await twice(() => rollbackPage({ ...services, ...keyed('n') }, { id: page.id, version: 1 }))
     assert.equal(nothing.data.changed, false)
     assert.equal(commits(), 6)
   })
@@ -163,16 +163,16 @@ describe('an Idempotency-Key', () => {
   })
 
   it('replays a new site from the catalog', async () => {
-    const make = (slug: string) => createSite(parts.services, parts.context({ idempotencyKey: 's' }), { slug })
+    const make = (slug: string) => createSite(parts.call({ idempotencyKey: 's' }), { slug })
     const first = await make('second')
     assert.deepEqual(await make('second'), first)
     await assert.rejects(make('third'), refusal('idempotency_key_reused'))
-    assert.equal((await listSites(parts.services, parts.context(), {})).data.length, 2)
+    assert.equal((await listSites(parts.call(), {})).data.length, 2)
   })
 
   it('replays a new site that the next start, or a repeated request, made live', async () => {
     const catalog = openSqlite(join(parts.dataDir, 'catalog.db'), { synchronous: 'FULL' })
-    const make = (slug: string) => createSite(parts.services, parts.context({ idempotencyKey: slug }), { slug })
+    const make = (slug: string) => createSite(parts.call({ idempotencyKey: slug }), { slug })
     catalog.exec("CREATE TRIGGER refuses BEFORE UPDATE OF state ON sites BEGIN SELECT RAISE(ABORT, 'no'); END")
     await assert.rejects(make('by-start'), refusal('outcome_unknown'))
     await assert.rejects(make('by-request'), refusal('outcome_unknown'))
@@ -189,13 +189,16 @@ describe('an Idempotency-Key', () => {
     }
     await started.provisioner.recover()
     const site = started.catalog.sites.findBySlug('by-start')
-    const { data } = await createSite(started, parts.context({ idempotencyKey: 'by-start' }), { slug: 'by-start' })
+    const { data } = await createSite(
+      { ...started, ...parts.context({ idempotencyKey: 'by-start' }) },
+      { slug: 'by-start' },
+    )
     assert.equal(data.id, site?.id)
     await started.catalog.close()
   })
 
   it('never replays a secret', async () => {
-    const make = (label: string) => createKey(parts.services, parts.context({ idempotencyKey: 's' }), { label })
+    const make = (label: string) => createKey(parts.call({ idempotencyKey: 's' }), { label })
     assert.match((await make('one')).data.key, /^pal_/)
     await assert.rejects(make('one'), refusal('secret_not_replayable'))
     await assert.rejects(make('two'), refusal('idempotency_key_reused'))

@@ -29,7 +29,7 @@ describe('a repeated request whose commit is found in main', () => {
   })
 
   it('is answered with success only once main survives a power cut', async () => {
-    const create = () => createPage(parts.services, parts.context({ idempotencyKey: 'k' }), { path: '/a', html: 'a' })
+    const create = () => createPage(parts.call({ idempotencyKey: 'k' }), { path: '/a', html: 'a' })
     const first = await create()
     // Main names a commit that was never synced.
     const commit = git(parts.gitdir(), 'commit-tree', 'main^{tree}', '-p', 'main', '-m', 'By hand')

@@ -84,7 +84,7 @@ describe('the target of a request', () => {
       assert.deepEqual(await scopesOf(['admin']), ['read', 'write'])
       assert.deepEqual(await scopesOf(['write']), ['read', 'write'])
       assert.deepEqual(await scopesOf(['read']), ['read'])
-      const { data } = await listWorkspaces(parts.services, parts.context(), {})
+      const { data } = await listWorkspaces(parts.call(), {})
       assert.deepEqual(data.map(({ name }) => name).toSorted(), ['First', 'Other'])
       const key = await parts.mint()
       assert.throws(() => resolve(key, { workspaceId: other.workspaceId }, 'admin'), refusal('insufficient_scope'))
@@ -131,19 +131,22 @@ describe('the target of a request', () => {
   describe('sites', () => {
     it('are taken from the header, else from the body, else the default one is used', () => {
       const { services, site } = parts
-      assert.equal(siteOf(services, parts.context()).id, site.id)
-      assert.equal(siteOf(services, parts.context(), second.id.toUpperCase()).id, second.id)
-      assert.equal(siteOf(services, parts.context({ siteId: second.id.toUpperCase() }), second.id).id, second.id)
+      assert.equal(siteOf({ ...services, ...parts.context() }).id, site.id)
+      assert.equal(siteOf({ ...services, ...parts.context() }, second.id.toUpperCase()).id, second.id)
+      assert.equal(
+        siteOf({ ...services, ...parts.context({ siteId: second.id.toUpperCase() }) }, second.id).id,
+        second.id,
+      )
     })
 
     it('are refused if header and body name different ones', () => {
       const context = parts.context({ siteId: second.id })
-      assert.throws(() => siteOf(parts.services, context, parts.site.id), refusal('site_mismatch'))
+      assert.throws(() => siteOf({ ...parts.services, ...context }, parts.site.id), refusal('site_mismatch'))
     })
 
     it('answer other workspaces exactly as if they did not exist', () => {
       const inHeader = (siteId: string) => caught(() => parts.context({ siteId }))
-      const inBody = (siteId: string) => caught(() => siteOf(parts.services, parts.context(), siteId))
+      const inBody = (siteId: string) => caught(() => siteOf(parts.call(), siteId))
       assert.match(String(inHeader(other.site.id)), /^site_not_found: /)
       assert.equal(inHeader(randomUUID()), inHeader(other.site.id))
       assert.equal(inBody(randomUUID()), inBody(other.site.id))
@@ -151,7 +154,7 @@ describe('the target of a request', () => {
 
     it('answer a limited key that may not see them as if they did not exist, the default site too', async () => {
       const key = await parts.mint({ sites: [second.id] })
-      assert.equal(siteOf(parts.services, parts.context({ key, siteId: second.id })).id, second.id)
+      assert.equal(siteOf(parts.call({ key, siteId: second.id })).id, second.id)
       const hidden = caught(() => parts.context({ key, siteId: parts.site.id }))
       assert.equal(
         hidden,
@@ -161,18 +164,16 @@ describe('the target of a request', () => {
 
     it('need no name if the key sees only one, which is not the default, and must be named if it sees more', async () => {
       const one = await parts.mint({ sites: [second.id] })
-      assert.equal(siteOf(parts.services, parts.context({ key: one })).id, second.id)
+      assert.equal(siteOf(parts.call({ key: one })).id, second.id)
       const more = await parts.mint({ sites: [second.id, third.id] })
-      const message = caught(() => siteOf(parts.services, parts.context({ key: more })))
+      const message = caught(() => siteOf(parts.call({ key: more })))
       assert.match(String(message), /^site_not_found: .*x-service-site-id/)
     })
   })
 
   describe('ids of pages', () => {
-    const publish = (siteId: string, path: string) =>
-      createPage(parts.services, parts.context(), { path, html: 'x', siteId })
-    const read = (id: string, wishes: { key?: string; siteId?: string } = {}) =>
-      getPage(parts.services, parts.context(wishes), { id })
+    const publish = (siteId: string, path: string) => createPage(parts.call(), { path, html: 'x', siteId })
+    const read = (id: string, wishes: { key?: string; siteId?: string } = {}) => getPage(parts.call(wishes), { id })
 
     it('are found in any site of the workspace', async () => {
       const { data } = await publish(second.id, '/found')

@@ -31,15 +31,18 @@ describe('the deploys that a workspace has published', () => {
       })
     for (let number = 0; number < PUBLISHED; number++) add(workspaceId, number)
     add('another workspace', PUBLISHED)
-    const { data: made } = await createDeploy(services, parts.context(), {
-      files: { 'new.txt': { oid: '1'.repeat(40), size: 1 } },
-    })
+    const { data: made } = await createDeploy(
+      { ...services, ...parts.context() },
+      {
+        files: { 'new.txt': { oid: '1'.repeat(40), size: 1 } },
+      },
+    )
     const ids = services.deploys.list(workspaceId).map(({ id }) => id)
     assert.equal(ids.length, PUBLISHED)
     assert.deepEqual([ids[0], ids.at(-1)], [made.id, idOf(1)])
     assert.equal(services.deploys.list('another workspace').length, 1)
-    await deleteDeploy(services, parts.context(), { id: made.id })
-    assert.equal(listDeploys(services, parts.context(), { limit: 1 }).data[0]?.id, idOf(PUBLISHED - 1))
+    await deleteDeploy({ ...services, ...parts.context() }, { id: made.id })
+    assert.equal(listDeploys({ ...services, ...parts.context() }, { limit: 1 }).data[0]?.id, idOf(PUBLISHED - 1))
   })
 
   it('refuse an upload that was under way meanwhile, and keep nothing of it', async () => {
@@ -47,23 +50,29 @@ describe('the deploys that a workspace has published', () => {
     const context = parts.context()
     const bytes = Buffer.from('the same bytes, twice')
     const oid = hashObject('blob', bytes)
-    const { data } = await createDeploy(services, context, { files: { 'a.txt': { oid, size: bytes.length } } })
+    const { data } = await createDeploy(
+      { ...services, ...context },
+      { files: { 'a.txt': { oid, size: bytes.length } } },
+    )
     const send = (between: () => Promise<unknown>) =>
-      putBlob(services, context, {
-        id: data.id,
-        oid,
-        bytes: {
-          size: bytes.length,
-          chunks: (async function* () {
-            yield bytes.subarray(0, 8)
-            await between()
-            yield bytes.subarray(8)
-          })(),
+      putBlob(
+        { ...services, ...context },
+        {
+          id: data.id,
+          oid,
+          bytes: {
+            size: bytes.length,
+            chunks: (async function* () {
+              yield bytes.subarray(0, 8)
+              await between()
+              yield bytes.subarray(8)
+            })(),
+          },
         },
-      })
+      )
     const publish = async () => {
       await send(async () => undefined)
-      await publishDeploy(services, context, { id: data.id })
+      await publishDeploy({ ...services, ...context }, { id: data.id })
     }
     await assert.rejects(send(publish), refusal('conflict'))
     assert.deepEqual(readdirSync(services.deploys.folderOf(data.id)), ['deploy.json'])

@@ -52,14 +52,17 @@ describe('onConflict=merge over HTTP', () => {
     assert.equal(needed.error?.code, 'precondition_required')
   })
 
-  it('is refused in a batch, whose operations have other preconditions', async () => {
-    const operation = { op: 'replacePage', id: page, html: 'x', ifMatch: etag, onConflict: 'merge' }
-    const { body }: Answer = await service
-      .api()
-      .post('/batch')
-      .send({ operations: [operation] })
-      .expect(400)
+  it('is a parameter of a whole batch, and of no single operation', async () => {
+    const operation = { op: 'replacePage', id: page, html: EARLIER.replace('three', 'new three'), ifMatch: etag }
+    const batch = (query: string, body: object) =>
+      service
+        .api()
+        .post(`/batch${query}`)
+        .send({ operations: [body] })
+    const { body }: Answer = await batch('', { ...operation, onConflict: 'merge' }).expect(400)
     assert.equal(body.error?.code, 'invalid_body')
+    await batch('', operation).expect(409)
+    await batch('?onConflict=merge', operation).expect(200)
     await put('?onConflict=overwrite').set('If-Match', etag).send({ html: 'x' }).expect(400)
   })
 })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { replaceContent } from '../../../src/usecases/merging/replace-content.js'
-import { createPage, getPage, retitlePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
+import { replaceContent } from '../../../src/usecases/merging/change-page.js'
+import { createPage, getPage, retitlePage } from '../../../src/usecases/pages/pages.js'
+import { unpublishPage } from '../../../src/usecases/moves/unpublish-page.js'
 import { ServiceError } from '../../../src/model/errors.js'
 import { assertSound, git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
@@ -25,10 +26,10 @@ describe('replacing the content of a page with onConflict=merge', () => {
   let id: string
   let base: string
   const put = async (html: string | Uint8Array, more: object = {}) =>
-    (await replaceContent(parts.services, parts.context(), { id, html, ...more })).data
+    (await replaceContent(parts.call(), { id, html, ...more })).data
   const merge = async (html: string, ifMatch: string, more: object = {}) =>
     await put(html, { ifMatch: [ifMatch], onConflict: 'merge', ...more })
-  const live = async () => (await getPage(parts.services, parts.context(), { id })).data.html
+  const live = async () => (await getPage(parts.call(), { id })).data.html
   const conflictOf = async (work: Promise<unknown>): Promise<ConflictDetails> => {
     const error = await work.then(
       () => undefined,
@@ -38,7 +39,7 @@ describe('replacing the content of a page with onConflict=merge', () => {
     return error.details as ConflictDetails
   }
   const publish = async (html: string, path = '/fair') => {
-    const { data } = await createPage(parts.services, parts.context(), { path, html })
+    const { data } = await createPage(parts.call(), { path, html })
     id = data.id
     base = data.version.id
   }
@@ -111,15 +112,17 @@ describe('replacing the content of a page with onConflict=merge', () => {
     assert.equal(await live(), change('one', 'by Grace', change('four', 'by Ada', crlf)))
   })
 
-  it('takes html of one line as one place: two changes are a conflict that holds both', async () => {
+  it('merges html of one line at its tags, and shows both lines if they changed the same text', async () => {
     await publish('<p>one</p><p>two</p>', '/line')
-    await put('<p>by Grace</p><p>two</p>')
-    const { conflicts } = await conflictOf(merge('<p>one</p><p>by Ada</p>', base))
-    assert.match(conflicts[0]?.hunks ?? '', /by Grace[^]*by Ada/)
+    const { version } = await put('<p>by Grace</p><p>two</p>')
+    await merge('<p>one</p><p>by Ada</p>', base)
+    assert.equal(await live(), '<p>by Grace</p><p>by Ada</p>')
+    const { conflicts } = await conflictOf(merge('<p>by Grace</p><p>by Eve</p>', version.id))
+    assert.match(conflicts[0]?.hunks ?? '', /by Ada[^]*by Eve/)
   })
 
   it('merges nothing if only the title has changed, or nothing at all', async () => {
-    const { data } = await retitlePage(parts.services, parts.context(), { id, title: 'Mine' })
+    const { data } = await retitlePage(parts.call(), { id, title: 'Mine' })
     const first = await merge('<p>new</p>', base)
     assert.deepEqual([first.title, first.mergedWith, await live()], ['Mine', undefined, '<p>new</p>'])
     const second = await merge('<p>newer</p>', first.version.id)
@@ -165,7 +168,7 @@ describe('replacing the content of a page with onConflict=merge', () => {
       git(clone, 'commit', '--quiet', '-m', 'Move')
       git(clone, 'push', '--quiet', 'origin', 'main')
     })
-    services.store.reader.expire(site.slug)
+    services.store.reader.expire(site)
     const merged = await merge(change('four', 'by Ada'), base)
     assert.equal(merged.path, '/fest')
     assert.equal(await live(), change('one', 'by Op', change('four', 'by Ada')))
@@ -182,7 +185,7 @@ describe('replacing the content of a page with onConflict=merge', () => {
   })
 
   it('says that the page was unpublished meanwhile', async () => {
-    await unpublishPage(parts.services, parts.context(), { id })
+    await unpublishPage(parts.call(), { id })
     await assert.rejects(merge('x', base), refusal('page_unpublished'))
   })
 
@@ -191,6 +194,6 @@ describe('replacing the content of a page with onConflict=merge', () => {
     const context = parts.context()
     const limited = { ...context, principal: { ...context.principal, paths: ['/other'] } }
     const input = { id, html: change('four', 'by Ada'), ifMatch: [base], onConflict: 'merge' } as const
-    await assert.rejects(replaceContent(parts.services, limited, input), refusal('path_not_allowed'))
+    await assert.rejects(replaceContent({ ...parts.services, ...limited }, input), refusal('path_not_allowed'))
   })
 })

@@ -48,7 +48,7 @@ describe('a request that costs much', () => {
     assert.ok(stall < MAX_STALL_MS, `the serving thread stood still for ${Math.round(stall)} ms`)
   }
 
-  const show = (html: string) => createPage(parts.services, parts.context(), { path: '/n', html, dryRun: true })
+  const show = (html: string) => createPage(parts.call(), { path: '/n', html, dryRun: true })
 
   it('leaves the serving thread free while a dry run reads a page of 180,000 nested elements', async () => {
     await staysFree(() => show('<div>'.repeat(180_000)))
@@ -63,19 +63,19 @@ describe('a request that costs much', () => {
   })
 
   it('leaves it free while the checks read a page of 180,000 nested elements', async () => {
-    await putPage(parts.services, parts.context(), { path: '/deep', html: '<p>'.repeat(300_000) })
+    await putPage(parts.call(), { path: '/deep', html: '<p>'.repeat(300_000) })
     await staysFree(async () => {
-      const { data } = await checkSite(parts.services, parts.context(), { id: parts.site.id })
+      const { data } = await checkSite(parts.call(), { id: parts.site.id })
       assert.deepEqual([data.complete, data.findings], [true, []])
     })
   })
 
   it('leaves it free while two versions of a megabyte with nothing in common are compared', async () => {
     const lines = (mark: string) => Array.from({ length: 120_000 }, (_, n) => `${mark}${n}`).join('\n')
-    const { data } = await putPage(parts.services, parts.context(), { path: '/diff', html: lines('a') })
-    await putPage(parts.services, parts.context(), { path: '/diff', html: lines('b') })
+    const { data } = await putPage(parts.call(), { path: '/diff', html: lines('a') })
+    await putPage(parts.call(), { path: '/diff', html: lines('b') })
     await staysFree(async () => {
-      const { data: diff } = await diffVersions(parts.services, parts.context(), { id: data.id })
+      const { data: diff } = await diffVersions(parts.call(), { id: data.id })
       assert.equal(diff.unified, null)
     })
   })
@@ -97,8 +97,8 @@ describe('a request that costs much', () => {
       await pause(300)
       const html = '&<'.repeat(500_000)
       await staysFree(() =>
-        createPage(parts.services, parts.context(), { path: '/t', html, templateId: 'costly', dryRun: true }).catch(
-          (error: unknown) => assert.ok(error instanceof ServiceError && /too_costly|template_failed/.test(error.code)),
+        createPage(parts.call(), { path: '/t', html, templateId: 'costly', dryRun: true }).catch((error: unknown) =>
+          assert.ok(error instanceof ServiceError && /too_costly|template_failed/.test(error.code)),
         ),
       )
     })
@@ -106,13 +106,13 @@ describe('a request that costs much', () => {
 
   it('leaves it free if a batch edits one page of a megabyte fifty times, which is refused before any work', async () => {
     const html = 'a'.repeat(1_000_000)
-    const { data: page } = await putPage(parts.services, parts.context(), { path: '/edited', html })
+    const { data: page } = await putPage(parts.call(), { path: '/edited', html })
     const edits = Array.from({ length: 100 }, (_, n) => ({ find: `${'a'.repeat(1_000 + n)}b`, replace: '' }))
     const operation = { op: 'editContent', id: page.id, ifMatch: page.etag, edits } as const
     const operations = Array.from({ length: 50 }, () => operation)
     const begun = process.cpuUsage()
     await staysFree(async () => {
-      await assert.rejects(runBatch(parts.services, parts.context(), { operations }), (error) => {
+      await assert.rejects(runBatch(parts.call(), { operations }), (error) => {
         assert.ok(error instanceof ServiceError && error.code === 'batch_refused')
         const { errors } = error.details as { errors: { code: string }[] }
         assert.deepEqual(
@@ -127,12 +127,12 @@ describe('a request that costs much', () => {
   })
 
   it('leaves it free while a batch with an idempotency key brings 200,000 unsorted fields', async () => {
-    const { data: collection } = await createCollection(parts.services, parts.context(), { name: 'Long' })
+    const { data: collection } = await createCollection(parts.call(), { name: 'Long' })
     const names = Array.from({ length: 18_000 }, (_, n) => `k${(n * 7_919) % 18_000}`)
     const data = Object.fromEntries(names.map((name, n) => [name, n]))
     const operation = { op: 'createRecord', collectionId: collection.id, data } as const
     const operations = Array.from({ length: 11 }, () => operation)
-    const send = () => runBatch(parts.services, parts.context({ idempotencyKey: 'long' }), { operations })
+    const send = () => runBatch(parts.call({ idempotencyKey: 'long' }), { operations })
     let first: unknown
     const stall = await longestStall(async () => void (first = (await send()).data))
     assert.ok(stall < MAX_SORTING_MS, `the serving thread stood still for ${Math.round(stall)} ms`)

@@ -13,10 +13,10 @@ describe('a request that costs much', () => {
   it('is refused if a batch edits more than 32 MiB of pages', async () => {
     const html = 'x'.repeat(1024 * 1024)
     const operations = Array.from({ length: 34 }, (_, n) => ({ op: 'putPage', path: `/long/${n}`, html }) as const)
-    const { data } = await runBatch(parts.services, parts.context(), { operations })
+    const { data } = await runBatch(parts.call(), { operations })
     const edits = [{ lines: '1-1', replace: 'y' }]
     const all = data.items.map(({ id }) => ({ op: 'editContent', id, ifMatch: '*', edits }) as const)
-    await assert.rejects(runBatch(parts.services, parts.context(), { operations: all }), (error) => {
+    await assert.rejects(runBatch(parts.call(), { operations: all }), (error) => {
       const { errors } = (error as ServiceError).details as { errors: { code: string }[] }
       assert.deepEqual(
         errors.map(({ code }) => code),

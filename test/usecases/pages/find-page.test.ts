@@ -23,9 +23,8 @@ describe('a page looked up by its id alone, in a workspace of many sites', () =>
 
   const siteAt = (place: number): Site => sites[place] ?? assert.fail()
   const create = async (site: Site, path: string) =>
-    (await createPage(parts.services, parts.context(), { siteId: site.id, path, html: path })).data
-  const read = (id: string, key?: string) =>
-    getPage(parts.services, parts.context(key === undefined ? {} : { key }), { id })
+    (await createPage(parts.call(), { siteId: site.id, path, html: path })).data
+  const read = (id: string, key?: string) => getPage(parts.call(key === undefined ? {} : { key }), { id })
 
   /** Publishes a page with this id past the service. */
   async function push(site: Site, id: string, path: string): Promise<void> {
@@ -102,7 +101,7 @@ describe('a page looked up by its id alone, in a workspace of many sites', () =>
     writeFileSync(join(parts.gitdir(broken), 'refs/heads/main'), 'broken\n')
     assert.equal((await read(id)).data.path, '/good')
     await assert.rejects(read(randomUUID()), refusal('site_unreadable'))
-    const healthy = await listPages(parts.services, parts.context({ siteId: siteAt(12).id }), {})
+    const healthy = await listPages(parts.call({ siteId: siteAt(12).id }), {})
     assert.equal(healthy.data.length, 1)
   })
 })

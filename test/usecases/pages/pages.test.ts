@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  createPage,
-  getPage,
-  listPages,
-  putPage,
-  replacePage,
-  retitlePage,
-  unpublishPage,
-} from '../../../src/usecases/pages/pages.js'
+import { createPage, getPage, listPages, putPage, replacePage, retitlePage } from '../../../src/usecases/pages/pages.js'
+import { unpublishPage } from '../../../src/usecases/moves/unpublish-page.js'
 import { assertSound, git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
@@ -17,8 +10,8 @@ describe('pages', () => {
   let shared: ServiceParts
   let parts: ServiceParts
   const create = (path: string, more: object = {}) =>
-    createPage(parts.services, parts.context(), { path, html: `<title>${path}</title>`, ...more })
-  const get = (id: string) => getPage(parts.services, parts.context(), { id })
+    createPage(parts.call(), { path, html: `<title>${path}</title>`, ...more })
+  const get = (id: string) => getPage(parts.call(), { id })
 
   before(async () => {
     shared = await openServiceParts()
@@ -53,14 +46,14 @@ describe('pages', () => {
         updatedAt: '2026-11-21T10:00:00Z',
       },
     })
-    assert.equal(services.store.snapshot(site).entry('docs/index.html') !== undefined, true)
+    assert.equal(services.store.reader.snapshot(site).entry('docs/index.html') !== undefined, true)
     assert.deepEqual((await get(id)).data, { ...result.data, html: '<h1>Docs</h1>' })
     assertSound(parts.gitdir())
   })
 
   it("names the key's label, the key and the request in the commit", async () => {
     const context = parts.context()
-    const { data } = await createPage(parts.services, context, { path: '/a', html: 'a' })
+    const { data } = await createPage({ ...parts.services, ...context }, { path: '/a', html: 'a' })
     const [author, subject, ...trailers] = git(parts.gitdir(), 'log', '-1', '--format=%an%n%s%n%(trailers)').split('\n')
     assert.equal(author, 'Ada')
     assert.equal(subject, 'Publish /a')
@@ -79,8 +72,8 @@ describe('pages', () => {
   it('keeps the bytes of html that is sent as bytes', async () => {
     const html = Buffer.from('\uFEFFgrüße\r\n')
     const { data } = await create('/raw', { html })
-    const entry = parts.services.store.snapshot(parts.site).entry('raw.html')
-    assert.deepEqual(parts.services.store.snapshot(parts.site).blob(entry?.oid ?? ''), html)
+    const entry = parts.services.store.reader.snapshot(parts.site).entry('raw.html')
+    assert.deepEqual(parts.services.store.reader.snapshot(parts.site).blob(entry?.oid ?? ''), html)
     assert.equal(data.size, html.length)
   })
 
@@ -109,7 +102,7 @@ describe('pages', () => {
   it('replaces html as a new version that keeps the title', async () => {
     const { data } = await create('/a', { title: 'Mine' })
     parts.pass(60)
-    const replaced = await replacePage(parts.services, parts.context(), { id: data.id, html: '<title>Other</title>' })
+    const replaced = await replacePage(parts.call(), { id: data.id, html: '<title>Other</title>' })
     assert.equal(replaced.data.title, 'Mine')
     assert.equal(replaced.data.version.number, 2)
     assert.equal(replaced.data.createdAt, '2026-11-21T10:00:00Z')
@@ -120,7 +113,7 @@ describe('pages', () => {
 
   it('makes no commit for identical html', async () => {
     const { data } = await create('/a', { html: 'same' })
-    const again = await replacePage(parts.services, parts.context(), { id: data.id, html: 'same' })
+    const again = await replacePage(parts.call(), { id: data.id, html: 'same' })
     assert.deepEqual(again.data, { ...data, changed: false })
     assert.equal(git(parts.gitdir(), 'rev-parse', 'main'), data.version.id)
   })
@@ -128,7 +121,7 @@ describe('pages', () => {
   it('accepts one of two writes with the same entity tag', async () => {
     const { data } = await create('/a')
     const ifMatch = [data.version.id]
-    const write = (html: string) => replacePage(parts.services, parts.context(), { id: data.id, html, ifMatch })
+    const write = (html: string) => replacePage(parts.call(), { id: data.id, html, ifMatch })
     const outcomes = await Promise.allSettled([write('one'), write('two')])
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     assert.deepEqual(
@@ -143,25 +136,25 @@ describe('pages', () => {
 
   it('retitles without a new version, under a new entity tag', async () => {
     const { data } = await create('/a', { title: 'Old' })
-    const { data: renamed } = await retitlePage(parts.services, parts.context(), { id: data.id, title: 'New' })
+    const { data: renamed } = await retitlePage(parts.call(), { id: data.id, title: 'New' })
     assert.equal(renamed.title, 'New')
     assert.deepEqual(renamed.version, data.version)
     assert.notEqual(renamed.etag, data.etag)
-    const stale = retitlePage(parts.services, parts.context(), { id: data.id, title: 'X', ifMatch: [data.version.id] })
+    const stale = retitlePage(parts.call(), { id: data.id, title: 'X', ifMatch: [data.version.id] })
     await assert.rejects(stale, refusal('precondition_failed'))
   })
 
   it('unpublishes a page, lists it as unpublished, and publishes it again under its id', async () => {
     const { services } = parts
     const { data } = await create('/a')
-    const gone = await unpublishPage(services, parts.context(), { id: data.id })
+    const gone = await unpublishPage({ ...services, ...parts.context() }, { id: data.id })
     assert.equal(gone.data.status, 'unpublished')
     assert.equal(gone.data.size, 0)
     await assert.rejects(get(data.id), refusal('page_not_found'))
-    const put = replacePage(services, parts.context(), { id: data.id, html: 'x' })
+    const put = replacePage({ ...services, ...parts.context() }, { id: data.id, html: 'x' })
     await assert.rejects(put, refusal('page_unpublished'))
-    assert.deepEqual((await listPages(services, parts.context(), {})).data, [])
-    const listed = await listPages(services, parts.context(), { status: 'unpublished' })
+    assert.deepEqual((await listPages({ ...services, ...parts.context() }, {})).data, [])
+    const listed = await listPages({ ...services, ...parts.context() }, { status: 'unpublished' })
     assert.deepEqual(
       listed.data.map(({ id }) => id),
       [data.id],
@@ -173,8 +166,7 @@ describe('pages', () => {
   })
 
   it('creates and replaces by path', async () => {
-    const put = (html: string, more: object = {}) =>
-      putPage(parts.services, parts.context(), { path: '/about', html, ...more })
+    const put = (html: string, more: object = {}) => putPage(parts.call(), { path: '/about', html, ...more })
     const first = await put('one')
     assert.equal(first.created, true)
     const second = await put('two')
@@ -183,12 +175,12 @@ describe('pages', () => {
     assert.equal(second.data.version.number, 2)
     await assert.rejects(put('three', { ifNoneMatch: '*' }), refusal('precondition_failed'))
     await assert.rejects(put('three', { ifMatch: [first.data.version.id] }), refusal('precondition_failed'))
-    const missing = putPage(parts.services, parts.context(), { path: '/none', html: 'x', ifMatch: '*' })
+    const missing = putPage(parts.call(), { path: '/none', html: 'x', ifMatch: '*' })
     await assert.rejects(missing, refusal('precondition_failed'))
   })
 
   it('uses the template blank for a page that is created with its path alone', async () => {
-    const { data } = await createPage(parts.services, parts.context(), { path: '/new' })
+    const { data } = await createPage(parts.call(), { path: '/new' })
     assert.equal(data.templateId, 'blank')
     assert.match((await get(data.id)).data.html ?? '', /^<!doctype html>/)
   })
@@ -207,7 +199,7 @@ describe('pages', () => {
 
   it('lists pages by path, in parts, while others write', async () => {
     for (const path of ['/c', '/a', '/e']) await create(path)
-    const list = (more: object) => listPages(parts.services, parts.context(), { limit: 2, ...more })
+    const list = (more: object) => listPages(parts.call(), { limit: 2, ...more })
     const first = await list({})
     await create('/b')
     const second = await list({ cursor: first.nextCursor })
@@ -247,9 +239,9 @@ describe('pages', () => {
     git(gitdir, 'update-index', '--add', '--cacheinfo', `100644,${blob},new.html`)
     const commit = git(gitdir, 'commit-tree', git(gitdir, 'write-tree'), '-p', 'main', '-m', 'By hand')
     // The index was compared with the repository a moment ago, and is believed for 200 ms.
-    await listPages(parts.services, parts.context(), {})
+    await listPages(parts.call(), {})
     git(gitdir, 'update-ref', 'refs/heads/main', commit)
-    const { data } = await putPage(parts.services, parts.context(), { path: '/new', html: Buffer.from('theirs') })
+    const { data } = await putPage(parts.call(), { path: '/new', html: Buffer.from('theirs') })
     assert.deepEqual([data.path, data.changed, data.version.id], ['/new', false, commit])
   })
 
@@ -266,11 +258,11 @@ describe('pages', () => {
     const seen = await get(data.id)
     assert.equal(seen.data.html, 'theirs')
     assert.equal(seen.data.version.number, 2)
-    const stale = replacePage(parts.services, parts.context(), { id: data.id, html: 'x', ifMatch: [data.version.id] })
+    const stale = replacePage(parts.call(), { id: data.id, html: 'x', ifMatch: [data.version.id] })
     await assert.rejects(stale, refusal('precondition_failed'))
-    const { data: pushed } = await listPages(parts.services, parts.context(), { path: '/new' })
+    const { data: pushed } = await listPages(parts.call(), { path: '/new' })
     assert.equal(pushed[0]?.title, 'Pushed')
-    const { data: kept } = await replacePage(parts.services, parts.context(), { id: pushed[0]?.id ?? '', html: 'now' })
+    const { data: kept } = await replacePage(parts.call(), { id: pushed[0]?.id ?? '', html: 'now' })
     assert.deepEqual([kept.id, kept.title, kept.version.number], [pushed[0]?.id, null, 2])
   })
 })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { siteFileOf } from '../../../src/index/tables/site-file.js'
-import { createPage, getPage, putPage, retitlePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
+import { createPage, getPage, putPage, retitlePage } from '../../../src/usecases/pages/pages.js'
+import { unpublishPage } from '../../../src/usecases/moves/unpublish-page.js'
 import { searchPages } from '../../../src/usecases/pages/search-pages.js'
 import { rollbackPage } from '../../../src/usecases/pages/versions.js'
 import { deleteSite } from '../../../src/usecases/sites/sites.js'
@@ -18,11 +19,10 @@ describe('a search of pages', () => {
   after(() => parts.stop())
 
   const put = async (path: string, html: string, siteId?: string) =>
-    (await putPage(parts.services, parts.context(siteId === undefined ? {} : { siteId }), { path, html })).data
+    (await putPage(parts.call(siteId === undefined ? {} : { siteId }), { path, html })).data
   const search = async (q: string, more: { prefix?: string; limit?: number; siteId?: string } = {}) => {
     const { siteId, ...input } = more
-    return (await searchPages(parts.services, parts.context(siteId === undefined ? {} : { siteId }), { q, ...input }))
-      .data
+    return (await searchPages(parts.call(siteId === undefined ? {} : { siteId }), { q, ...input })).data
   }
   const found = async (q: string, more: Parameters<typeof search>[1] = {}) =>
     (await search(q, more)).map(({ path }) => path)
@@ -43,7 +43,7 @@ describe('a search of pages', () => {
         ],
       },
     ])
-    const read = await getPage(parts.services, parts.context(), { id: page.id, lines: '4-4' })
+    const read = await getPage(parts.call(), { id: page.id, lines: '4-4' })
     assert.match(read.data.html ?? '', /<b>open<\/b> from nine/)
   })
 
@@ -51,11 +51,11 @@ describe('a search of pages', () => {
     const { id } = await put('/changing', '<p>alpha</p>')
     await put('/changing', '<p>beta</p>')
     assert.deepEqual([await found('alpha'), await found('beta')], [[], ['/changing']])
-    await retitlePage(parts.services, parts.context(), { id, title: 'Gamma rays' })
+    await retitlePage(parts.call(), { id, title: 'Gamma rays' })
     assert.deepEqual(await found('gamma'), ['/changing'])
-    await unpublishPage(parts.services, parts.context(), { id })
+    await unpublishPage(parts.call(), { id })
     assert.deepEqual([await found('beta'), await found('gamma')], [[], []])
-    await rollbackPage(parts.services, parts.context(), { id, version: 1 })
+    await rollbackPage(parts.call(), { id, version: 1 })
     assert.deepEqual([await found('alpha'), await found('beta')], [['/changing'], []])
   })
 
@@ -106,14 +106,14 @@ describe('a search of pages', () => {
     const paths: string[] = []
     for (let cursor: string | undefined; ; ) {
       const slice = { q: 'walrus', limit: 1, ...(cursor !== undefined && { cursor }) }
-      const { data, nextCursor } = await searchPages(parts.services, parts.context(), slice)
+      const { data, nextCursor } = await searchPages(parts.call(), slice)
       paths.push(...data.map(({ path }) => path))
       if (nextCursor === null || nextCursor === undefined) break
       cursor = nextCursor
     }
     assert.deepEqual(paths, ['/order/title', '/order/heading', '/order/text'])
     const foreign = { q: 'walrus', cursor: 'WyJwYWdlcyIsIi94Il0' }
-    await assert.rejects(searchPages(parts.services, parts.context(), foreign), refusal('invalid_cursor'))
+    await assert.rejects(searchPages(parts.call(), foreign), refusal('invalid_cursor'))
   })
 
   it('finds a page by adjacent words, even if other signs join them', async () => {
@@ -180,7 +180,7 @@ describe('a search of pages', () => {
     await put('/secret', '<p>secret</p>', gone.id)
     assert.deepEqual(await found('secret', { siteId: gone.id }), ['/secret'])
     assert.ok(existsSync(siteFileOf(parts.dataDir, gone.id, 'text').path))
-    await deleteSite(parts.services, parts.context(), { id: gone.id })
+    await deleteSite(parts.call(), { id: gone.id })
     const files = readdirSync(join(parts.dataDir, 'index'), { recursive: true }).map(String)
     assert.deepEqual(
       files.filter((name) => name.includes(gone.id)),
@@ -189,7 +189,7 @@ describe('a search of pages', () => {
   })
 
   it('accepts pages of one line and of no text at all', async () => {
-    await createPage(parts.services, parts.context(), {
+    await createPage(parts.call(), {
       path: '/minified',
       html: `<p>${'filler '.repeat(40_000)}needle ${'filler '.repeat(40_000)}`,
     })

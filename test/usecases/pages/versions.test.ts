@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createPage, getPage, listPages, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
+import { createPage, getPage, listPages, replacePage } from '../../../src/usecases/pages/pages.js'
+import { unpublishPage } from '../../../src/usecases/moves/unpublish-page.js'
 import { diffVersions, getVersion, listVersions, rollbackPage } from '../../../src/usecases/pages/versions.js'
 import { git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
@@ -10,18 +11,17 @@ describe('versions', () => {
   let shared: ServiceParts
   let parts: ServiceParts
   let id: string
-  const replace = (html: string) => replacePage(parts.services, parts.context(), { id, html })
-  const unpublish = () => unpublishPage(parts.services, parts.context(), { id })
-  const rollback = (version: number | string, more: object = {}) =>
-    rollbackPage(parts.services, parts.context(), { id, version, ...more })
-  const html = async () => (await getPage(parts.services, parts.context(), { id })).data.html
+  const replace = (html: string) => replacePage(parts.call(), { id, html })
+  const unpublish = () => unpublishPage(parts.call(), { id })
+  const rollback = (version: number | string, more: object = {}) => rollbackPage(parts.call(), { id, version, ...more })
+  const html = async () => (await getPage(parts.call(), { id })).data.html
 
   before(async () => {
     shared = await openServiceParts()
   })
   beforeEach(async () => {
     parts = await shared.inNewWorkspace()
-    const { data } = await createPage(parts.services, parts.context(), { path: '/a', html: 'one\nsame\n' })
+    const { data } = await createPage(parts.call(), { path: '/a', html: 'one\nsame\n' })
     id = data.id
   })
   after(() => shared.stop())
@@ -30,7 +30,7 @@ describe('versions', () => {
     await replace('two\n')
     await unpublish()
     await rollback(1)
-    const { data } = await listVersions(parts.services, parts.context(), { id })
+    const { data } = await listVersions(parts.call(), { id })
     assert.deepEqual(
       data.map(({ number, action, author, size }) => [number, action, author, size]),
       [
@@ -47,7 +47,7 @@ describe('versions', () => {
   it('are read by number or commit, with their html, which is null if the version unpublished the page', async () => {
     await replace('two\n')
     await unpublish()
-    const read = (version: number | string) => getVersion(parts.services, parts.context(), { id, version })
+    const read = (version: number | string) => getVersion(parts.call(), { id, version })
     const { data: first } = await read(1)
     assert.equal(first.html, 'one\nsame\n')
     assert.deepEqual((await read(first.id)).data, first)
@@ -60,7 +60,7 @@ describe('versions', () => {
 
   it('are compared as git diff compares them', async () => {
     await replace('two\nsame\n')
-    const diff = (more: object = {}) => diffVersions(parts.services, parts.context(), { id, ...more })
+    const diff = (more: object = {}) => diffVersions(parts.call(), { id, ...more })
     const { data } = await diff()
     assert.deepEqual([data.from?.number, data.to.number], [1, 2])
     const [, , ...lines] = (data.unified ?? '').split('\n')
@@ -105,7 +105,7 @@ describe('versions', () => {
     const { data } = await rollback(1)
     assert.equal(data.id, id)
     assert.equal(data.status, 'published')
-    assert.equal((await listPages(parts.services, parts.context(), {})).data[0]?.id, id)
+    assert.equal((await listPages(parts.call(), {})).data[0]?.id, id)
   })
 
   it('make no commit if a rollback changes nothing', async () => {
@@ -141,12 +141,12 @@ describe('versions', () => {
       git(folder, 'push', '-q')
     })
     await parts.untilSeen()
-    const { data: list } = await listPages(parts.services, parts.context(), { path: '/pushed' })
+    const { data: list } = await listPages(parts.call(), { path: '/pushed' })
     const pushed = list[0]?.id ?? ''
     const context = () => parts.context({ idempotencyKey: 'k', route: 'POST /pages/{id}/rollback' })
-    const back = () => rollbackPage(parts.services, context(), { id: pushed, version: 1 })
+    const back = () => rollbackPage({ ...parts.services, ...context() }, { id: pushed, version: 1 })
     const { data: first } = await back()
-    await replacePage(parts.services, parts.context(), { id: pushed, html: 'later' })
+    await replacePage(parts.call(), { id: pushed, html: 'later' })
     const { data: again } = await back()
     assert.deepEqual(again, first)
     assert.equal(again.title, 'one')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hashKey } from '../../../src/model/key-format.js'
-import { makeSignInToken } from '../../../src/usecases/access/sign-in.js'
+import { makeSignInToken } from '../../../src/usecases/sign-in/sign-in-link.js'
 import { auditEntries } from '../../support/people/audit-entries.js'
 import { assertRefused, SoftBrowser } from '../../support/people/passkey-steps.js'
 import { signInAs, signInAgain, type SignedIn } from '../../support/people/sign-in-as.js'

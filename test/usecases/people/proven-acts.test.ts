@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Route } from '../../../src/protocols/api/routes/route.js'
-import { OTHER_ACTS } from '../../../src/protocols/api/routes/other-acts.js'
-import { ROUTES } from '../../../src/protocols/api/routes/table.js'
+import type { OpenRoute } from '../../../src/protocols/api/routes/open-route.js'
+import { OTHER_ENDPOINTS, type OtherEndpoint } from '../../../src/protocols/api/routes/other-endpoints.js'
+import { KEY_ROUTES, ROUTES } from '../../../src/protocols/api/routes/table.js'
 import { inputOf } from '../../scenarios/rights/bodies.js'
 import { beginConsent, newVerifier, registerClient, TestBrowser } from '../../support/people/connect-agent.js'
 import { addPasskey } from '../../support/people/passkey-steps.js'
@@ -35,8 +36,10 @@ const MUST_NEED: Readonly<Record<string, { body?: object; query?: string }>> = {
   updateSite: { body: { publicHistory: true } },
   deleteSite: {},
   createLink: { body: { commit: NO_COMMIT } },
+  createChangeRequestLink: { body: {} },
   setMirror: { body: { url: 'https://git.example/site.git' } },
   deleteMirror: {},
+  setProtection: { body: { protection: 'agents' } },
 }
 
 /** The acts that need none. A new act belongs into one of the two lists. */
@@ -49,6 +52,11 @@ const NEED_NONE = [
   'replacePage',
   'editContent',
   'batch',
+  'createChangeRequest',
+  'changeChangeRequest',
+  'updateChangeRequest',
+  'approveChangeRequest',
+  'publishChangeRequest',
   'editPages',
   'withdrawVersion',
   'rollbackPage',
@@ -57,6 +65,7 @@ const NEED_NONE = [
   'deleteFile',
   'editFile',
   'moveFile',
+  'moveFolder',
   'rollbackFile',
   'createDeploy',
   'deleteDeploy',
@@ -77,6 +86,7 @@ const NEED_NONE = [
   'revokeKey',
   'revokeInvitation',
   'deleteLink',
+  'deleteChangeRequestLink',
   'disconnectAgent',
   'endSession',
   'endSessions',
@@ -85,6 +95,14 @@ const NEED_NONE = [
   'renamePasskey',
   'createSite',
   'retryMirror',
+  // Signing in and out: each is a proof itself, or takes rights away.
+  'signIn',
+  'signOut',
+  'askPasskey',
+  'signInWithPasskey',
+  'proveWithPasskey',
+  'readInvitation',
+  'acceptInvitation',
 ]
 
 describe('the acts that need a fresh proof', () => {
@@ -137,7 +155,7 @@ describe('the acts that need a fresh proof', () => {
 
   it('are refused with an old proof, and no other act is', async () => {
     const wrong: string[] = []
-    for (const route of ROUTES) {
+    for (const route of KEY_ROUTES) {
       const { operationId } = route
       const must = MUST_NEED[operationId]
       const { query, body } = inputOf(route, true)
@@ -146,21 +164,29 @@ describe('the acts that need a fresh proof', () => {
       if ((code === 'fresh_proof_required') !== (must !== undefined)) wrong.push(`${operationId}: ${code}`)
     }
     assert.deepEqual(wrong, [])
-    const site = ROUTES.find(({ operationId }) => operationId === 'updateSite')
+    const site = KEY_ROUTES.find(({ operationId }) => operationId === 'updateSite')
     assert.ok(site)
     assert.equal(await ask(site, { body: { publicRepository: true } }), 'fresh_proof_required')
     assert.equal(await ask(site, { body: { search: false } }), undefined)
   })
 
-  it('are, beside the routes, adding an identity and letting an agent act', async () => {
-    assert.deepEqual(
-      OTHER_ACTS.filter(({ needsProof }) => needsProof).map(({ act }) => act),
-      ['GET /session/provider/{id}?link', 'POST /oauth/consent/{uid}/answer'],
+  it('are, beside the routes for keys, adding an identity and letting an agent act', async () => {
+    const others: readonly OtherEndpoint[] = OTHER_ENDPOINTS
+    const open = ROUTES.filter((route): route is OpenRoute => route.caller !== 'key')
+    const acts = [
+      ...open.filter(({ method }) => method !== 'get').map(({ method, path }) => `${method.toUpperCase()} ${path}`),
+      'DELETE /session?everywhere=true',
+      'GET /session/provider/{id}',
+      'GET /session/provider/{id}?prove',
+    ]
+    const proven = others.flatMap(({ methods, paths, needsProof }) =>
+      needsProof === undefined ? [] : [`${methods[0]} ${paths[0]}${needsProof === true ? '' : `?${needsProof}`}`],
     )
+    assert.deepEqual(proven.toSorted(), ['GET /session/provider/{id}?link', 'POST /oauth/consent/{uid}/answer'])
     const wrong: string[] = []
-    for (const { act, needsProof } of OTHER_ACTS) {
+    for (const act of [...acts, ...proven]) {
       const code = await askOther(act)
-      if ((code === 'fresh_proof_required') !== needsProof) wrong.push(`${act}: ${code}`)
+      if ((code === 'fresh_proof_required') !== proven.includes(act)) wrong.push(`${act}: ${code}`)
     }
     assert.deepEqual(wrong, [])
   })

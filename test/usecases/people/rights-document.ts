@@ -1,7 +1,8 @@
 // The table of rights in docs/people.md, and the list of acts that need a fresh proof, made from the roles and the route table.
 
 import type { Route } from '../../../src/protocols/api/routes/route.js'
-import { OTHER_ACTS } from '../../../src/protocols/api/routes/other-acts.js'
+import type { OpenRoute } from '../../../src/protocols/api/routes/open-route.js'
+import { OTHER_ENDPOINTS, type OtherEndpoint } from '../../../src/protocols/api/routes/other-endpoints.js'
 import { ROUTES } from '../../../src/protocols/api/routes/table.js'
 import { ROLES, type Role, SCOPES_OF_ROLE } from '../../../src/model/rights/roles.js'
 import { holdsScope, type Scope } from '../../../src/model/rights/scopes.js'
@@ -52,11 +53,18 @@ function provenActs(): string[] {
     ({ method, path, needsProof }) =>
       `\`${method.toUpperCase()} ${path}\`${needsProof === true ? '' : ' (with `publicHistory` or `publicRepository`)'}`,
   )
-  const others = OTHER_ACTS.filter(({ needsProof }) => needsProof).map(({ act }) => `\`${act}\``)
-  return [...ofTable, ...others]
+  const others: readonly OtherEndpoint[] = OTHER_ENDPOINTS
+  const ofOthers = others
+    .filter(({ needsProof }) => needsProof !== undefined)
+    .map(
+      ({ methods, paths, needsProof }) =>
+        `\`${methods[0]} ${paths[0]}${typeof needsProof === 'string' ? `?${needsProof}` : ''}\``,
+    )
+  return [...ofTable, ...ofOthers]
 }
 
-function rightsOf(route: Route): Right[] {
+function rightsOf(route: Route | OpenRoute): Right[] {
+  if (route.caller !== 'key') return [{ what: `${route.tag}: anybody`, needs: 'no key', roles: ROLES }]
   const { tag, scope, forOneself, forOwners, query, body } = route
   if (forOwners) return [{ what: `${tag}: owners only`, needs: 'no key may', roles: ['owner'] }]
   const all = { what: `${tag}: ${verbOf(scope)}`, needs: `\`${scope}\``, roles: rolesWith(scope) }

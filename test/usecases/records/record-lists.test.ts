@@ -23,8 +23,8 @@ describe('a list of large records', () => {
   before(async () => {
     parts = await openServiceParts()
     const { services } = parts
-    collectionId = (await createCollection(services, parts.context(), { name: 'large' })).data.id
-    pageId = (await createPage(services, parts.context(), { path: '/page', html: 'page' })).data.id
+    collectionId = (await createCollection({ ...services, ...parts.context() }, { name: 'large' })).data.id
+    pageId = (await createPage({ ...services, ...parts.context() }, { path: '/page', html: 'page' })).data.id
     await withClone(parts.gitdir(), (folder) => {
       mkdirSync(join(folder, 'collections', collectionId))
       const record = JSON.stringify({ text: 'a'.repeat(RECORD_BYTES) })
@@ -43,7 +43,7 @@ describe('a list of large records', () => {
     let lists = 0
     for (let cursor: string | undefined | null; cursor !== null; lists += 1) {
       const slice = { id: collectionId, limit: 1_000, ...(cursor !== undefined && { cursor }) }
-      const { data, nextCursor = null } = await listRecords(parts.services, parts.context(), slice)
+      const { data, nextCursor = null } = await listRecords(parts.call(), slice)
       assert.ok(JSON.stringify(data.map((record) => record.data)).length <= MAX_LISTED_BYTES)
       for (const { id } of data) ids.add(id)
       cursor = nextCursor
@@ -59,14 +59,14 @@ describe('a list of large records', () => {
         () => ({ field: 'text', op: 'contains', value: `${'a'.repeat(255)}b` }) as const,
       )
       let isRefused = false
-      const list = listRecords({ ...parts.services, tasks }, parts.context(), { id: collectionId, filter }).catch(
+      const list = listRecords({ ...parts.services, tasks, ...parts.context() }, { id: collectionId, filter }).catch(
         (error: unknown) => {
           isRefused = true
           throw error
         },
       )
       const refused = assert.rejects(list, refusal('too_costly'))
-      const read = await getPage(parts.services, parts.context(), { id: pageId })
+      const read = await getPage(parts.call(), { id: pageId })
       assert.deepEqual([read.data.path, isRefused], ['/page', false])
       await refused
     } finally {
@@ -76,8 +76,8 @@ describe('a list of large records', () => {
 
   it('includes a large new record at once, also in a search for its words', async () => {
     const data = { text: `needle ${'hay '.repeat(16_000)}` }
-    const made = await createRecord(parts.services, parts.context(), { id: collectionId, data })
-    const found = await listRecords(parts.services, parts.context(), { id: collectionId, q: 'needle' })
+    const made = await createRecord(parts.call(), { id: collectionId, data })
+    const found = await listRecords(parts.call(), { id: collectionId, q: 'needle' })
     assert.deepEqual(
       found.data.map(({ id }) => id),
       [made.data.id],

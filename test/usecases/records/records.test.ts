@@ -25,15 +25,15 @@ describe('collections and records', () => {
   let shared: ServiceParts
   let parts: ServiceParts
   let id: string
-  const add = (data: Record<string, unknown>) => createRecord(parts.services, parts.context(), { id, data })
-  const list = (more: object = {}) => listRecords(parts.services, parts.context(), { id, ...more })
+  const add = (data: Record<string, unknown>) => createRecord(parts.call(), { id, data })
+  const list = (more: object = {}) => listRecords(parts.call(), { id, ...more })
 
   before(async () => {
     shared = await openServiceParts()
   })
   beforeEach(async () => {
     parts = await shared.inNewWorkspace()
-    const created = await createCollection(parts.services, parts.context(), { name: 'Books', schema: BOOK })
+    const created = await createCollection(parts.call(), { name: 'Books', schema: BOOK })
     id = created.data.id
     assert.equal(created.created, true)
     assert.equal(created.location, `/collections/${id}`)
@@ -51,29 +51,30 @@ describe('collections and records', () => {
     const { data, etag } = await add({ year: 1965, title: 'Dune' })
     assert.equal(git(parts.gitdir(), 'show', `main:collections/${id}/${data.id}.json`), '{"title":"Dune","year":1965}')
     assert.equal(etag, `"${git(parts.gitdir(), 'rev-parse', 'main')}"`)
-    assert.deepEqual((await getRecord(parts.services, parts.context(), { id, recordId: data.id })).data, data)
+    assert.deepEqual((await getRecord(parts.call(), { id, recordId: data.id })).data, data)
     assertSound(parts.gitdir())
   })
 
   it('have names of their own in a site, also if several are made or renamed at once', async () => {
-    const make = (name: string, context = parts.context()) => createCollection(parts.services, context, { name })
+    const make = (name: string, context = parts.context()) =>
+      createCollection({ ...parts.services, ...context }, { name })
     const taken = (error: { code?: string; details?: unknown }) => {
       assert.deepEqual([error.code, error.details], ['name_taken', { id }])
       return true
     }
     await assert.rejects(make('Books'), taken)
     const { data: films } = await make('Films')
-    await assert.rejects(putCollection(parts.services, parts.context(), { id: films.id, name: 'Books' }), taken)
-    await putCollection(parts.services, parts.context(), { id: films.id, name: 'Films', schema: {} })
+    await assert.rejects(putCollection(parts.call(), { id: films.id, name: 'Books' }), taken)
+    await putCollection(parts.call(), { id: films.id, name: 'Films', schema: {} })
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => make('Songs')))
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), ['fulfilled', ...Array(4).fill('rejected')])
-    await putCollection(parts.services, parts.context(), { id, name: 'Old books', schema: BOOK })
+    await putCollection(parts.call(), { id, name: 'Old books', schema: BOOK })
     const { data: books } = await make('Books')
-    await deleteCollection(parts.services, parts.context(), { id: books.id })
+    await deleteCollection(parts.call(), { id: books.id })
     await make('Books')
     await make('books')
     const other = await shared.inNewWorkspace()
-    await createCollection(other.services, other.context(), { name: 'Books' })
+    await createCollection(other.call(), { name: 'Books' })
   })
 
   it('are sorted by fields, not by words', async () => {
@@ -86,21 +87,21 @@ describe('collections and records', () => {
   })
 
   it('are stored and answered alike at any length, with their fields in any order', async () => {
-    const { data: free } = await createCollection(parts.services, parts.context(), { name: 'Free' })
+    const { data: free } = await createCollection(parts.call(), { name: 'Free' })
     const many = (extra: object) => ({ list: Array.from({ length: 8000 }, (_, n) => ({ b: n, a: 'x' })), ...extra })
     const about = { id: free.id, data: many({}) }
-    const { data: made } = await createRecord(parts.services, parts.context(), about)
-    const find = async () => (await getRecord(parts.services, parts.context(), { id: free.id, recordId: made.id })).data
+    const { data: made } = await createRecord(parts.call(), about)
+    const find = async () => (await getRecord(parts.call(), { id: free.id, recordId: made.id })).data
     assert.deepEqual(await find(), made)
     const replacing = { id: free.id, recordId: made.id, data: many({ a: 1 }) }
-    const { data: replaced, etag } = await putRecord(parts.services, parts.context(), replacing)
+    const { data: replaced, etag } = await putRecord(parts.call(), replacing)
     assert.deepEqual(replaced.data, replacing.data)
     assert.deepEqual(await find(), replaced)
     assert.equal(etag, `"${git(parts.gitdir(), 'rev-parse', 'main')}"`)
     const stored = git(parts.gitdir(), 'show', `main:collections/${free.id}/${made.id}.json`)
     const sorted = Array.from({ length: 8000 }, (_, n) => ({ a: 'x', b: n }))
     assert.equal(stored, JSON.stringify({ a: 1, list: sorted }))
-    const again = await putRecord(parts.services, parts.context(), { ...replacing, data: { a: 1, list: sorted } })
+    const again = await putRecord(parts.call(), { ...replacing, data: { a: 1, list: sorted } })
     assert.equal(again.etag, etag, 'the same data in another order make no commit')
   })
 
@@ -115,7 +116,7 @@ describe('collections and records', () => {
 
   it('may be any object if there is no schema, up to the limit in bytes', async () => {
     const put = { id, name: 'Things' }
-    const { data } = await putCollection(parts.services, parts.context(), put)
+    const { data } = await putCollection(parts.call(), put)
     assert.equal(data.schema, null)
     await add({ any: [1, { deep: true }] })
     await assert.rejects(add({ text: 'x'.repeat(1024 * 1024) }), refusal('payload_too_large'))
@@ -127,17 +128,17 @@ describe('collections and records', () => {
     const recordId = data.id
     parts.pass(60)
     const put = (title: string, more: object = {}) =>
-      putRecord(services, parts.context(), { id, recordId, data: { title }, ...more })
+      putRecord({ ...services, ...parts.context() }, { id, recordId, data: { title }, ...more })
     const replaced = await put('Emma')
     assert.deepEqual(
       [replaced.data.data, replaced.data.createdAt, replaced.data.updatedAt],
       [{ title: 'Emma' }, '2026-11-21T10:00:00Z', '2026-11-21T10:01:00Z'],
     )
-    assert.deepEqual((await getRecord(services, parts.context(), { id, recordId })).data, replaced.data)
+    assert.deepEqual((await getRecord({ ...services, ...parts.context() }, { id, recordId })).data, replaced.data)
     assert.deepEqual((await put('Emma')).data, replaced.data)
     const stale = [data.etag.slice(1, -1)]
     await assert.rejects(put('Other', { ifMatch: stale }), refusal('precondition_failed'))
-    const remove = (more: object = {}) => deleteRecord(services, parts.context(), { id, recordId, ...more })
+    const remove = (more: object = {}) => deleteRecord({ ...services, ...parts.context() }, { id, recordId, ...more })
     await assert.rejects(remove({ ifMatch: stale }), refusal('precondition_failed'))
     assert.deepEqual((await remove()).data, { id: recordId })
     await assert.rejects(remove(), refusal('record_not_found'))
@@ -165,29 +166,29 @@ describe('collections and records', () => {
 
   it('answer collection_not_found if the collection does not exist', async () => {
     const unknown = { id: randomUUID() }
-    await assert.rejects(listRecords(parts.services, parts.context(), unknown), refusal('collection_not_found'))
-    const create = createRecord(parts.services, parts.context(), { ...unknown, data: {} })
+    await assert.rejects(listRecords(parts.call(), unknown), refusal('collection_not_found'))
+    const create = createRecord(parts.call(), { ...unknown, data: {} })
     await assert.rejects(create, refusal('collection_not_found'))
-    const read = getRecord(parts.services, parts.context(), { id, recordId: randomUUID() })
+    const read = getRecord(parts.call(), { id, recordId: randomUUID() })
     await assert.rejects(read, refusal('record_not_found'))
   })
 
   it('are deleted with their collection in one commit', async () => {
     await add({ title: 'Dune' })
     const before = git(parts.gitdir(), 'rev-parse', 'main')
-    const { data } = await deleteCollection(parts.services, parts.context(), { id })
+    const { data } = await deleteCollection(parts.call(), { id })
     assert.deepEqual(data, { id })
     assert.equal(git(parts.gitdir(), 'rev-parse', 'main~1'), before)
     assert.equal(git(parts.gitdir(), 'ls-tree', '-r', '--name-only', 'main'), '.site.json')
-    await assert.rejects(getCollection(parts.services, parts.context(), { id }), refusal('collection_not_found'))
-    assert.deepEqual((await listCollections(parts.services, parts.context(), {})).data, [])
+    await assert.rejects(getCollection(parts.call(), { id }), refusal('collection_not_found'))
+    assert.deepEqual((await listCollections(parts.call(), {})).data, [])
   })
 
   it('leave a page in the folder of a deleted collection', async () => {
     await add({ title: 'Dune' })
     const page = { path: `/collections/${id}/page`, html: '<title>page</title>' }
-    await createPage(parts.services, parts.context(), page)
-    await deleteCollection(parts.services, parts.context(), { id })
+    await createPage(parts.call(), page)
+    await deleteCollection(parts.call(), { id })
     const left = git(parts.gitdir(), 'ls-tree', '-r', '--name-only', 'main').split('\n')
     assert.deepEqual(
       left.filter((path) => !path.startsWith('.')),
@@ -201,13 +202,13 @@ describe('collections and records', () => {
       const operations = Array.from({ length: Math.min(500, many - added) }, (_, number) => {
         return { op: 'createRecord' as const, collectionId: id, data: { title: `Book ${added + number}` } }
       })
-      await runBatch(parts.services, parts.context(), { operations })
+      await runBatch(parts.call(), { operations })
     }
-    await deleteCollection(parts.services, parts.context(), { id })
+    await deleteCollection(parts.call(), { id })
     assert.equal(git(parts.gitdir(), 'ls-tree', '-r', '--name-only', 'main'), '.site.json')
     assertSound(parts.gitdir())
-    const again = await createCollection(parts.services, parts.context(), { name: 'Books' })
-    assert.deepEqual((await listCollections(parts.services, parts.context(), {})).data, [again.data])
+    const again = await createCollection(parts.call(), { name: 'Books' })
+    assert.deepEqual((await listCollections(parts.call(), {})).data, [again.data])
     await assert.rejects(list(), refusal('collection_not_found'))
   })
 
@@ -215,7 +216,7 @@ describe('collections and records', () => {
     const stricter = { ...BOOK, required: ['title', 'year'] }
     const [outcome] = await Promise.allSettled([
       add({ title: 'Dune' }),
-      putCollection(parts.services, parts.context(), { id, name: 'Books', schema: stricter }),
+      putCollection(parts.call(), { id, name: 'Books', schema: stricter }),
     ])
     const { data } = await list()
     const fits = outcome.status === 'fulfilled' ? [{ title: 'Dune' }] : []
@@ -228,9 +229,9 @@ describe('collections and records', () => {
   })
 
   it('refuse a schema that cannot be used to check records', async () => {
-    const make = (schema: object) => createCollection(parts.services, parts.context(), { name: 'X', schema })
+    const make = (schema: object) => createCollection(parts.call(), { name: 'X', schema })
     await assert.rejects(make({ type: 'nothing' }), refusal('invalid_schema'))
     await assert.rejects(make({ $ref: 'https://example.org/x.json' }), refusal('invalid_schema'))
-    assert.equal((await listCollections(parts.services, parts.context(), {})).data.length, 1)
+    assert.equal((await listCollections(parts.call(), {})).data.length, 1)
   })
 })

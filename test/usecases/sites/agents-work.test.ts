@@ -6,6 +6,8 @@ import { startTestService, type TestService } from '../../support/service.js'
 interface Listed {
   subject: string
   author: string
+  maker?: string
+  page?: { id: string; path: string; title: string | null }
   agent?: { id: string; name: string; userId: string }
 }
 
@@ -62,5 +64,25 @@ describe('the work of agents in the history of a site', () => {
       all.map(({ agent }) => agent?.name),
       ['ChatGPT', undefined, 'Claude'],
     )
+  })
+
+  it('says what made each commit, and names its page as it is now', async () => {
+    await service.api().put('/pages?path=/by-key').send({ html: '<title>Old</title>' }).expect(201)
+    await service.api().put('/pages?path=/by-key').send({ html: '<title>New</title>' }).expect(200)
+    const told = (await list('limit=3')).map(({ maker, page }) => [maker, page?.path, page?.title])
+    assert.deepEqual(told, [
+      ['key', '/by-key', 'New'],
+      ['key', '/by-key', 'New'],
+      ['agent', '/by-other', null],
+    ])
+    const [, , , byHand] = await list('limit=4')
+    assert.equal(byHand?.maker, 'person')
+  })
+
+  it('is marked in the versions of a page', async () => {
+    const [, , { page } = {}] = await list('limit=3')
+    const { body } = await owner.send('get', `/pages/${page?.id}/versions`).expect(200)
+    const [version] = (body as { data: Listed[] }).data
+    assert.deepEqual([version?.maker, version?.agent?.name], ['agent', 'ChatGPT'])
   })
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createPage, getPage, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
+import { createPage, getPage, replacePage } from '../../../src/usecases/pages/pages.js'
+import { unpublishPage } from '../../../src/usecases/moves/unpublish-page.js'
 import { getCommit, listCommits } from '../../../src/usecases/sites/site-history.js'
 import { revertCommit } from '../../../src/usecases/sites/undo.js'
 import { assertSound, git, withClone } from '../../support/git.js'
@@ -13,27 +14,26 @@ describe("a site's history", () => {
   let parts: ServiceParts
   let page: string
   const lines = (third: string) => `1\n2\n${third}\n4\n5\n6\n7\n8\n`
-  const replace = (html: string) => replacePage(parts.services, parts.context(), { id: page, html })
-  const revert = (commit: string, more: object = {}) =>
-    revertCommit(parts.services, parts.context(more), { id: parts.site.id, commit })
+  const replace = (html: string) => replacePage(parts.call(), { id: page, html })
+  const revert = (commit: string, more: object = {}) => revertCommit(parts.call(more), { id: parts.site.id, commit })
   const read = async (oid: string) => {
-    return (await getCommit(parts.services, parts.context(), { id: parts.site.id, oid })).data
+    return (await getCommit(parts.call(), { id: parts.site.id, oid })).data
   }
-  const html = async () => (await getPage(parts.services, parts.context(), { id: page })).data.html
+  const html = async () => (await getPage(parts.call(), { id: page })).data.html
 
   before(async () => {
     shared = await openServiceParts()
   })
   beforeEach(async () => {
     parts = await shared.inNewWorkspace()
-    const { data } = await createPage(parts.services, parts.context(), { path: '/a', html: lines('3') })
+    const { data } = await createPage(parts.call(), { path: '/a', html: lines('3') })
     page = data.id
   })
   after(() => shared.stop())
 
   it('lists the commits of git log', async () => {
     await replace('two')
-    const { data, nextCursor } = await listCommits(parts.services, parts.context(), { id: parts.site.id })
+    const { data, nextCursor } = await listCommits(parts.call(), { id: parts.site.id })
     assert.equal(nextCursor, null)
     assert.deepEqual(
       data.map(({ id, parent, author, subject }) => [id, parent ?? '', author, subject].join('|')).join('\n'),
@@ -44,8 +44,7 @@ describe("a site's history", () => {
   })
 
   it('continues at its cursor while others write', async () => {
-    const list = (more: object) =>
-      listCommits(parts.services, parts.context(), { id: parts.site.id, limit: 1, ...more })
+    const list = (more: object) => listCommits(parts.call(), { id: parts.site.id, limit: 1, ...more })
     const first = await list({})
     await replace('two')
     const second = await list({ cursor: first.nextCursor ?? '' })
@@ -111,12 +110,12 @@ describe("a site's history", () => {
       const { files = [] } = await read(oid)
       return files.flatMap(({ path, change, page: version }) => (version === null ? [] : [[path, change, version]]))
     }
-    const { data: removed } = await unpublishPage(parts.services, parts.context(), { id: page })
+    const { data: removed } = await unpublishPage(parts.call(), { id: page })
     assert.deepEqual(await made(removed.version.id), [['a.html', 'removed', { id: page, version: 2 }]])
     const { data: reverted } = await revert(removed.version.id)
     assert.deepEqual(await made(reverted.id), [['a.html', 'added', { id: page, version: 3 }]])
     const long = `/${'x'.repeat(300)}`
-    const { data: far } = await createPage(parts.services, parts.context(), { path: long, html: 'far' })
+    const { data: far } = await createPage(parts.call(), { path: long, html: 'far' })
     assert.deepEqual(await made(far.version.id), [
       [git(parts.gitdir(), 'ls-tree', '-r', '--name-only', 'main', '.long'), 'added', { id: far.id, version: 1 }],
     ])
@@ -142,9 +141,9 @@ describe("a site's history", () => {
     const cursor = Buffer.from(JSON.stringify(['commits', lost])).toString('base64url')
     await assert.rejects(read(lost), refusal('version_not_found'))
     await assert.rejects(revert(lost), refusal('version_not_found'))
-    const list = listCommits(parts.services, parts.context(), { id: parts.site.id, cursor })
+    const list = listCommits(parts.call(), { id: parts.site.id, cursor })
     await assert.rejects(list, refusal('version_not_found'))
-    const stale = replacePage(parts.services, parts.context(), { id: page, html: 'x', ifMatch: [lost] })
+    const stale = replacePage(parts.call(), { id: page, html: 'x', ifMatch: [lost] })
     await assert.rejects(stale, (error: { code?: string; details?: { diff: unknown } }) => {
       assert.deepEqual([error.code, error.details?.diff], ['precondition_failed', null])
       return true

@@ -17,12 +17,11 @@ U1NIU0lH
 describe('the tags of a site', () => {
   let parts: ServiceParts
   let head: string
-  const list = async (more: object = {}) =>
-    await listTags(parts.services, parts.context(), { id: parts.site.id, ...more })
+  const list = async (more: object = {}) => await listTags(parts.call(), { id: parts.site.id, ...more })
 
   before(async () => {
     parts = await openServiceParts()
-    const { data } = await createPage(parts.services, parts.context(), { path: '/a', html: 'a' })
+    const { data } = await createPage(parts.call(), { path: '/a', html: 'a' })
     head = data.version.id
     const gitdir = parts.gitdir()
     const input = `object ${head}\ntype commit\ntag v2\n${SIGNED}`
@@ -62,19 +61,19 @@ describe('the tags of a site', () => {
   })
 
   it('are shown with the commits that they name, as they are now', async () => {
-    const { data } = await listCommits(parts.services, parts.context(), { id: parts.site.id })
+    const { data } = await listCommits(parts.call(), { id: parts.site.id })
     assert.deepEqual(
       data.map(({ tags }) => tags),
       [['light', 'v2'], ['old/v1']],
     )
     git(parts.gitdir(), 'tag', '-d', 'light')
-    const commit = await getCommit(parts.services, parts.context(), { id: parts.site.id, oid: head })
+    const commit = await getCommit(parts.call(), { id: parts.site.id, oid: head })
     assert.deepEqual(commit.data.tags, ['v2'])
   })
 
   it('are shown only to keys that see the site', async () => {
     const other = await parts.inNewWorkspace()
-    const asked = listTags(parts.services, other.context(), { id: parts.site.id })
+    const asked = listTags({ ...parts.services, ...other.context() }, { id: parts.site.id })
     await assert.rejects(asked, refusal('site_not_found'))
   })
 })

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../model/errors.js'
 import type { Principal } from '../../../model/principal.js'
 import { type AskedConsent, connectAgent, consentPlaces } from '../../../usecases/agents/connect-agent.js'
 import { refuseUnproven } from '../../../usecases/access/fresh-proof.js'
-import { authenticateSession } from '../../../usecases/access/sessions.js'
+import { authenticateSession } from '../../../usecases/access/authenticate-session.js'
 import type { Services } from '../../../usecases/context/services.js'
 import { createCheck } from '../request/check-input.js'
 import type { ApiContext } from '../request/request-state.js'
@@ -21,31 +21,32 @@ const DEFAULT_DAYS = 30
 
 const checkBody = createCheck(consentBody, 'invalid_body', 'The body')
 
-export async function answerConsent(
-  ctx: ApiContext,
-  parts: OAuthParts,
-  { uid, isAnswer }: { uid: string; isAnswer: boolean },
-): Promise<void> {
-  ctx.set('Cache-Control', 'no-store')
-  const method = isAnswer ? 'POST' : 'GET'
-  if (ctx.method !== method) {
-    ctx.set('Allow', method)
-    throw new ServiceError('method_not_allowed', `Only ${method} is allowed here.`)
+export function consentHandlers(parts: OAuthParts) {
+  return {
+    async consent(ctx: ApiContext, { uid = '' }: Readonly<Record<string, string>>) {
+      ctx.set('Cache-Control', 'no-store')
+      // A browser that a client sent gets the page, which asks again with the cookies that belong to this path.
+      if (ctx.accepts('json', 'html') === 'html') return ctx.redirect(`/consent/${uid}`)
+      const { principal, asked } = await findAsked(ctx, parts, uid)
+      ctx.body = { success: true, data: await toConsentData(parts.services, principal, asked) }
+    },
+    async consentAnswer(ctx: ApiContext, { uid = '' }: Readonly<Record<string, string>>) {
+      ctx.set('Cache-Control', 'no-store')
+      const found = await findAsked(ctx, parts, uid)
+      const body = await readShortJson(ctx, parts, MAX_CONSENT_BYTES)
+      checkBody(body)
+      const goTo = await answer(ctx, parts, { ...found, body: body as ConsentBody })
+      ctx.body = { success: true, data: { goTo } }
+    },
   }
-  // A browser that a client sent gets the page, which asks again with the cookies that belong to this path.
-  if (!isAnswer && ctx.accepts('json', 'html') === 'html') return ctx.redirect(`/consent/${uid}`)
-  const principal = personOfSession(ctx, parts.services)
-  const server = await parts.server()
-  const asked = await server.asked(ctx, uid)
+}
+
+/** Finds the request that this browser began. Throws `unauthenticated`, `cross_site_request` and `consent_not_found`. */
+async function findAsked(ctx: ApiContext, { services, server }: OAuthParts, uid: string) {
+  const principal = personOfSession(ctx, services)
+  const asked = await (await server()).asked(ctx, uid)
   if (asked === undefined) throw over()
-  if (!isAnswer) {
-    ctx.body = { success: true, data: await toConsentData(parts.services, principal, asked) }
-    return
-  }
-  const body = await readShortJson(ctx, parts, MAX_CONSENT_BYTES)
-  checkBody(body)
-  const goTo = await answer(ctx, parts, { principal, asked, body: body as ConsentBody })
-  ctx.body = { success: true, data: { goTo } }
+  return { principal, asked }
 }
 
 async function answer(
@@ -59,7 +60,7 @@ async function answer(
   if (sites === undefined) throw noSites()
   const there = personOfSession(ctx, services, workspaceId)
   refuseUnproven(services, there)
-  const given = await connectAgent(services, { principal: there, from: originOf(ctx) }, asked, {
+  const given = await connectAgent({ ...services, principal: there, from: originOf(ctx) }, asked, {
     workspaceId,
     scope,
     sites,

@@ -2,27 +2,12 @@
 
 import { refuseOver } from '../../../admission/admission.js'
 import { type RateName, RATES } from '../../../admission/rate-rows.js'
-import type { AskedConsent, GivenConsent } from '../../../usecases/agents/connect-agent.js'
 import type { Services } from '../../../usecases/context/services.js'
 import { countedAddressOf, networkOf } from '../../http/counted-address.js'
 import { bodyRulesOf, readBody } from '../request/read-body.js'
 import type { BodyReceiver } from '../request/receive-body.js'
 import type { ApiContext } from '../request/request-state.js'
-
-/** The authorization server, as its endpoints use it. */
-export interface AuthorizationServer {
-  /** Answers a request of a client or a browser. */
-  answer(ctx: ApiContext): Promise<void>
-  /** Registers a client (RFC 7591) for an address. Throws errors with a `code` of that RFC. */
-  register(metadata: unknown, address: string): Promise<object>
-  /** Returns the request for consent that this browser began; undefined if it is none of its own, or is over. */
-  asked(browser: Pick<ApiContext, 'req' | 'res'>, uid: string): Promise<AskedConsent | undefined>
-  /** Ends the request for consent. Returns the URL for the browser. */
-  allow(browser: Pick<ApiContext, 'req' | 'res'>, asked: AskedConsent, given: GivenConsent): Promise<string>
-  deny(browser: Pick<ApiContext, 'req' | 'res'>): Promise<string>
-}
-
-export type LoadAuthorizationServer = () => Promise<AuthorizationServer>
+import type { LoadAuthorizationServer } from './authorization-server.js'
 
 export interface OAuthParts {
   services: Services
@@ -46,4 +31,18 @@ export async function readShortJson(
     readBody(ctx.req, receive, { html: false, maxJsonBytes }, bodyRulesOf(services, '')),
   )
   return body.kind === 'json' ? body.value : undefined
+}
+
+/**
+ * Lets pages of every origin read an answer that anybody may have, without cookies (Fetch standard, "CORS protocol"). Returns true for a
+ * preflight, which is answered then.
+ */
+export function answersAnyOrigin(ctx: ApiContext, method: 'GET' | 'POST'): boolean {
+  ctx.set('Access-Control-Allow-Origin', '*')
+  ctx.set('Cross-Origin-Resource-Policy', 'cross-origin')
+  if (ctx.method !== 'OPTIONS') return false
+  ctx.set('Access-Control-Allow-Methods', method)
+  ctx.set('Access-Control-Allow-Headers', 'Content-Type, MCP-Protocol-Version')
+  ctx.status = 204
+  return true
 }

@@ -10,29 +10,39 @@ import type { ErrorCode } from '../../../model/errors.js'
 import { MAX_CURSOR_CHARACTERS, MAX_TREE_PATH_CHARACTERS } from '../../../model/limits.js'
 import { ERROR_STATUS } from '../routes/error-status.js'
 import { type Components, type Json, refer } from './components.js'
-import type { Route } from '../routes/route.js'
+import type { OpenRoute } from '../routes/open-route.js'
+import { type Route, takesRequest } from '../routes/route.js'
 
 /** Codes with which every route may refuse. */
-const COMMON: readonly ErrorCode[] = [
-  'cross_site_request',
-  'identity_provider_down',
+const ALWAYS_POSSIBLE: readonly ErrorCode[] = [
   'internal',
-  'invalid_header',
   'invalid_query',
-  'origin_not_allowed',
-  'queue_full',
   'service_busy',
   'shutting_down',
+  'storage_failed',
+]
+const OF_BROWSERS: readonly ErrorCode[] = ['cross_site_request']
+const OF_LIMITS: readonly ErrorCode[] = ['too_many_requests']
+const OF_SESSIONS: readonly ErrorCode[] = [
+  'identity_provider_down',
+  'invalid_header',
+  'origin_not_allowed',
+  'unauthenticated',
+]
+/** Codes with which every route for keys may refuse. */
+const OF_KEYS: readonly ErrorCode[] = [
+  ...OF_BROWSERS,
+  ...OF_LIMITS,
+  ...OF_SESSIONS,
+  'queue_full',
   'site_busy',
   'site_not_found',
   'site_unreadable',
-  'storage_failed',
   'too_costly',
-  'too_many_requests',
-  'unauthenticated',
   'workspace_not_found',
 ]
 const OF_WRITES: readonly ErrorCode[] = [
+  'approval_required',
   'byte_quota_exceeded',
   'disk_reserve',
   'insufficient_scope',
@@ -48,6 +58,8 @@ const OF_BODIES: readonly ErrorCode[] = [
   'payload_too_large',
   'unsupported_media_type',
 ]
+const OF_REQUESTS: readonly ErrorCode[] = ['change_request_not_found', 'site_mismatch']
+const OF_WRITES_TO_REQUESTS: readonly ErrorCode[] = ['change_request_closed', 'too_many_change_requests']
 const OF_POSTS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
 /** Header fields that any answer may have. */
@@ -86,14 +98,16 @@ const REFUSAL_FIELDS: Readonly<Record<number, Json>> = {
   503: { 'Retry-After': headerField('Seconds to wait before another try.', 16) },
 }
 
-export function successesOf(route: Route, components: Components): Json {
+export function successesOf(route: Route | OpenRoute, components: Components): Json {
   if (route.content) return contentAnswers()
   const content = { 'application/json': { schema: envelopeOf(route, components) } }
   const isTagged = !route.list && TAGGED.includes(route.data)
   const headers = { ...ALWAYS, ...(isTagged && { ETag: ENTITY_TAG }) }
+  // A session has no URL.
+  const createdFields = { ...headers, ...(route.caller === 'key' && { Location: LOCATION }) }
   return {
     200: { description: 'Done.', headers, content },
-    ...(route.creates && { 201: { description: 'Created.', headers: { ...headers, Location: LOCATION }, content } }),
+    ...(route.creates && { 201: { description: 'Created.', headers: createdFields, content } }),
     ...(route.accepts && {
       202: { description: 'The work has begun.', headers: { ...headers, Location: LOCATION }, content },
     }),
@@ -117,8 +131,8 @@ function contentAnswers(): Json {
   }
 }
 
-export function failuresOf(route: Route, components: Components): Json {
-  const codes = [...new Set<ErrorCode>([...COMMON, ...impliedBy(route), ...route.errors])].toSorted()
+export function failuresOf(route: Route | OpenRoute, components: Components): Json {
+  const codes = [...new Set<ErrorCode>([...ALWAYS_POSSIBLE, ...impliedBy(route), ...route.errors])].toSorted()
   const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))].toSorted((a, b) => a - b)
   const content = { 'application/json': { schema: refer(errorBody, components) } }
   return Object.fromEntries(
@@ -130,19 +144,37 @@ export function failuresOf(route: Route, components: Components): Json {
   )
 }
 
-function impliedBy(route: Route): ErrorCode[] {
+function impliedBy(route: Route | OpenRoute): ErrorCode[] {
   return [
-    ...(route.scope === 'read' ? [] : OF_WRITES),
+    ...(route.caller === 'key' ? impliedForKeys(route) : impliedForBrowsers(route)),
     ...(route.body || route.bytes ? OF_BODIES : []),
     ...(route.content ? (['precondition_failed'] as const) : []),
-    ...(route.method === 'post' ? OF_POSTS : []),
     ...(route.params ? (['invalid_id'] as const) : []),
     ...(route.ifMatch || route.ifNoneMatch ? (['precondition_failed'] as const) : []),
     ...(route.list ? (['invalid_cursor'] as const) : []),
   ]
 }
 
-function envelopeOf(route: Route, components: Components): Json {
+function impliedForKeys(route: Route): ErrorCode[] {
+  const { scope, method } = route
+  return [
+    ...OF_KEYS,
+    ...(scope === 'read' ? [] : OF_WRITES),
+    ...(method === 'post' ? OF_POSTS : []),
+    ...(takesRequest(route) ? OF_REQUESTS : []),
+    ...(takesRequest(route) && scope === 'write' ? OF_WRITES_TO_REQUESTS : []),
+  ]
+}
+
+function impliedForBrowsers({ caller, limit, needsSession }: OpenRoute): ErrorCode[] {
+  return [
+    ...(caller === 'browser' ? OF_BROWSERS : []),
+    ...(limit === undefined ? [] : OF_LIMITS),
+    ...(needsSession ? OF_SESSIONS : []),
+  ]
+}
+
+function envelopeOf(route: Route | OpenRoute, components: Components): Json {
   const data = refer(route.data, components)
   return {
     type: 'object',
@@ -152,8 +184,16 @@ function envelopeOf(route: Route, components: Components): Json {
       success: { type: 'boolean', const: true },
       data: route.list ? { type: 'array', items: data, maxItems: MAX_LIST_ENTRIES } : data,
       ...(route.list && { paging: PAGING }),
+      ...(takesRequest(route) && 'scope' in route && route.scope === 'write' && { changeRequest: WRITTEN_TO }),
     },
   }
+}
+
+const WRITTEN_TO = {
+  type: 'string',
+  format: 'uuid',
+  maxLength: 36,
+  description: 'The change request that was written to.',
 }
 
 const PAGING = {

@@ -4,6 +4,7 @@ import { packageVersion } from '../../../threads/package-version.js'
 import { failuresOf, successesOf } from './answers.js'
 import { type Components, type Json, refer } from './components.js'
 import { parametersOf } from './parameters.js'
+import type { OpenRoute } from '../routes/open-route.js'
 import { API_PREFIX, type Route } from '../routes/route.js'
 import { ROUTES } from '../routes/table.js'
 
@@ -14,6 +15,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Versions: "A page's history: read, compare, roll back.",
   Collections: 'Sets of records with a schema.',
   Records: 'JSON objects, searched and filtered.',
+  'Change requests': 'Changes that are not live yet: drafts, proposals, and their approval.',
   Sites: 'A subdomain and the git repository behind it.',
   History: "A site's commits and health.",
   Workspaces: 'The owners of sites and keys.',
@@ -21,12 +23,13 @@ const TAGS: Readonly<Record<string, string>> = {
   People: 'The members of a workspace, their roles, invitations, ways to sign in, and the audit log.',
   Account: 'The name, passkeys and sessions of a person who is signed in.',
   Agents: 'Programs that people connected, to act for them.',
+  'Sign-in': 'How browsers sign in and out. Programs send a key instead.',
 }
 
 export function buildOpenApi(baseUrl: string): Json {
   const components: Components = {}
   const paths: Record<string, Json> = {}
-  for (const route of ROUTES) (paths[route.path] ??= {})[route.method] = operationOf(route, components)
+  for (const route of ROUTES) (paths[route.path] ??= {})[route.method] = operationOf(route, baseUrl, components)
   return {
     openapi: '3.1.0',
     info: {
@@ -52,22 +55,32 @@ export function buildOpenApi(baseUrl: string): Json {
   }
 }
 
-function operationOf(route: Route, components: Components): Json {
-  const { operationId, tag, summary, description, body, bytes, scope, errors } = route
-  const isPersonal = errors.includes('person_required')
-  const needs = isPersonal
-    ? 'Needs a person who is signed in at the dashboard.'
-    : `Needs a key with the scope \`${scope}\`.`
+function operationOf(route: Route | OpenRoute, baseUrl: string, components: Components): Json {
+  const { operationId, tag, summary, description, body, bytes } = route
+  const needs = needsOf(route)
   return {
     operationId,
     tags: [tag],
     summary,
     description: description === undefined ? needs : `${description}\n\n${needs}`,
+    // Routes for browsers lie beside the API.
+    ...(route.caller !== 'key' && { servers: [{ url: baseUrl }], security: [] }),
     parameters: parametersOf(route),
     ...(body && { requestBody: { required: true, content: contentOf(body, components) } }),
     ...(bytes && { requestBody: { required: true, content: BYTES } }),
     responses: { ...successesOf(route, components), ...failuresOf(route, components) },
   }
+}
+
+function needsOf(route: Route | OpenRoute): string {
+  if (route.caller !== 'key') return `Needs ${route.needsSession ? 'a session' : 'no key'}.${fromWhere(route)}`
+  return route.errors.includes('person_required')
+    ? 'Needs a person who is signed in at the dashboard.'
+    : `Needs a key with the scope \`${route.scope}\`.`
+}
+
+function fromWhere({ caller }: OpenRoute): string {
+  return caller === 'browser' ? " Only the dashboard's own pages may send it." : ''
 }
 
 /** A request body of bytes of any media type. */

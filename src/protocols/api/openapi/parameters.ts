@@ -3,6 +3,7 @@
 import type { TObject } from 'typebox'
 import { MAX_IF_MATCH_CHARACTERS } from '../../../model/limits.js'
 import { type Json, plain } from './components.js'
+import type { OpenRoute } from '../routes/open-route.js'
 import type { Route } from '../routes/route.js'
 
 const ID = { type: 'string', format: 'uuid' }
@@ -28,15 +29,15 @@ const IDEMPOTENCY_KEY = headerParameter('Idempotency-Key', 'Makes a repeated req
 /** OpenAPI cannot describe `filter[field][op]=value`, so this is the flat form: one parameter for each condition. */
 const FILTER = { type: 'array', items: { type: 'string', maxLength: 2002 }, maxItems: 20 }
 
-export function parametersOf(route: Route): Json[] {
+export function parametersOf(route: Route | OpenRoute): Json[] {
+  const isForKeys = route.caller === 'key'
   return [
-    WORKSPACE,
-    SITE,
+    ...(isForKeys ? [WORKSPACE, SITE] : []),
     ...inParameters(route.params, 'path'),
     ...inParameters(route.query, 'query'),
     ...(route.ifMatch ? [IF_MATCH] : []),
     ...(route.ifNoneMatch ? [IF_NONE_MATCH] : []),
-    ...(route.method === 'post' ? [IDEMPOTENCY_KEY] : []),
+    ...(isForKeys && route.method === 'post' ? [IDEMPOTENCY_KEY] : []),
   ]
 }
 

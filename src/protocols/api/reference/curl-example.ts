@@ -3,7 +3,7 @@
 import type { Document, OperationObject, Schema } from './document.js'
 
 export function curlExample(document: Document, method: string, path: string, operation: OperationObject): string {
-  const [server] = document.servers
+  const [server] = operation.servers ?? document.servers
   const required = operation.parameters.filter((parameter) => parameter.required)
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const schema = required.find((parameter) => parameter.name === name)?.schema
@@ -16,7 +16,7 @@ export function curlExample(document: Document, method: string, path: string, op
   const body = operation.requestBody?.content['application/json']?.schema
   return [
     `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} '${url}'`,
-    `-H "Authorization: Bearer $KEY"`,
+    operation.security === undefined ? `-H "Authorization: Bearer $KEY"` : `-H 'Sec-Fetch-Site: same-origin'`,
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${jsonOf(exampleOf(document, body))}'`]),
   ].join(' \\\n  ')
 }

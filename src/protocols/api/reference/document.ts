@@ -13,6 +13,10 @@ export interface OperationObject {
   tags: string[]
   summary: string
   description: string
+  /** Where it is, if not at the servers of the document. */
+  servers?: { url: string }[]
+  /** Empty if no key is needed. */
+  security?: []
   parameters: Parameter[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, Answer>

@@ -1,16 +1,10 @@
 // The API reference at /docs: one page of plain HTML, made from the OpenAPI document. It needs no script. So a browser can search all of
 // it, a keyboard reaches all of it, and its policy allows no script.
 
-import type { Document, OperationObject } from './document.js'
+import type { Document, Parameter } from './document.js'
 import { type Html, html, prose } from '../../../texts/html.js'
-import { operationHtml } from './operation-html.js'
+import { codesHtml, type Entry, operationHtml, parameterHtml, sharedCodesOf, SHARED_FIELDS } from './operation-html.js'
 import { fieldsHtml, typeHtml } from './schema-html.js'
-
-interface Entry {
-  method: string
-  path: string
-  operation: OperationObject
-}
 
 /** Makes the page from the document of `buildOpenApi`. */
 export function referencePage(document: Document): string {
@@ -24,6 +18,7 @@ export function referencePage(document: Document): string {
     entries: entries.filter(({ operation }) => operation.tags.includes(name)),
   }))
   const schemas = Object.entries(components.schemas)
+  const shared = sharedCodesOf(entries.map(({ operation }) => operation))
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -45,11 +40,13 @@ ${sections.map(({ name, entries: own }) => html`<details open><summary>${name}</
 <h1>${info.title} API</h1>
 ${prose(info.description)}
 ${introduction(servers[0]?.url ?? '')}
+<dl>${sharedFields(entries).map(parameterHtml)}</dl>
+<p>Any operation with a key may be refused with these codes, which it does not list again: ${codesHtml([...shared].toSorted())}.</p>
 ${sections.map(
   ({ name, description, entries: own }) => html`<section id="${name}">
 <h2>${name}</h2>
 ${prose(description)}
-${own.map(({ method, path, operation }) => operationHtml(document, method, path, operation))}</section>
+${own.map((entry) => operationHtml(document, entry, shared))}</section>
 `,
 )}
 <section id="schemas">
@@ -73,7 +70,14 @@ function introduction(server: string): Html {
 <p>Send an API key with every request: <code>Authorization: Bearer …</code>. <code>palimpsest keys create</code> makes one.</p>
 <p>An answer is <code>{"success": true, "data": …}</code>; a list adds <code>"paging": {"nextCursor": …}</code>. A refusal is
 <code>{"success": false, "error": {"code", "message", "requestId"}}</code>: see <a href="#schema-Error">Error</a>.</p>
+<p>Requests with a key take these header fields; <code>Idempotency-Key</code> is for <code>POST</code>.</p>
 `
+}
+
+/** Returns the header fields that nearly every operation takes: each as the first operation with it describes it. */
+function sharedFields(entries: readonly Entry[]): Parameter[] {
+  const all = entries.flatMap(({ operation }) => operation.parameters)
+  return SHARED_FIELDS.flatMap((field) => all.find(({ name }) => name === field) ?? [])
 }
 
 function linkHtml({ method, operation: { operationId, summary } }: Entry): Html {

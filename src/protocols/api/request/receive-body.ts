@@ -51,7 +51,7 @@ export class BodyReceiver {
     const hold: HoldBytes = async (wished, areMade) => {
       const bytes = Math.min(wished, this.#memory.half - held)
       if (bytes <= 0 || isOver) return
-      const take = areMade === 'made' ? 'takeMadeSoon' : 'takeSoon'
+      const take = areMade === 'made' ? 'reserveLoaded' : 'takeSoon'
       if (!(await this.#memory[take](holder, bytes))) throw this.#memory.refuse()
       if (isOver) this.#memory.give(holder, bytes)
       else held += bytes

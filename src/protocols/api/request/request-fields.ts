@@ -18,6 +18,19 @@ export function bearerOf(request: IncomingMessage): string | undefined {
   return fields.length === 1 ? /^Bearer +(\S+) *$/i.exec(fields[0] ?? '')?.[1] : undefined
 }
 
+/** The longest query that a refusal repeats. */
+const MAX_SENT_CHARACTERS = 500
+
+/** Returns method and URL of a request, as refusals repeat them. */
+export function sentAs(
+  { method, path }: { method: string; path: string },
+  { params, query }: { params: Readonly<Record<string, string>>; query: string },
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const asked = query === '' || query.length > MAX_SENT_CHARACTERS ? '' : `?${query}`
+  return `${method.toUpperCase()} /api/v1${filled}${asked}`
+}
+
 /**
  * Throws `invalid_header` for a value that is not a UUID. An empty field counts as absent: a variable that is not set sends one. Fields
  * that protect a write (If-Match, Idempotency-Key) are refused if they are empty.

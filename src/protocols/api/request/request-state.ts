@@ -19,3 +19,6 @@ export interface AuthenticatedState extends RequestState {
 
 export type ApiMiddleware = Middleware<RequestState>
 export type ApiContext = ParameterizedContext<RequestState>
+
+/** Answers a request to an endpoint that is no JSON over schemas. The parameters of its path are decoded. */
+export type Handler = (ctx: ApiContext, params: Readonly<Record<string, string>>) => void | Promise<void>

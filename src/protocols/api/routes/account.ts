@@ -27,9 +27,9 @@ import {
   listPasskeys,
   removePasskey,
   renamePasskey,
-} from '../../../usecases/people/passkeys.js'
+} from '../../../usecases/sign-in/passkeys.js'
 import { leaveWorkspace } from '../../../usecases/people/leave.js'
-import { makeMemberLink } from '../../../usecases/people/recovery.js'
+import { makeMemberLink } from '../../../usecases/sign-in/sign-in-link.js'
 import { route } from './route.js'
 
 const own = (what: string) => Type.Object({ id: uuid(`The id of the ${what}, as GET /me/${what}s lists it.`) }, closed)

@@ -1,7 +1,7 @@
 // The endpoints for many changes in one request.
 
 import { batchBody, batchData, editPagesBody, editPagesData } from '../../../../schemas/batch.js'
-import { dryRunQuery } from '../../../../schemas/pages.js'
+import { dryRunQuery, mergeQuery } from '../../../../schemas/pages.js'
 import { runBatch } from '../../../usecases/batch/batch.js'
 import { editPages } from '../../../usecases/batch/edit-pages.js'
 import { route } from './route.js'
@@ -15,9 +15,9 @@ export const batchRoutes = [
     tag: 'Pages',
     summary: 'Change many pages and records in one commit',
     description:
-      'Applies all operations or none. A refusal lists every operation at fault, with its index, in `details.errors`. The commit can be reverted as one.',
+      'Applies all operations or none. A refusal lists every operation at fault, with its index, in `details.errors`. The commit can be reverted as one. With `onConflict=merge`, operations with a stale `ifMatch` are merged; not deletions.',
     scope: 'write',
-    query: dryRunQuery,
+    query: mergeQuery,
     json: batchBody,
     data: batchData,
     errors: ['batch_refused', 'site_mismatch'],

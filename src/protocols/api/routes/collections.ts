@@ -8,7 +8,8 @@ import {
   recordData,
   recordParams,
 } from '../../../../schemas/collections.js'
-import { deletedData, idParams } from '../../../../schemas/common.js'
+import { deletedData, idParams, ofRequestQuery, toRequestQuery } from '../../../../schemas/common.js'
+import { onConflictQuery } from '../../../../schemas/merging.js'
 import { listQuery } from '../../../../schemas/sites.js'
 import {
   createCollection,
@@ -42,6 +43,7 @@ export const collectionRoutes = [
     tag: 'Collections',
     summary: 'Create a collection',
     scope: 'write',
+    query: toRequestQuery,
     json: collectionBody,
     data: collectionData,
     creates: true,
@@ -55,6 +57,7 @@ export const collectionRoutes = [
     tag: 'Collections',
     summary: 'Read a collection',
     params: collection,
+    query: ofRequestQuery,
     data: collectionData,
     errors: ['collection_not_found'],
     run: getCollection,
@@ -68,10 +71,11 @@ export const collectionRoutes = [
     description: 'Existing records are not checked again; later writes are.',
     scope: 'write',
     params: collection,
+    query: onConflictQuery,
     json: collectionBody,
     data: collectionData,
     ifMatch: true,
-    errors: ['collection_not_found', 'invalid_schema', 'name_taken'],
+    errors: ['collection_not_found', 'invalid_schema', 'name_taken', 'precondition_required', 'merge_conflict'],
     run: putCollection,
   }),
   route({
@@ -83,6 +87,7 @@ export const collectionRoutes = [
     description: 'In one commit, which can be reverted.',
     scope: 'write',
     params: collection,
+    query: toRequestQuery,
     data: deletedData,
     ifMatch: true,
     errors: ['collection_not_found'],
@@ -109,6 +114,7 @@ export const collectionRoutes = [
     summary: 'Create a record',
     scope: 'write',
     params: collection,
+    query: toRequestQuery,
     json: recordBody,
     data: recordData,
     creates: true,
@@ -122,6 +128,7 @@ export const collectionRoutes = [
     tag: 'Records',
     summary: 'Read a record',
     params: recordParams,
+    query: ofRequestQuery,
     data: recordData,
     errors: ['collection_not_found', 'record_not_found'],
     run: getRecord,
@@ -132,12 +139,21 @@ export const collectionRoutes = [
     operationId: 'putRecord',
     tag: 'Records',
     summary: 'Replace a record',
+    description: 'With `onConflict=merge`, a stale one is merged field by field; a list is one value.',
     scope: 'write',
     params: recordParams,
+    query: onConflictQuery,
     json: recordBody,
     data: recordData,
     ifMatch: true,
-    errors: ['collection_not_found', 'record_not_found', 'invalid_record', 'invalid_schema'],
+    errors: [
+      'collection_not_found',
+      'record_not_found',
+      'invalid_record',
+      'invalid_schema',
+      'precondition_required',
+      'merge_conflict',
+    ],
     run: putRecord,
   }),
   route({
@@ -148,6 +164,7 @@ export const collectionRoutes = [
     summary: 'Delete a record',
     scope: 'write',
     params: recordParams,
+    query: toRequestQuery,
     data: deletedData,
     ifMatch: true,
     errors: ['collection_not_found', 'record_not_found'],

@@ -10,7 +10,7 @@ import {
   undoBody,
   undoData,
 } from '../../../../schemas/commits.js'
-import { idParams } from '../../../../schemas/common.js'
+import { idParams, toRequestQuery } from '../../../../schemas/common.js'
 import { dryRunQuery } from '../../../../schemas/pages.js'
 import { listQuery } from '../../../../schemas/sites.js'
 import { getCommit, listCommits } from '../../../usecases/sites/site-history.js'
@@ -73,6 +73,7 @@ export const commitRoutes = [
       'Path by path, without following renames. Changes of different lines are merged. Where later commits are in the way: 409 with each path and the reason.',
     scope: 'write',
     params: site,
+    query: toRequestQuery,
     json: revertBody,
     data: commitData,
     creates: true,

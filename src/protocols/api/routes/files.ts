@@ -19,7 +19,7 @@ import {
   writeFileBody,
 } from '../../../../schemas/files.js'
 import { idParams } from '../../../../schemas/common.js'
-import { dryRunQuery } from '../../../../schemas/pages.js'
+import { dryRunQuery, mergeQuery } from '../../../../schemas/pages.js'
 import { triedRulesData, tryRulesBody } from '../../../../schemas/rules.js'
 import { editFile } from '../../../usecases/files/edit-file.js'
 import { getFileText } from '../../../usecases/files/file-text.js'
@@ -28,6 +28,7 @@ import { deleteFile, getFileContent, listFiles, moveFile } from '../../../usecas
 import { tryRules } from '../../../usecases/files/try-rules.js'
 import { writeFile } from '../../../usecases/files/write-file.js'
 import { putFile } from '../../../usecases/files/put-file.js'
+import { refuseListOfAll } from '../../../usecases/requests/in-request.js'
 import { route } from './route.js'
 
 export const fileRoutes = [
@@ -42,7 +43,10 @@ export const fileRoutes = [
     data: fileData,
     list: true,
     errors: ['invalid_path'],
-    run: listFiles,
+    run: (call, input) => {
+      refuseListOfAll(input)
+      return listFiles(call, input)
+    },
   }),
   route({
     method: 'put',
@@ -52,7 +56,7 @@ export const fileRoutes = [
     tag: 'Files',
     summary: 'Put a file at a path',
     description:
-      'The body is the bytes, whatever its media type; the file is live when the answer arrives. 201 for a new file, 200 for a replaced one. The entity tag is the id that git gives the bytes. A page is written with `PUT /pages`.',
+      'The body is the bytes, whatever its media type; the file is live when the answer arrives. 201 for a new file, 200 for a replaced one. The entity tag is the id that git gives the bytes. A page is written with `PUT /pages`. With `onConflict=merge`, a stale text of at most 1 MiB is merged.',
     scope: 'write',
     query: putFileQuery,
     bytes: 'maxFileBytes',
@@ -60,7 +64,7 @@ export const fileRoutes = [
     creates: true,
     ifMatch: true,
     ifNoneMatch: true,
-    errors: ['invalid_path', 'invalid_rules', 'path_conflict'],
+    errors: ['invalid_path', 'invalid_rules', 'path_conflict', 'precondition_required', 'merge_conflict'],
     run: putFile,
   }),
   route({
@@ -73,7 +77,7 @@ export const fileRoutes = [
     description:
       'As `PUT /files`, with the bytes as text, as base64 up to 1 MiB, by the id of bytes that the site has, or by a public https URL.',
     scope: 'write',
-    query: dryRunQuery,
+    query: mergeQuery,
     json: writeFileBody,
     data: fileData,
     creates: true,
@@ -86,6 +90,7 @@ export const fileRoutes = [
       'invalid_remote',
       'conflict',
       'precondition_required',
+      'merge_conflict',
       'site_mismatch',
     ],
     run: writeFile,
@@ -139,6 +144,7 @@ export const fileRoutes = [
       'not_text',
       'precondition_required',
       'edit_not_applicable',
+      'merge_conflict',
     ],
     run: editFile,
   }),

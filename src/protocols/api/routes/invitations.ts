@@ -1,4 +1,4 @@
-// The endpoints of invitations. Taking one needs no key: `../sign-in/invitation-routes.ts`.
+// The endpoints of invitations. Taking one needs no key: `sign-in.ts`.
 
 import { deletedData, idParams } from '../../../../schemas/common.js'
 import { createInvitationBody, invitationData, newInvitationData } from '../../../../schemas/invitations.js'
@@ -32,7 +32,7 @@ export const invitationRoutes = [
     json: createInvitationBody,
     data: newInvitationData,
     creates: true,
-    errors: ['forbidden_role', 'site_not_found', 'secret_not_replayable'],
+    errors: ['forbidden_role', 'protected_workspace', 'site_not_found', 'secret_not_replayable'],
     run: createInvitation,
   }),
   route({

@@ -1,7 +1,7 @@
 // The endpoints of the versions of pages.
 
 import { Type } from 'typebox'
-import { closed, idParams, sliceQuery } from '../../../../schemas/common.js'
+import { closed, idParams, ofRequest, sliceQuery } from '../../../../schemas/common.js'
 import { dryRunQuery, pageData } from '../../../../schemas/pages.js'
 import { diffData, diffQuery, rollbackBody, versionData, versionParams } from '../../../../schemas/versions.js'
 import { getContentQuery } from '../../../../schemas/content.js'
@@ -20,7 +20,7 @@ export const pageVersionRoutes = [
     summary: 'List the versions of a page',
     description: 'The newest first. An unpublished page has versions too.',
     params: page,
-    query: Type.Object(sliceQuery, closed),
+    query: Type.Object({ ...sliceQuery, ...ofRequest }, closed),
     data: versionData,
     list: true,
     errors: ['page_not_found', 'ambiguous_id'],

@@ -5,25 +5,27 @@ import {
   backlinkData,
   createPageBody,
   createPageQuery,
-  dryRunQuery,
   editContentBody,
   listBacklinksQuery,
   listPagesQuery,
+  mergeQuery,
   pageData,
   putPageBody,
   putPageQuery,
   replaceContentBody,
-  replaceContentQuery,
-  retitleBody,
+  patchPageBody,
+  unpublishQuery,
 } from '../../../../schemas/pages.js'
 import { getContentQuery } from '../../../../schemas/content.js'
 import { pageHit, searchQuery } from '../../../../schemas/search.js'
 import { ServiceError } from '../../../model/errors.js'
-import { replaceContent } from '../../../usecases/merging/replace-content.js'
-import { editContent } from '../../../usecases/pages/edit-content.js'
-import { createPage, getPage, listPages, putPage, retitlePage, unpublishPage } from '../../../usecases/pages/pages.js'
+import { editContent, putPage, replaceContent } from '../../../usecases/merging/change-page.js'
+import { patchPage } from '../../../usecases/moves/move-page.js'
+import { unpublishPage } from '../../../usecases/moves/unpublish-page.js'
+import { createPage, getPage, listPages } from '../../../usecases/pages/pages.js'
 import { listBacklinks } from '../../../usecases/pages/links.js'
 import { searchPages } from '../../../usecases/pages/search-pages.js'
+import { refuseListOfAll } from '../../../usecases/requests/in-request.js'
 import { route } from './route.js'
 
 const page = idParams('page')
@@ -41,7 +43,10 @@ export const pageRoutes = [
     data: pageData,
     list: true,
     errors: ['invalid_path'],
-    run: listPages,
+    run: (call, input) => {
+      refuseListOfAll(input)
+      return listPages(call, input)
+    },
   }),
   route({
     method: 'get',
@@ -64,7 +69,7 @@ export const pageRoutes = [
     tag: 'Pages',
     summary: 'Publish a page',
     description:
-      'The page is live when the answer arrives. A path that is taken is refused with `page_exists`; an unpublished page at the path is published again with its id. With `text/html` the body is the document, and `path` and `title` are query parameters.',
+      'The page is live when the answer arrives. A path that is taken is refused with `page_exists`; an unpublished page at the path is published again with its id. `duplicateOf` copies a page. With `text/html` the body is the document, and `path` and `title` are query parameters.',
     scope: 'write',
     query: createPageQuery,
     json: createPageBody,
@@ -72,9 +77,17 @@ export const pageRoutes = [
     data: pageData,
     creates: true,
     ifNoneMatch: true,
-    errors: ['invalid_path', 'page_exists', 'path_conflict', 'site_mismatch', 'unknown_template', 'template_failed'],
-    run: (services, context, { path, ...input }) =>
-      createPage(services, context, { ...input, path: requirePath(path) }),
+    errors: [
+      'invalid_path',
+      'page_exists',
+      'page_not_found',
+      'page_unpublished',
+      'path_conflict',
+      'site_mismatch',
+      'unknown_template',
+      'template_failed',
+    ],
+    run: (call, { path, ...input }) => createPage(call, { ...input, path: requirePath(path) }),
   }),
   route({
     method: 'put',
@@ -93,7 +106,7 @@ export const pageRoutes = [
     creates: true,
     ifMatch: true,
     ifNoneMatch: true,
-    errors: ['invalid_path', 'path_conflict'],
+    errors: ['invalid_path', 'path_conflict', 'precondition_required', 'merge_conflict'],
     run: putPage,
   }),
   route({
@@ -116,17 +129,26 @@ export const pageRoutes = [
     operationId: 'retitlePage',
     byPaths: true,
     tag: 'Pages',
-    summary: "Set a page's title, or go back to its document's",
+    summary: "Set a page's title, or move the page",
     description:
-      "A title that is set stays when the html changes. `null` or a blank one removes it: the title is the document's again.",
+      "A title that is set stays when the html changes. `null` or a blank one removes it: the title is the document's again. With `path` the page moves in one commit, and keeps its id, versions and title. Its old address leads to it (308) until something is published there. A dry run names the pages that link to it.",
     scope: 'write',
     params: page,
-    query: dryRunQuery,
-    json: retitleBody,
+    query: mergeQuery,
+    json: patchPageBody,
     data: pageData,
     ifMatch: true,
-    errors: changed,
-    run: retitlePage,
+    errors: [
+      ...changed,
+      'precondition_required',
+      'merge_conflict',
+      'invalid_path',
+      'page_exists',
+      'path_conflict',
+      'conflict',
+      'too_costly',
+    ],
+    run: patchPage,
   }),
   route({
     method: 'delete',
@@ -135,13 +157,14 @@ export const pageRoutes = [
     byPaths: true,
     tag: 'Pages',
     summary: 'Unpublish a page',
-    description: 'Visitors no longer get it. Its versions stay readable with a key, and a rollback publishes it again.',
+    description:
+      'Visitors no longer get it. Its versions stay readable with a key, and a rollback publishes it again. With `gone` or `redirectTo` its address answers 410 or leads elsewhere; both work for an unpublished page too.',
     scope: 'write',
     params: page,
-    query: dryRunQuery,
+    query: unpublishQuery,
     data: pageData,
     ifMatch: true,
-    errors: changed,
+    errors: [...changed, 'conflict'],
     run: unpublishPage,
   }),
   route({
@@ -167,16 +190,16 @@ export const pageRoutes = [
     tag: 'Pages',
     summary: "Replace a page's HTML",
     description:
-      'Makes a new version. Identical bytes make none: `changed` is false. A stale `If-Match` is refused, or merged with `onConflict=merge`: line by line, from the version that it names. If lines overlap, 409 `merge_conflict` holds both texts with marks.',
+      'Makes a new version. Identical bytes make none: `changed` is false. A stale `If-Match` is refused, or merged with `onConflict=merge`: line by line, and HTML of long lines at its tags, from the version that it names. If changes overlap, 409 `merge_conflict` holds both texts with marks.',
     scope: 'write',
     params: page,
-    query: replaceContentQuery,
+    query: mergeQuery,
     json: replaceContentBody,
     html: true,
     data: pageData,
     ifMatch: true,
     errors: [...changed, 'precondition_required', 'merge_conflict'],
-    run: (services, context, { html, ...input }) => replaceContent(services, context, { ...input, html: html ?? '' }),
+    run: (call, { html, ...input }) => replaceContent(call, { ...input, html: html ?? '' }),
   }),
   route({
     method: 'patch',
@@ -186,14 +209,14 @@ export const pageRoutes = [
     tag: 'Pages',
     summary: "Edit a page's HTML",
     description:
-      'Finds and replaces text, or replaces lines: all edits or none, in one version. `If-Match` must name the version that was read; where it is stale, 412 holds the newest version and the difference.',
+      'Finds and replaces text, or replaces lines: all edits or none, in one version. `If-Match` must name the version that was read; where it is stale, 412 holds the newest version and the difference. With `onConflict=merge` the edits are made in the version that it names, and merged.',
     scope: 'write',
     params: page,
-    query: dryRunQuery,
+    query: mergeQuery,
     json: editContentBody,
     data: pageData,
     ifMatch: true,
-    errors: [...changed, 'precondition_required', 'edit_not_applicable'],
+    errors: [...changed, 'precondition_required', 'edit_not_applicable', 'merge_conflict'],
     run: editContent,
   }),
 ]

@@ -49,7 +49,7 @@ export const peopleRoutes = [
     needsProof: true,
     json: changeMemberBody,
     data: memberData,
-    errors: ['member_not_found', 'forbidden_role', 'last_owner', 'conflict', 'site_not_found'],
+    errors: ['member_not_found', 'forbidden_role', 'protected_workspace', 'last_owner', 'conflict', 'site_not_found'],
     run: changeMember,
   }),
   route({
@@ -64,7 +64,7 @@ export const peopleRoutes = [
     needsProof: true,
     query: removeMemberQuery,
     data: removedMemberData,
-    errors: ['member_not_found', 'forbidden_role', 'last_owner'],
+    errors: ['member_not_found', 'forbidden_role', 'protected_workspace', 'last_owner'],
     run: removeMember,
   }),
 ]

@@ -1,4 +1,4 @@
-// An endpoint as data. The router, the OpenAPI document, client types and tools are all made from it, so they cannot drift apart.
+// An endpoint as data. The dispatcher, the OpenAPI document, client types and tools are all made from it, so they cannot drift apart.
 
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '../../../model/errors.js'
@@ -6,22 +6,27 @@ import type { Scope } from '../../../model/rights/scopes.js'
 import type { ByteSource } from '../../../model/bytes.js'
 import type { Result } from '../../../usecases/context/result.js'
 import type { Services } from '../../../usecases/context/services.js'
-import type { RequestContext } from '../../../usecases/context/request-context.js'
+import type { Call } from '../../../usecases/context/call.js'
 
-/** Prefix of the paths of all routes. */
+/** Prefix of the paths of all routes for keys. */
 export const API_PREFIX = '/api/v1'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-export interface Route {
+/**
+ * The callers of an endpoint. `nobody`: anybody. `browser`: a page of the service itself. `key`: the holder of a key, an agent's token or a
+ * session.
+ */
+export type Caller = 'nobody' | 'browser' | 'key'
+
+/** The columns of every route. */
+export interface RouteColumns {
   method: Method
-  /** Path below `/api/v1`, with parameters in braces: `/pages/{id}`. */
-  path: string
+  caller: Caller
   operationId: string
   tag: string
   summary: string
   description?: string
-  scope: Scope
   params?: TObject
   query?: TObject
   body?: RouteBody
@@ -38,22 +43,30 @@ export interface Route {
   accepts: boolean
   ifMatch: boolean
   ifNoneMatch: boolean
+  /**
+   * Whether people in a session must have proved lately who they are (`refuseUnproven`); a function decides by the input. Acts need it that
+   * give rights or ways in, publish the past, send content elsewhere, or end what cannot be had back. Acts that only take rights away from
+   * programs and links do not: they must be quick.
+   */
+  needsProof: boolean | ((input: object) => boolean)
+  /** Error codes in addition to those that every route has. */
+  errors: readonly ErrorCode[]
+}
+
+/** A route for keys, agents and sessions. */
+export interface Route extends RouteColumns {
+  caller: 'key'
+  /** Path below `/api/v1`, with parameters in braces: `/pages/{id}`. */
+  path: string
+  scope: Scope
   /** Whether keys limited to paths may call it: it writes only to pages and files, and enforces those paths itself. */
   byPaths: boolean
   /** Whether people in a session may call it without its scope: its use case then finds and changes only what is their own. */
   forOneself: boolean
   /** Whether only owners who are signed in may call it. Keys and agents never may. */
   forOwners: boolean
-  /**
-   * Whether people in a session must have proved lately who they are (`refuseUnproven`); a function decides by the input. Acts need it that
-   * give rights or ways in, publish the past, send content elsewhere, or end what cannot be had back. Acts that only take rights away from
-   * programs and links do not: they must be quick. `other-acts.ts` lists acts that are no routes.
-   */
-  needsProof: boolean | ((input: object) => boolean)
-  /** Error codes in addition to those that every route has. */
-  errors: readonly ErrorCode[]
   /** Runs the use case. `input` must have been checked against the schemas. */
-  run: (services: Services, context: RequestContext, input: object) => Result | Promise<Result>
+  run: (call: Call<keyof Services>, input: object) => Result | Promise<Result>
 }
 
 /** The limit of a body that is streamed. */
@@ -63,6 +76,8 @@ export interface RouteBody {
   json: TObject
   /** Accepts `text/html` too: the document alone, with all other fields in the query. */
   html: boolean
+  /** Bound of a body that anybody may send. Default: the longest that fits the schema. */
+  maxBytes?: number
 }
 
 interface Conditions {
@@ -70,8 +85,8 @@ interface Conditions {
   ifNoneMatch?: '*'
 }
 
-type StaticOf<T> = T extends TSchema ? Static<T> : object
-type Answer<D, L> = D extends TSchema ? Result<L extends true ? Static<D>[] : Static<D>> : never
+export type StaticOf<T> = T extends TSchema ? Static<T> : object
+export type Answer<D, L> = D extends TSchema ? Result<L extends true ? Static<D>[] : Static<D>> : never
 type SentBytes<U> = U extends ByteLimit ? { bytes: ByteSource } : object
 type RawHtml<H> = H extends true ? { html?: string | Uint8Array } : object
 
@@ -111,11 +126,7 @@ interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends b
   json?: B
   html?: H
   bytes?: U
-  run: (
-    services: Services,
-    context: RequestContext,
-    input: Input<P, Q, B, H, U>,
-  ) => Answer<D, L> | Promise<Answer<D, L>>
+  run: (call: Call<keyof Services>, input: Input<P, Q, B, H, U>) => Answer<D, L> | Promise<Answer<D, L>>
 }
 
 /** A route whose schemas the compiler knows: the client's types are made from them. */
@@ -129,6 +140,17 @@ export interface TypedRoute<M extends Method, Path extends string, P, Q, B, H ex
   data: Extract<D, TSchema>
   list: L
 }
+
+/** The columns of every route, as they are where the table leaves them out. */
+export const DEFAULTS = {
+  list: false,
+  content: false,
+  needsProof: false,
+  creates: false,
+  accepts: false,
+  ifMatch: false,
+  ifNoneMatch: false,
+} as const
 
 /** Returns the route with its defaults. */
 export function route<
@@ -144,16 +166,11 @@ export function route<
 >(draft: RouteDraft<M, Path, P, Q, B, H, D, L, U>): TypedRoute<M, Path, P, Q, B, H, D, L> {
   const { params, query, json, html = false, bytes, scope = 'read', run, ...rest } = draft
   const whole: Route = {
-    list: false,
-    content: false,
+    caller: 'key',
+    ...DEFAULTS,
     byPaths: false,
     forOneself: false,
     forOwners: false,
-    needsProof: false,
-    creates: false,
-    accepts: false,
-    ifMatch: false,
-    ifNoneMatch: false,
     ...rest,
     errors: [...(rest.errors ?? []), ...(rest.needsProof === undefined ? [] : (['fresh_proof_required'] as const))],
     scope,
@@ -161,7 +178,12 @@ export function route<
     ...(query && { query }),
     ...(bytes && { bytes }),
     ...(json && { body: { json, html } }),
-    run: (services, context, input) => run(services, context, input as Input<P, Q, B, H, U>),
+    run: (call, input) => run(call, input as Input<P, Q, B, H, U>),
   }
   return whole as TypedRoute<M, Path, P, Q, B, H, D, L>
+}
+
+/** Whether the endpoint works on a change request too. */
+export function takesRequest({ query }: Pick<RouteColumns, 'query'>): boolean {
+  return query !== undefined && 'changeRequest' in query.properties
 }

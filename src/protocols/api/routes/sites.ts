@@ -1,6 +1,6 @@
 // The endpoints of workspaces, sites, and templates.
 
-import { deletedData, idParams } from '../../../../schemas/common.js'
+import { deletedData, idParams, ofRequestQuery } from '../../../../schemas/common.js'
 import {
   checksData,
   createSiteBody,
@@ -12,6 +12,7 @@ import {
   updateSiteBody,
   workspaceData,
 } from '../../../../schemas/sites.js'
+import { protectionData, putProtectionBody } from '../../../../schemas/protection.js'
 import { createLinkBody, linkData, linkParams, newLinkData } from '../../../../schemas/links.js'
 import { checkSite } from '../../../usecases/checks/checks.js'
 import { createLink, deleteLink, listLinks } from '../../../usecases/sites/links.js'
@@ -21,6 +22,7 @@ import {
   getSiteOrImport,
   listSitesOrImports,
 } from '../../../usecases/sites/imported-sites.js'
+import { getProtection, setProtection } from '../../../usecases/sites/protection.js'
 import { updateSite } from '../../../usecases/sites/sites.js'
 import { listTemplates } from '../../../usecases/templates/templates.js'
 import { getMe, listWorkspaces } from '../../../usecases/access/workspaces.js'
@@ -100,7 +102,7 @@ export const siteRoutes = [
     path: '/sites/{id}',
     operationId: 'updateSite',
     tag: 'Sites',
-    summary: "Make a site the workspace's default, or its history or repository public",
+    summary: 'Change the name and the settings of a site',
     scope: 'admin',
     params: site,
     needsProof: (input) => 'publicHistory' in input || 'publicRepository' in input,
@@ -121,8 +123,39 @@ export const siteRoutes = [
     needsProof: true,
     params: site,
     data: deletedData,
-    errors: ['site_not_found', 'conflict'],
+    errors: ['site_not_found', 'conflict', 'forbidden_role'],
     run: deleteOrCancel,
+  }),
+  route({
+    method: 'get',
+    path: '/sites/{id}/protection',
+    operationId: 'getProtection',
+    tag: 'Sites',
+    summary: 'Read the protection of a site',
+    description: 'For owners. Every reader sees `protection` of the site itself.',
+    scope: 'admin',
+    forOwners: true,
+    params: site,
+    data: protectionData,
+    errors: ['site_not_found', 'forbidden_role', 'person_required', 'borrowed_session'],
+    run: getProtection,
+  }),
+  route({
+    method: 'put',
+    path: '/sites/{id}/protection',
+    operationId: 'setProtection',
+    tag: 'Sites',
+    summary: 'Protect a site',
+    description:
+      'Says who publishes, who approves, and which keys publish all the same. It counts for every write that has not landed yet, whatever way it came by.',
+    scope: 'admin',
+    forOwners: true,
+    needsProof: true,
+    params: site,
+    json: putProtectionBody,
+    data: protectionData,
+    errors: ['site_not_found', 'key_not_found', 'conflict', 'forbidden_role', 'person_required', 'borrowed_session'],
+    run: setProtection,
   }),
   route({
     method: 'get',
@@ -175,6 +208,7 @@ export const siteRoutes = [
     tag: 'History',
     summary: 'List what is skipped in the repository, and why',
     params: site,
+    query: ofRequestQuery,
     data: checksData,
     errors: ['site_not_found'],
     run: checkSite,

@@ -2,9 +2,8 @@
 
 import { isUtf8 } from 'node:buffer'
 import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
-import { hiddenPagesIn } from './hidden-pages.js'
 import { LEADS_OUT, NAME_NOT_UTF8, type RefusedName, UnusableFolder } from './unusable-folder.js'
 
 /** Name of the file with ignore rules, in the syntax of gitignore; read from the root of the folder. */
@@ -15,6 +14,11 @@ const USUALLY_IGNORED = ['.*', '!.well-known', 'node_modules/']
 
 /** The service's limit for one deploy. Links can make a small folder endless, so the search stops there. */
 const MAX_FILES = 20_000
+
+/** Folders of tools, whose pages nobody means to publish. */
+const OF_TOOLS: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', '.cache'])
+/** Names to look at in one hidden folder. */
+const MAX_NAMES = 2_000
 
 export interface LocalFile {
   /** Name in the repository: `img/logo.svg`. */
@@ -62,17 +66,29 @@ interface Search {
   /** Path without links. */
   root: string
   prefix: string
-  rules: Ignore
+  /** Undefined if the folder adds none to those that are usual. */
+  rules: Ignore | undefined
   /** The folder's own rules alone. */
   ownRules: Ignore
   followLinks: boolean
   found: LocalFolder
 }
 
-function ignoreRules(folder: string): { rules: Ignore; ownRules: Ignore } {
+function ignoreRules(folder: string): Pick<Search, 'rules' | 'ownRules'> {
   const file = join(folder, IGNORE_FILE)
-  const own = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  return { rules: ignore().add(USUALLY_IGNORED).add(own), ownRules: ignore().add(own) }
+  const own = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  return {
+    rules: own === undefined ? undefined : ignore().add(USUALLY_IGNORED).add(own),
+    ownRules: ignore().add(own ?? ''),
+  }
+}
+
+/** Whether the rules ignore `name`, which ends in a slash for a folder. `last` is its last part. */
+function isIgnored(rules: Ignore | undefined, name: string, last: string): boolean {
+  if (rules !== undefined) return rules.ignores(name)
+  // The same as USUALLY_IGNORED says, without a matcher.
+  const lower = last.toLowerCase()
+  return (lower.startsWith('.') && lower !== '.well-known') || (lower === 'node_modules' && name.endsWith('/'))
 }
 
 /** Searches a folder. `inside` is its name below the root, with a slash after it; `above` holds the real paths of the folders around it. */
@@ -83,12 +99,13 @@ function searchFolder(search: Search, folder: string, inside: string, above: rea
   const names = new Set(entries.map(({ name }) => name))
   for (const entry of entries) {
     const name = `${inside}${entry.name}`
-    const file = join(folder, entry.name)
+    // Joined by hand: `join` looks at each character again, for thousands of files.
+    const file = `${folder}/${entry.name}`
     // Only links cost further system calls: a site has thousands of files.
     const isLink = entry.isSymbolicLink()
     const kind = isLink ? kindOfLinked(file) : entry
     const asRuled = kind !== 'loop' && kind?.isDirectory() === true ? `${name}/` : name
-    if (rules.ignores(asRuled)) leaveOut(search, asRuled, file)
+    if (isIgnored(rules, asRuled, entry.name)) leaveOut(search, asRuled, file)
     else if (kind === undefined) found.refused.push({ name, reason: 'is a link to nothing' })
     else if (kind === 'loop') found.refused.push({ name, reason: 'is a link that leads back to itself' })
     else {
@@ -114,11 +131,12 @@ function kindOfLinked(file: string): Stats | 'loop' | undefined {
   }
 }
 
-/** Lists a folder by name. Names are read as bytes: on Linux they may be anything. */
+/** Lists a folder by name. Names may be any bytes on Linux: those that are no text are read again as bytes. */
 function entriesOf(folder: string): { entries: Dirent[]; unreadable: string[] } {
-  const unreadable = readdirSync(folder, { encoding: 'buffer' }).filter((name) => !isUtf8(name))
   const entries = readdirSync(folder, { withFileTypes: true })
   // The replacement character stands for bytes that are no text; a name may also have it as such.
+  const isDoubtful = entries.some(({ name }) => name.includes('\uFFFD'))
+  const unreadable = isDoubtful ? readdirSync(folder, { encoding: 'buffer' }).filter((name) => !isUtf8(name)) : []
   const readable =
     unreadable.length === 0 ? entries : entries.filter(({ name }) => !unreadable.some((raw) => raw.toString() === name))
   return { entries: readable.toSorted((a, b) => (a.name < b.name ? -1 : 1)), unreadable: unreadable.map(escaped) }
@@ -162,4 +180,24 @@ function addFile({ prefix, found }: Search, inside: string, file: string): void 
     throw new UnusableFolder(
       `There are more than ${MAX_FILES} files: push the folder with git, or publish a part of it at a time (--path).`,
     )
+}
+
+/** Returns the end of a sentence that begins with the name; undefined if it hides no page. A folder's `name` ends in a slash. */
+function hiddenPagesIn(name: string, file: string): string | undefined {
+  const last = basename(file)
+  if (!last.startsWith('.') || OF_TOOLS.has(last)) return undefined
+  const pages = name.endsWith('/') ? countPages(file, { left: MAX_NAMES }) : Number(last.endsWith('.html'))
+  if (pages === 0) return undefined
+  return `holds ${pages === 1 ? 'a page' : `${pages} pages`}, but begins with a dot: no site serves it`
+}
+
+/** Counts the `.html` files in a folder and below it, as far as the search goes. Follows no links. */
+function countPages(folder: string, search: { left: number }): number {
+  let pages = 0
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (--search.left < 0) break
+    if (entry.isDirectory()) pages += countPages(join(folder, entry.name), search)
+    else if (entry.isFile() && entry.name.endsWith('.html')) pages += 1
+  }
+  return pages
 }

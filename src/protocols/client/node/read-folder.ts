@@ -1,9 +1,9 @@
 // `palimpsest-client/node` reads a folder of this machine, for a deploy. Only Node has files.
 
-import { openAsBlob } from 'node:fs'
+import { openAsBlob, type Stats, statSync } from 'node:fs'
 import type { DeployFile } from '../deploy.js'
 import { doSideBySide } from '../side-by-side.js'
-import { blobOf } from './blob.js'
+import { type Blob, blobOf } from './blob.js'
 import { filesOfFolder, type FolderOptions, type IgnoredName } from './folder.js'
 import { type RefusedName, UnusableFolder } from './unusable-folder.js'
 
@@ -22,15 +22,23 @@ export interface FolderToDeploy {
   notUtf8: string[]
 }
 
+/** Blobs that are known from an earlier time, by the path and state of the file. */
+export interface KnownBlobs {
+  find(file: string, stat: Stats): Blob | undefined
+  add(file: string, stat: Stats, blob: Blob): void
+}
+
 export interface ReadOptions extends FolderOptions {
   /** Leaves out names that cannot be published, and lists them. */
   skipInvalid?: boolean
+  /** Files that it knows are not read. */
+  known?: KnownBlobs
 }
 
 /** Throws UnusableFolder if names cannot be published: links to nothing or out of the folder, and names that are no file or no text. */
 export async function readFolder(
   folder: string,
-  { skipInvalid = false, ...options }: ReadOptions = {},
+  { skipInvalid = false, known, ...options }: ReadOptions = {},
 ): Promise<FolderToDeploy> {
   const { files, refused, ignored, hidden } = filesOfFolder(folder, options)
   if (refused.length > 0 && !skipInvalid)
@@ -38,10 +46,19 @@ export async function readFolder(
   const read: DeployFile[] = []
   const notUtf8: string[] = []
   await doSideBySide(files, async ({ name, file }) => {
-    const { isUtf8, ...blob } = await blobOf(file)
+    const { isUtf8, ...blob } = known === undefined ? await blobOf(file) : await knownBlobOf(known, file)
     if (!isUtf8 && name.endsWith('.html')) notUtf8.push(name)
     read.push({ name, ...blob, read: () => openAsBlob(file) })
   })
   const sorted = read.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return { files: sorted, ignored, hidden, refused, notUtf8: notUtf8.toSorted() }
+}
+
+async function knownBlobOf(known: KnownBlobs, file: string): Promise<Blob> {
+  const stat = statSync(file)
+  const found = known.find(file, stat)
+  if (found !== undefined) return found
+  const blob = await blobOf(file)
+  known.add(file, stat, blob)
+  return blob
 }

@@ -1,5 +1,5 @@
-// Sends bodies that are in memory. A write copies all its bytes to the kernel at once: 10 MB took up to 20 ms of CPU time on a busy
-// machine, and blocked every other request. So a long body is sent in pieces, one piece per turn of the event loop. Addresses take
+// Sends bodies that are in memory. A write copies all its bytes to the kernel at once. For 10 MB that blocked every other request for
+// up to 20 ms of CPU time. So a long body is sent in pieces, one piece per turn of the event loop. Addresses take
 // turns, and so do the bodies of one address.
 
 import type { ServerResponse } from 'node:http'

@@ -25,8 +25,15 @@ export function sendWithoutFile(
 ): void {
   const headers = joinFields(view, target, found.fields)
   if (found.kind === 'redirect') return sendRedirect(response, found, headers)
-  const [status, sentence] = found.kind === 'gone' ? [410, GONE] : [404, isOfStart(target) ? NO_START : NO_PAGE]
+  const [status, sentence] = found.kind === 'gone' ? [410, GONE] : [404, isOfStart(target) ? noStart(view) : NO_PAGE]
   sendPlainPage(response, { status, sentence, headers })
+}
+
+/** Leads its people to the dashboard, which asks who they are. */
+function noStart({ firstPageUrl }: SiteView): string {
+  return firstPageUrl === undefined
+    ? NO_START
+    : `${NO_START} Is it yours? <a href="${firstPageUrl}">Write it in the dashboard.</a>`
 }
 
 function isOfStart(target: string): boolean {

@@ -1,5 +1,5 @@
-// Reads for visitors in other threads, so that no read holds up the serving thread. One thread answers all that is soon done; what takes
-// longer is done by a second one, so that a costly site holds up only other costly ones. In each, sites take turns.
+// Reads for visitors in other threads, so that no read holds up the serving thread. One thread answers all that is soon done. A second
+// one does the rest, so that a costly site holds up only other costly ones. In each, sites take turns.
 
 import { readLargeBlob } from '../../../git/storage/large-blob.js'
 import type { BlobSpan } from '../../../git/storage/object-reader.js'
@@ -14,7 +14,7 @@ import { type Trouble, troubleOf } from '../../../repository/protocol/trouble.js
 import type { SiteRef } from '../../../repository/protocol/write.js'
 import type { SharedTree } from '../../../repository/protocol/writer-messages.js'
 import type { OtherReaders } from '../../../repository/reading/other-readers.js'
-import { QueuedThread } from '../../../repository/reading/queued-thread.js'
+import { QueuedThread } from './queued-thread.js'
 import { holdRebuilt } from '../../../repository/reading/rebuilt-blobs.js'
 import { ENTRIES } from '../../../threads/entries.js'
 import { fromFailure } from '../../../threads/messages.js'
@@ -105,14 +105,15 @@ export class HostedReader implements OtherReaders {
     { oid, size, isDelta }: { oid: Oid; size: number; isDelta: boolean },
     span?: BlobSpan,
   ): AsyncGenerator<Buffer> {
-    const { site } = view
+    const { site, request } = view
+    const gitdir = gitdirOf(this.#parts.dataDir, { ...site, request: request?.id })
     const release = isDelta ? await holdRebuilt(site.id, size) : undefined
     const readStored = async (start: number, length: number) => {
       const piece = await this.#ask(site, 'piece', { view, oid, start, length })
       return piece && bufferOf(piece)
     }
     try {
-      yield* readLargeBlob({ gitdir: gitdirOf(this.#parts.dataDir, site.slug), oid, size, readStored }, span)
+      yield* readLargeBlob({ gitdir, oid, size, readStored }, span)
     } catch (error) {
       const trouble = error instanceof ServiceError ? undefined : troubleOf(error)
       this.#report(site, trouble === undefined ? [] : [trouble])
@@ -125,6 +126,15 @@ export class HostedReader implements OtherReaders {
   /** Finds the only commit at or before the head whose id begins with the prefix. `time` in seconds. */
   async version(site: SiteRef, head: Oid, prefix: string): Promise<{ commit: Oid; time: number } | undefined> {
     return await this.#ask(site, 'version', { site: plain(site), head, prefix })
+  }
+
+  /** Finds the newest commit of main that the change request `request` contains at its head `branch`. */
+  async baseOf(
+    site: SiteRef,
+    head: Oid,
+    { request, branch }: { request: string; branch: Oid },
+  ): Promise<Oid | undefined> {
+    return await this.#ask(site, 'baseOf', { site: plain(site), head, request, branch })
   }
 
   /** Finds the commit that was the head at a time, in seconds. */
@@ -175,6 +185,6 @@ export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer
 }
 
 /** A site of the catalog has more fields, which need not cross to the thread. */
-function plain({ id, slug }: SiteRef): SiteRef {
-  return { id, slug }
+function plain({ id, slug, request }: SiteRef): SiteRef {
+  return { id, slug, ...(request !== undefined && { request }) }
 }

@@ -35,6 +35,7 @@ interface OpenDraft {
 export class OpenSites {
   readonly #repositories: Pick<Repositories, 'open'>
   readonly #onFailure: OnFailure
+  /** Also change requests, by `keyOf`. */
   readonly #open = new LRUCache<string, OpenSite>({ max: OPEN_SITES, dispose: ({ repository }) => repository.close() })
   readonly #drafts = new LRUCache<string, OpenDraft>({
     maxSize: DRAFT_BYTES,
@@ -79,26 +80,31 @@ export class OpenSites {
 
   /** Keeps folders in memory that a writer just stored, so that they need not be read and hashed. */
   remember(site: SiteRef, trees: readonly SharedTree[]): void {
-    this.#open.peek(site.id)?.repository.remember(
+    this.#open.peek(keyOf(site))?.repository.remember(
       trees.map(({ bytes: { buffer, byteOffset, byteLength }, ...tree }) => {
         return { ...tree, type: 'tree', content: Buffer.from(buffer, byteOffset, byteLength) }
       }),
     )
   }
 
-  /** Closes a site. */
+  /** Closes a site and its change requests. */
   forget({ id }: SiteRef): void {
-    this.#open.delete(id)
+    for (const key of this.#open.keys()) if (key.startsWith(keyOf({ id }))) this.#open.delete(key)
   }
 
   #site(site: SiteRef): OpenSite {
-    const known = this.#open.get(site.id)
+    const known = this.#open.get(keyOf(site))
     if (known !== undefined) return known
     const repository = this.#repositories.open(site)
     // Its root would stay in memory after each write.
     const dispose = ({ tree }: Snapshot) => repository.objects.forget(tree)
     const open = { repository, commits: new LRUCache<Oid, Snapshot>({ max: OPEN_COMMITS, dispose }) }
-    this.#open.set(site.id, open)
+    this.#open.set(keyOf(site), open)
     return open
   }
+}
+
+/** Returns the key of a site, which those of its change requests begin with. */
+function keyOf({ id, request = '' }: Pick<SiteRef, 'id' | 'request'>): string {
+  return `${id} ${request}`
 }

@@ -1,5 +1,5 @@
-// A thread that reads for visitors: it resolves a target and reads the file, in one go. With a limit of bytes it gives up a read that would
-// take longer, so that no site holds up the others; a second thread, without one, does that read.
+// A thread that reads for visitors: it resolves a target and reads the file, in one go. With a limit of bytes it gives up longer reads, so
+// that no site holds up the others. A second thread, without a limit, does those.
 
 import { workerData } from 'node:worker_threads'
 import { SiteIndexes } from '../../../index/site-index.js'

@@ -93,9 +93,24 @@ export const READS = {
     return snapshot && { commit: snapshot.commit, time: snapshot.time }
   },
 
+  /** Finds the newest commit of main that a change request contains. `branch` is the request's head. */
+  baseOf({ sites, past }: ReadingParts, { site, head, request, branch }: Past & RequestAt): Oid | undefined {
+    const newest = sites.head(site, head)
+    for (const { oid, merged } of sites.head({ ...site, request }, branch).firstParents()) {
+      const found = [oid, ...merged].find((candidate) => past.find(newest, candidate) !== undefined)
+      if (found !== undefined) return found
+    }
+    return undefined
+  },
+
   /** Finds the commit that was the head at a time, in seconds. */
   asOf: ({ sites, past }: ReadingParts, { site, head, time }: Past & { time: number }): Oid | undefined =>
     past.asOf(sites.head(site, head), time),
+}
+
+interface RequestAt {
+  request: string
+  branch: Oid
 }
 
 interface Past {
@@ -103,17 +118,31 @@ interface Past {
   head: Oid
 }
 
-function snapshotOf({ sites }: ReadingParts, { site, head, version, draft }: ViewToRead): Snapshot {
+function snapshotOf({ sites }: ReadingParts, { site, head, version, draft, request }: ViewToRead): Snapshot {
+  if (request !== undefined) return sites.head({ ...site, request: request.id }, request.commit)
   const newest = sites.head(site, head)
-  if (draft !== undefined) return sites.draft(site, draft)
+  if (draft !== undefined) return sites.draft({ ...site, request: draft.request }, draft)
   return version === undefined ? newest : sites.version(site, newest, version)
 }
 
 function resolvable({ sites, past }: ReadingParts, view: ViewToRead, snapshot: Snapshot) {
-  const { site, head, origin, version, draft, withdrawn, generates = false, markdown = false, search = false } = view
+  const {
+    site,
+    head,
+    origin,
+    version,
+    draft,
+    request,
+    withdrawn,
+    generates = false,
+    markdown = false,
+    search = false,
+  } = view
   const newest = sites.head(site, head)
   const hidden = new Set(withdrawn)
-  const base = draft && sites.version(site, newest, draft.base)
+  const proposed = draft ?? request
+  // A draft of a change request is shown as it is: it began at no commit of main.
+  const base = proposed && draft?.request === undefined ? sites.version(site, newest, proposed.base) : undefined
   const isRemoved = (treePath: string): boolean => {
     if (base === undefined) return version !== undefined && past.isRemovedAfter(newest, version, treePath)
     const isDrafted = base.entry(treePath)?.oid !== snapshot.entry(treePath)?.oid
@@ -121,7 +150,7 @@ function resolvable({ sites, past }: ReadingParts, view: ViewToRead, snapshot: S
     return !isFile(newest.entry(treePath)?.mode) || past.isRemovedAfter(newest, base.commit, treePath)
   }
   const isGone = (treePath: string) => hidden.has(snapshot.entry(treePath)?.oid ?? '') || isRemoved(treePath)
-  const isOwnHost = version === undefined && draft === undefined
+  const isOwnHost = version === undefined && proposed === undefined
   return { snapshot, origin, generates: () => generates, markdown, search, ...(!isOwnHost && { isGone }) }
 }
 

@@ -13,6 +13,8 @@ export interface ViewToRead {
   version?: Oid
   /** The draft that is shown. */
   draft?: DraftToRead
+  /** The change request that is shown. */
+  request?: RequestToRead
   /** Blobs that only keys may read; undefined on the site's own host, which shows its head alone. */
   withdrawn?: readonly Oid[]
   /** Whether it has robots.txt, sitemap.xml and, with Markdown, llms.txt. */
@@ -21,7 +23,17 @@ export interface ViewToRead {
   search?: boolean
 }
 
+export interface RequestToRead {
+  id: string
+  /** Its head. */
+  commit: Oid
+  /** The newest commit of main that it contains. */
+  base: Oid
+}
+
 export interface DraftToRead {
+  /** The change request that it would change, in place of main. */
+  request?: string | undefined
   /** The head on which it was built. */
   base: Oid
   commit: Oid

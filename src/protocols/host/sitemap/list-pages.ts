@@ -1,5 +1,5 @@
-// Lists the pages of a tree. A small tree of many equal folders can stand for more pages and longer paths than the service can handle.
-// So pages and characters are counted first; each distinct folder is counted only once.
+// Lists the pages of a tree. A tree may use one subfolder many times, so a small push can describe millions of pages. Pages and their
+// characters are therefore counted first, and each distinct folder only once.
 
 import type { Oid } from '../../../git/objects/oid.js'
 import { MODE_TREE, parseTree } from '../../../git/objects/tree.js'

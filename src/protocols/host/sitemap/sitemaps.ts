@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import { type Clock, toSeconds } from '../../../model/clock.js'
 import type { SiteRef } from '../../../repository/protocol/write.js'
-import { QueuedThread } from '../../../repository/reading/queued-thread.js'
+import { QueuedThread } from '../reading/queued-thread.js'
 import { ENTRIES } from '../../../threads/entries.js'
 import type { GeneratedBody } from './generated-file.js'
 import { MAX_PACKED_BYTES, openPackedFile } from './packed-file.js'
@@ -14,7 +14,7 @@ const CACHE_BYTES = MAX_PACKED_BYTES + 8 * 1024 * 1024
 /** Estimated memory of an entry without its files. */
 const ENTRY_BYTES = 1024
 const DEADLINE_MS = 15_000
-/** With more pages than this, a map may stay stale for STALE_RATIO times as long as it took: a busy site is not walked all the time. */
+/** With more pages than this, a map may stay stale for STALE_RATIO times as long as it took. So a busy site is not walked all the time. */
 const MANY_PAGES = 5000
 const STALE_RATIO = 20
 /** Least time before a map is made again after the index was behind or making it failed. */

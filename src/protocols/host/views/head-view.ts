@@ -23,6 +23,7 @@ export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
       commit,
       toRead: { site, origin, head: commit, generates: true, markdown, search },
       origin,
+      firstPageUrl: `${address.baseUrl}/sites/${slug}/new`,
       fields,
       sitemap: { files: async () => await sitemaps.of(site, commit, origin, () => onBehind(id)) },
       markdown,
@@ -35,7 +36,7 @@ export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
     }
   }
 
-  return (label) => {
+  function findView(label: string): SiteView | undefined {
     const site = sites.findBySlug(label)
     if (site === undefined) return undefined
     const commit = store.head(site)
@@ -44,6 +45,24 @@ export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
     if (known?.view.commit === commit && known.settings === settings) return known.view
     const view = makeView(site, commit)
     views.set(site.id, { settings, view })
+    return view
+  }
+
+  return oncePerCallback(findView)
+}
+
+/**
+ * Returns a function that looks once for all requests of one callback of the event loop. All of them had arrived before that look, so it
+ * shows every write that was answered before they began.
+ */
+function oncePerCallback(find: FindView): FindView {
+  const found = new Map<string, SiteView | undefined>()
+  return (label) => {
+    if (found.has(label)) return found.get(label)
+    const view = find(label)
+    // Node runs microtasks before it calls this process again.
+    if (found.size === 0) queueMicrotask(() => found.clear())
+    found.set(label, view)
     return view
   }
 }

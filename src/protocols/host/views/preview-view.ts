@@ -30,7 +30,7 @@ export function createPreviewViews(parts: PreviewViewParts): FindView {
 }
 
 /**
- * The host name is the secret of a preview, but browsers reveal host names: in `Origin` for fonts and module scripts, and in
+ * The host name is the secret of a preview, but browsers reveal host names. `Origin` has it for fonts and module scripts, and
  * `Referer` if a page asks for that. A document with an opaque origin sends neither, whatever it contains (HTML §7.6, Referrer
  * Policy §8.3). Its own files are then cross-origin for it, so every origin may read them.
  */
@@ -44,7 +44,7 @@ function makeView(site: HostedSite, preview: Preview, head: Oid, parts: PreviewV
   const { id, slug } = site
   const { base, commit, objects, packs } = preview
   const origin = siteUrlOf(parts.address, slug)
-  const draft = { base, commit, objects, packs }
+  const draft = { request: preview.site.request, base, commit, objects, packs }
   return {
     site: { id, slug },
     commit,

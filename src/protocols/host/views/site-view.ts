@@ -21,10 +21,12 @@ export interface HostedSite extends SiteRef {
   withdrawals: number
 }
 
-/** A link that shows a site at a commit to everyone who knows its secret. */
+/** A link that shows a site at a commit, or a change request, to everyone who knows its secret. */
 export interface SiteLink {
   siteId: string
   commit: string
+  /** The change request that it shows in place of the commit. */
+  request?: string
   /** SHA-256 of the secret, hex. */
   hash: string
   expiresAt: string
@@ -41,6 +43,8 @@ export interface SiteView {
   toRead: ViewToRead
   /** The origin of the site's own host, also for views on other hosts. Without a trailing slash. */
   origin: string
+  /** Where its people write a first page; on the site's own host only. */
+  firstPageUrl?: string
   /** Fields of every answer, by lower-case name. They override the site's own `_headers`; only `vary` is added to other values. */
   fields: Readonly<Record<string, string>>
   /** Whether every page may show it in a frame, also where the site's `_headers` forbids that. */

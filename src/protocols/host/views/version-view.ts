@@ -80,5 +80,6 @@ function claimOf(label: string, { sites, links }: ViewParts): Claim | undefined 
   const id = parseLinkLabel(label)
   const link = id === undefined ? undefined : links.find(id)
   const site = link && sites.findByIdPrefix(link.siteId)[0]
-  return link && site && { site, commit: link.commit, isLink: true }
+  if (link === undefined || link.request !== undefined) return undefined
+  return site && { site, commit: link.commit, isLink: true }
 }

@@ -18,7 +18,7 @@ addFormats.default(ajv)
 const compiled = new WeakMap<Tool, ValidateFunction>()
 
 const MAX_FAULTS = 5
-/** Faults that are read: one mistake in a list is told once, although many entries may have it. */
+/** Faults that are read: one mistake in a list is reported once, although many entries may have it. */
 const MAX_READ_FAULTS = 50
 
 /** Returns the corrected arguments, and their faults in one sentence; undefined if they are valid. */
@@ -66,6 +66,7 @@ function describe(error: ErrorObject, tool: Tool): string {
 
 const RANGE = 'must be a range such as 10-20, or 10- for all from there on'
 const COMMIT = 'must be the id of a commit, or its first 7 digits or more'
+const REQUEST = 'must be the id or the number of a change request; a write also takes "new", which makes one'
 const VERSION = 'must be the number of a version, such as 1, or the full id of its commit'
 
 /** The form of texts that a pattern bounds: a model learns nothing from a pattern. */
@@ -77,6 +78,8 @@ const FORMS: Readonly<Record<string, string>> = {
   version: VERSION,
   from: VERSION,
   to: VERSION,
+  changeRequest: REQUEST,
+  id: REQUEST,
 }
 
 function describePattern(argument: string): string | undefined {

@@ -1,4 +1,4 @@
-// Puts the operations of a batch into the API's form: an agent names them as the tools that do the same, and gives them the same arguments.
+// Puts the operations of a batch into the API's form. An agent names them as the tools that do the same, and gives them the same arguments.
 
 import { fitValue, type ShapeSchema, takesNull } from './fit-value.js'
 import type { Tool } from '../tools/tool.js'
@@ -10,13 +10,14 @@ interface Form extends ShapeSchema {
   properties: Record<string, ShapeSchema> & { op: { const: string } }
 }
 
-/** The API's operation for each tool. `put_page` is no tool of its own: it creates a page or replaces it. */
+/** The API's operation for each tool. Two are no tools of their own: `put_page` creates a page or replaces it, `move_page` moves one. */
 const OPERATION_OF_TOOL: Readonly<Record<string, string>> = {
   create_page: 'createPage',
   put_page: 'putPage',
   update_page: 'replacePage',
   edit_page: 'editContent',
   retitle_page: 'retitlePage',
+  move_page: 'movePage',
   delete_page: 'unpublishPage',
   put_file: 'putFile',
   delete_file: 'deleteFile',

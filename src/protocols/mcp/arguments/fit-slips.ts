@@ -1,4 +1,4 @@
-// Corrects names and values of arguments that can mean only one thing here.
+// Corrects arguments that a model named or wrote wrongly, if they can mean only one thing: `content` for `html`, `v3` for version 3.
 
 import type { Argument } from '../tools/tool-schemas.js'
 
@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>
 
 /** Other names that models give arguments. One is taken only where the tool has no argument of that name. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
-  id: ['path', 'collectionId', 'collection'],
+  id: ['path', 'collectionId', 'collection', 'changeRequest', 'number'],
   path: ['id'],
   html: ['content', 'text'],
   text: ['content'],

@@ -1,5 +1,5 @@
-// Corrects slips of models with only one possible meaning: a number as text or the reverse, an array or object as JSON text, one entry
-// instead of a list, and null for a left-out value.
+// Corrects values whose type is wrong, if they can mean only one thing. Such are a number as text or the reverse, an array or object as
+// JSON text, one entry in place of a list, and null.
 
 /** The part of a JSON Schema that matters here. */
 export interface ShapeSchema {

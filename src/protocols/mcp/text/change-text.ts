@@ -141,7 +141,7 @@ export interface Warning {
   message: string
 }
 
-function dryRunLines(dryRun: unknown): string[] {
+export function dryRunLines(dryRun: unknown): string[] {
   if (dryRun === undefined) return []
   const { previewUrl, expiresAt, warnings } = dryRun as DryRun
   const preview = previewUrl === null ? [] : [`Preview until ${expiresAt}: ${previewUrl}`]

@@ -1,4 +1,4 @@
-// Shows a long text that others wrote, such as a page or a diff: as much of it as fits below a head of our own words.
+// Shows a long text that others wrote, such as a page or a diff, below a head of our own words. It is cut where it does not fit.
 
 import { fittingEnd, type Range } from '../../../model/text-parts.js'
 import { RAISE_THE_BOUND } from './bound.js'

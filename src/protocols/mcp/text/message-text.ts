@@ -5,7 +5,7 @@ import { quoted } from './untrusted-text.js'
 /** Beginnings of what the service itself writes below a subject: lists of what a change did. */
 const LISTS = /^(?:- |This reverts commit )/
 
-/** Words a subject, with the rest of its message that tells most in brackets. */
+/** Words a subject, with the most useful part of the rest of its message in brackets. */
 export function messageText(message: unknown, verified: unknown): string {
   const [subject = '', ...below] = paragraphsOf(message)
   const rest = restOf(below, verified)

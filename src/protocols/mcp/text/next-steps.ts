@@ -13,10 +13,17 @@ const TELL_OF_QUOTA = 'Tell the user: the workspace has used its quota (get_usag
 const OTHER_SLUG = 'Choose another slug.'
 
 const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string | ((details: Details) => string)>>> = {
+  approval_required: ({ propose }) =>
+    propose === undefined
+      ? 'Tell the user, who looks at the change request and publishes it.'
+      : 'Call the same tool again with changeRequest: "new". Then tell the user, who publishes it.',
   ambiguous_id: ({ ids }) =>
     ids === undefined ? 'Pass siteId: one of details.siteIds.' : 'Pass one of details.ids instead of the name.',
   batch_refused: 'Fix the operations that are named, by their index from 0, and send all of them again.',
   byte_quota_exceeded: TELL_OF_QUOTA,
+  change_request_closed:
+    'Reopen a closed one with edit_change_request state="draft", or call again with changeRequest: "new".',
+  change_request_not_found: 'Find it with list_change_requests, or call again with changeRequest: "new" to make one.',
   collection_not_found: 'Find the id with list_collections.',
   disk_reserve: TELL,
   edit_not_applicable: stepOfEdit,
@@ -34,7 +41,10 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string | ((details: Det
   invalid_cursor: 'Start the list again, without cursor.',
   invalid_record: 'Read the schema with list_collections and make the data fit it.',
   invalid_rules: 'Correct the lines that are named; force=true takes the others without them.',
-  merge_conflict: 'Settle each marked place, take the marks out, and send the whole html with details.etag as ifMatch.',
+  merge_conflict: ({ etag }) =>
+    typeof etag === 'string'
+      ? 'Settle each marked place, take the marks out, and send the whole with details.etag as ifMatch.'
+      : 'Settle each path with update_change_request, then publish again.',
   name_taken: 'Use the collection with the id in details, or choose another name.',
   not_the_service: 'Check PALIMPSEST_URL.',
   not_text: 'Replace the whole file with put_file, from text or base64, where that is wanted.',
@@ -65,6 +75,8 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string | ((details: Det
   slug_taken: OTHER_SLUG,
   storage_failed: TELL,
   storage_full: TELL,
+  too_many_change_requests:
+    'Write to an open one of list_change_requests, or close those that nobody needs with edit_change_request state="closed".',
   too_many_requests: 'Wait a minute, and send fewer requests.',
   too_costly: 'Do it in smaller parts, or on a simpler page.',
   unauthenticated: 'The key is missing, wrong, expired or revoked: ask the user for a valid one.',

@@ -33,6 +33,15 @@ export function refusalResult(failure: Failure, bytes: number): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: cutToBytes(text, bytes) }], _meta: { [ERROR_META]: error } }
 }
 
+/** Names the call that a caller who may only propose can make instead, if the tool takes a change request. */
+export function withProposal(failure: Failure, takesRequest: boolean): Failure {
+  const { code, details } = failure
+  if (!takesRequest || code !== 'insufficient_scope' || (details as { scope?: string } | undefined)?.scope !== 'write')
+    return failure
+  const next = `If get_me says that you may propose, call again with changeRequest: "new". Else: ${nextStep(code, details)}`
+  return { ...failure, next }
+}
+
 /** Words the details. A diff is easier to read as plain lines than as a JSON string. */
 function detailsText(head: string, details: unknown, bytes: number): string {
   if (details === undefined) return head

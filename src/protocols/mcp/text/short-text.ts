@@ -16,6 +16,7 @@ import {
 } from './change-text.js'
 import { type LongText, withLongText } from './long-text.js'
 import { reasonText } from './message-text.js'
+import { publishedRequestText, requestText, updatedRequestText, writtenRequestLines } from './request-text.js'
 import { json, quoted, word } from './untrusted-text.js'
 
 type Fields = Record<string, unknown>
@@ -23,8 +24,8 @@ type Fields = Record<string, unknown>
 const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string>> = {
   workspace: ({ id, name, defaultSiteId }) =>
     `id=${text(id)} defaultSiteId=${text(defaultSiteId)} ${quoted(text(name))}`,
-  site: ({ id, slug, url, isDefault }) =>
-    `${text(slug)} id=${text(id)} ${text(url)}${isDefault === true ? ' (default)' : ''}`,
+  site: ({ id, slug, url, isDefault, name }) =>
+    `${text(slug)} id=${text(id)} ${text(url)}${isDefault === true ? ' (default)' : ''}${typeof name === 'string' ? ` ${quoted(name)}` : ''}`,
   page: (page) => (page['dryRun'] === undefined ? pageLine(page) : dryRunText(page)),
   file: fileText,
   hit: hitText,
@@ -38,6 +39,9 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   deleted: ({ id }) => `Deleted ${text(id)}.`,
   commit: commitText,
   undo: undoText,
+  request: requestText,
+  updatedRequest: updatedRequestText,
+  publishedRequest: publishedRequestText,
   batch: batchText,
   edits: editsText,
   checks: checksText,
@@ -67,7 +71,11 @@ function usageText(usage: Fields): string {
 /** Returns at most `bytes` bytes. */
 export function shortText(shows: ToolDefinition['shows'], data: unknown, bytes: number): string {
   const fields = data as Fields
-  const line = [LINES[shows](fields) + foundText(fields) + matchesText(fields), ...doneWarningLines(fields)].join('\n')
+  const line = [
+    LINES[shows](fields) + foundText(fields) + matchesText(fields),
+    ...writtenRequestLines(fields),
+    ...doneWarningLines(fields),
+  ].join('\n')
   const long = longTextOf(fields, shows === 'file' ? 'file-content' : 'page-content')
   return cutToBytes(long === undefined ? line : withLongText(line, long, bytes), bytes)
 }
@@ -141,7 +149,7 @@ const MAX_URL_CHARACTERS = 300
 
 function pageLine({ path, url, title, status, version, etag, id, changed }: Fields): string {
   const number = (version as { number: number } | undefined)?.number
-  const link = String(url).length > MAX_URL_CHARACTERS ? '' : ` ${text(url)}`
+  const link = typeof url === 'string' && url.length <= MAX_URL_CHARACTERS ? ` ${url}` : ''
   const line = `${word(text(path))} ${text(status)} version=${text(number)} id=${text(id)} etag=${text(etag)}${link}`
   const unchanged = changed === false ? ' (unchanged: the page has this content already)' : ''
   return `${line}${unchanged}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`

@@ -17,6 +17,10 @@ const TOOL_OF_ENDPOINT: Readonly<Record<string, string>> = {
   'GET /files/text': 'get_file',
   'PATCH /files/content': 'edit_file',
   'GET /sites/{id}/commits': 'list_commits',
+  'GET /sites/{id}/change-requests': 'list_change_requests',
+  'GET /change-requests/{id}/changes': 'get_change_request',
+  'POST /change-requests/{id}/publish': 'publish_change_request',
+  'POST /change-requests/{id}/update': 'update_change_request',
   'POST /batch': 'batch',
 }
 
@@ -29,13 +33,23 @@ const ARGUMENTS: readonly (readonly [pattern: RegExp, argument: string])[] = [
   [/\bThe (?:body|query|path) is not valid: \/?/g, 'The arguments are not valid: '],
 ]
 
+/** The call that proposes a refused change (`approvalRequired`). */
+const PROPOSAL = /[A-Z]+ \/\S+changeRequest=new, with the same header fields and body\./
+
 /** Names tools and arguments in a sentence of the API. */
 export function toolWords(sentence: string): string {
   const names = new Set(TOOLS.map(({ name }) => name))
   const withTools = sentence
+    .replace(PROPOSAL, 'call this tool again with the same arguments and changeRequest: "new".')
     .replaceAll('unpublish the page', 'unpublish the page (delete_page)')
     .replace(/`?\b[A-Z]+ \/[\w{}/-]+(\?path=)?`?/g, (endpoint, query?: string) => {
-      const tool = TOOL_OF_ENDPOINT[endpoint.replaceAll('`', '').replace('?path=', '')]
+      const tool =
+        TOOL_OF_ENDPOINT[
+          endpoint
+            .replaceAll('`', '')
+            .replace('?path=', '')
+            .replace(/[0-9a-f-]{36}/, '{id}')
+        ]
       return tool !== undefined && names.has(tool) ? `${tool}${query === undefined ? '' : ' path='}` : 'the API'
     })
   return ARGUMENTS.reduce((words, [pattern, name]) => words.replace(pattern, name), withTools)

@@ -7,8 +7,8 @@ const MAX_QUOTED_CHARACTERS = 120
 const MAX_WORD_CHARACTERS = 200
 
 /**
- * Control and format characters (also bidirectional and invisible ones), the whole block of tags, some of which have no meaning yet, and
- * line breaks; except the joiners of scripts and emoji.
+ * Line breaks, and control and format characters, also bidirectional and invisible ones, except the joiners of scripts and emoji. Also the
+ * whole block of tags, some of which have no meaning yet.
  */
 const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0000}-\u{E007F}]/gu
 

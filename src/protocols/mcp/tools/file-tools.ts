@@ -12,7 +12,7 @@ export const FILE_TOOLS: readonly ToolDefinition[] = [
     target: 'site',
     shows: 'file',
     undescribed: ['path'],
-    leavesOut: ['commit', 'changed', 'replaced', 'dryRun'],
+    leavesOut: ['commit', 'changed', 'replaced', 'mergedWith', 'dryRun'],
   },
   {
     name: 'get_file',
@@ -34,7 +34,7 @@ export const FILE_TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'file',
-    undescribed: ['path', 'edits', 'force'],
+    undescribed: ['path', 'edits', 'force', 'onConflict'],
     insistsOn: ['ifMatch'],
   },
   {
@@ -46,7 +46,7 @@ export const FILE_TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'file',
-    without: ['oid', 'overwrite'],
+    without: ['oid', 'overwrite', 'onConflict'],
     undescribed: ['path', 'text'],
     sends: { overwrite: false },
   },

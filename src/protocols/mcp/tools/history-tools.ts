@@ -43,7 +43,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     target: 'site',
     shows: 'version',
     without: ['heading', 'selector', 'lines'],
-    undescribed: ['as', 'find', 'pattern'],
+    undescribed: ['as', 'find', 'pattern', 'version'],
   },
   {
     name: 'withdraw_version',
@@ -63,6 +63,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     target: 'site',
     shows: 'commit',
     without: ['agent'],
+    undescribed: ['path'],
   },
   {
     name: 'get_commit',

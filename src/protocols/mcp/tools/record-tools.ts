@@ -29,6 +29,7 @@ export const RECORD_TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'collection',
+    without: ['onConflict'],
     undescribed: ['schema'],
   },
   {
@@ -59,8 +60,18 @@ export const RECORD_TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'record',
-    undescribed: ['filter', 'sort'],
+    undescribed: ['filter', 'q', 'sort'],
     insistsOn: ['q'],
+  },
+  {
+    name: 'get_record',
+    operationId: 'getRecord',
+    title: 'Read a record',
+    description: 'A record, also one that only a change request has.',
+    effect: 'reads',
+    target: 'site',
+    shows: 'record',
+    undescribed: ['recordId'],
   },
   {
     name: 'create_record',
@@ -79,6 +90,7 @@ export const RECORD_TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'record',
+    undescribed: ['onConflict'],
   },
   {
     name: 'delete_record',

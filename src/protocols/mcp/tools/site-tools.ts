@@ -22,6 +22,7 @@ export const SITE_TOOLS: readonly ToolDefinition[] = [
     target: 'workspace',
     shows: 'site',
     without: ['state'],
+    undescribed: ['slug'],
     leavesOut: ['usage', 'state', 'import'],
   },
   {
@@ -65,7 +66,7 @@ export const SITE_TOOLS: readonly ToolDefinition[] = [
     operationId: 'createSite',
     title: 'Create a site',
     description: 'Makes an empty site, live at once. Needs an admin key.',
-    without: ['importUrl', 'importCredentials'],
+    without: ['importUrl', 'importCredentials', 'name'],
     effect: 'adds',
     target: 'workspace',
     shows: 'site',

@@ -3,6 +3,7 @@
 
 import type { JSONObject, JSONValue } from '@modelcontextprotocol/server'
 import type { TSchema } from 'typebox'
+import { UUID_PATTERN } from '../../../model/ids.js'
 import { MAX_IF_MATCH_CHARACTERS } from '../../../model/limits.js'
 import type { Operation } from './operation.js'
 import { asSeen } from './seen-schema.js'
@@ -44,19 +45,27 @@ const FILTER: Schema = {
 }
 
 /** The part of the request in which an argument is sent; `tool` for those that only the tool reads. */
-export type Place = 'header' | 'path' | 'query' | 'body' | 'tool'
+export type ParameterLocation = 'header' | 'path' | 'query' | 'body' | 'tool'
 
-/** The kind of thing that an argument names, by its id or by its name: a page's path, a collection's name, a site's slug. */
-export type Named = 'page' | 'collection' | 'site'
+/** The kind of thing that an argument names by its id or by a name, such as the path of a page. */
+export type Named = 'page' | 'collection' | 'site' | 'changeRequest'
 
+/** The number or the id of a change request. */
+const REQUEST = `^#?[1-9][0-9]{0,8}$|${UUID_PATTERN}`
+
+/** Described in the server's instructions. */
 const NAMED_BY: Readonly<Record<Named, Schema>> = {
-  page: { type: 'string', maxLength: 2048, description: 'Id or path.' },
-  collection: { type: 'string', maxLength: 255, description: 'Id or name.' },
-  site: { type: 'string', maxLength: 100, description: 'Id or slug.' },
+  page: { type: 'string', maxLength: 2048 },
+  collection: { type: 'string', maxLength: 255 },
+  site: { type: 'string', maxLength: 100 },
+  changeRequest: { type: 'string', pattern: REQUEST },
 }
 
+/** A write may also make a change request. */
+const WRITTEN_REQUEST: Schema = { type: 'string', pattern: `^new$|${REQUEST}` }
+
 export interface Argument {
-  place: Place
+  place: ParameterLocation
   schema: Schema
   /** The schema that a model sees, if it is not made from this one. */
   seen?: Schema
@@ -69,19 +78,19 @@ export interface Argument {
 export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<string, Argument> {
   const all = new Map<string, Argument>()
   // `siteId` names the site in such a path; without it, the default one.
-  const isTarget = (name: string, place: Place) =>
+  const isTarget = (name: string, place: ParameterLocation) =>
     place === 'path' && name === 'id' && tool.target === 'site' && isOfSite(operation)
-  const take = (place: Place, fields: { properties: object; required?: readonly string[] } | undefined) => {
+  const take = (place: ParameterLocation, fields: { properties: object; required?: readonly string[] } | undefined) => {
     for (const [name, schema] of Object.entries(fields?.properties ?? {})) {
       if (all.has(name) || tool.without?.includes(name) || isTarget(name, place)) continue
       const required = (fields?.required ?? []).includes(name) || tool.insistsOn?.includes(name) === true
-      const names = place === 'path' && name === 'id' ? namedBy(operation.path) : undefined
+      const names = namedBy(place, name, operation)
       const { examples = [] } = schema as { examples?: JSONValue[] }
       const example = name === 'filter' ? FILTER_EXAMPLE : examples[0]
       all.set(name, {
         place,
         required,
-        ...(names ? { names, schema: NAMED_BY[names] } : schemasOf(tool, name, schema as TSchema)),
+        ...(names ? { names, schema: schemaOfName(tool, names, place) } : schemasOf(tool, name, schema as TSchema)),
         ...(example !== undefined && typeof example === 'object' && { example }),
       })
     }
@@ -118,10 +127,22 @@ export function isOfSite({ path }: Operation): boolean {
   return path.startsWith('/sites/{id}/')
 }
 
-/** Returns the kind of resource that a path is about: `/pages/{id}/versions` is about a page. */
-function namedBy(path: string): Named | undefined {
+const NAMED_IN_PATHS: Readonly<Record<string, Named>> = {
+  pages: 'page',
+  collections: 'collection',
+  sites: 'site',
+  'change-requests': 'changeRequest',
+}
+
+/** Returns the kind of thing that an argument names: the id in `/pages/{id}/versions` names a page. */
+function namedBy(place: ParameterLocation, name: string, { path }: Operation): Named | undefined {
+  if (place === 'query' && name === 'changeRequest') return 'changeRequest'
   const [, resource = ''] = path.split('/')
-  return ({ pages: 'page', collections: 'collection', sites: 'site' } as Readonly<Record<string, Named>>)[resource]
+  return place === 'path' && name === 'id' ? NAMED_IN_PATHS[resource] : undefined
+}
+
+function schemaOfName({ effect }: ToolDefinition, names: Named, place: ParameterLocation): Schema {
+  return place === 'query' && effect !== 'reads' ? WRITTEN_REQUEST : NAMED_BY[names]
 }
 
 export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema {

@@ -5,6 +5,7 @@ import { FILE_TOOLS } from './file-tools.js'
 import { HISTORY_TOOLS } from './history-tools.js'
 import { PAGE_TOOLS } from './page-tools.js'
 import { RECORD_TOOLS } from './record-tools.js'
+import { REQUEST_TOOLS } from './request-tools.js'
 import { SITE_TOOLS } from './site-tools.js'
 import type { ToolDefinition } from './tool-definition.js'
 
@@ -13,5 +14,6 @@ export const TOOLS: readonly ToolDefinition[] = [
   ...PAGE_TOOLS,
   ...FILE_TOOLS,
   ...HISTORY_TOOLS,
+  ...REQUEST_TOOLS,
   ...RECORD_TOOLS,
 ]

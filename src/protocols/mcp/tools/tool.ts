@@ -9,7 +9,7 @@ import {
   inputSchemaOf,
   isOfSite,
   type ObjectSchema,
-  type Place,
+  type ParameterLocation,
   seenSchemaOf,
 } from './tool-schemas.js'
 import type { ToolDefinition } from './tool-definition.js'
@@ -62,7 +62,7 @@ export function makeTools(definitions: readonly ToolDefinition[], operations: re
 
 /** Makes the request of a call. The arguments must fit the tool's schema: `checkArguments` checks them first. */
 export function requestOf({ definition, operation, arguments: known }: Tool, given: Fields): ToolRequest {
-  const sent: Record<Place, Fields> = { header: {}, path: {}, query: {}, body: {}, tool: {} }
+  const sent: Record<ParameterLocation, Fields> = { header: {}, path: {}, query: {}, body: {}, tool: {} }
   const all = known.has('limit') ? { limit: definition.entries ?? DEFAULT_ENTRIES, ...given } : given
   for (const [name, value] of Object.entries(all)) {
     const place = known.get(name)?.place
@@ -96,12 +96,16 @@ function makeTool(definition: ToolDefinition, operation: Operation): Tool {
   }
 }
 
-/** Returns all four hints, because hosts decide by them when to ask their user. No visitor sees records: all else that is written is public. */
+/**
+ * Returns all four hints, because hosts decide by them when to ask their user. No visitor sees records, or a change request before it is
+ * published: all else that is written is public.
+ */
 function annotationsOf({ effect }: ToolDefinition, { method, path }: Operation): ToolAnnotations {
   return {
     readOnlyHint: effect === 'reads',
     destructiveHint: effect === 'changes' || effect === 'removes',
     idempotentHint: method === 'get' || method === 'put' || method === 'delete',
-    openWorldHint: effect !== 'reads' && !path.startsWith('/collections'),
+    openWorldHint:
+      effect !== 'reads' && (!/^\/(?:collections|change-requests)\b/.test(path) || path.endsWith('/publish')),
   }
 }

@@ -21,15 +21,21 @@ const OF_PAGES = new Set([
   'rollback_page',
   'list_commits',
   'undo_my_changes',
+  'list_change_requests',
+  'get_change_request',
+  'edit_change_request',
+  'publish_change_request',
 ])
 
 export function isInToolset(tool: string, toolset: Toolset): boolean {
   return toolset === 'all' || OF_PAGES.has(tool)
 }
 
-/** Whether scopes allow the operation, or at least its dry run. */
+/** Whether scopes allow the operation, or at least its dry run, or the same in a change request. */
 export function isAllowed({ scope, query, body }: Operation, scopes: readonly Scope[]): boolean {
   if (scope === 'read' || scopes.includes('admin') || holdsScope(scopes, scope)) return true
-  const takesDryRun = [query, body?.json].some((schema) => schema !== undefined && 'dryRun' in schema.properties)
-  return scope === 'write' && takesDryRun && holdsScope(scopes, 'propose')
+  const isProposed = [query, body?.json].some(
+    (schema) => schema !== undefined && ('dryRun' in schema.properties || 'changeRequest' in schema.properties),
+  )
+  return scope === 'write' && isProposed && holdsScope(scopes, 'propose')
 }

@@ -6,34 +6,41 @@ import type { Oid } from '../../../git/objects/oid.js'
 import { serveRequests } from '../../../threads/serve.js'
 import { toFailure } from '../../protocol/failure.js'
 import type { Trouble } from '../../protocol/trouble.js'
+import { branchesOf } from '../../protocol/request-branches.js'
 import { FormCheck } from './form-check.js'
-import { inspectRepository } from './inspect-repository.js'
+import { inspectDrafts, inspectRepository } from './inspect-repository.js'
 import { checkObject, type Part, readHead, ServedObjects } from './served-objects.js'
 
 /** Asks for the next part of a repository's served objects; for the first part if the last such request named another repository. */
 export interface PartRequest {
   gitdir: string
+  /** The repository that it borrows objects from, which are not read; undefined for a site's own. */
+  lender: string | undefined
 }
 
 /** Asks for the faults of a site's repository that show without reading all of it. */
 export interface InspectionRequest {
   gitdir: string
+  /** The repository with the site's change requests, if there is one. */
+  drafts: string
   /** The site's id. */
   inspected: string
 }
 
-/** Asks about objects that were damaged when main was at `since`. */
+/** Asks about objects that were damaged when the refs were as `since` says. */
 export interface ObjectsRequest {
   gitdir: string
+  lender: string | undefined
   oids: readonly Oid[]
-  since: Oid | undefined
+  since: string | undefined
 }
 
 export interface ObjectsFound {
   /** The objects that are still damaged. */
   damaged: Oid[]
-  head: Oid | undefined
-  /** Main left the history that it had at `since`, and may not need the objects any more. */
+  /** Main, or the change requests that have a branch. */
+  refs: string | undefined
+  /** Main left the history that it had at `since`, or a branch is gone. The objects may not be needed any more. */
   isRewritten: boolean
 }
 
@@ -62,14 +69,17 @@ const post = serveRequests<CheckerProtocol>((request, ticket) => {
 })
 
 async function answerTo(request: CheckerProtocol['request']): Promise<CheckerProtocol['answer']> {
-  if ('inspected' in request) return await inspectRepository(request.gitdir, request.inspected, form)
+  if ('inspected' in request) {
+    const { gitdir, drafts, inspected } = request
+    return [...(await inspectRepository(gitdir, inspected, form)), ...(await inspectDrafts(drafts, gitdir, form))]
+  }
   return await ('oids' in request ? checkObjects(request) : checkPart(request))
 }
 
-async function checkPart({ gitdir }: PartRequest): Promise<Part> {
+async function checkPart({ gitdir, lender }: PartRequest): Promise<Part> {
   if (walk?.gitdir !== gitdir) {
     walk?.served.close()
-    walk = { gitdir, served: new ServedObjects(gitdir) }
+    walk = { gitdir, served: new ServedObjects(gitdir, lender) }
   }
   const { served } = walk
   let isOver = true
@@ -85,13 +95,18 @@ async function checkPart({ gitdir }: PartRequest): Promise<Part> {
   }
 }
 
-async function checkObjects({ gitdir, oids, since }: ObjectsRequest): Promise<ObjectsFound> {
-  const odb = new ObjectDatabase(gitdir, { cacheBytes: 1 })
+async function checkObjects({ gitdir, lender, oids, since }: ObjectsRequest): Promise<ObjectsFound> {
+  const odb = new ObjectDatabase(gitdir, { cacheBytes: 1, lender })
   try {
     const damaged: Oid[] = []
     for (const oid of oids) if ((await checkObject(gitdir, odb, oid)).what !== undefined) damaged.push(oid)
-    const head = readHead(gitdir)
-    return { damaged, head, isRewritten: hasLeft(odb, since, head) }
+    if (lender === undefined) {
+      const head = readHead(gitdir)
+      return { damaged, refs: head, isRewritten: hasLeft(odb, since, head) }
+    }
+    const branches = branchesOf(gitdir)
+    const isRewritten = since?.split(' ').some((branch) => branch !== '' && !branches.includes(branch)) === true
+    return { damaged, refs: branches.join(' '), isRewritten }
   } finally {
     odb.close()
   }

@@ -1,10 +1,10 @@
-// Checks that a repository has the form and the settings of a site's repository.
+// Checks that a repository has the form and the settings of a site's repository, or of the one with its change requests.
 
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { findChangedSettings } from '../../../git/repository/config-file.js'
-import { hooksPathOf, verifyRepository } from '../../../git/repository/repository.js'
+import { hooksPathOf, verifyBorrower, verifyRepository } from '../../../git/repository/repository.js'
 import { checkPrograms } from './program-check.js'
 import { diagnose, REMEDY, type Trouble } from '../../protocol/trouble.js'
 
@@ -27,22 +27,22 @@ export class FormCheck {
   /** Stamps of the files when they were found right, by repository. */
   readonly #right = new LRUCache<string, string>({ max: MAX_REMEMBERED })
 
-  /** Reads the files only if they changed. */
-  check(gitdir: string): Trouble[] {
+  /** Reads the files only if they changed. `lender` is the repository that this one must borrow from; without one, from none. */
+  check(gitdir: string, lender?: string): Trouble[] {
     const stamp = FORM_FILES.map((name) => stampOf(join(gitdir, name))).join()
     if (this.#right.get(gitdir) === stamp) return []
-    const found = checkForm(gitdir)
+    const found = checkForm(gitdir, lender)
     if (found.length === 0) this.#right.set(gitdir, stamp)
     else this.#right.delete(gitdir)
     return found
   }
 }
 
-function checkForm(gitdir: string): Trouble[] {
+function checkForm(gitdir: string, lender: string | undefined): Trouble[] {
   try {
-    const settings = verifyRepository(gitdir)
+    const settings = lender === undefined ? verifyRepository(gitdir) : verifyBorrower(gitdir, lender)
     const programs = checkPrograms(gitdir, settings)
-    const changed = findChangedSettings(settings, hooksPathOf(gitdir))
+    const changed = findChangedSettings(settings, hooksPathOf(gitdir), lender !== undefined)
     if (changed.length === 0) return programs
     const names = changed.map(([name, value]) => `${name} must be ${value}`).join(', ')
     const what = `its settings were changed: ${names}`

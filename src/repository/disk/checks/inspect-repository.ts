@@ -1,20 +1,22 @@
 // Finds damage of a site's repository without reading all of it. Checks its form and settings, locks, main, the ends of its packs,
 // the head with its root folder, and commits that main lost. Every finding says what to do about it.
 
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { RepositoryInvalid } from '../../../git/objects/errors.js'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import { findBrokenPacks, PACK_GONE } from '../../../git/storage/pack-pairs.js'
 import { isHeldByUs } from '../../../git/disk/scratch.js'
 import { findBrokenPackedRef } from '../../../git/repository/packed-refs.js'
 import { listRefs, readRef } from '../../../git/repository/ref.js'
 import { MAIN } from '../../format/main-ref.js'
+import { branchesOf } from '../../protocol/request-branches.js'
 import { checkFolders } from './folder-check.js'
 import type { FormCheck } from './form-check.js'
 import { isIndexSpare } from './spare-index.js'
 import { assertOwnTree, OtherSitesRepository } from '../../format/site-identity.js'
-import { diagnose, objectTrouble, REMEDIES, REMEDY, type Trouble } from '../../protocol/trouble.js'
+import { diagnose, objectTrouble, ofDrafts, REMEDIES, REMEDY, type Trouble } from '../../protocol/trouble.js'
 
 /** Derived files and the bytes that they begin with (gitformat-commit-graph, gitformat-pack). */
 const DERIVED = { 'objects/info/commit-graph': 'CGPH', 'objects/pack/multi-pack-index': 'MIDX' }
@@ -27,24 +29,42 @@ const CACHE_BYTES = 1024 * 1024
 
 /** Lets others be served between two checks. Reading a large root folder takes about 0.1 s. */
 export async function inspectRepository(gitdir: string, siteId: string, form: FormCheck): Promise<Trouble[]> {
+  const main = [() => checkHead(gitdir, siteId), () => checkLost(gitdir)]
+  return await inspectSafely(() => runChecks([...checksOf(gitdir, form), ...main]))
+}
+
+/** Does the same for the repository with the change requests of the site at `lender`. Every subject begins with `drafts`. */
+export async function inspectDrafts(gitdir: string, lender: string, form: FormCheck): Promise<Trouble[]> {
+  if (!existsSync(gitdir)) return []
+  const found = await inspectSafely(() =>
+    runChecks([...checksOf(gitdir, form, lender), () => checkBranches(gitdir, lender)]),
+  )
+  return found.map(ofDrafts)
+}
+
+async function inspectSafely(work: () => Promise<Trouble[]>): Promise<Trouble[]> {
   try {
-    return await inspectInSteps(gitdir, siteId, form)
+    return await work()
   } catch (error) {
     return [{ kind: 'repository', subject: 'files', ...diagnose(error, REMEDIES.repository) }]
   }
 }
 
-async function inspectInSteps(gitdir: string, siteId: string, form: FormCheck): Promise<Trouble[]> {
-  const checks: readonly (() => Trouble[] | Promise<Trouble[]>)[] = [
-    () => form.check(gitdir),
+type Check = () => Trouble[] | Promise<Trouble[]>
+
+/** The checks of every repository. */
+function checksOf(gitdir: string, form: FormCheck, lender?: string): readonly Check[] {
+  return [
+    () => form.check(gitdir, lender),
     () => checkFolders(gitdir),
     () => checkLocks(gitdir),
     () => checkPackedRefs(gitdir),
     () => checkPacks(gitdir),
     () => checkDerived(gitdir),
-    () => checkHead(gitdir, siteId),
-    () => checkLost(gitdir),
   ]
+}
+
+async function runChecks(checks: readonly Check[]): Promise<Trouble[]> {
   const found: Trouble[] = []
   for (const check of checks) {
     found.push(...(await check()))
@@ -54,12 +74,15 @@ async function inspectInSteps(gitdir: string, siteId: string, form: FormCheck): 
 }
 
 function checkLocks(gitdir: string): Trouble[] {
-  return LOCKS.filter((name) => isStale(join(gitdir, name))).map((name) => ({
-    kind: 'lock',
-    subject: name,
-    what: `${name} is older than git keeps a lock: writes that need it fail`,
-    remedy: 'Remove it once no git process works on the repository: docs/repair.md, "Locks".',
-  }))
+  const branches = branchesOf(gitdir).map((request) => `refs/heads/${request}.lock`)
+  return [...LOCKS, ...branches]
+    .filter((name) => isStale(join(gitdir, name)))
+    .map((name) => ({
+      kind: 'lock',
+      subject: name,
+      what: `${name} is older than git keeps a lock: writes that need it fail`,
+      remedy: 'Remove it once no git process works on the repository: docs/repair.md, "Locks".',
+    }))
 }
 
 function isStale(path: string): boolean {
@@ -138,6 +161,28 @@ function checkHead(gitdir: string, siteId: string): Trouble[] {
     return [{ ...objectTrouble(error), subject: 'head' }]
   } finally {
     odb.close()
+  }
+}
+
+/** Reads the newest commit of each branch with its root folder. */
+function checkBranches(gitdir: string, lender: string): Trouble[] {
+  const odb = new ObjectDatabase(gitdir, { cacheBytes: CACHE_BYTES, lender })
+  try {
+    return branchesOf(gitdir).flatMap((request) => checkBranch(gitdir, odb, `refs/heads/${request}`))
+  } finally {
+    odb.close()
+  }
+}
+
+function checkBranch(gitdir: string, odb: ObjectDatabase, name: string): Trouble[] {
+  try {
+    const head = readRef(gitdir, name)
+    if (head !== undefined) odb.readTree(odb.readCommit(head).tree)
+    return []
+  } catch (error) {
+    if (error instanceof RepositoryInvalid)
+      return [{ kind: 'repository', subject: name, ...diagnose(error, REMEDY.branch) }]
+    return [{ ...objectTrouble(error), subject: name }]
   }
 }
 

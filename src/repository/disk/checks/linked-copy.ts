@@ -1,5 +1,5 @@
-// Makes a copy of a repository that shares its files by hard links, in moments. git sees the repository as it was then, however long
-// it reads, while writes go on and packs are joined.
+// Makes a copy of a repository that shares its files by hard links, in moments. Then git sees the repository as it was, however long it
+// reads, while writes go on and packs are joined.
 
 import { copyFileSync, type Dirent, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

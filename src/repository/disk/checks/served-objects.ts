@@ -1,5 +1,5 @@
-// Reads main's folders and the files in them, in parts, and compares them with their ids.
-// A folder that occurs twice is read once, so that no tree is endless.
+// Reads the folders and files of main, or of all change requests of a site, in parts. Compares them with their ids. A folder that occurs
+// twice is read once, so that no tree is endless. What change requests borrow is read with main.
 
 import { ObjectCorrupt, ObjectMissing } from '../../../git/objects/errors.js'
 import { checkLargeBlob } from '../../../git/storage/large-blob.js'
@@ -9,6 +9,7 @@ import { readRef } from '../../../git/repository/ref.js'
 import { MODE_TREE, parseTree } from '../../../git/objects/tree.js'
 import { isFile, isLink } from '../../format/file-mode.js'
 import { MAIN } from '../../format/main-ref.js'
+import { branchesOf } from '../../protocol/request-branches.js'
 
 /** A part ends after this many bytes or milliseconds. */
 const PART_BYTES = 512 * 1024
@@ -33,74 +34,91 @@ export interface Part {
   isOver: boolean
 }
 
+/** A branch, and where it was when the walk began. */
+interface Root {
+  branch: string
+  head: Oid
+  /** Comes before the paths of its files, for the report. */
+  prefix: string
+}
+
 interface Served {
   oid: Oid
   /** Its path, for the report. */
   name: string
+  root: Root
 }
 
 export class ServedObjects {
   readonly #gitdir: string
   readonly #odb: ObjectDatabase
-  readonly #head: Oid | undefined
+  readonly #lender: ObjectDatabase | undefined
   readonly #objects: Iterator<Served>
+  /** Folders that were listed already. */
+  readonly #seen = new Set<Oid>()
 
-  constructor(gitdir: string) {
+  /** `lender` is the repository of the site, for that of its change requests. */
+  constructor(gitdir: string, lender?: string) {
     this.#gitdir = gitdir
-    this.#odb = new ObjectDatabase(gitdir, { cacheBytes: CACHE_BYTES })
-    this.#head = readHead(gitdir)
-    this.#objects = this.#list()
+    this.#odb = new ObjectDatabase(gitdir, { cacheBytes: CACHE_BYTES, lender })
+    this.#lender = lender === undefined ? undefined : new ObjectDatabase(lender, { cacheBytes: 1 })
+    this.#objects = this.#list(lender === undefined ? rootsOf(gitdir) : requestRootsOf(gitdir))
   }
 
   /** Reads for 20 ms or 512 KiB; one large file may take longer. */
   async checkPart(): Promise<Part> {
     const end = performance.now() + PART_MS
-    const damages: Damage[] = []
+    const found: { damage: Damage; root: Root }[] = []
     let bytes = 0
-    while (bytes < PART_BYTES && performance.now() < end) {
+    let isOver = false
+    while (!isOver && bytes < PART_BYTES && performance.now() < end) {
       const { value, done } = this.#objects.next()
-      if (done === true) return this.#end({ bytes, damages, isOver: true })
-      const found = await checkObject(this.#gitdir, this.#odb, value.oid)
-      bytes += found.bytes
-      if (found.what !== undefined) damages.push({ oid: value.oid, what: `${value.name}: ${found.what}` })
+      isOver = done === true
+      if (done === true) break
+      const { oid, name, root } = value
+      const checked = await checkObject(this.#gitdir, this.#odb, oid)
+      bytes += checked.bytes
+      if (checked.what !== undefined) found.push({ damage: { oid, what: `${name}: ${checked.what}` }, root })
     }
-    return this.#end({ bytes, damages, isOver: false })
+    // A branch may have moved since. An operator may have removed a missing object on purpose, or it was pruned with its branch.
+    const still = found.filter(({ root }) => readHead(this.#gitdir, root.branch) === root.head)
+    return { bytes, damages: still.map(({ damage }) => damage), isOver: isOver || still.length < found.length }
   }
 
   close(): void {
     this.#odb.close()
+    this.#lender?.close()
   }
 
-  /** Drops the damages if main has moved since: an operator may have removed a missing object on purpose. */
-  #end(part: Part): Part {
-    return part.damages.length === 0 || readHead(this.#gitdir) === this.#head
-      ? part
-      : { ...part, damages: [], isOver: true }
+  *#list(roots: readonly Root[]): Generator<Served> {
+    for (const root of roots) yield* this.#listBranch(root)
   }
 
-  *#list(): Generator<Served> {
-    if (this.#head === undefined) return
+  *#listBranch(root: Root): Generator<Served> {
     let tree: Oid
     try {
-      tree = this.#odb.readCommit(this.#head).tree
+      tree = this.#odb.readCommit(root.head).tree
     } catch (error) {
-      // The patrol reports a head that cannot be read, and clears that report when main moves.
+      // The patrol reports a head that cannot be read, and clears that report when the branch moves.
       passOver(error)
       return
     }
-    const seen = new Set<Oid>([tree])
     const folders = [{ oid: tree, path: '' }]
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      yield { oid: folder.oid, name: folder.path === '' ? 'the root folder' : folder.path }
+      if (this.#seen.has(folder.oid) || this.#isBorrowed(folder.oid)) continue
+      this.#seen.add(folder.oid)
+      yield { oid: folder.oid, name: `${root.prefix}${folder.path === '' ? 'the root folder' : folder.path}`, root }
       for (const { name, mode, oid } of this.#entriesOf(folder.oid)) {
         const path = `${folder.path}${name}`
-        if (isFile(mode) || isLink(mode)) yield { oid, name: path }
-        else if (mode === MODE_TREE && !seen.has(oid)) {
-          seen.add(oid)
-          folders.push({ oid, path: `${path}/` })
-        }
+        if (mode === MODE_TREE) folders.push({ oid, path: `${path}/` })
+        else if ((isFile(mode) || isLink(mode)) && !this.#isBorrowed(oid))
+          yield { oid, name: `${root.prefix}${path}`, root }
       }
     }
+  }
+
+  #isBorrowed(oid: Oid): boolean {
+    return this.#lender?.isStored(oid) === true
   }
 
   #entriesOf(tree: Oid) {
@@ -111,6 +129,19 @@ export class ServedObjects {
       return []
     }
   }
+}
+
+function rootsOf(gitdir: string): Root[] {
+  const head = readHead(gitdir)
+  return head === undefined ? [] : [{ branch: MAIN, head, prefix: '' }]
+}
+
+function requestRootsOf(gitdir: string): Root[] {
+  return branchesOf(gitdir).flatMap((request) => {
+    const branch = `refs/heads/${request}`
+    const head = readHead(gitdir, branch)
+    return head === undefined ? [] : [{ branch, head, prefix: `${request}:` }]
+  })
 }
 
 /** Checks the copies of one object. Returns the damage, if any, and the number of bytes read. */
@@ -137,10 +168,10 @@ export async function checkObject(
   }
 }
 
-/** Returns the commit at main; undefined if it cannot be read. */
-export function readHead(gitdir: string): Oid | undefined {
+/** Returns the commit at a branch; undefined if it cannot be read. */
+export function readHead(gitdir: string, branch = MAIN): Oid | undefined {
   try {
-    return readRef(gitdir, MAIN)
+    return readRef(gitdir, branch)
   } catch {
     // The patrol reports it.
     return undefined

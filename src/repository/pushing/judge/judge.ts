@@ -10,17 +10,16 @@ import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
 import type { FileSizes } from '../../../model/limits.js'
 import { MAIN } from '../../format/main-ref.js'
-import { warnOfLostCollections } from './lost-collections.js'
-import { checkTreeSize } from './measure-tree.js'
-import { checkName } from './names.js'
 import { commitsInRow, listNewCommits, whereTheyMeet } from './new-commits.js'
 import { checkNewObjects } from './new-objects.js'
-import { lacksObjects, PushRefused, publishInstead, refusal } from './push-refused.js'
+import { lacksObjects, PushRefused, publishInstead, pushNote, refusal } from './push-messages.js'
 import { PushedObjects } from './pushed-objects.js'
+import { warnOfRenames } from './renamed-pages.js'
 import { checkRefs } from './ref-rules.js'
-import { checkSiteFile, warnOfRules } from './site-files.js'
+import { checkSiteFile, warnOfLostCollections, warnOfRules } from './site-files.js'
 import { StartPages } from './start-pages.js'
 import { newEntries } from './tree-entries.js'
+import { checkName, checkTreeSize } from './tree-rules.js'
 import { UnservedEntries } from './unserved-entries.js'
 
 export interface PushToJudge {
@@ -40,8 +39,8 @@ const MERGE =
   'git fetch <remote> main && git switch --detach FETCH_HEAD && git merge --allow-unrelated-histories <your branch> && git push <remote> HEAD:main'
 const UNRELATED = [
   ...refusal('this history begins with another commit than that of the site.').lines,
-  `palimpsest: to bring this history into the site: ${MERGE}`,
-  'palimpsest: to make a new site of this history: palimpsest sites import <URL of this repository>',
+  pushNote(`to bring this history into the site: ${MERGE}`),
+  pushNote('to make a new site of this history: palimpsest sites import <URL of this repository>'),
 ]
 
 /** Returns warnings, a line each. Throws PushRefused, and errors of git and the disk. */
@@ -96,5 +95,6 @@ function judgeTree({ siteId, sizes }: PushToJudge, objects: ObjectReader, before
   }
   if (siteId !== undefined) checkSiteFile(objects, was, is, siteId)
   const lost = warnOfLostCollections(objects, was, is)
-  return [...warnOfRules(objects, was, is), ...unserved.warnings(), ...lost, ...starts.warnings()]
+  const renamed = siteId === undefined ? [] : warnOfRenames(objects, was, is, siteId)
+  return [...warnOfRules(objects, was, is), ...unserved.warnings(), ...lost, ...renamed, ...starts.warnings()]
 }

@@ -4,7 +4,7 @@
 import { GitFailed, runGit } from '../../../git/command.js'
 import type { Oid } from '../../../git/objects/oid.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
-import { lacksObjects } from './push-refused.js'
+import { lacksObjects } from './push-messages.js'
 import { maxObjectBytes } from './size-limits.js'
 
 /** Above this number git lists the commits of a row too. */
@@ -49,7 +49,8 @@ export async function whereTheyMeet(place: GitPlace, before: Oid, after: Oid): P
   return listed.slice(listed.lastIndexOf('\n') + 1).split(' ')[1]
 }
 
-async function askGit({ gitdir, quarantine }: GitPlace, args: string[], input: Buffer[] = []): Promise<string> {
+/** Runs a command that reads the objects of a push. Throws PushRefused if one is missing. */
+export async function askGit({ gitdir, quarantine }: GitPlace, args: string[], input: Buffer[] = []): Promise<string> {
   try {
     const options = { input, ...(quarantine !== undefined && { newObjects: quarantine }) }
     return (await runGit(gitdir, args, options)).toString().trimEnd()

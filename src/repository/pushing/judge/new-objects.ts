@@ -1,5 +1,5 @@
-// Walks the objects that a push brings, each once: all of them must be there, of the kind that names them, and no larger than the API
-// takes. Reads the sizes of files from their headers, so no file is expanded, however small it was packed.
+// Walks the objects that a push brings, each once. All must be there, of the expected kind, and no larger than the API takes. Reads the
+// sizes of files from their headers, so no file is expanded, however small it was packed.
 
 import type { TreeReader } from '../../../git/objects/diff.js'
 import { ObjectCorrupt } from '../../../git/objects/errors.js'
@@ -8,7 +8,7 @@ import type { Oid } from '../../../git/objects/oid.js'
 import { parseTag } from '../../../git/objects/tag.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
 import type { FileSizes } from '../../../model/limits.js'
-import { refusal } from './push-refused.js'
+import { refusal } from './push-messages.js'
 import { maxFileBytes, maxObjectBytes, type Place, placeOf } from './size-limits.js'
 import { newEntries } from './tree-entries.js'
 

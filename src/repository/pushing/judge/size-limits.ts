@@ -4,6 +4,7 @@ import type { ObjectType } from '../../../git/objects/object.js'
 import { type FileSizes, maxBytesOf } from '../../../model/limits.js'
 import {
   COLLECTION_DIR,
+  FORMER_DIR,
   MAX_COLLECTION_BYTES,
   MAX_RECORD_FILE_BYTES,
   MAX_SIDECAR_BYTES,
@@ -19,7 +20,7 @@ export type Place = 'sidecars' | 'collections' | 'records' | 'others'
 /** `folder` is a path with a slash at its end; empty for the root. */
 export function placeOf(folder: string): Place {
   const [top, next] = folder.split('/', 2)
-  if (top === SIDECAR_DIR) return 'sidecars'
+  if (top === SIDECAR_DIR || top === FORMER_DIR) return 'sidecars'
   if (top === COLLECTION_DIR) return next === '' ? 'collections' : 'records'
   return 'others'
 }

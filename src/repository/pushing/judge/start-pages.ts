@@ -8,7 +8,7 @@ import { startPageMeantBy } from '../../../model/paths/start-page.js'
 import { REDIRECTS_FILE } from '../../../model/rules/redirects-file.js'
 import { isFile } from '../../format/file-mode.js'
 import type { NewEntry } from './tree-entries.js'
-import { pushWarning } from './push-warning.js'
+import { pushWarning } from './push-messages.js'
 
 /** The most files that are looked at. */
 const MAX_FILES = 500
@@ -35,7 +35,7 @@ export class StartPages {
     if (mayStart && isContentPath(path) && !isFile(this.#entry(this.#was, path)?.mode)) this.#added.push(path)
   }
 
-  /** Returns a line for each file that is meant as a start page; for new files at the root, also one if the site has none. */
+  /** Returns a line for each file that is meant as a start page. With new files at the root, a site without one gets a line too. */
   warnings(): string[] {
     const has = (path: string) => this.#entry(this.#is, path) !== undefined
     const meant = this.#added.filter((path) => !has(startPageMeantBy(path) ?? path))

@@ -1,5 +1,5 @@
-// Names what a push brings and visitors do not get as meant: submodules, pointers of Git LFS, symbolic links that lead to nothing, pages
-// and files below names that are never served, and pages that are too large to be more than files.
+// Warns of entries that visitors do not get as meant: submodules, pointers of Git LFS, and links that lead to nothing. Also warns of
+// content below names that are never served, and of pages that are too large to be more than files.
 
 import type { Oid } from '../../../git/objects/oid.js'
 import type { ObjectReader } from '../../../git/storage/object-reader.js'
@@ -10,7 +10,7 @@ import { whyHidden } from '../../format/hidden-content.js'
 import { isLfsPointer, LFS_POINTER, MAX_POINTER_BYTES } from '../../format/lfs-pointer.js'
 import { LinkedFolders, whyNoAlias } from '../../format/linked-folders.js'
 import type { NewEntry } from './tree-entries.js'
-import { pushWarning } from './push-warning.js'
+import { pushWarning } from './push-messages.js'
 
 /** More lines would not fit on a terminal; the API's checks name all of them. */
 const MAX_LINES = 10

@@ -53,7 +53,7 @@ for (const terminator of NODE_PROXIES) {
 }
 
 for (const terminator of PROXIES) {
-  describe(`${terminator.name} before a service, set up as in docs/deploy.md,`, () => {
+  describe(`${terminator.name} before a service, set up as in deploy/one,`, () => {
     const place = usePlace(terminator, 1)
 
     it('sends requests that may change something only once', () => assertSentOnce(place))

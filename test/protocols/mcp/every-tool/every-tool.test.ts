@@ -55,7 +55,7 @@ describe('every tool, used and refused,', () => {
     await client.close()
   })
 
-  it('offers pages as resources, and the prompt', async () => {
+  it('offers pages as resources, and the prompts', async () => {
     const client = await connectHttp(service.origin, service.key, 'modern')
     const { resources } = await client.listResources()
     assert.ok(resources.some(({ uri }) => uri === 'palimpsest://every-tool/'))
@@ -65,6 +65,13 @@ describe('every tool, used and refused,', () => {
     await assert.rejects(client.readResource({ uri: 'palimpsest://every-tool/none' }), { code: -32602 })
     const { messages } = await client.getPrompt({ name: 'publish', arguments: { about: 'our shop' } })
     assert.match(JSON.stringify(messages), /our shop.*create_page/)
+    const { prompts } = await client.listPrompts()
+    assert.deepEqual(
+      prompts.map(({ name }) => name),
+      ['publish', 'propose'],
+    )
+    const proposal = await client.getPrompt({ name: 'propose', arguments: { about: 'new hours' } })
+    assert.match(JSON.stringify(proposal.messages), /new hours.*changeRequest=.*edit_change_request.*approval/)
     await client.close()
   })
 

@@ -90,6 +90,7 @@ export async function useEveryTool(call: Call): Promise<void> {
     [book.id],
   )
   const record = { ...target, id: books.id, recordId: book.id }
+  assert.deepEqual((await call<{ data: object }>('get_record', record)).data, data)
   const changed = await call<Thing>('update_record', {
     ...record,
     data: { title: 'Vertigo', year: 1999 },
@@ -150,6 +151,20 @@ export async function useEveryTool(call: Call): Promise<void> {
   const styles = await call<{ content: string; oid: string }>('get_file', { ...target, path: file.path })
   assert.deepEqual([styles.content, styles.oid], ['b{}', changedFile.oid])
   await call('delete_file', { ...target, path: file.path, ifMatch: styles.oid })
+
+  const draft = { ...target, path: `${path}/proposed`, html: '<p>proposed</p>', changeRequest: 'new' }
+  const { changeRequest } = await call<{ changeRequest: { id: string; number: number } }>('create_page', draft)
+  const proposed = { ...target, id: draft.path, changeRequest: changeRequest.id }
+  assert.equal((await call<Thing>('get_page', proposed)).html, draft.html)
+  const own = await call<List<Thing>>('list_change_requests', { ...target, author: 'me' })
+  assert.ok(own.data.some(({ id }) => id === changeRequest.id))
+  const numbered = { ...target, id: String(changeRequest.number) }
+  assert.equal((await call<Thing>('get_change_request', numbered)).id, changeRequest.id)
+  assert.equal((await call<{ changed: boolean }>('update_change_request', numbered)).changed, false)
+  const trial = await call<{ commit: null }>('publish_change_request', { ...numbered, dryRun: true })
+  assert.equal(trial.commit, null)
+  const ended = await call<{ state: string }>('edit_change_request', { ...numbered, state: 'closed' })
+  assert.equal(ended.state, 'closed')
 
   await call('update_collection', { ...target, id: books.id, name: `${path} again`, schema })
   await call('delete_collection', { ...target, id: `${path} again` })

@@ -122,7 +122,7 @@ describe('an operation of a batch', () => {
   })
 
   it('is refused with the names that there are, and with what is named wrongly', async () => {
-    const unknown = await fail(agent, 'batch', { operations: [{ op: 'movePage', from: '/a', to: '/b' }] })
+    const unknown = await fail(agent, 'batch', { operations: [{ op: 'copyPage', from: '/a', to: '/b' }] })
     assert.equal(unknown.code, 'invalid_arguments')
     assert.match(unknown.message, /operations\/0\/op must be one of create_page, .*, delete_record\./)
     const lost = await fail(agent, 'batch', {
@@ -135,7 +135,7 @@ describe('an operation of a batch', () => {
     const api = await service
       .api()
       .post('/batch')
-      .send({ operations: [{ op: 'movePage' }] })
+      .send({ operations: [{ op: 'copyPage' }] })
       .expect(400)
     assert.match(JSON.stringify(api.body), /must be one of createPage, .*deleteRecord/)
   })

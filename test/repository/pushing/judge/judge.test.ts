@@ -12,7 +12,7 @@ import { judgeByHook } from '../../../../src/repository/hooks/judge-by-hook.js'
 import { writePushLimits } from '../../../../src/repository/hooks/push-limits.js'
 import { hooksOfSite } from '../../../../src/repository/hooks/site-hooks.js'
 import { judgePush } from '../../../../src/repository/pushing/judge/judge.js'
-import { PushRefused } from '../../../../src/repository/pushing/judge/push-refused.js'
+import { PushRefused } from '../../../../src/repository/pushing/judge/push-messages.js'
 import { dropQuarantine, type Quarantine, receivePack } from '../../../../src/repository/pushing/quarantine.js'
 import { LOG, MAIN, storeCommit, withSite } from '../../../git/scratch-repository.js'
 import { siteFileOf } from '../../../git/site-file.js'
@@ -124,11 +124,11 @@ describe('the judge of pushes', () => {
 
   it('accepts commits that replace, add, remove and move files, and starts no program for some in a row', async () => {
     await onSite(async (site) => {
-      const known = { mode: '100644', oid: site.oid('docs/a.html') }
+      const known = { mode: '100644', oid: site.oid('a.css') }
       const pushes = [
         [{ 'index.html': text('new') }],
         [{ 'new/folder/\xc3\xa4.html': text('new'), 'run.sh': { mode: '100755', content: 'x' } }],
-        [{ 'docs/a.html': undefined, 'docs/moved.html': known }],
+        [{ 'a.css': undefined, 'docs/moved.css': known }],
         [{ elsewhere: { mode: '40000', oid: site.oid('docs') } }],
         [{ 'a.css': text('1') }, { 'a.css': text('2') }, { 'a.css': text('c') }],
         [{ '.pages/ab/y.json': text('{}'), 'y.html': text('y') }],

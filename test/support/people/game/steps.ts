@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { ServiceError } from '../../../../src/model/errors.js'
 import type { ClaimedRole } from '../../../../src/catalog/identity/provider-settings.js'
 import { acceptInvitation } from '../../../../src/usecases/people/accept-invitation.js'
-import { signIn } from '../../../../src/usecases/access/sign-in.js'
+import { signIn } from '../../../../src/usecases/sign-in/sign-in-link.js'
 import { connectAgent } from '../../../../src/usecases/agents/connect-agent.js'
 import { admit } from '../../../../src/usecases/sign-in/admit.js'
 import { type Atoms, both, NOTHING, union } from './atoms.js'
@@ -198,7 +198,7 @@ const connect: Step = async ({ table, random }) => {
   const asked = { clientId: 'a', clientName: 'A', provenHost: 'a.example', resource: 'x', scope }
   const choice = { workspaceId: table.workspaceId, scope, sites: null, expiresInDays: 30 }
   const allowed = await table.atomsOf(by)
-  const given = await orRefused(connectAgent(table.services, { principal }, asked, choice))
+  const given = await orRefused(connectAgent({ ...table.services, principal }, asked, choice))
   if (given !== undefined) table.keep('agent', given.agentId, by.holder)
   return { done: `${by.name} connects an agent${given === undefined ? ' (refused)' : ''}`, allowed }
 }

@@ -1,0 +1,98 @@
+// Change requests: changes of a site that are not live yet.
+
+import { type Static, Type } from 'typebox'
+import { author } from './answer-texts.js'
+import { closed, nullable, oid, sliceQuery, timestamp, uuid } from './common.js'
+
+export const MAX_TITLE_CHARACTERS = 200
+const MAX_MAKERS = 1_000
+
+export const title = Type.String({
+  minLength: 1,
+  maxLength: MAX_TITLE_CHARACTERS,
+  description: 'What it changes; the subject of the commit that publishes it.',
+  examples: ['New opening hours'],
+})
+
+const openState = ['draft', 'review'] as const
+export const REQUEST_STATES = [...openState, 'published', 'closed'] as const
+
+export const createRequestBody = Type.Object(
+  {
+    title: Type.Optional(title),
+    state: Type.Optional(
+      Type.Enum([...openState], { default: 'draft', description: '`review`: it is ready to be looked at.' }),
+    ),
+  },
+  { ...closed, title: 'CreateChangeRequest' },
+)
+
+export const changeRequestBody = Type.Object(
+  {
+    title: Type.Optional(title),
+    state: Type.Optional(
+      Type.Enum([...openState, 'closed'], {
+        description: '`closed` ends it unpublished. A closed one can be opened again for 90 days.',
+      }),
+    ),
+  },
+  { ...closed, title: 'ChangeChangeRequest', minProperties: 1 },
+)
+
+export const listRequestsQuery = Type.Object(
+  {
+    ...sliceQuery,
+    state: Type.Optional(
+      Type.Enum(['open', 'draft', 'review', 'closed', 'all'], {
+        default: 'open',
+        description: '`open` is `draft` and `review`; `closed` is with those that were published.',
+      }),
+    ),
+    author: Type.Optional(Type.Literal('me', { description: 'Only your own.' })),
+    number: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Only the one with this number.' }),
+    ),
+  },
+  closed,
+)
+
+const maker = Type.Object(
+  {
+    label: author({ description: 'The name, as commits have it.' }),
+    userId: nullable(
+      Type.String({ maxLength: 100, description: 'The person behind it; null for keys of the workspace.' }),
+    ),
+  },
+  closed,
+)
+
+const approval = Type.Object(
+  {
+    commit: oid('The commit that was looked at. The approval is of this one alone.'),
+    label: author({ description: 'Who approved it.' }),
+    userId: Type.String({ maxLength: 100, description: 'The id of that person.' }),
+    createdAt: timestamp('When.'),
+  },
+  closed,
+)
+
+export const changeRequestData = Type.Object(
+  {
+    id: uuid('The id: programs use it.'),
+    siteId: uuid('The site that it changes.'),
+    number: Type.Integer({ minimum: 1, description: 'The number in its site: people use it.' }),
+    title: Type.String({ maxLength: MAX_TITLE_CHARACTERS }),
+    state: Type.Enum([...REQUEST_STATES], { description: '`published`: it is a commit on main.' }),
+    author: author({ description: 'Who made it.' }),
+    mine: Type.Boolean({ description: 'Whether you made it, or a key or agent of yours.' }),
+    makers: Type.Array(maker, { maxItems: MAX_MAKERS, description: 'Everybody who wrote to it.' }),
+    head: nullable(oid('The newest commit of its branch; null once the branch is removed.')),
+    approvals: Type.Array(approval, { maxItems: MAX_MAKERS }),
+    published: nullable(oid('The commit on main that published it.')),
+    createdAt: timestamp('When it was made.'),
+    updatedAt: timestamp('Its last change, to the hour.'),
+    closedAt: nullable(timestamp('When it was closed or published.')),
+  },
+  { ...closed, title: 'ChangeRequest' },
+)
+export type ChangeRequestData = Static<typeof changeRequestData>

@@ -1,0 +1,211 @@
+// Change requests: whose they are, and their state. Their content is a branch. Nothing is cached, so a change by any process counts at once.
+
+import { type RawBuilder, sql } from 'kysely'
+import { OPEN_REQUESTS } from '../../admission/quotas.js'
+import type { CatalogDatabase, Row } from '../database/catalog-database.js'
+import type { SqliteStatement } from '../sqlite/statement.js'
+
+export type ChangeRequest = Row<'changeRequests'>
+export type RequestState = ChangeRequest['state']
+
+export type NewChangeRequest = Pick<ChangeRequest, 'id' | 'siteId' | 'title' | 'author' | 'madeBy' | 'userId'> & {
+  state: Exclude<RequestState, 'closed'>
+}
+
+/** The author of requests: one principal, or a person with all keys and agents that act for the person. */
+export type RequestAuthor = Pick<ChangeRequest, 'madeBy'> | { userId: string }
+
+export interface RequestsPage {
+  states?: readonly RequestState[]
+  author?: RequestAuthor
+  /** Only those with a lower number. */
+  before?: number | undefined
+  limit: number
+}
+
+export interface RequestsEnd {
+  closedAt: string
+  id: string
+}
+
+/** The states of requests that can be written to. */
+export const OPEN_STATES = ['draft', 'review'] as const satisfies readonly RequestState[]
+
+/** How often a write to a request stores its time. */
+const TOUCH_MS = 60 * 60_000
+
+export class ChangeRequests {
+  readonly #database: CatalogDatabase
+  readonly #byId: SqliteStatement<ChangeRequest>
+  readonly #byNumber: SqliteStatement<ChangeRequest>
+
+  constructor(database: CatalogDatabase) {
+    this.#database = database
+    this.#byId = database.prepare('SELECT * FROM change_requests WHERE id = ?')
+    this.#byNumber = database.prepare('SELECT * FROM change_requests WHERE site_id = ? AND number = ?')
+  }
+
+  /** Stores a request with the next number of its site, however many are open. */
+  async create(request: NewChangeRequest): Promise<ChangeRequest> {
+    const made = await this.#insert(request, sql`true`)
+    if (made === undefined) throw new Error('the change request was not stored')
+    return made
+  }
+
+  /** Does the same. Undefined, and nothing is stored, if as many are open as may be. */
+  async createWithinLimits(request: NewChangeRequest): Promise<ChangeRequest | undefined> {
+    return await this.#insert(request, mayOpen(request))
+  }
+
+  async #insert(request: NewChangeRequest, condition: RawBuilder<unknown>): Promise<ChangeRequest | undefined> {
+    const { id, siteId, title, state, author, madeBy, userId } = request
+    const now = this.#database.now()
+    const [, made] = await this.#database.write<ChangeRequest>(() => [
+      lock(siteId),
+      sql<ChangeRequest>`
+      INSERT INTO change_requests
+        (id, site_id, number, title, state, author, made_by, user_id, created_at, updated_at, closed_at)
+      SELECT ${id}, ${siteId}, coalesce(max(number), 0) + 1, ${title}, ${state}, ${author}, ${madeBy}, ${userId}, ${now}, ${now}, NULL
+      FROM change_requests WHERE site_id = ${siteId} HAVING ${condition} RETURNING *`,
+    ])
+    return made?.rows[0]
+  }
+
+  /** Finds a request of any site, in any state. Synchronous, as every request that names one asks it. */
+  find(id: string): ChangeRequest | undefined {
+    return this.#byId.first([id])
+  }
+
+  findByNumber(siteId: string, number: number): ChangeRequest | undefined {
+    return this.#byNumber.first([siteId, number])
+  }
+
+  /** Lists requests of a site, the newest first. */
+  async list(siteId: string, { states, author, before, limit }: RequestsPage): Promise<ChangeRequest[]> {
+    let query = this.#of(siteId, author).selectAll().orderBy('number', 'desc').limit(limit)
+    if (states !== undefined) query = query.where('state', 'in', states)
+    if (before !== undefined) query = query.where('number', '<', before)
+    return await query.execute()
+  }
+
+  /** Lists the ids of all requests of a site, in any state. */
+  async listIds(siteId: string): Promise<string[]> {
+    const rows = await this.#of(siteId).select('id').orderBy('number').execute()
+    return rows.map(({ id }) => id)
+  }
+
+  /** Counts the open requests of a site, or of one author there. */
+  async countOpen(siteId: string, author?: RequestAuthor): Promise<number> {
+    const { count } = await this.#of(siteId, author)
+      .where('state', 'in', OPEN_STATES)
+      .select((rows) => rows.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    return count
+  }
+
+  #of(siteId: string, author?: RequestAuthor) {
+    const query = this.#database.db.selectFrom('changeRequests').where('siteId', '=', siteId)
+    if (author === undefined) return query
+    return 'userId' in author ? query.where('userId', '=', author.userId) : query.where('madeBy', '=', author.madeBy)
+  }
+
+  /** Changes the state. False, and nothing changes, if it is in none of the states `before`. */
+  async setState(id: string, before: readonly RequestState[], state: RequestState): Promise<boolean> {
+    const now = this.#database.now()
+    const [set] = await this.#database.write((db) => [
+      db
+        .updateTable('changeRequests')
+        .set({ state, updatedAt: now, closedAt: state === 'closed' ? now : null })
+        .where('id', '=', id)
+        .where('state', 'in', before),
+    ])
+    return set?.count === 1
+  }
+
+  /** Opens a closed request. False, and nothing changes, if it is closed no more, or if as many are open as may be. */
+  async reopen(request: ChangeRequest, state: NewChangeRequest['state']): Promise<boolean> {
+    const { id, siteId } = request
+    const now = this.#database.now()
+    const [, set] = await this.#database.write(() => [
+      lock(siteId),
+      sql`
+      UPDATE change_requests SET state = ${state}, updated_at = ${now}, closed_at = NULL
+      WHERE id = ${id} AND state = 'closed'
+        AND (SELECT ${mayOpen(request)} FROM change_requests WHERE site_id = ${siteId})`,
+    ])
+    return set?.count === 1
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    const updatedAt = this.#database.now()
+    await this.#database.write((db) => [
+      db.updateTable('changeRequests').set({ title, updatedAt }).where('id', '=', id),
+    ])
+  }
+
+  /** Stores the time of a write to it, unless the stored time is younger than an hour. */
+  async touch({ id, updatedAt }: Pick<ChangeRequest, 'id' | 'updatedAt'>): Promise<void> {
+    const now = this.#database.now()
+    if (Date.parse(now) - Date.parse(updatedAt) < TOUCH_MS) return
+    await this.#database.write((db) => [db.updateTable('changeRequests').set({ updatedAt: now }).where('id', '=', id)])
+  }
+
+  /** Removes a request with all that is stored about it. */
+  async remove(id: string): Promise<void> {
+    await this.#database.write((db) => [
+      db.deleteFrom('links').where('requestId', '=', id),
+      db.deleteFrom('changeRequestApprovals').where('requestId', '=', id),
+      db.deleteFrom('changeRequestMakers').where('requestId', '=', id),
+      db.deleteFrom('changeRequests').where('id', '=', id),
+    ])
+  }
+
+  /** Lists open requests of all sites that nobody has changed since a time, those left longest first. */
+  async listUntouched(since: string, limit: number): Promise<ChangeRequest[]> {
+    return await this.#database.db
+      .selectFrom('changeRequests')
+      .selectAll()
+      .where('state', 'in', OPEN_STATES)
+      .where('updatedAt', '<', since)
+      .orderBy('updatedAt')
+      .limit(limit)
+      .execute()
+  }
+
+  /** Lists requests of all sites that were closed before a time, in the order of their ends, after one of them. */
+  async listClosed(
+    since: string,
+    limit: number,
+    after: RequestsEnd = { closedAt: '', id: '' },
+  ): Promise<ChangeRequest[]> {
+    return await this.#database.db
+      .selectFrom('changeRequests')
+      .selectAll()
+      .where('closedAt', '<', since)
+      .where('closedAt', '>=', after.closedAt)
+      .where((row) => row.or([row('closedAt', '>', after.closedAt), row('id', '>', after.id)]))
+      .orderBy('closedAt')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  }
+}
+
+/** Puts what opens requests of a site in order: no two get one number, and each counts the others. */
+function lock(siteId: string): RawBuilder<ChangeRequest> {
+  return sql`UPDATE sites SET slug = slug WHERE id = ${siteId}`
+}
+
+/** Whether one more may be open, of all rows of the site. */
+function mayOpen(request: Pick<ChangeRequest, 'madeBy' | 'userId'>): RawBuilder<unknown> {
+  const isOpen = sql`state IN (${sql.join(OPEN_STATES)})`
+  const author = authorOf(request)
+  const isOwn = 'userId' in author ? sql`user_id = ${author.userId}` : sql`made_by = ${author.madeBy}`
+  const count = (isCounted: RawBuilder<unknown>) => sql`count(CASE WHEN ${isCounted} THEN 1 END)`
+  return sql`(${count(isOpen)} < ${OPEN_REQUESTS.site.quota} AND ${count(sql`${isOpen} AND ${isOwn}`)} < ${OPEN_REQUESTS.author.quota})`
+}
+
+/** A person and the agents and keys that act for the person are one author. */
+export function authorOf({ madeBy, userId }: Pick<ChangeRequest, 'madeBy' | 'userId'>): RequestAuthor {
+  return userId === null ? { madeBy } : { userId }
+}

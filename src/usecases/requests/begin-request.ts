@@ -1,0 +1,70 @@
+// Makes a change request: its row, its rows in an index of its own, and its branch, which forks from main.
+
+import type { ChangeRequest, NewChangeRequest } from '../../catalog/requests/change-requests.js'
+import type { Site } from '../../catalog/site.js'
+import { toSeconds } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { makerOf } from '../../model/principal.js'
+import type { SiteRef } from '../../repository/protocol/write.js'
+import type { SiteCall } from '../context/call.js'
+import { refuseTooMany } from './refuse-too-many.js'
+
+interface NewRequest {
+  title?: string | undefined
+  state?: NewChangeRequest['state'] | undefined
+  fork?: string | undefined
+}
+
+export type RequestParts = 'catalog' | 'clock' | 'indexFollower' | 'newId' | 'store'
+
+/**
+ * `fork` is a commit of main's first-parent history; by default the newest. Throws `too_many_change_requests`, `site_unreadable`, `site_busy`
+ * and the errors of the disk: then there is no request.
+ */
+export async function beginRequest(
+  call: Pick<SiteCall<RequestParts>, RequestParts | 'principal' | 'site'>,
+  { title, state, fork }: NewRequest,
+): Promise<ChangeRequest> {
+  const { catalog, clock, principal, site } = call
+  const begun = { siteId: site.id, madeBy: makerOf(principal), userId: principal.person?.id ?? null }
+  await refuseTooMany(catalog, begun)
+  const id = call.newId()
+  const request: Site = { ...site, request: id }
+  try {
+    const newest = await call.indexFollower.fork(request)
+    // Rows of another commit do not lead to the branch: they are read from git.
+    if (fork !== undefined && fork !== newest) await call.indexFollower.forget(request)
+    await call.store.writers.beginRequest(request, fork ?? newest, toSeconds(clock()))
+    const made = await catalog.changeRequests.createWithinLimits({
+      ...begun,
+      id,
+      title: title ?? `Changes by ${principal.label}`,
+      state: state ?? 'draft',
+      author: principal.label,
+    })
+    if (made !== undefined) return made
+    await refuseTooMany(catalog, begun)
+    throw overtaken()
+  } catch (error) {
+    await dropBranch({ ...call, site: request })
+    throw error
+  }
+}
+
+/** Another request was opened in the last free place, and closed since. */
+function overtaken(): ServiceError {
+  return new ServiceError('conflict', 'Others opened and closed change requests meanwhile. Try again.', { retry: true })
+}
+
+type Branch = Pick<SiteCall<RequestParts>, 'indexFollower' | 'store'> & { site: SiteRef }
+
+/** Removes the branch of a request, and its rows in the index. */
+export async function removeBranch({ indexFollower, store, site }: Branch): Promise<void> {
+  await store.endRequest(site)
+  await indexFollower.forget(site)
+}
+
+/** Removes a branch that nothing was written to. Never throws: one that stays is removed later (interrupted.ts). */
+export async function dropBranch(branch: Branch): Promise<void> {
+  await removeBranch(branch).catch(() => undefined)
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Outcome, runCommand } from '../../scenarios/commands.js'
+import { git } from '../../support/git.js'
+import { startTestService, type TestService } from '../../support/service.js'
+
+describe('change requests on the command line', () => {
+  let service: TestService
+  let folder: string
+  let proposer: string
+  let writer: string
+
+  before(async () => {
+    service = await startTestService()
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-changes-'))
+    proposer = (await service.mint({ label: 'Paul', scopes: ['propose'] })).key
+    writer = (await service.mint({ label: 'Wanda', scopes: ['write'] })).key
+    mkdirSync(join(folder, 'site/docs'), { recursive: true })
+    writeFileSync(join(folder, 'site/index.html'), '<h1>Start</h1>')
+    writeFileSync(join(folder, 'site/docs/a.txt'), 'a')
+    writeFileSync(join(folder, 'about.html'), '<h1>About</h1>')
+    writeFileSync(join(folder, 'style.css'), 'a{}')
+  })
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await service.stop()
+  })
+
+  const palimpsest = (key: string, ...args: string[]): Promise<Outcome> =>
+    runCommand({
+      args,
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: folder, BASE_URL: service.origin, SERVICE_API_TOKEN: key },
+    })
+  const main = () => git(service.gitdir(), 'rev-parse', 'main')
+  const numberIn = ({ stderr }: Outcome): string => {
+    const [, number] = /^Nothing is live yet: change request (\d+) \(draft\) has it\.$/m.exec(stderr) ?? []
+    assert.ok(number, stderr)
+    return number
+  }
+
+  it('are made by "publish --draft" of a page, a file and a folder, which go to one by its number', async () => {
+    const before = main()
+    const page = await palimpsest(proposer, 'publish', 'about.html', '--draft')
+    assert.deepEqual([page.code, page.stdout], [0, 'created\t/about\n'], page.stderr)
+    const number = numberIn(page)
+    assert.match(page.stderr, new RegExp(`^Look: palimpsest changes show ${number}$`, 'm'))
+    assert.match(page.stderr, new RegExp(`^Publish: palimpsest changes publish ${number}$`, 'm'))
+    const file = await palimpsest(proposer, 'publish', 'style.css', '--draft', number)
+    assert.deepEqual([file.code, file.stdout, numberIn(file)], [0, 'created\t/style.css\n', number], file.stderr)
+    const all = await palimpsest(proposer, 'publish', 'site', '--path', '/manual', '--draft', `#${number}`)
+    assert.deepEqual([all.code, numberIn(all)], [0, number], all.stderr)
+    assert.match(all.stdout, /^created\tmanual\/docs\/a\.txt$/m)
+    assert.doesNotMatch(all.stdout, /http/)
+    assert.equal(main(), before)
+    await service.visit('/about').expect(404)
+    const listed = await palimpsest(proposer, 'changes')
+    assert.match(listed.stdout, new RegExp(`^${number}\tdraft\tPaul\t\\S+\tChanges by Paul$`, 'm'))
+  })
+
+  it('show what they change, and go live with "changes publish", once tried', async () => {
+    const number = numberIn(await palimpsest(proposer, 'publish', 'about.html', '--path', '/soon', '--draft'))
+    const shown = await palimpsest(proposer, 'changes', 'show', number)
+    assert.match(shown.stdout, /^added\tsoon\.html$/m, shown.stderr)
+    const trial = await palimpsest(writer, 'changes', 'publish', number, '--dry-run')
+    assert.deepEqual([trial.code, /^Dry run: nothing was published\.$/m.test(trial.stderr)], [0, true], trial.stderr)
+    await service.visit('/soon').expect(404)
+    const published = await palimpsest(writer, 'changes', 'publish', number)
+    assert.deepEqual([published.code, published.stdout], [0, `published\t${number}\t${main()}\n`], published.stderr)
+    await service.visit('/soon').expect(200, '<h1>About</h1>')
+    const refused = await palimpsest(proposer, 'changes', 'publish', number)
+    assert.equal(refused.code, 1)
+  })
+
+  it('hold a whole folder, with the message as title, and tell programs id, number and state', async () => {
+    const made = await palimpsest(
+      proposer,
+      'publish',
+      'site',
+      '--path',
+      '/titled',
+      '--draft',
+      '--message',
+      'New manual',
+      '--json',
+    )
+    assert.equal(made.code, 0, made.stderr)
+    const { changeRequest, created } = JSON.parse(made.stdout) as {
+      created: number
+      changeRequest: { id: string; number: number; state: string }
+    }
+    assert.deepEqual([created, changeRequest.state], [2, 'draft'])
+    const shown = await palimpsest(proposer, 'changes', 'show', changeRequest.id, '--json')
+    const { number, title } = JSON.parse(shown.stdout) as { number: number; title: string }
+    assert.deepEqual([number, title], [changeRequest.number, 'New manual'])
+    const facts = await palimpsest(proposer, 'changes', 'show', String(number))
+    assert.match(facts.stdout, /^title\tNew manual\nstate\tdraft\nauthor\tPaul\nwritten by\tPaul$/m)
+    const none = await palimpsest(proposer, 'publish', 'site', '--path', '/titled', '--draft', String(number))
+    assert.match(none.stderr, /^created 0, replaced 0, unchanged 2, removed 0$/m)
+  })
+
+  it('are not left behind by a folder that does not differ, or is refused', async () => {
+    await palimpsest(writer, 'publish', 'site', '--path', '/live')
+    const count = async () => (await palimpsest(writer, 'changes')).stdout.split('\n').length
+    const before = await count()
+    const same = await palimpsest(writer, 'publish', 'site', '--path', '/live', '--draft')
+    assert.equal(same.code, 0, same.stderr)
+    assert.match(same.stderr, /^There is nothing to propose/m)
+    mkdirSync(join(folder, 'odd'))
+    writeFileSync(join(folder, 'odd/a\\b.txt'), 'x')
+    assert.equal((await palimpsest(writer, 'publish', 'odd', '--strict', '--draft')).code, 1)
+    const trial = await palimpsest(writer, 'publish', 'site', '--path', '/trial', '--draft', '--dry-run')
+    assert.match(trial.stderr, /Dry run: nothing was published/)
+    assert.equal(await count(), before)
+  })
+
+  it('are opened again with "changes reopen", and shown to people without a key with "changes link"', async () => {
+    const number = numberIn(await palimpsest(proposer, 'publish', 'about.html', '--path', '/again', '--draft'))
+    assert.equal((await palimpsest(proposer, 'changes', 'close', number)).code, 0)
+    const opened = await palimpsest(proposer, 'changes', 'reopen', number)
+    assert.deepEqual([opened.code, opened.stdout], [0, `draft\t${number}\tChanges by Paul\n`], opened.stderr)
+    assert.equal((await palimpsest(proposer, 'publish', 'about.html', '--path', '/again', '--draft', number)).code, 0)
+    const link = await palimpsest(proposer, 'changes', 'link', number)
+    assert.equal(link.code, 0, link.stderr)
+    assert.match(link.stdout, /^http:\/\/link-[^/]+\/\S+\n$/)
+  })
+
+  it('end with "changes close", refuse writes then, and are not found by a wrong number', async () => {
+    const number = numberIn(await palimpsest(proposer, 'publish', 'about.html', '--path', '/ended', '--draft'))
+    const closed = await palimpsest(proposer, 'changes', 'close', number)
+    assert.deepEqual([closed.code, closed.stdout], [0, `closed\t${number}\tChanges by Paul\n`], closed.stderr)
+    const refused = await palimpsest(proposer, 'publish', 'about.html', '--draft', number)
+    assert.deepEqual(
+      [refused.code, /palimpsest changes"|changes" lists/.test(refused.stderr)],
+      [1, true],
+      refused.stderr,
+    )
+    assert.match(
+      (await palimpsest(proposer, 'changes', '--state', 'closed')).stdout,
+      new RegExp(`^${number}\tclosed\t`, 'm'),
+    )
+    const unknown = await palimpsest(proposer, 'changes', 'show', '999')
+    assert.deepEqual([unknown.code, /no change request 999/.test(unknown.stderr)], [2, true])
+    const wrong = await palimpsest(proposer, 'publish', 'about.html', '--draft', 'seven')
+    assert.deepEqual([wrong.code, /such as 7/.test(wrong.stderr)], [2, true])
+  })
+})

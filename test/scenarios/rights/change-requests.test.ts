@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { git } from '../../support/git.js'
+import { startTestService, type TestService } from '../../support/service.js'
+
+interface Row {
+  id: string
+  number: number
+  state: string
+  title: string
+  head: string
+  mine: boolean
+  makers: { label: string }[]
+}
+
+describe('a change request', () => {
+  let server: TestService
+  let writer: string
+  let proposer: string
+
+  before(async () => {
+    server = await startTestService()
+    writer = (await server.mint({ label: 'Wanda', scopes: ['write'] })).key
+    proposer = (await server.mint({ label: 'Paul', scopes: ['propose'] })).key
+  })
+  after(() => server.stop())
+
+  const otherSite = async (): Promise<{ id: string }> => {
+    const sites = (await server.mint({ scopes: ['sites'] })).key
+    const { body } = await server
+      .api(sites)
+      .post('/sites')
+      .send({ slug: `other-${randomUUID().slice(0, 8)}` })
+      .expect(201)
+    return (body as { data: { id: string } }).data
+  }
+  const api = (key = writer) => server.api(key)
+  const main = () => git(server.gitdir(), 'rev-parse', 'main')
+  const create = async (key = proposer, body: object = {}): Promise<Row> => {
+    const { body: answer } = await api(key).post(`/sites/${server.site.id}/change-requests`).send(body).expect(201)
+    return (answer as { data: Row }).data
+  }
+
+  it('takes writes of a key that may only propose, while main stays as it is', async () => {
+    const before = main()
+    const { id } = await create()
+    const made = await api(proposer).post(`/pages?changeRequest=${id}`).send({ path: '/one', html: 'one' }).expect(201)
+    assert.equal(made.body.changeRequest, id)
+    const page = made.body.data.id as string
+    await api(proposer).put(`/pages/${page}/content?changeRequest=${id}`).send({ html: 'two' }).expect(200)
+    const read = await api(proposer).get(`/pages/${page}?changeRequest=${id}`).expect(200)
+    assert.equal(read.body.data.html, 'two')
+    await api(proposer).get(`/pages/${page}`).expect(404)
+    await api(proposer).post('/pages').send({ path: '/no', html: 'no' }).expect(403)
+    assert.equal(main(), before)
+    await server.visit('/one').expect(404)
+  })
+
+  it('is made by the write that names it new, and is not made by a write that is refused', async () => {
+    const made = await api(proposer)
+      .put('/pages?path=/fresh&changeRequest=new')
+      .set('content-type', 'text/html')
+      .send('hi')
+      .expect(201)
+    const { body } = await api(proposer).get(`/change-requests/${made.body.changeRequest}`).expect(200)
+    assert.equal(body.data.state, 'draft')
+    assert.deepEqual(
+      body.data.makers.map(({ label }: { label: string }) => label),
+      ['Paul'],
+    )
+    const count = async () =>
+      (await api().get(`/sites/${server.site.id}/change-requests`).expect(200)).body.data.length as number
+    const before = await count()
+    await api(proposer).put(`/pages/${randomUUID()}/content?changeRequest=new`).send({ html: 'x' }).expect(404)
+    assert.equal(await count(), before)
+  })
+
+  it('answers a repeated write with the first answer, and makes one request for it', async () => {
+    const send = () =>
+      api(proposer).post('/pages?changeRequest=new').set('idempotency-key', 'once').send({ path: '/once', html: 'x' })
+    const first = await send().expect(201)
+    const again = await send().expect(201)
+    assert.deepEqual(again.body, first.body)
+  })
+
+  it('is seen by its author and by those who may write to the site, and by nobody else', async () => {
+    const { id, mine } = await create()
+    assert.ok(mine)
+    const other = (await server.mint({ label: 'Otto', scopes: ['propose'] })).key
+    const reader = (await server.mint({ label: 'Rita', scopes: ['read'] })).key
+    await api(other).get(`/change-requests/${id}`).expect(404)
+    await api(other).post(`/pages?changeRequest=${id}`).send({ path: '/x', html: 'x' }).expect(404)
+    await api(reader).get(`/change-requests/${id}`).expect(404)
+    await api(reader).get(`/files/content?path=/.site.json&changeRequest=${id}`).expect(404)
+    const seen = await api(other).get(`/sites/${server.site.id}/change-requests?state=all`).expect(200)
+    assert.deepEqual(seen.body.data, [])
+    await api(writer).get(`/change-requests/${id}`).expect(200)
+  })
+
+  it('refuses writes once it is closed, and takes them when it is open again', async () => {
+    const { id } = await create(proposer, { title: 'Hours' })
+    await api(proposer).patch(`/change-requests/${id}`).send({ state: 'closed' }).expect(200)
+    const refused = await api(proposer).post(`/pages?changeRequest=${id}`).send({ path: '/c', html: 'c' }).expect(409)
+    assert.equal(refused.body.error.code, 'change_request_closed')
+    await api(proposer).patch(`/change-requests/${id}`).send({ state: 'review' }).expect(200)
+    await api(proposer).post(`/pages?changeRequest=${id}`).send({ path: '/c', html: 'c' }).expect(201)
+  })
+
+  it('takes files, records, batches and undo too', async () => {
+    const { id } = await create()
+    const to = `changeRequest=${id}`
+    await api(proposer).put(`/files?path=/a.txt&${to}`).set('content-type', 'text/plain').send('file').expect(201)
+    const { body } = await api(proposer).post(`/collections?${to}`).send({ name: 'People' }).expect(201)
+    const records = `/collections/${body.data.id}/records`
+    const record = await api(proposer)
+      .post(`${records}?${to}`)
+      .send({ data: { name: 'Ada' } })
+      .expect(201)
+    await api(proposer).get(`${records}/${record.body.data.id}?${to}`).expect(200)
+    await api(proposer).get(`${records}/${record.body.data.id}`).expect(404)
+    const { body: read } = await api(proposer).get(`/files?prefix=/&${to}`).expect(200)
+    assert.ok(read.data.some(({ path }: { path: string }) => path === '/a.txt'))
+    await api(proposer).get(`/files?${to}`).expect(400)
+    await api(proposer).get(`/search?q=x&${to}`).expect(400)
+    await api(proposer).get(`/sites/${server.site.id}/checks?${to}`).expect(200)
+  })
+
+  it('shows the preview of a dry run with all that the request holds', async () => {
+    const { id } = await create()
+    await api(proposer).post(`/pages?changeRequest=${id}`).send({ path: '/held', html: 'held' }).expect(201)
+    const { body } = await api(proposer)
+      .post(`/pages?changeRequest=${id}&dryRun=true`)
+      .send({ path: '/tried', html: 'tried' })
+      .expect(200)
+    const label = new URL(body.data.dryRun.previewUrl as string).hostname.split('.', 1)[0] ?? ''
+    await server.visit('/tried', label).expect(200, 'tried')
+    await server.visit('/held', label).expect(200, 'held')
+    await api(proposer)
+      .get(`/pages?path=/tried&changeRequest=${id}`)
+      .expect(200, /"data":\[\]/)
+  })
+
+  it('refuses a header or a page of another site', async () => {
+    const { id } = await create(writer)
+    const site = await otherSite()
+    const refused = await api(writer)
+      .post(`/pages?changeRequest=${id}`)
+      .set('x-service-site-id', site.id)
+      .send({ path: '/x', html: 'x' })
+      .expect(400)
+    assert.equal(refused.body.error.code, 'site_mismatch')
+    const there = await api(writer)
+      .post('/pages')
+      .set('x-service-site-id', site.id)
+      .send({ path: '/x', html: 'x' })
+      .expect(201)
+    const page = there.body.data.id as string
+    const other = await api(writer).get(`/pages/${page}?changeRequest=${id}`).expect(400)
+    assert.equal(other.body.error.code, 'site_mismatch')
+  })
+})
