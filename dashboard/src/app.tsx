@@ -3,10 +3,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { whenSignedOut } from './api/client.js'
 import { followLinks, matchPath, usePath } from './browser/router.js'
+import { ConnectionBar } from './frame/connection-bar.js'
 import { Frame } from './frame/frame.js'
 import { ProofDialog } from './frame/proof-dialog.js'
-import { Late } from './parts/late.js'
-import { Notices } from './parts/notices.js'
+import { Late } from './parts/states/late.js'
+import { Notices } from './parts/overlays/notices.js'
 import { SignInScreen } from './screens/sign-in/sign-in.js'
 import { SignedOutScreen } from './screens/sign-in/signed-out.js'
 import type { CameBy } from './screens/sign-in/welcome.js'
@@ -28,6 +29,7 @@ export function App() {
   if (consent !== undefined)
     return (
       <>
+        <ConnectionBar />
         <Late of="first screens" load={loadFirst}>
           {({ ConsentScreen }) => <ConsentScreen uid={consent['uid'] ?? ''} />}
         </Late>
@@ -36,6 +38,7 @@ export function App() {
     )
   return (
     <div onClick={followLinks}>
+      <ConnectionBar />
       {(shown === 'link' || shown === 'invitation') && (
         <Late of="first screens" load={loadFirst}>
           {({ Welcome }) => <Welcome by={shown} onDone={() => setShown('screens')} />}

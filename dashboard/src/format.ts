@@ -45,6 +45,11 @@ export function formatUrl(url: string): string {
   return url.replace(/^https?:\/\//, '')
 }
 
+/** Returns what people call a site. */
+export function nameOfSite({ name, slug }: { name: string | null; slug: string }): string {
+  return name ?? slug
+}
+
 /** Names each person once, and at most two of them: `Grace, Ada and 2 others`. */
 export function formatNames(names: readonly string[]): string {
   const each = [...new Set(names)]

@@ -3,12 +3,7 @@
 import { render } from 'preact'
 import { App } from './app.js'
 import { rememberScroll } from './browser/scroll-memory.js'
-import './styles/base.css'
-import './styles/controls.css'
-import './styles/frame.css'
-import './styles/parts.css'
-import './styles/screens.css'
-import './styles/narrow.css'
+import './styles/all.css'
 
 rememberScroll()
 const root = document.querySelector('#app')

@@ -78,7 +78,7 @@ describe('the dashboard: a key for a clone', () => {
   })
 
   it('is made, copied and closed with the keyboard alone', async () => {
-    await desk.tab.goto(desk.at('/sites/demo/settings'))
+    await desk.tab.goto(desk.at('/sites/demo/settings/git'))
     await desk.button('Make a key for a clone…').focus()
     await desk.tab.keyboard.press('Enter')
     await desk.tab.getByRole('dialog').getByLabel('Label').focus()
@@ -95,7 +95,7 @@ describe('the dashboard: a key for a clone', () => {
 
   it('fits a phone', async () => {
     const tab = await desk.signIn({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
-    await tab.goto(desk.at('/sites/demo/settings'))
+    await tab.goto(desk.at('/sites/demo/settings/git'))
     await tab.getByRole('button', { name: 'Make a key for a clone…' }).click()
     await tab.getByRole('button', { name: 'Make the key' }).click()
     await tab.getByText('shown only now').waitFor()
@@ -107,7 +107,7 @@ describe('the dashboard: a key for a clone', () => {
 
   it('is replaced by a reason if the site was deleted or the service cannot be reached', async () => {
     const slug = await makeSite(desk.service)
-    await desk.tab.goto(desk.at(`/sites/${slug}/settings`))
+    await desk.tab.goto(desk.at(`/sites/${slug}/settings/git`))
     await desk.button('Make a key for a clone…').click()
     const dialog = desk.tab.getByRole('dialog')
     await desk.context.setOffline(true)
@@ -126,7 +126,7 @@ describe('the dashboard: a key for a clone', () => {
     slug: string,
     choose?: (dialog: ReturnType<Page['getByRole']>) => Promise<void>,
   ): Promise<Made> {
-    await desk.tab.goto(desk.at(`/sites/${slug}/settings`))
+    await desk.tab.goto(desk.at(`/sites/${slug}/settings/git`))
     await desk.button('Make a key for a clone…').click()
     const dialog = desk.tab.getByRole('dialog')
     await choose?.(dialog)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { makeSignInToken } from '../../src/usecases/access/sign-in.js'
+import { makeSignInToken } from '../../src/usecases/sign-in/sign-in-link.js'
 import { launchBrowser } from '../support/browser.js'
 import { startOwnService, type TestService, type TestServiceOptions } from '../support/service.js'
 
@@ -39,6 +39,10 @@ export interface Desk {
   editor(): Locator
   /** Replaces the text in the editor. */
   write(text: string): Promise<void>
+  /** Chooses an item of a menu. */
+  choose(menu: string, item: string): Promise<void>
+  /** Publishes what is in the editor of a page, by its button. */
+  publishDraft(): Promise<void>
   /** The text that visitors get. */
   live(path: string): Promise<string>
   leave(): Promise<void>
@@ -106,6 +110,14 @@ export async function sitDown(test: Mocha.Context, options: TestServiceOptions =
       await editor().click()
       await tab.keyboard.press('Control+A')
       await tab.keyboard.insertText(text)
+    },
+    async choose(menu, item) {
+      await tab.getByRole('button', { name: menu, exact: true }).click()
+      await tab.getByRole('menuitem', { name: item, exact: true }).click()
+    },
+    async publishDraft() {
+      await tab.getByRole('button', { name: 'Publish…', exact: true }).click()
+      await tab.getByRole('dialog', { name: 'Publish' }).getByRole('button', { name: 'Publish', exact: true }).click()
     },
     live: async (path) => (await service.visit(path)).text,
     async leave() {

@@ -178,14 +178,17 @@ describe('the dashboard: editors', () => {
       await desk.service.visit('/img/huge.png').expect(404)
     })
 
-    it('works in a page that does not exist yet', async () => {
+    it('works in a page that is not live yet: the image is not live either', async () => {
       await desk.tab.goto(desk.at('/sites/demo/new?path=/soon'))
-      await desk.tab.getByLabel('my own HTML').check()
+      await desk.tab.getByLabel('My own HTML').check()
+      await desk.button('Create').click()
       await desk.editor().click()
       await choose('My Dot.PNG')
       await desk.editor().getByText('/img/my-dot-3.png').waitFor()
-      await desk.button('Publish').click()
-      await desk.tab.waitForURL(/\/pages\//)
+      await desk.service.visit('/img/my-dot-3.png').expect(404)
+      await desk.publishDraft()
+      await desk.said(/is live/)
+      await desk.service.visit('/img/my-dot-3.png').expect(200)
       assert.match(await desk.live('/soon'), /<img src="\/img\/my-dot-3\.png" width="5" height="5" alt="">/)
     })
 
@@ -213,7 +216,7 @@ describe('the dashboard: editors', () => {
           }
           await choose('placed.svg')
           await desk.editor().getByText('<img src="/img/placed').waitFor()
-          await desk.button('Publish').click()
+          await desk.publishDraft()
           await desk.said('Published.')
           assert.match((await desk.live('/unplaced')).trim(), expected)
         })
@@ -224,10 +227,10 @@ describe('the dashboard: editors', () => {
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
       await desk.editor().getByText('one').click()
       await desk.tab.keyboard.press('End')
-      await desk.tab.getByPlaceholder('Note for the history').click()
+      await desk.tab.getByRole('textbox', { name: 'Title' }).click()
       await choose('placed.svg')
       await desk.editor().getByText('<img src="/img/placed').waitFor()
-      await desk.button('Publish').click()
+      await desk.publishDraft()
       await desk.said('Published.')
       assert.match(await desk.live('/placed'), /<p>one<\/p><img [^>]*>\n<p>two/)
     })

@@ -95,7 +95,7 @@ describe('the dashboard: files', function () {
     await desk.tab.goto(desk.at('/sites/demo/files'))
     await desk.tab.getByText('/style.css').click()
     const dialog = desk.tab.getByRole('dialog')
-    const waiting = await dialog.getByText('Loading…').boundingBox()
+    const waiting = await dialog.locator('.loading').boundingBox()
     assert.ok(waiting !== null && waiting.height <= MAX_LINE_PIXELS, `the buttons are ${waiting?.height} pixels below`)
     assert.equal(await desk.button('Delete', dialog).isDisabled(), true)
     letGo()

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { git } from '../support/git.js'
 import { type Desk, sitDown } from './desk.js'
 
-describe('the dashboard: history, records and keys', () => {
+describe('the dashboard: history and keys', () => {
   let desk: Desk
 
   before(async function () {
@@ -12,6 +12,12 @@ describe('the dashboard: history, records and keys', () => {
   beforeEach(() => desk.complaints.splice(0))
   afterEach(() => assert.deepEqual(desk.complaints, []))
   after(() => desk?.leave())
+
+  /** Chooses from a menu. */
+  const choose = async (menu: string, item: string) => {
+    await desk.button(menu).first().click()
+    await desk.tab.getByRole('menuitem', { name: item, exact: true }).click()
+  }
 
   describe('signing in', () => {
     it('removes the token from the address, and refuses a used link with advice', async () => {
@@ -61,23 +67,44 @@ describe('the dashboard: history, records and keys', () => {
       id = await desk.publish('/history', '<h1>Two</h1>')
     })
 
-    it('compares two versions as text, side by side and inline, and as visitors saw them', async () => {
+    it('compares a version with the newest one as visitors see them, with marks, and as HTML', async () => {
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history`))
-      await desk.tab.getByLabel('Compare from version 1').check()
-      await desk.tab.getByLabel('Compare to version 2').check()
+      await choose('More about version 1', 'What changed since then')
+      const frame = (version: number) => desk.tab.frameLocator(`iframe[title="Version ${version}"]`)
+      await frame(1).getByRole('heading', { name: 'One' }).waitFor()
+      await frame(2).getByRole('heading', { name: 'Two' }).waitFor()
+      assert.equal(await frame(1).locator('h1 > del').textContent(), 'One')
+      assert.equal(await frame(2).locator('h1 > ins').textContent(), 'Two')
+      await desk.tab.getByLabel('HTML side by side').check()
       await desk.tab.getByRole('textbox', { name: 'Earlier version' }).getByText('One').waitFor()
       await desk.tab.getByRole('textbox', { name: 'Later version' }).getByText('Two').waitFor()
-      await desk.tab.getByLabel('inline').check()
+      await desk.tab.getByLabel('HTML in one').check()
       await desk.tab.getByRole('textbox', { name: 'Both versions' }).waitFor()
-      await desk.tab.getByLabel('rendered').check()
-      await desk.tab.frameLocator('iframe[title="Version 1"]').getByRole('heading', { name: 'One' }).waitFor()
-      await desk.tab.frameLocator('iframe[title="Version 2"]').getByRole('heading', { name: 'Two' }).waitFor()
+      await desk.button('Close the comparison').click()
+      await desk.tab.getByRole('textbox', { name: 'Both versions' }).waitFor({ state: 'detached' })
+    })
+
+    it('tells who changed what, by day, and shows a small difference in a row that is opened', async () => {
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history`))
+      const today = desk.tab.getByRole('region', { name: 'Today' })
+      await today.getByText('Test key published the page version 1').waitFor()
+      await today.getByText('Test key changed the page version 2').click()
+      const lines = desk.tab.getByRole('region', { name: 'Changed lines of version 2' })
+      await lines.locator('ins').waitFor()
+      assert.deepEqual(await lines.locator('del, ins').allTextContents(), ['<h1>One</h1>', '<h1>Two</h1>'])
+      await desk.tab.getByText('1 line added, 1 line removed').waitFor()
+      assert.equal(await desk.tab.getByText('verified').count(), 0)
+      await desk.tab.getByText('Details for developers').click()
+      await desk.tab.getByText('Made and signed by this service').waitFor()
+      await desk.tab.getByText(/^git show [0-9a-f]{10}$/).waitFor()
+      await desk.tab.getByRole('link', { name: 'Compare as visitors see it' }).click()
+      await desk.tab.getByRole('heading', { name: 'Version 1 and version 2' }).waitFor()
     })
 
     it('opens a version in a preview', async () => {
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history`))
       const opened = desk.context.waitForEvent('page')
-      await desk.button('Open version 1').click()
+      await choose('More about version 1', 'Open this version')
       const version = await opened
       await version.getByRole('heading', { name: 'One' }).waitFor()
       assert.match(version.url(), /preview--[0-9a-f]+\.localhost:\d+\/history$/)
@@ -94,7 +121,7 @@ describe('the dashboard: history, records and keys', () => {
       await desk.service.api().delete(`/pages/${gone}`).expect(200)
       await desk.tab.goto(desk.at(`/sites/demo/pages/${gone}/history`))
       const opened = desk.context.waitForEvent('page')
-      await desk.button('Open version 1').click()
+      await choose('More about version 1', 'Open this version')
       const version = await opened
       await version.getByRole('heading', { name: 'Gone since' }).waitFor()
       assert.equal((await desk.service.visit('/gone-since')).status, 404)
@@ -103,20 +130,20 @@ describe('the dashboard: history, records and keys', () => {
       assert.equal((await version.goto(`${link}gone-since`))?.status(), 410)
       await version.close()
       await desk.tab.goto(desk.at(`/sites/demo/pages/${gone}/history?from=0&to=1`))
-      await desk.tab.getByLabel('rendered').check()
       await desk.tab.frameLocator('iframe[title="Version 1"]').getByRole('heading', { name: 'Gone since' }).waitFor()
     })
 
-    it('rolls back with a reason, and undoes the roll-back', async () => {
+    it('goes back to a version with a reason, and undoes that', async () => {
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history`))
-      await desk.button('Roll back to version 1').click()
-      await desk.tab.getByLabel('Reason').fill('Two was wrong')
-      await desk.button('Roll back', desk.tab.getByRole('dialog')).click()
+      await choose('More about version 1', 'Go back to version 1…')
+      await desk.tab.getByLabel('Why?').fill('Two was wrong')
+      await desk.button('Go back', desk.tab.getByRole('dialog')).click()
       await desk.said(/as it was in version 1/)
       assert.equal(await desk.live('/history'), '<h1>One</h1>')
+      await desk.tab.getByText('Ada went back to version 1').waitFor()
       await desk.tab.getByText('Two was wrong').waitFor()
       await desk.undo()
-      await desk.said('The roll-back is undone.')
+      await desk.said('It is as it was before.')
       assert.equal(await desk.live('/history'), '<h1>Two</h1>')
     })
   })
@@ -124,10 +151,14 @@ describe('the dashboard: history, records and keys', () => {
   it('shows every commit of a site with its files, and opens the site as of one', async () => {
     await desk.publish('/reverted', '<p>a mistake</p>')
     await desk.tab.goto(desk.at('/sites/demo/history'))
-    await desk.tab.getByText('Publish /reverted', { exact: true }).click()
-    await desk.tab.getByText('reverted.html').waitFor()
+    await desk.tab.getByText('Test key published /reverted').click()
+    await desk.tab.getByRole('link', { name: '/reverted' }).waitFor()
+    const menu = await desk.button('More about “Publish /reverted”').boundingBox()
+    const row = await desk.tab.getByText('Test key published /reverted').boundingBox()
+    // The button stays in the first line of an opened row.
+    assert.ok(menu !== null && row !== null && menu.y < row.y + row.height)
     const opened = desk.context.waitForEvent('page')
-    await desk.button('Open the site as of Publish /reverted').click()
+    await choose('More about “Publish /reverted”', 'Open the site as it was')
     const past = await opened
     await past.waitForURL(/^http:\/\/link-[0-9a-f]+\.localhost:\d+\/$/)
     await past.goto(new URL('/reverted', past.url()).href)
@@ -143,12 +174,9 @@ describe('the dashboard: history, records and keys', () => {
     ]
     await desk.service.api().post('/batch').send({ operations }).expect(200)
     await desk.tab.goto(desk.at('/sites/demo/history'))
-    // The newest commit is the first.
-    await desk
-      .button(/^Revert /)
-      .first()
-      .click()
-    const dialog = desk.tab.getByRole('dialog', { name: /^Revert “/ })
+    await choose('More about “Change 2 pages and 1 file”', 'Take this back…')
+    const dialog = desk.tab.getByRole('dialog', { name: 'Take this back' })
+    await dialog.getByText('changed 2 pages and 1 file').waitFor()
     await dialog.getByText('2 pages go offline').waitFor()
     await dialog.getByText('1 file is removed').waitFor()
     assert.equal((await desk.service.visit('/mistake/one')).status, 200)
@@ -158,13 +186,13 @@ describe('the dashboard: history, records and keys', () => {
     await preview.waitForURL(/preview--/)
     assert.equal((await preview.goto(new URL('/mistake/one', preview.url()).href))?.status(), 404)
     await preview.close()
-    await dialog.getByLabel('Reason').fill('They were wrong')
-    await desk.button('Revert', dialog).click()
-    await desk.said(/is reverted/)
+    await dialog.getByLabel('Why?').fill('They were wrong')
+    await desk.button('Take it back', dialog).click()
+    await desk.said('Taken back: changed 2 pages and 1 file.')
     assert.equal((await desk.service.visit('/mistake/one')).status, 404)
     assert.match(git(desk.service.gitdir(), 'log', '-1', '--format=%B', 'main'), /They were wrong/)
     await desk.undo()
-    await desk.said('The revert is undone.')
+    await desk.said('It is as it was before.')
     assert.equal((await desk.service.visit('/mistake/one')).status, 200)
   })
 
@@ -172,27 +200,28 @@ describe('the dashboard: history, records and keys', () => {
     await desk.publish('/changed-since', '<p>one</p>')
     await desk.publish('/changed-since', '<p>two</p>')
     await desk.tab.goto(desk.at('/sites/demo/history'))
-    await desk.button('Revert Publish /changed-since').click()
+    await choose('More about “Publish /changed-since”', 'Take this back…')
     await desk.tab
       .getByRole('dialog')
       .getByText(/changed-since/)
       .last()
       .waitFor()
-    assert.equal(await desk.button('Revert', desk.tab.getByRole('dialog')).count(), 0)
+    assert.equal(await desk.button('Take it back', desk.tab.getByRole('dialog')).count(), 0)
   })
 
   it('links a file of a commit to the page version that the commit made, also of an unpublished page', async () => {
     const id = await desk.publish('/led-to', '<p>first words</p>')
     await desk.publish('/led-to', '<p>second words</p>')
     await desk.service.api().delete(`/pages/${id}`).expect(200)
-    for (const [subject, shown, told] of [
-      ['Publish /led-to', 'Version 1', /first words/],
-      ['Replace /led-to', 'Versions 1 and 2', /second words/],
-      ['Unpublish /led-to', 'Versions 2 and 3', /Version 3 unpublished the page/],
+    for (const [done, shown, told] of [
+      ['published /led-to', 'Version 1', /first words/],
+      ['changed /led-to', 'Versions 1 and 2', /second words/],
+      ['took /led-to down', 'Versions 2 and 3', /Version 3 unpublished the page/],
     ] as const) {
       await desk.tab.goto(desk.at('/sites/demo/history'))
-      await desk.tab.getByText(subject, { exact: true }).click()
-      await desk.tab.getByRole('link', { name: 'led-to.html' }).click()
+      await desk.tab.getByText(`Test key ${done}`).click()
+      await desk.tab.getByRole('link', { name: '/led-to' }).click()
+      if (done !== 'took /led-to down') await desk.tab.getByLabel('HTML side by side').check()
       await desk.tab.getByRole('heading', { name: 'History of /led-to' }).waitFor()
       await desk.tab.getByRole('region', { name: shown, exact: true }).getByText(told).waitFor()
     }
@@ -203,7 +232,7 @@ describe('the dashboard: history, records and keys', () => {
       await desk.service.api().put('/files?path=/note.txt').type('text/plain').send(text)
     await desk.service.api().delete('/files?path=/note.txt').expect(200)
     await desk.tab.goto(desk.at('/sites/demo/history'))
-    await desk.tab.getByText('Add file /note.txt', { exact: true }).click()
+    await desk.tab.getByText('Test key added /note.txt').click()
     const opened = desk.context.waitForEvent('page')
     await desk.button('Open note.txt as of Add file /note.txt').click()
     const past = await opened
@@ -223,37 +252,6 @@ describe('the dashboard: history, records and keys', () => {
     await desk.button('Open the site as of the tag v1').waitFor()
   })
 
-  it('creates collections and records, searches them, and checks JSON while it is typed', async () => {
-    await desk.tab.goto(desk.at('/sites/demo/collections'))
-    await desk.button('New collection').click()
-    await desk.tab.getByLabel('Name').fill('posts')
-    await desk.tab.getByRole('textbox', { name: 'JSON Schema' }).click()
-    await desk.tab.keyboard.insertText('{"type":"object","required":["title"]}')
-    await desk.button('Create the collection').click()
-    await desk.tab.getByRole('heading', { name: 'posts' }).waitFor()
-    for (const title of ['Alpha', 'Beta']) {
-      await desk.button('New record').click()
-      await desk.tab.getByRole('textbox', { name: 'Record' }).click()
-      await desk.tab.keyboard.press('Control+A')
-      await desk.tab.keyboard.insertText('{')
-      await desk.tab.getByRole('dialog').getByText(/JSON/i).first().waitFor()
-      assert.ok(await desk.button('Save').isDisabled())
-      await desk.tab.keyboard.press('Control+A')
-      await desk.tab.keyboard.insertText('{"name":"x"}')
-      await desk.button('Save').click()
-      await desk.tab.getByRole('dialog').getByText(/title/).last().waitFor()
-      await desk.tab.keyboard.press('Control+A')
-      await desk.tab.getByRole('textbox', { name: 'Record' }).click()
-      await desk.tab.keyboard.press('Control+A')
-      await desk.tab.keyboard.insertText(JSON.stringify({ title }))
-      await desk.button('Save').click()
-      await desk.tab.getByRole('cell', { name: title }).waitFor()
-    }
-    await desk.tab.getByLabel('Search the records').fill('bet')
-    await desk.tab.getByRole('cell', { name: 'Alpha' }).waitFor({ state: 'detached' })
-    await desk.tab.getByRole('cell', { name: 'Beta' }).waitFor()
-  })
-
   it('names the problems of a site, and the command that clones it', async () => {
     await desk.publish('/with-a-broken-link', '<a href="/nowhere">Nowhere</a><a href="/">Start</a>')
     await desk.tab.goto(desk.at('/sites/demo/checks'))
@@ -270,7 +268,7 @@ describe('the dashboard: history, records and keys', () => {
     await desk.tab.goto(desk.at('/keys'))
     await desk.button('New key').click()
     await desk.tab.getByLabel('Label').fill(label)
-    await desk.tab.getByLabel('write', { exact: true }).check()
+    await desk.tab.getByLabel('Publish', { exact: true }).check()
     await desk.button('Create the key').click()
     const command = (await desk.tab.getByRole('region', { name: 'Command' }).textContent()) ?? ''
     assert.match(String(await publishedBy(command)), /^20[01]$/)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Desk, sitDown } from './desk.js'
-import { makeSiteOf, makeSites } from './make-site.js'
+import { makeSiteOf } from './make-site.js'
 
 /** One more than the service sends without being asked for a number. */
 const MORE_THAN_A_SLICE = 201
@@ -16,28 +16,10 @@ describe('the dashboard: lists', function () {
   afterEach(() => assert.deepEqual(desk.complaints, []))
   after(() => desk?.leave())
 
-  it('shows all sites, slice by slice, and requests the figures of visible ones only', async () => {
-    await makeSites(MORE_THAN_A_SLICE, desk.service)
-    let figures = 0
-    desk.tab.on('request', (request) => {
-      if (/\/sites\/[0-9a-f-]{36}$/.test(request.url())) figures++
-    })
-    await desk.tab.goto(desk.at('/'))
-    await desk.button('More sites').waitFor()
-    await desk.tab
-      .getByText(/\d+ pages?/)
-      .first()
-      .waitFor()
-    assert.ok(figures > 0 && figures < 60, `${figures} requests`)
-    await desk.button('More sites').click()
-    await desk.button('More sites').waitFor({ state: 'detached' })
-    assert.equal(await desk.tab.locator('.card').count(), MORE_THAN_A_SLICE + 1)
-  })
-
   it('starts an import, says why it failed, and forgets it when it is dismissed', async () => {
     await desk.tab.goto(desk.at('/'))
     await desk.button('New site').click()
-    await desk.tab.getByLabel('Slug').fill('moved')
+    await desk.tab.getByLabel('Address').fill('moved')
     await desk.tab.getByText('Import it from a git repository').click()
     await desk.tab.getByLabel('URL').fill('https://ada:secret@127.0.0.1/site.git')
     await desk.button('Import the site').click()

@@ -13,14 +13,14 @@ describe('the dashboard: pages', () => {
   after(() => desk?.leave())
 
   describe('the list of sites', () => {
-    it('shows each site with its figures; creates a site, and checks its slug while it is typed', async () => {
+    it('shows who changed a site last; creates a site, and checks its address while it is typed', async () => {
       await desk.tab.goto(desk.at('/'))
       await desk.tab
-        .getByText(/\d+ pages?/)
+        .getByText(/ changed /)
         .first()
         .waitFor()
       await desk.tab.keyboard.press('n')
-      const slug = desk.tab.getByLabel('Slug')
+      const slug = desk.tab.getByLabel('Address')
       await slug.fill('No Good')
       await desk.tab.getByText('Lower-case letters').waitFor()
       await slug.fill('demo')
@@ -45,10 +45,10 @@ describe('the dashboard: pages', () => {
       await desk.tab.keyboard.press('/')
       await desk.tab.keyboard.insertText('FRUIT green')
       await desk.tab.getByText('1 of').waitFor()
-      assert.deepEqual(await desk.tab.locator('.rows strong').allTextContents(), ['/fruit/pear'])
+      assert.deepEqual(await desk.tab.locator('.rows strong').allTextContents(), ['Green fruit'])
       await desk.tab.getByLabel('Search path and title').fill('fruit')
       await desk.tab.getByLabel('Sort by').selectOption('title')
-      assert.deepEqual(await desk.tab.locator('.rows strong').allTextContents(), ['/fruit/pear', '/fruit/apple'])
+      assert.deepEqual(await desk.tab.locator('.rows strong').allTextContents(), ['Green fruit', 'Red fruit'])
     })
 
     it('finds pages by their text, with the words marked, and returns to the search on Back', async () => {
@@ -65,22 +65,6 @@ describe('the dashboard: pages', () => {
       await hit.waitFor()
       await desk.tab.getByLabel('Search text').fill('nobody says this')
       await desk.tab.getByText('No page has these words in its text').waitFor()
-    })
-
-    it("creates pages from a template and from one's own HTML", async () => {
-      await desk.tab.goto(desk.at('/sites/demo/new'))
-      await desk.tab.getByLabel('Path').fill('/from-template')
-      await desk.tab.getByLabel('Title').fill('A title')
-      await desk.tab.getByLabel('blank').check()
-      await desk.button('Publish').click()
-      await desk.said(/is live/)
-      assert.match(await desk.live('/from-template'), /A title/)
-      await desk.tab.goto(desk.at('/sites/demo/new?path=/pasted'))
-      await desk.tab.getByLabel('my own HTML').check()
-      await desk.write('<h1>Pasted</h1>')
-      await desk.button('Publish').click()
-      await desk.tab.waitForURL(/\/pages\//)
-      assert.equal(await desk.live('/pasted'), '<h1>Pasted</h1>')
     })
 
     it('finds, opens, creates and leaves pages with the keyboard alone', async () => {
@@ -101,32 +85,14 @@ describe('the dashboard: pages', () => {
       await desk.tab.goto(desk.at('/sites/demo'))
       await desk.tab.getByRole('link', { name: 'New page' }).waitFor()
       await keyboard.press('n')
-      await desk.tab.waitForURL(desk.at('/sites/demo/new'))
-      await keyboard.press('Control+A')
-      await keyboard.type('/keyed/two')
+      await desk.tab.getByLabel('Title').waitFor()
+      await keyboard.type('Keyed two')
       await keyboard.press('Enter')
-      await desk.said(/is live/)
-      assert.equal((await desk.service.visit('/keyed/two')).status, 200)
+      await desk.editor().waitFor()
       await keyboard.press('?')
       await desk.tab.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
       await keyboard.press('Escape')
       await desk.tab.getByRole('dialog').waitFor({ state: 'detached' })
-    })
-
-    it('says why a page is refused, and keeps its HTML', async () => {
-      await desk.tab.goto(desk.at('/sites/demo/new?path=/pasted'))
-      await desk.tab.getByLabel('my own HTML').check()
-      await desk.write('<h1>Mine</h1>')
-      await desk.button('Publish').click()
-      await desk.tab.getByRole('alert').waitFor()
-      assert.match((await desk.editor().textContent()) ?? '', /Mine/)
-    })
-
-    it('warns of a page at the path of a file', async () => {
-      await desk.tab.goto(desk.at('/sites/demo/new?path=/main.css'))
-      await desk.button('Publish').click()
-      await desk.said(/is live/)
-      await desk.said(/although it is the path of a file/)
     })
 
     it('publishes a dropped file under its literal name, and none that is not UTF-8', async () => {
@@ -163,8 +129,11 @@ describe('the dashboard: pages', () => {
       const frame = desk.tab.frameLocator('iframe[title=Preview]')
       await frame.getByRole('heading', { name: 'New' }).waitFor()
       assert.equal(await desk.live('/edited'), '<h1>Old</h1>')
-      await desk.tab.getByPlaceholder('Note for the history').fill('Better words')
-      await desk.tab.keyboard.press('Control+S')
+      await desk.button('Publish…').click()
+      const box = desk.tab.getByRole('dialog', { name: 'Publish' })
+      await box.getByText(`/edited at once`).waitFor()
+      await box.getByLabel('Note for the history').fill('Better words')
+      await desk.tab.keyboard.press('Enter')
       await desk.said('Published.')
       assert.match(await desk.live('/edited'), /New/)
       assert.match(git(desk.service.gitdir(), 'log', '-1', '--format=%an %B', 'main'), /Ada[\s\S]*Better words/)
@@ -187,7 +156,6 @@ describe('the dashboard: pages', () => {
         await desk.write('<h1>Drafted</h1>')
         await preview.getByRole('heading', { name: 'Drafted' }).waitFor()
         await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history?from=1&to=2`))
-        await desk.tab.getByLabel('rendered').check()
         await desk.tab.frameLocator('iframe[title="Version 1"]').getByRole('heading', { name: 'Before' }).waitFor()
         await desk.tab.frameLocator('iframe[title="Version 2"]').getByRole('heading', { name: 'Framed' }).waitFor()
         const [name = '', value] = field.split(': ')
@@ -202,7 +170,7 @@ describe('the dashboard: pages', () => {
       await desk.tab.getByText('Not published yet').waitFor()
       await desk.tab.reload()
       await desk.editor().getByText('half a thought').waitFor()
-      await desk.button('Discard').click()
+      await desk.choose('More about this page', 'Discard my changes')
       await desk.tab.getByText('As published').waitFor()
       await desk.undo()
       await desk.editor().getByText('half a thought').waitFor()
@@ -213,7 +181,7 @@ describe('the dashboard: pages', () => {
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
       await desk.write('<p>mine</p>')
       await desk.publish('/contested', '<p>theirs</p>')
-      await desk.button('Publish').click()
+      await desk.publishDraft()
       const dialog = desk.tab.getByRole('dialog')
       await dialog.getByText('theirs', { exact: true }).waitFor()
       await dialog.getByText('mine', { exact: true }).waitFor()
@@ -228,7 +196,7 @@ describe('the dashboard: pages', () => {
     it('unpublishes the page, and publishes it again on Undo', async () => {
       const id = await desk.publish('/gone', '<p>here</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
-      await desk.button('Unpublish').click()
+      await desk.choose('More about this page', 'Unpublish')
       await desk.said(/is unpublished/)
       assert.equal((await desk.service.visit('/gone')).status, 404)
       await desk.undo()

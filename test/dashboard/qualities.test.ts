@@ -95,9 +95,17 @@ describe('the dashboard: qualities', function () {
       collections: '/sites/demo/collections',
       checks: '/sites/demo/checks',
       settings: '/sites/demo/settings',
+      'settings-general': '/sites/demo/settings/general',
+      'settings-visitors': '/sites/demo/settings/visitors',
+      'settings-protection': '/sites/demo/settings/protection',
+      'settings-people': '/sites/demo/settings/people',
+      'settings-git': '/sites/demo/settings/git',
+      'settings-programs': '/sites/demo/settings/programs',
+      'settings-danger': '/sites/demo/settings/danger',
       records: `/sites/demo/collections/${collection}`,
       keys: '/keys',
       agents: '/agents',
+      'agents-work': '/agents/work',
       profile: '/profile',
       'sign-in': '/sign-in',
       'not-found': '/nowhere',
@@ -133,16 +141,17 @@ describe('the dashboard: qualities', function () {
     )
   })
 
-  it('loads less than 60 KB, and moves nothing once it is painted', async () => {
+  it('loads less than 70 KB, and moves nothing once it is painted', async () => {
     const { bytes, shift } = await loadSlowly(await desk.signIn(), desk.at('/sites/demo'))
-    assert.ok(bytes < 60 * 1024, `${bytes} bytes`)
+    assert.ok(bytes < 70 * 1024, `${bytes} bytes`)
     assert.ok(shift < 0.01, `a shift of ${shift}`)
   })
 })
 
+/** Without motion, so that no colour is judged on its way to another. */
 const LOOKS = {
-  light: { viewport: { width: 1280, height: 800 } },
-  phone: { viewport: { width: 390, height: 844 } },
+  light: { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' },
+  phone: { viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' },
 } as const
 
 /** The rules that look at colours: all that the dark look changes. */

@@ -14,52 +14,6 @@ describe('the dashboard: work', () => {
   afterEach(() => assert.deepEqual(desk.complaints, []))
   after(() => desk?.leave())
 
-  describe('a new page', () => {
-    it('keeps path, title, choice and HTML of a draft through a reload', async () => {
-      await desk.tab.goto(desk.at('/sites/demo/new'))
-      await desk.tab.getByLabel('Path').fill('/kept')
-      await desk.tab.getByLabel('Title').fill('Kept')
-      await desk.tab.getByLabel('my own HTML').check()
-      await desk.write('<h1>Half a page</h1>')
-      await desk.tab.reload()
-      await desk.editor().getByText('Half a page').waitFor()
-      assert.equal(await desk.tab.getByLabel('Path').inputValue(), '/kept')
-      assert.equal(await desk.tab.getByLabel('Title').inputValue(), 'Kept')
-      assert.ok(await desk.tab.getByLabel('my own HTML').isChecked())
-      await desk.button('Publish').click()
-      await desk.said(/is live/)
-      assert.equal(await desk.live('/kept'), '<h1>Half a page</h1>')
-    })
-
-    it('keeps HTML that was written when a template is published instead', async () => {
-      await desk.tab.goto(desk.at('/sites/demo/new?path=/from-template-first'))
-      await desk.tab.getByLabel('my own HTML').check()
-      await desk.write('<h1>For later</h1>')
-      await desk.tab.getByLabel('blank').check()
-      await desk.button('Publish').click()
-      await desk.said(/is live/)
-      await desk.tab.goto(desk.at('/sites/demo/new'))
-      await desk.editor().getByText('For later').waitFor()
-    })
-
-    it('shows a draft that an earlier version of the dashboard kept', async () => {
-      const { id } = await siteOf(desk, 'demo')
-      await desk.tab.evaluate(
-        `localStorage.setItem('draft new ${id}', JSON.stringify({ html: '<p>From before</p>', etag: null }))`,
-      )
-      await desk.tab.goto(desk.at('/sites/demo/new'))
-      await desk.editor().getByText('From before').waitFor()
-      await desk.button('Discard').click()
-      await desk.said('The draft is discarded.')
-      await desk.undo()
-      await desk.editor().getByText('From before').waitFor()
-      await desk.button('Discard').click()
-      await desk.tab.reload()
-      assert.equal(await desk.tab.getByLabel('Path').inputValue(), '/')
-      assert.ok(await desk.tab.getByLabel('blank').isChecked())
-    })
-  })
-
   describe('signing in', () => {
     it('uses a link that is pasted into the tab with the sign-in screen', async () => {
       const tab = await (await desk.newContext()).newPage()
@@ -89,24 +43,32 @@ describe('the dashboard: work', () => {
   })
 
   describe('the settings', () => {
+    const retitle = async (title: string) => {
+      await desk.tab.getByRole('textbox', { name: 'Title' }).fill(title)
+      await desk.tab.keyboard.press('Enter')
+    }
+    const openPart = (name: string) =>
+      desk.tab.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).click()
+
     it('show what the workspace uses, with a bar for each quota, past which a new page is refused', async () => {
       const { workspaces } = desk.service.server.service.services.catalog
       const { pages, sites } = (await desk.service.api().get('/usage').expect(200)).body.data as UsageData
       await workspaces.setQuotas(desk.service.workspaceId, { pages: pages.used })
       try {
-        await desk.tab.goto(desk.at('/sites/demo/settings'))
+        await desk.tab.goto(desk.at('/sites/demo/settings/programs'))
         const panel = desk.tab.locator('section.panel', { hasText: 'Usage of the workspace' })
         await panel.getByRole('progressbar', { name: 'Published pages' }).waitFor()
         assert.equal(await panel.getByRole('progressbar').count(), 1)
         await panel.locator('span', { hasText: `${pages.used} of ${pages.used}` }).waitFor()
         await panel.getByText(`${sites.used}, no limit`).waitFor()
         await desk.tab.goto(desk.at('/sites/demo/new?path=/beyond'))
-        await desk.button('Publish').click()
+        await desk.button('Create').click()
+        await desk.publishDraft()
         await desk.tab.getByText(`the workspace has ${pages.used} of ${pages.used} pages`).waitFor()
       } finally {
         await workspaces.setQuotas(desk.service.workspaceId, { pages: null })
       }
-      await desk.button('Publish').click()
+      await desk.publishDraft()
       await desk.said(/is live/)
     })
 
@@ -114,25 +76,30 @@ describe('the dashboard: work', () => {
       const slug = await makeSite(desk.service)
       await desk.tab.goto(desk.at(`/sites/${slug}`))
       await desk.tab.getByRole('link', { name: 'Settings' }).click()
+      await openPart('Visitors')
       await desk.tab.getByLabel('Everybody can see the site as it was').check()
       await desk.said('The settings are saved.')
       assert.equal((await siteOf(desk, slug)).publicHistory, true)
+      // The notice of the other setting may still be there.
+      const saved = desk.tab.waitForResponse((answer) => answer.request().method() === 'PATCH')
       await desk.tab.getByLabel('Visitors can search the pages').check()
-      await desk.said('The settings are saved.')
+      await saved
       assert.equal((await siteOf(desk, slug)).search, true)
+      await openPart('General')
       await desk.button('Make this the default site').click()
       await desk.tab.getByText('This is the default site.').waitFor()
+      await openPart('Danger')
       await desk.tab.getByText('The default site cannot be deleted.').waitFor()
       assert.equal((await siteOf(desk, slug)).isDefault, true)
-      await desk.tab.goto(desk.at('/sites/demo/settings'))
+      await desk.tab.goto(desk.at('/sites/demo/settings/general'))
       await desk.button('Make this the default site').click()
       await desk.tab.getByText('This is the default site.').waitFor()
-      await desk.tab.goto(desk.at(`/sites/${slug}/settings`))
+      await desk.tab.goto(desk.at(`/sites/${slug}/settings/danger`))
       await desk.button('Delete the site…').click()
       const dialog = desk.tab.getByRole('dialog')
-      await dialog.getByLabel('Type the slug').fill('demo')
+      await dialog.getByLabel(`Type ${slug} to confirm`).fill('demo')
       assert.ok(await desk.button('Delete the site', dialog).isDisabled())
-      await dialog.getByLabel('Type the slug').fill(slug)
+      await dialog.getByLabel(`Type ${slug} to confirm`).fill(slug)
       await desk.button('Delete the site', dialog).click()
       await desk.said(`The site ${slug} is deleted.`)
       assert.equal((await desk.service.visit('/', slug)).status, 404)
@@ -142,14 +109,13 @@ describe('the dashboard: work', () => {
       const { id: siteId } = await siteOf(desk, 'demo')
       await desk.publish('/linked', '<h1>Linked</h1>')
       await desk.tab.goto(desk.at('/sites/demo/history'))
-      await desk.tab.getByText('Publish /linked', { exact: true }).click()
       const opened = desk.context.waitForEvent('page')
-      await desk.button('Open the site as of Publish /linked').click()
+      await desk.choose('More about “Publish /linked”', 'Open the site as it was')
       const version = await opened
       await version.waitForURL(/link-/)
       const { body } = await desk.service.api().get(`/sites/${siteId}/links`)
       const [link] = (body as { data: { commit: string }[] }).data
-      await desk.tab.goto(desk.at('/sites/demo/settings'))
+      await desk.tab.goto(desk.at('/sites/demo/settings/visitors'))
       await desk.button(`End the link to ${link?.commit.slice(0, 10)}`).click()
       await desk.said('The link is ended.')
       await desk.tab.getByText('There are no links.').waitFor()
@@ -159,7 +125,7 @@ describe('the dashboard: work', () => {
     })
 
     it('mirror the site, say why that fails, and switch it off', async () => {
-      await desk.tab.goto(desk.at('/sites/demo/settings'))
+      await desk.tab.goto(desk.at('/sites/demo/settings/git'))
       await desk.button('Mirror the site…').click()
       await desk.tab.getByRole('dialog').getByLabel('URL').fill('https://10.0.0.1/site.git')
       await desk.button('Set the mirror').click()
@@ -174,12 +140,10 @@ describe('the dashboard: work', () => {
       const id = await desk.publish('/titled', '<title>Of the document</title><p>x</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
       await desk.write('<title>Of the document</title><p>a draft</p>')
-      await desk.button('Title').click()
-      await desk.tab.getByRole('dialog').getByLabel('Title').fill('Of a person')
-      await desk.button('Save').click()
-      await desk.tab.getByText('Of a person · version').waitFor()
+      await retitle('Of a person')
+      await desk.tab.getByRole('heading', { name: 'Of a person' }).waitFor()
       await desk.editor().getByText('a draft').waitFor()
-      await desk.button('Publish').click()
+      await desk.publishDraft()
       await desk.said('Published.')
       assert.match(await desk.live('/titled'), /a draft/)
     })
@@ -187,24 +151,21 @@ describe('the dashboard: work', () => {
     it("go back from a page's own title to the title in the HTML, if there is one", async () => {
       const id = await desk.publish('/back', '<title>Of the document</title><p>x</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
-      await desk.tab.getByText('Of the document · version').waitFor()
-      await desk.button('Title').click()
-      assert.equal(await desk.tab.getByRole('dialog').getByLabel('Title').inputValue(), '')
-      assert.equal(await desk.button('Use the title in the HTML').count(), 0)
-      await desk.tab.getByRole('dialog').getByLabel('Title').fill('Of a person')
-      await desk.button('Save').click()
-      await desk.tab.getByText('Of a person · version').waitFor()
-      await desk.button('Title').click()
-      await desk.button('Use the title in the HTML').click()
-      await desk.tab.getByText('Of the document · version').waitFor()
+      await retitle('Of a person')
+      await desk.tab.getByRole('heading', { name: 'Of a person' }).waitFor()
+      await retitle('')
+      await desk.tab.getByRole('heading', { name: 'Of the document' }).waitFor()
+      await desk.tab.getByRole('textbox', { name: 'Title' }).fill('Not meant')
+      await desk.tab.keyboard.press('Escape')
+      assert.equal(await desk.tab.getByRole('textbox', { name: 'Title' }).inputValue(), 'Of the document')
     })
   })
 
   describe('the editor and the frame', () => {
     it('closes the menu on Escape and on a click outside', async () => {
       await desk.tab.goto(desk.at('/'))
-      const menu = desk.tab.locator('header summary')
-      const item = desk.button('Sign out')
+      const menu = desk.tab.locator('.user-menu')
+      const item = desk.tab.getByRole('menuitem', { name: 'Sign out', exact: true })
       await menu.click()
       await item.waitFor()
       await desk.tab.keyboard.press('Escape')
@@ -260,10 +221,7 @@ describe('the dashboard: work', () => {
       const id = await desk.publish('/linking', '<p>x</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
       await desk.write('<a href="/nowhere-at-all">y</a>')
-      await desk.tab
-        .getByText(/\/nowhere-at-all/)
-        .last()
-        .waitFor()
+      await desk.tab.getByText('1 thing to look at').click()
       await desk.tab.locator('.preview').getByText('/nowhere-at-all').waitFor()
     })
   })

@@ -1,7 +1,8 @@
 // Asks what a program wants, and sends what the person allows. These requests are no part of the API.
 
 import type { ConsentBody, ConsentData } from '../../../schemas/agents.js'
-import { Refusal, unreachable } from './client.js'
+import { Refusal } from './client.js'
+import { overConnection } from './connection.js'
 import { askForProof } from './proof.js'
 
 export type { ConsentBody, ConsentData }
@@ -30,9 +31,7 @@ export async function answerConsent(uid: string, body: ConsentBody): Promise<str
 async function request<T>(url: string, init: RequestInit): Promise<T> {
   const headers = new Headers(init.headers)
   headers.set('accept', 'application/json')
-  const response = await fetch(url, { ...init, headers }).catch((error: unknown) => {
-    throw error instanceof DOMException && error.name === 'AbortError' ? error : unreachable(error)
-  })
+  const response = await overConnection(fetch(url, { ...init, headers }))
   const body = (await response.json().catch(() => undefined)) as { data: T } | undefined
   if (!response.ok || body === undefined) throw new Refusal(response, body)
   return body.data

@@ -1,13 +1,6 @@
 // Passkeys of this browser. The code that talks to them is loaded when a person first uses one.
 
-import { api, dataOf, type Passkey } from './client.js'
-import { request } from './session.js'
-
-interface Question {
-  challenge: string
-  rpId: string
-  formerHosts: string[]
-}
+import { api, dataOf, type Passkey, type PasskeyQuestion } from './client.js'
 
 /** Whether the browser has passkeys here. Browsers have them only over https, and at localhost. */
 export function hasPasskeys(): boolean {
@@ -16,12 +9,12 @@ export function hasPasskeys(): boolean {
 
 /** Begins a session with a passkey. Throws an error for people. */
 export async function signInWithPasskey(): Promise<void> {
-  await answer('/session/passkey')
+  dataOf(await api.POST('/session/passkey', { body: await answer() }))
 }
 
 /** Proves again who the signed-in person is. Throws an error for people. */
 export async function proveWithPasskey(): Promise<void> {
-  await answer('/session/proof')
+  dataOf(await api.POST('/session/proof', { body: await answer() }))
 }
 
 /**
@@ -59,24 +52,21 @@ export async function addPasskey(): Promise<Passkey> {
   return dataOf(await api.POST('/me/passkeys', { body }))
 }
 
-async function answer(path: string): Promise<void> {
-  const data = await request<Question>('/session/passkey/options', { method: 'POST' })
+/** Lets a passkey of this browser answer a question of the service. */
+async function answer() {
+  const data = dataOf(await api.POST('/session/passkey/options'))
   const { client } = await import('@passwordless-id/webauthn')
   const found = await client
     .authenticate({ challenge: data.challenge, domain: data.rpId, userVerification: 'required' })
     .catch(explain(adviceFor(data)))
   const { clientDataJSON, authenticatorData, signature, userHandle = '' } = found.response
-  await request(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ credentialId: found.id, clientDataJSON, authenticatorData, signature, userHandle }),
-  })
+  return { credentialId: found.id, clientDataJSON, authenticatorData, signature, userHandle }
 }
 
 const NOT_MADE = 'No passkey was made. Try again, or add one later in your profile.'
 
 /** Tells how to come in without a passkey that works here. A former address is the likely reason if there was one. */
-function adviceFor({ rpId, formerHosts }: Question): string {
+function adviceFor({ rpId, formerHosts }: PasskeyQuestion): string {
   const advice = 'No passkey was used. Try again, or sign in another way.'
   if (formerHosts.length === 0) return advice
   const former = formerHosts.join(', ')

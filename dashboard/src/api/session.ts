@@ -1,14 +1,11 @@
-// The session of this browser: it begins with the token of a sign-in link, and ends by signing out. It is not part of the API.
+// The session of this browser: it begins with the token of a sign-in link, and ends by signing out.
 
-import { api, dataOf, type Me, Refusal } from './client.js'
+import { notifyFailure } from '../parts/overlays/notices.js'
+import { api, dataOf, type Me, type SignInProviders } from './client.js'
 
 /** Begins a session. Throws `Refusal` if the token is used, expired or unknown. */
 export async function signIn(token: string): Promise<void> {
-  await request('/session', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-  })
+  dataOf(await api.POST('/session', { body: { token } }))
 }
 
 /** Returns the key and workspace of the session; undefined without a session. */
@@ -18,37 +15,18 @@ export async function readSession(): Promise<Me | undefined> {
 }
 
 /** Ends this session, or every session of the person. Returns the URL to go to: the provider's, if it has a session to end too. */
-export async function signOut(isEverywhere: boolean): Promise<string> {
-  const url = isEverywhere ? '/session?everywhere=true' : '/session'
-  const { endSessionUrl } = await request<{ endSessionUrl?: string }>(url, { method: 'DELETE' })
+async function signOut(isEverywhere: boolean): Promise<string> {
+  const params = isEverywhere ? { query: { everywhere: true } } : {}
+  const { endSessionUrl } = dataOf(await api.DELETE('/session', { params }))
   return endSessionUrl ?? '/sign-in'
 }
 
-export interface SignInProblem {
-  code: string
-  message: string
-  /** The person, as the provider says. */
-  name?: string
-  email?: string
-  /** Whether the browser has a session all the same. */
-  isSignedIn?: boolean
-}
-
-export interface SignInProviders {
-  providers: { id: string; name: string; issuer: string }[]
-  /** The reason why the last sign-in at one of them failed. */
-  problem?: SignInProblem
-}
-
-/** Lists the identity providers at which people sign in. */
+/** Lists the identity providers at which people sign in, and the reason why the last sign-in at one of them failed. */
 export async function readProviders(signal: AbortSignal): Promise<SignInProviders> {
-  return await request('/session/providers', { signal })
+  return dataOf(await api.GET('/session/providers', { signal }))
 }
 
-/** Sends a request about the session and returns its data. Throws `Refusal`. */
-export async function request<Data>(url: string, init: RequestInit): Promise<Data> {
-  const response = await fetch(url, init)
-  const body = (await response.json().catch(() => undefined)) as { data: Data } | undefined
-  if (!response.ok || body === undefined) throw new Refusal(response, body)
-  return body.data
+/** Signs out, and leaves the dashboard. */
+export function leave(isEverywhere: boolean): void {
+  signOut(isEverywhere).then((url) => location.assign(url), notifyFailure)
 }

@@ -2,7 +2,7 @@
 
 import { useRef } from 'preact/hooks'
 import { type Slice, sliceOf } from './client.js'
-import { notifyFailure } from '../parts/notices.js'
+import { notifyFailure } from '../parts/overlays/notices.js'
 import { type Loaded, useLoaded } from './use-loaded.js'
 
 export interface LoadedList<T> extends Loaded<Slice<T>> {

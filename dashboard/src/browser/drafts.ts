@@ -9,10 +9,12 @@ export interface PageDraft {
 
 /** The draft of a new page: the fields of the form. */
 export interface NewPageDraft {
+  /** Empty: it is made of the title. */
   path: string
   title: string
   /** A template's id, or `html`. */
   from: string
+  /** HTML that an earlier version of the dashboard kept. */
   html: string
 }
 

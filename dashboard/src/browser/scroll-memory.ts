@@ -1,5 +1,5 @@
-// Remembers the scroll position of each entry in the browser's history. The browser's own memory fails here: when Back returns to a
-// screen, its content is not loaded yet, and the document is too short to scroll.
+// Remembers the scroll position of each entry in the browser's history. The browser's own memory fails here. When Back returns to a screen,
+// its content is not loaded yet, so the document is too short to scroll.
 
 const SAVE_DELAY_MS = 150
 const MAX_RESTORE_MS = 5000

@@ -7,6 +7,7 @@ export type Shortcuts = Readonly<Record<string, () => void>>
 
 export const KNOWN_SHORTCUTS: readonly [string, string][] = [
   ['/', 'Search this list'],
+  ['Ctrl or ⌘ + K', 'Find a site, a page, a person or what to do'],
   ['n', 'New page, record, key or site'],
   ['Ctrl or ⌘ + S', 'Publish the page'],
   ['g then s', 'All sites'],

@@ -4,16 +4,14 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { html } from '@codemirror/lang-html'
 import { json } from '@codemirror/lang-json'
-import { bracketMatching, foldGutter } from '@codemirror/language'
+import { bracketMatching, foldGutter, StreamLanguage } from '@codemirror/language'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { type OnFiles, takeFiles } from './given-files.js'
-import { LineEnds } from './line-ends.js'
 import { type LineMark, markedLines, markLines, showLine } from './marked-lines.js'
 import { type Place, Places } from './places.js'
-import { rulesLanguage } from './rules-language.js'
 import { theme } from './theme.js'
 
 export type Language = 'html' | 'json' | 'rules'
@@ -133,4 +131,36 @@ function shared(label: string, language: Language): Extension[] {
 function labelled(label: string): Extension {
   // The element is focusable anyway; the attribute tells tools that look for one.
   return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' })
+}
+
+/** Colours `_redirects` and `_headers`: comments, statuses, field names. Only the service decides the meaning of a line. */
+const rulesLanguage = StreamLanguage.define({
+  token(stream) {
+    if (stream.eatSpace()) return null
+    if (stream.match(/^#.*/)) return 'comment'
+    if (stream.match(/^\d{3}!?(?=\s|$)/)) return 'number'
+    if (stream.match(/^(?:! *)?[A-Za-z][\w-]*(?=\s*:)/)) return 'propertyName'
+    if (stream.match(/^(?:\/|https?:)\S*/)) return 'string'
+    stream.match(/^\S+/)
+    return null
+  },
+})
+
+/** Keeps the line ends of a text that is edited: CodeMirror has only line feeds. Without it, one edit would change every line. */
+class LineEnds {
+  #hasReturns = false
+
+  constructor(text: string) {
+    this.take(text)
+  }
+
+  /** Takes a new text. If its line ends differ, all become line feeds once it is edited. */
+  take(text: string): void {
+    this.#hasReturns = text.includes('\r\n') && !/\r(?!\n)|(?<!\r)\n/.test(text)
+  }
+
+  /** Returns the edited text with the line ends of the text that was taken. */
+  put(edited: string): string {
+    return this.#hasReturns ? edited.replaceAll('\n', '\r\n') : edited
+  }
 }

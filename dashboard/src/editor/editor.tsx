@@ -2,7 +2,7 @@
 
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { notifyFailure } from '../parts/notices.js'
+import { notifyFailure } from '../parts/overlays/notices.js'
 import type { ComparisonOptions, Editor, EditorOptions } from './code-mirror.js'
 import type { LineMark } from './marked-lines.js'
 

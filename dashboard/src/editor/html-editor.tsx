@@ -3,23 +3,25 @@
 import { useRef } from 'preact/hooks'
 import type { Site } from '../api/client.js'
 import { useImageUpload } from '../images/use-image-upload.js'
-import { Allowed } from '../parts/allowed.js'
-import { FileChooser } from '../parts/file-chooser.js'
-import { Progress } from '../parts/progress.js'
+import { Allowed } from '../parts/rights/allowed.js'
+import { FileChooser } from '../parts/controls/file-chooser.js'
+import { Progress } from '../parts/states/progress.js'
 import type { Editor } from './code-mirror.js'
 import { CodeEditor } from './editor.js'
 
 interface HtmlEditorProps {
   site: Site
+  /** The change request that images go to. */
+  request?: string
   text: string
   /** Each change of it replaces the edited text by `text`. */
   version: number
   onChange: (html: string) => void
 }
 
-export function HtmlEditor({ site, text, version, onChange }: HtmlEditorProps) {
+export function HtmlEditor({ site, request, text, version, onChange }: HtmlEditorProps) {
   const editor = useRef<Editor>(null)
-  const { progress, insert, cancel } = useImageUpload(site)
+  const { progress, insert, cancel } = useImageUpload(site, request)
   const insertAtCursor = (files: readonly File[]) => {
     const place = editor.current?.place()
     if (place !== undefined) void insert(files, place)
@@ -35,7 +37,7 @@ export function HtmlEditor({ site, text, version, onChange }: HtmlEditorProps) {
         handle={editor}
         onFiles={(files, place) => void insert(files, place)}
       />
-      <Allowed to="write">
+      <Allowed to={request === undefined ? 'write' : 'try'}>
         <div class="bar">
           {progress === undefined ? (
             <>

@@ -1,61 +1,37 @@
-// The frame around every screen: the header with navigation and menu, and the help.
+// The frame around every screen: the header, the way past it, and the help.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api, dataOf, type Me } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
 import { navigate } from '../browser/router.js'
-import { useJumps, useShortcuts } from '../browser/shortcuts.js'
-import { Person } from '../parts/allowed.js'
-import { Await } from '../parts/state.js'
+import { askForSites } from '../screens/sites/use-sites.js'
+import { KNOWN_SHORTCUTS, useJumps, useShortcuts } from '../browser/shortcuts.js'
+import { Person } from '../parts/rights/allowed.js'
+import { Await } from '../parts/states/await.js'
 import { NewSignIn } from './new-sign-in.js'
+import { PaletteDialog } from './palette-dialog.js'
 import { Screen } from './screen.js'
-import { ShortcutHelp } from './shortcut-help.js'
-import { UserMenu } from './user-menu.js'
-
-interface MainLink {
-  to: string
-  label: string
-  /** Whether these rights allow the screen. Default: all do. */
-  isFor?: (me: Me) => boolean
-}
-
-const MAIN_LINKS: readonly MainLink[] = [
-  { to: '/', label: 'Sites' },
-  { to: '/keys', label: 'API keys' },
-  { to: '/members', label: 'Members', isFor: isAdmin },
-  { to: '/agents', label: 'Agents', isFor: ({ person }) => person !== null },
-  { to: '/audit', label: 'Audit', isFor: (me) => isAdmin(me) && me.key.sites === null },
-]
+import { TopBar } from './top-bar.js'
+import { Dialog } from '../parts/overlays/dialog.js'
 
 export function Frame({ path }: { path: string }) {
   const [isHelpShown, setHelpShown] = useState(false)
+  // The home shows the sites as soon as it knows the person.
+  useState(() => {
+    if (path === '/') askForSites()
+  })
+  const [isPaletteShown, setPaletteShown] = useState(false)
   const me = useLoaded<Me>('me', async (signal) => dataOf(await api.GET('/me', { signal })))
   const main = useFocusOnNewScreen(path)
-  useShortcuts({ '?': () => setHelpShown(true) })
+  const search = () => setPaletteShown(true)
+  useShortcuts({ '?': () => setHelpShown(true), 'mod+k': search })
   useJumps({ s: () => navigate('/'), k: () => navigate('/keys'), m: () => navigate('/members') })
   return (
     <>
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <header class="top">
-        <div class="inner">
-          <a class="brand" href="/" aria-label="Palimpsest">
-            <img src="/icon.svg" alt="" width="20" height="20" />
-            <span>Palimpsest</span>
-          </a>
-          <nav aria-label="Main">
-            {MAIN_LINKS.filter(({ isFor }) => isFor === undefined || (me.data && isFor(me.data))).map(
-              ({ to, label }) => (
-                <a key={to} href={to} aria-current={isWithin(to, path) ? 'page' : undefined}>
-                  {label}
-                </a>
-              ),
-            )}
-          </nav>
-          {me.data && <UserMenu me={me.data} onHelp={() => setHelpShown(true)} />}
-        </div>
-      </header>
+      <TopBar path={path} me={me.data} onSearch={search} onHelp={() => setHelpShown(true)} />
       <main id="content" ref={main} tabIndex={-1}>
         <Await of={me}>
           {(data) => (
@@ -66,17 +42,17 @@ export function Frame({ path }: { path: string }) {
           )}
         </Await>
       </main>
+      {isPaletteShown && me.data && (
+        <PaletteDialog
+          me={me.data}
+          path={path}
+          onHelp={() => setHelpShown(true)}
+          onClose={() => setPaletteShown(false)}
+        />
+      )}
       {isHelpShown && <ShortcutHelp onClose={() => setHelpShown(false)} />}
     </>
   )
-}
-
-function isWithin(link: string, path: string): boolean {
-  return path === link || (link !== '/' && path.startsWith(`${link}/`))
-}
-
-function isAdmin({ scopes }: Me): boolean {
-  return scopes.includes('admin')
 }
 
 /** Moves the focus to the content when the screen changes: keyboard input continues there, and screen readers read it. */
@@ -93,4 +69,22 @@ function useFocusOnNewScreen(path: string) {
     target?.focus({ preventScroll: true })
   }, [path])
   return main
+}
+
+/** The list of keyboard shortcuts. */
+function ShortcutHelp({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl class="shortcuts">
+        {KNOWN_SHORTCUTS.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
 }

@@ -4,8 +4,9 @@ import { useState } from 'preact/hooks'
 import { api, dataOf, reportSignedOut, type Session, sliceOf } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
 import { formatTime } from '../format.js'
-import { notifyFailure } from '../parts/notices.js'
-import { SureButton } from '../parts/sure-button.js'
+import { notifyFailure } from '../parts/overlays/notices.js'
+import { SureButton } from '../parts/controls/sure-button.js'
+import { Button } from '../parts/controls/button.js'
 
 /** The ids of the sessions that the person knows; the oldest are forgotten. */
 const KNOWN = 'known-sign-ins'
@@ -34,9 +35,7 @@ export function NewSignIn() {
       <p class="grow">
         New sign-in: {found.device ?? 'an unknown browser'}, {formatTime(found.createdAt)}. Was it you?
       </p>
-      <button type="button" onClick={confirm}>
-        Yes, it was me
-      </button>
+      <Button onClick={confirm}>Yes, it was me</Button>
       <SureButton label="End all sessions" sureLabel="End all, also this one" onSure={() => void endAll()} />
     </section>
   )

@@ -3,9 +3,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { hasPasskeys, proveWithPasskey } from '../api/passkeys.js'
 import { setProofDialog } from '../api/proof.js'
+import { readProviders } from '../api/session.js'
 import { asError, useLoaded } from '../api/use-loaded.js'
 import { useOneAtATime } from '../browser/use-one-at-a-time.js'
-import { Dialog } from '../parts/dialog.js'
+import { Dialog } from '../parts/overlays/dialog.js'
+import { Button, LinkButton } from '../parts/controls/button.js'
 
 export function ProofDialog() {
   const [settle, setSettle] = useState<(isProved: boolean) => void>()
@@ -40,9 +42,9 @@ function Proofs({ onProved }: { onProved: () => void }) {
   return (
     <div class="ways-in">
       {hasPasskeys() && (
-        <button type="button" class="main" autofocus onClick={() => void prove()}>
+        <Button kind="main" autofocus onClick={() => void prove()}>
           Use my passkey
-        </button>
+        </Button>
       )}
       <ProviderLinks />
       <p class="hint">
@@ -58,33 +60,23 @@ function Proofs({ onProved }: { onProved: () => void }) {
   )
 }
 
-interface Provider {
-  id: string
-  name: string
-}
-
 /** Links that lead to a provider and back to this screen, where the person then repeats the change. */
 function ProviderLinks() {
-  const { data = [] } = useLoaded<readonly Provider[]>('providers to prove at', readProviders)
+  const { data } = useLoaded('providers to prove at', readProviders)
   const query = new URLSearchParams({ prove: '1', to: location.pathname + location.search })
   return (
     <>
-      {data.map(({ id, name }) => (
+      {data?.providers.map(({ id, name }) => (
         // The router of the dashboard must not take this link: the way leads through the service.
-        <a
+        <LinkButton
           key={id}
-          class="button named"
+          class="named"
           href={`/session/provider/${id}?${query}`}
           onClick={(event) => event.stopPropagation()}
         >
           Sign in again at {name}
-        </a>
+        </LinkButton>
       ))}
     </>
   )
-}
-
-async function readProviders(signal: AbortSignal): Promise<readonly Provider[]> {
-  const response = await fetch('/session/providers', { signal })
-  return response.ok ? ((await response.json()) as { data: { providers: Provider[] } }).data.providers : []
 }

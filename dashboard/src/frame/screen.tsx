@@ -4,17 +4,13 @@ import type { ComponentChildren } from 'preact'
 import { api, type Me, sliceOf, type Site } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
 import { matchPath, type Parameters } from '../browser/router.js'
-import { Allowed } from '../parts/allowed.js'
-import { Late } from '../parts/late.js'
-import { Await, Empty, NothingHere } from '../parts/state.js'
-import { FilesScreen } from '../screens/files/files.js'
-import { PageEditorScreen } from '../screens/page/page-editor.js'
-import { PageHistoryScreen } from '../screens/page/page-history.js'
-import { NewPageScreen } from '../screens/pages/new-page.js'
+import { Allowed } from '../parts/rights/allowed.js'
+import { Late } from '../parts/states/late.js'
+import { Await } from '../parts/states/await.js'
+import { EmptyState, NothingHere } from '../parts/states/empty-state.js'
+import { NewPageScreen } from '../screens/pages/new/new-page.js'
 import { PagesScreen } from '../screens/pages/pages.js'
-import type * as Further from '../screens/further-screens.js'
 import type { PeoplePath } from '../screens/people-screens.js'
-import { SiteHistoryScreen } from '../screens/site/site-history.js'
 import { SitesScreen } from '../screens/sites/sites.js'
 import { SiteBar } from './site-bar.js'
 
@@ -27,20 +23,46 @@ interface Shown {
 
 type ShowScreen = (shown: Shown, parameters: Parameters) => ComponentChildren
 
+const EDITOR = '/pages/:page'
+
+/** Returns what shows a screen whose code is loaded when a person first opens it. */
+function later<Screens>(name: string, load: () => Promise<Screens>) {
+  return (show: (screens: Screens, shown: Shown, parameters: Parameters) => ComponentChildren): ShowScreen =>
+    (shown, parameters) => (
+      <Late of={name} load={load}>
+        {(screens) => show(screens, shown, parameters)}
+      </Late>
+    )
+}
+
+const further = later('further screens', async () => await import('../screens/further-screens.js'))
+const editor = later('editor', async () => await import('../screens/page/page-editor.js'))
+
 /** Screens of one site, by their path below `/sites/<slug>`. */
 const SITE_SCREENS: readonly [string, ShowScreen][] = [
   ['', ({ site }) => <PagesScreen site={site} />],
   [
     '/new',
+    // Loaded with the frame: a person who presses n types on at once.
     ({ site }) => (
-      <Allowed to="write" otherwise={<Empty title="Your role here publishes no pages" />}>
+      <Allowed to="try" otherwise={<EmptyState title="Your role here writes no pages" />}>
         <NewPageScreen site={site} />
       </Allowed>
     ),
   ],
-  ['/pages/:page', ({ site }, { page = '' }) => <PageEditorScreen key={page} site={site} pageId={page} />],
-  ['/pages/:page/history', ({ site }, { page = '' }) => <PageHistoryScreen key={page} site={site} pageId={page} />],
-  ['/files', ({ site }) => <FilesScreen site={site} />],
+  [
+    EDITOR,
+    editor(({ PageEditorScreen }, { site }, { page = '' }) => (
+      <PageEditorScreen key={page} site={site} pageId={page} />
+    )),
+  ],
+  [
+    '/pages/:page/history',
+    further(({ PageHistoryScreen }, { site }, { page = '' }) => (
+      <PageHistoryScreen key={page} site={site} pageId={page} />
+    )),
+  ],
+  ['/files', further(({ FilesScreen }, { site }) => <FilesScreen site={site} />)],
   [
     '/files/_redirects',
     further(({ RulesScreen }, { site }) => <RulesScreen key="redirects" site={site} file="_redirects" />),
@@ -49,7 +71,7 @@ const SITE_SCREENS: readonly [string, ShowScreen][] = [
     '/files/_headers',
     further(({ RulesScreen }, { site }) => <RulesScreen key="headers" site={site} file="_headers" />),
   ],
-  ['/history', ({ site }) => <SiteHistoryScreen site={site} />],
+  ['/history', further(({ SiteHistoryScreen }, { site }) => <SiteHistoryScreen site={site} />)],
   ['/collections', further(({ CollectionsScreen }, { site }) => <CollectionsScreen site={site} />)],
   [
     '/collections/:id',
@@ -62,18 +84,15 @@ const SITE_SCREENS: readonly [string, ShowScreen][] = [
       <SettingsScreen site={site} me={me} onChanged={onSiteChanged} />
     )),
   ],
+  [
+    '/settings/:part',
+    further(({ SettingsScreen }, { site, me, onSiteChanged }, { part = '' }) => (
+      <SettingsScreen key={part} site={site} me={me} part={part} onChanged={onSiteChanged} />
+    )),
+  ],
 ]
 
 /** Shows a screen whose code is loaded first. */
-function further(
-  show: (screens: typeof Further, shown: Shown, parameters: Parameters) => ComponentChildren,
-): ShowScreen {
-  return (shown, parameters) => (
-    <Late of="further screens" load={async () => await import('../screens/further-screens.js')}>
-      {(screens) => show(screens, shown, parameters)}
-    </Late>
-  )
-}
 
 const PEOPLE_PATHS: readonly PeoplePath[] = ['/agents', '/agents/work', '/audit', '/keys', '/members', '/profile']
 
@@ -113,7 +132,8 @@ function SiteScreen({ me, slug, below }: { me: Me; slug: string; below: string }
             <NothingHere title={`There is no site “${slug}” in this workspace`} />
           ) : (
             <>
-              <SiteBar site={data} below={below} />
+              {/* An editor has a bar of its own, and the window. */}
+              {pattern !== EDITOR && <SiteBar site={data} below={below} />}
               {show({ site: data, me, onSiteChanged: site.put }, parameters)}
             </>
           )

@@ -1,7 +1,8 @@
-// The name and address of a site, and the tabs to its screens.
+// The head of a site: its name, its address, and the tabs to its screens below them.
 
 import type { Site } from '../api/client.js'
-import { formatUrl } from '../format.js'
+import { formatUrl, nameOfSite } from '../format.js'
+import { Tabs } from '../parts/lists/tabs.js'
 
 const TABS: readonly [string, string][] = [
   ['', 'Pages'],
@@ -16,17 +17,20 @@ const TABS: readonly [string, string][] = [
 export function SiteBar({ site, below }: { site: Site; below: string }) {
   return (
     <div class="site-bar">
-      <h1>{site.slug}</h1>
-      <a href={site.url} target="_blank" rel="noopener noreferrer">
-        {formatUrl(site.url)} ↗
-      </a>
-      <nav aria-label="Site">
-        {TABS.map(([to, label]) => (
-          <a key={to} href={`/sites/${site.slug}${to}`} aria-current={isWithin(to, below) ? 'page' : undefined}>
-            {label}
-          </a>
-        ))}
-      </nav>
+      <div class="site-name">
+        <h1>{nameOfSite(site)}</h1>
+        <a href={site.url} target="_blank" rel="noopener noreferrer">
+          {formatUrl(site.url)} ↗
+        </a>
+      </div>
+      <Tabs
+        label="Site"
+        tabs={TABS.map(([to, label]) => ({
+          to: `/sites/${site.slug}${to}`,
+          label,
+          isShown: isWithin(to, below),
+        }))}
+      />
     </div>
   )
 }

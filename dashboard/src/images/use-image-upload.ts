@@ -4,10 +4,10 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { dataOf, Refusal, type Site, siteApi } from '../api/client.js'
 import { putFile } from '../api/put-file.js'
 import type { Place } from '../editor/places.js'
-import { notify, notifyFailure } from '../parts/notices.js'
-import type { Done } from '../parts/progress.js'
+import { notify, notifyFailure } from '../parts/overlays/notices.js'
+import type { Done } from '../parts/states/progress.js'
 import { nameOf, pixelsOf } from './image-file.js'
-import { imageTag, placeOfAlt } from './image-tag.js'
+import { imageTag, type Pixels, placeOfAlt } from './image-tag.js'
 
 /** Folder for images of the editor. */
 const FOLDER = '/img/'
@@ -15,11 +15,13 @@ const FOLDER = '/img/'
 const MAX_TRIES = 5
 
 interface UploadOptions {
+  /** The change request that the images go to. */
+  request?: string | undefined
   onProgress: (progress: Done) => void
   signal: AbortSignal
 }
 
-export function useImageUpload(site: Site) {
+export function useImageUpload(site: Site, request?: string) {
   const [progress, setProgress] = useState<Done>()
   const running = useRef<AbortController>(undefined)
   useEffect(() => () => running.current?.abort(), [])
@@ -35,7 +37,8 @@ export function useImageUpload(site: Site) {
       for (const file of files) {
         // One after the other, in their order in the text.
         // oxlint-disable-next-line no-await-in-loop
-        tags.push(await uploadImage(site, file, { onProgress: setProgress, signal }))
+        const { path, pixels } = await uploadPicture(site, file, { request, onProgress: setProgress, signal })
+        tags.push(imageTag(path, pixels))
       }
     } catch (error) {
       if (signal.aborted) notify('The upload was cancelled.')
@@ -50,8 +53,14 @@ export function useImageUpload(site: Site) {
   return { progress, insert, cancel: () => running.current?.abort() }
 }
 
-/** Uploads an image and returns its tag. Throws an error for people. */
-async function uploadImage(site: Site, file: File, options: UploadOptions): Promise<string> {
+interface Uploaded {
+  /** Percent-encoded. */
+  path: string
+  pixels: Pixels
+}
+
+/** Uploads an image under a free name. Throws an error for people. */
+export async function uploadPicture(site: Site, file: File, options: UploadOptions): Promise<Uploaded> {
   const pixels = await pixelsOf(file)
   const { stem, ending } = nameOf(file)
   const taken = await namesLike(site, stem)
@@ -61,7 +70,7 @@ async function uploadImage(site: Site, file: File, options: UploadOptions): Prom
     try {
       // oxlint-disable-next-line no-await-in-loop
       const { url } = await putFile(site, path, file, { ifMatch: null, ...options })
-      return imageTag(new URL(url ?? path, site.url).pathname, pixels)
+      return { path: new URL(url ?? path, site.url).pathname, pixels }
     } catch (error) {
       const isTaken = error instanceof Refusal && ['precondition_failed', 'path_conflict'].includes(error.code)
       if (!isTaken || tries++ === MAX_TRIES) throw error

@@ -2,6 +2,9 @@
 
 export { CollectionsScreen } from './collections/collections.js'
 export { RecordsScreen } from './collections/records.js'
+export { FilesScreen } from './files/files.js'
+export { SiteHistoryScreen } from './history/site-history.js'
+export { PageHistoryScreen } from './page-history/page-history.js'
 export { RulesScreen } from './rules/rules.js'
 export { ChecksScreen } from './site/checks.js'
-export { SettingsScreen } from './site/settings.js'
+export { SettingsScreen } from './settings/settings.js'

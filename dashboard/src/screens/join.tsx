@@ -1,20 +1,24 @@
 // Takes an invitation, whose token is after the # in the address. It first says what the person joins.
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Me } from '../api/client.js'
-import { acceptInvitation, type InvitationView, peekInvitation } from '../api/join.js'
+import type { InvitationView, Me } from '../api/client.js'
+import { acceptInvitation, peekInvitation } from '../api/join.js'
 import { readSession } from '../api/session.js'
 import { asError } from '../api/use-loaded.js'
 import { navigate } from '../browser/router.js'
 import { useTitle } from '../browser/title.js'
-import { formatTime } from '../format.js'
-import { Facts } from '../parts/facts.js'
-import { Field } from '../parts/field.js'
-import { Form } from '../parts/form.js'
-import { wordRole } from '../parts/roles.js'
-import { Empty, Failure } from '../parts/state.js'
+import { formatTime, formatUrl } from '../format.js'
+import { Facts } from '../parts/lists/facts.js'
+import { Field } from '../parts/controls/field.js'
+import { Form } from '../parts/controls/form.js'
+import { YOU_MAY } from '../parts/rights/roles.js'
+import { Avatar } from '../parts/states/avatar.js'
+import { EmptyState } from '../parts/states/empty-state.js'
+import { ErrorNotice } from '../parts/states/error-notice.js'
 import { ProviderButtons } from './sign-in/provider-buttons.js'
+import { SitePicture } from './sites/site-picture.js'
 import { Product } from './sign-in/signed-out.js'
+import { Button } from '../parts/controls/button.js'
 
 interface Open {
   token: string
@@ -52,33 +56,44 @@ export function JoinScreen({ onJoined }: { onJoined: () => void }) {
   return (
     <main class="narrow">
       <Product />
-      <h1>Join a workspace</h1>
+      {state.is !== 'open' && <h1>Join a workspace</h1>}
       {state.is === 'looking' && <p role="status">Looking at the invitation…</p>}
       {state.is === 'without a token' && (
-        <Empty title="Open your invitation">
+        <EmptyState title="Open your invitation">
           <p>Open the whole link that you were sent, or paste it into the address bar of this tab.</p>
-        </Empty>
+        </EmptyState>
       )}
-      {state.is === 'refused' && <Failure error={state.error} />}
+      {state.is === 'refused' && <ErrorNotice error={state.error} />}
       {state.is === 'open' && <Invitation {...state} onJoined={onJoined} />}
     </main>
   )
 }
 
 function Invitation({ token, view, me, onJoined }: Open & { onJoined: () => void }) {
-  const { workspace, role, sites, invitedBy, email, expiresAt } = view
+  const { workspace, role, site, sites, invitedBy, email, expiresAt } = view
   return (
-    <section class="panel stack">
-      <h2>
+    <section class="stack welcome">
+      <Avatar name={invitedBy} isLarge />
+      <h1>
         {invitedBy} invites you to {workspace}
-      </h2>
+      </h1>
       <p>
         Palimpsest publishes the web pages of {workspace}, and keeps who changed what. You join only if you agree here.
       </p>
+      {site !== null && (
+        <figure class="panel site-card">
+          <SitePicture url={site.url} />
+          <figcaption class="site-words">
+            <b dir="auto">{site.name}</b>
+            <p class="hint">{formatUrl(site.url)}</p>
+          </figcaption>
+        </figure>
+      )}
+      <p class="you-may">{YOU_MAY[role]}</p>
       <Facts
         facts={[
-          ['Your role', wordRole(role)],
-          ['Sites', sites === null ? 'all' : sites.join(', ')],
+          ['Your role', role],
+          ...(site === null ? [['Sites', sites?.join(', ') ?? `all of ${workspace}`] as [string, string]] : []),
           ['Open until', formatTime(expiresAt)],
         ]}
       />
@@ -123,9 +138,9 @@ function Acceptance({ token, me, onJoined }: Pick<Open, 'token' | 'me'> & { onJo
         </p>
       )}
       <div class="bar">
-        <button type="submit" class="main" disabled={person === undefined && name.trim() === ''}>
+        <Button type="submit" kind="main" disabled={person === undefined && name.trim() === ''}>
           Join
-        </button>
+        </Button>
       </div>
     </Form>
   )

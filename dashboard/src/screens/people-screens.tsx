@@ -18,7 +18,7 @@ interface PeopleScreenProps {
 
 export function PeopleScreen({ path, me, onMeChanged }: PeopleScreenProps) {
   if (path === '/agents') return <AgentsScreen />
-  if (path === '/agents/work') return <AgentsWorkScreen me={me} />
+  if (path === '/agents/work') return <AgentsWorkScreen />
   if (path === '/audit') return <AuditScreen />
   if (path === '/keys') return <KeysScreen me={me} />
   return path === '/members' ? <MembersScreen me={me} /> : <ProfileScreen me={me} onChanged={onMeChanged} />

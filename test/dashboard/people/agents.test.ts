@@ -82,6 +82,21 @@ describe('the dashboard: agents', () => {
     await tab.getByText('No agents yet').waitFor()
   })
 
+  it('shows how to connect each of four programs by the address alone, and keys behind the others', async () => {
+    const { tab } = desk
+    await tab.goto(desk.at('/agents'))
+    for (const program of ['Claude', 'ChatGPT', 'Cursor', 'VS Code'])
+      await tab.getByRole('heading', { name: program, exact: true }).waitFor()
+    const settings = await tab.getByRole('region', { name: 'Settings for Cursor' }).innerText()
+    assert.deepEqual(JSON.parse(settings), { mcpServers: { palimpsest: { url: desk.at('/mcp') } } })
+    await tab.getByRole('region', { name: 'Command for Claude Code' }).getByText(desk.at('/mcp')).waitFor()
+    assert.equal(await tab.getByRole('main').getByRole('link', { name: 'API keys' }).isVisible(), false)
+    assert.deepEqual(await faults(tab), [])
+    await tab.getByText('Other programs').click()
+    await tab.getByRole('main').getByRole('link', { name: 'API keys' }).waitFor()
+    assert.deepEqual(await faults(tab), [])
+  })
+
   it('takes nothing checked for nothing, and all sites only where the person says so', async () => {
     const { tab } = desk
     await ask(tab)
@@ -133,10 +148,8 @@ describe('the dashboard: agents', () => {
     const begun = await postForm(service, '/oauth/device-code', { client_id: clientId, scope: 'read' })
     const { verification_uri_complete: url, user_code: code } = (await begun.json()) as Record<string, string>
     await tab.goto(url ?? '')
-    assert.equal(await tab.getByLabel('Code that the program shows').inputValue(), code)
-    assert.deepEqual(await faults(tab), [])
-    await desk.button('Continue').click()
     await tab.getByText(code ?? '', { exact: true }).waitFor()
+    assert.deepEqual(await faults(tab), [])
     await desk.button('It shows this code').click()
     await tab.getByText('It showed you a code').waitFor()
     await desk.button('Allow').click()

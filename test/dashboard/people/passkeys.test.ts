@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
-import { makeSignInToken } from '../../../src/usecases/access/sign-in.js'
+import { makeSignInToken } from '../../../src/usecases/sign-in/sign-in-link.js'
 import { type Desk, sitDown } from '../desk.js'
 
 describe('the dashboard: passkeys', () => {
@@ -31,8 +31,8 @@ describe('the dashboard: passkeys', () => {
     return desk.at(`/sign-in#${await makeSignInToken(services, desk.service.workspaceId, { label: name })}`)
   }
   const signOut = async () => {
-    await tab.locator('details.menu summary').click()
-    await button('Sign out').click()
+    await tab.locator('.user-menu').click()
+    await tab.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     await heading('Sign in')
   }
   const makeOld = () => {
@@ -64,7 +64,7 @@ describe('the dashboard: passkeys', () => {
     assert.equal(await tab.evaluate('document.activeElement.innerText'), 'Sign in with a passkey')
     await tab.keyboard.press('Enter')
     await heading('Sites')
-    assert.equal(await tab.locator('details.menu summary').textContent(), 'Dana')
+    assert.equal(await tab.locator('.user-menu').textContent(), 'Dana')
   })
 
   it('are named, listed and removed in the profile, where a second one of the same device is refused', async () => {
@@ -106,11 +106,8 @@ describe('the dashboard: passkeys', () => {
     makeOld()
     await desk.publish('/proved', '<p>x</p>')
     await tab.goto(desk.at('/sites/demo/history'))
-    await tab.getByText('Publish /proved', { exact: true }).click()
-    await tab
-      .getByRole('button', { name: /^Open the site as of/ })
-      .first()
-      .click()
+    await button('More about “Publish /proved”').click()
+    await tab.getByRole('menuitem', { name: 'Open the site as it was' }).click()
     const opened = tab.context().waitForEvent('page')
     await button('Use my passkey').click()
     const past = await opened
@@ -118,7 +115,7 @@ describe('the dashboard: passkeys', () => {
     await past.close()
   })
 
-  it('of nobody here sign nobody in, and the screen tells other ways', async () => {
+  it('sign nobody in if the browser has none, and the screen offers other ways', async () => {
     await signOut()
     await devices.send('WebAuthn.clearCredentials', { authenticatorId })
     await button('Sign in with a passkey').click()
@@ -162,7 +159,7 @@ describe('the dashboard: passkeys', () => {
     await tab.getByText('You have none.').waitFor()
   })
 
-  it('are not the only safety: other sessions hear of a new device, and can end all', async () => {
+  it('a new device is reported to other sessions, which can end all', async () => {
     const other = await desk.newContext({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0' })
     // Sessions are in order by the second in which they began.
     await pause(1100)

@@ -110,7 +110,7 @@ describe('the dashboard: providers', () => {
     await desk.button('Remove for good the account at Example Inc.').click()
     await desk.said('This is the last way in that you have')
     await tab.goto(desk.at('/audit'))
-    const added = tab.getByRole('row').filter({ hasText: 'identity: add' })
+    const added = tab.getByRole('row').filter({ hasText: 'Added an account at a provider' })
     await added.getByText('Chrome on Linux').waitFor()
   })
 })

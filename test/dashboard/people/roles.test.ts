@@ -12,7 +12,8 @@ const ADMINS: readonly Role[] = ['admin', 'owner']
 
 describe('the dashboard: what a role forbids', () => {
   let desk: Desk
-  let screens: [screen: string, path: string, control: string | RegExp, roles: readonly Role[]][]
+  /** `menu` names the menu that holds the control. */
+  let screens: [screen: string, path: string, control: string | RegExp, roles: readonly Role[], menu?: string][]
 
   before(async function () {
     desk = await sitDown(this)
@@ -30,20 +31,24 @@ describe('the dashboard: what a role forbids', () => {
       ['pages', '/sites/demo', 'New page', WRITERS],
       ['pages', '/sites/demo', 'HTML files', WRITERS],
       ['page', `/sites/demo/pages/${page}`, 'History', READERS],
-      ['page', `/sites/demo/pages/${page}`, 'Publish', WRITERS],
+      ['page', `/sites/demo/pages/${page}`, 'Publish…', WRITERS],
+      ['page', `/sites/demo/pages/${page}`, 'Propose…', ['author']],
       ['page', `/sites/demo/pages/${page}`, 'Title', WRITERS],
-      ['page', `/sites/demo/pages/${page}`, 'Unpublish', WRITERS],
+      ['page', `/sites/demo/pages/${page}`, 'More about this page', READERS],
       ['page', `/sites/demo/pages/${page}`, 'Insert an image', WRITERS],
-      ['history', history, 'Roll back to version 1', WRITERS],
-      ['history', history, 'Open version 1', TRIERS],
+      ['history', history, 'Go back to version 1…', WRITERS, 'More about version 1'],
+      ['history', history, 'Open this version', TRIERS, 'More about version 1'],
       ['files', '/sites/demo/files', 'Redirects', READERS],
       ['files', '/sites/demo/files', 'Upload files', WRITERS],
       ['rules', '/sites/demo/files/_redirects', 'Publish', WRITERS],
-      ['site history', '/sites/demo/history', 'Revert Publish /page', WRITERS],
+      ['site history', '/sites/demo/history', 'Take this back…', WRITERS, 'More about “Publish /page”'],
       ['collections', '/sites/demo/collections', 'New collection', WRITERS],
       ['records', `/sites/demo/collections/${collection}`, 'New record', WRITERS],
-      ['settings', '/sites/demo/settings', 'Make a key for a clone…', READERS],
-      ['settings', '/sites/demo/settings', 'Mirror the site…', ADMINS],
+      ['settings', '/sites/demo/settings/git', 'Make a key for a clone…', READERS],
+      ['settings', '/sites/demo/settings/git', 'Mirror the site…', ADMINS],
+      ['settings', '/sites/demo/settings', 'Name of the site', ADMINS],
+      ['settings', '/sites/demo/settings', 'People', ADMINS],
+      ['settings', '/sites/demo/settings', 'Danger', ADMINS],
       ['keys', '/keys', 'New key', READERS],
       ['nav', '/', 'Members', ADMINS],
     ]
@@ -62,7 +67,13 @@ describe('the dashboard: what a role forbids', () => {
     await context.addCookies([{ name, value, url: desk.at('/') }])
     return await context.newPage()
   }
-  const isOffered = async (tab: Page, control: string | RegExp) => {
+  const isOffered = async (tab: Page, control: string | RegExp, menu?: string) => {
+    if (menu !== undefined) {
+      await tab.getByRole('button', { name: menu, exact: true }).click()
+      const count = await tab.getByRole('menuitem', { name: control, exact: true }).count()
+      await tab.keyboard.press('Escape')
+      return count > 0
+    }
     const names = [
       tab.getByRole('button', { name: control, exact: true }),
       tab.getByRole('link', { name: control, exact: true }),
@@ -76,18 +87,23 @@ describe('the dashboard: what a role forbids', () => {
     it(`is not offered to somebody who is ${role}, and all else is`, async () => {
       const tab = await enter(role)
       let shown = ''
-      for (const [screen, path, control, roles] of screens) {
+      for (const [screen, path, control, roles, menu] of screens) {
         if (shown !== path) {
           await tab.goto(desk.at(path))
           await tab.waitForLoadState('networkidle')
         }
         shown = path
-        assert.equal(await isOffered(tab, control), roles.includes(role), `${screen}: ${String(control)}`)
+        assert.equal(await isOffered(tab, control, menu), roles.includes(role), `${screen}: ${String(control)}`)
         assert.equal(await tab.locator('.failure').count(), 0, `${screen}: a refusal`)
       }
-      const boxes = await (await settingsOf(tab)).all()
-      for (const box of boxes) assert.equal(await box.isEnabled(), ADMINS.includes(role))
-      assert.ok(boxes.length >= 4)
+      for (const [part, count] of [
+        ['visitors', 3],
+        ['git', 1],
+      ] as const) {
+        const boxes = await (await boxesOf(tab, part)).all()
+        for (const box of boxes) assert.equal(await box.isEnabled(), ADMINS.includes(role))
+        assert.equal(boxes.length, count)
+      }
       await tab.goto(desk.at('/'))
       await tab.getByRole('heading', { name: 'Sites' }).waitFor()
       await tab.keyboard.press('n')
@@ -95,8 +111,8 @@ describe('the dashboard: what a role forbids', () => {
       await tab.context().close()
     })
 
-  const settingsOf = async (tab: Page) => {
-    await tab.goto(desk.at('/sites/demo/settings'))
+  const boxesOf = async (tab: Page, part: string) => {
+    await tab.goto(desk.at(`/sites/demo/settings/${part}`))
     await tab.waitForLoadState('networkidle')
     return tab.getByRole('checkbox')
   }
@@ -113,7 +129,7 @@ describe('the dashboard: what a role forbids', () => {
     const tab = await enter('admin')
     await tab.goto(desk.at('/'))
     await tab.getByRole('button', { name: 'New site' }).click()
-    await tab.getByLabel('Slug').fill('chess')
+    await tab.getByLabel('Address').fill('chess')
     const { catalog } = desk.service.server.service.services
     const { workspaceId } = desk.service
     for (const { userId, name } of await catalog.members.list(workspaceId))
@@ -121,8 +137,8 @@ describe('the dashboard: what a role forbids', () => {
         await catalog.members.give({ workspaceId, userId, role: 'editor', sites: null, source: 'hand' })
     await tab.getByRole('button', { name: 'Create the site' }).click()
     await tab.getByRole('alert').getByText('Your role here is editor').waitFor()
-    assert.equal(await tab.getByLabel('Slug').getAttribute('aria-invalid'), 'false')
-    await tab.getByText('The name in the address of the site').waitFor()
+    assert.equal(await tab.getByLabel('Address').getAttribute('aria-invalid'), 'false')
+    await tab.getByText('The first part of the address of the site').waitFor()
     assert.ok(await tab.getByRole('button', { name: 'Create the site' }).isEnabled())
     await tab.context().close()
   })

@@ -40,8 +40,8 @@ describe('a person who signs in at an identity provider', function () {
     return data.scopes
   }
   const signOut = async () => {
-    await tab.locator('summary', { hasText: 'Ada' }).click()
-    await tab.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await tab.locator('.user-menu', { hasText: 'Ada' }).click()
+    await tab.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     await tab.getByRole('button', { name: 'Yes' }).click()
     await tab.waitForURL(desk.at('/sign-in'))
   }
@@ -62,7 +62,7 @@ describe('a person who signs in at an identity provider', function () {
     await tab.goto(desk.at('/sites'))
     await enter()
     await tab.waitForURL(desk.at('/sites'))
-    await tab.locator('summary', { hasText: 'Ada' }).waitFor()
+    await tab.locator('.user-menu', { hasText: 'Ada' }).waitFor()
     assert.deepEqual(await scopes(), ['read', 'write'])
     await signOut()
   })
@@ -70,7 +70,7 @@ describe('a person who signs in at an identity provider', function () {
   it('has another role at the next sign-in, once the provider says another', async () => {
     provider.person = { sub: 'ada', name: 'Ada', groups: ['guests'] }
     await enter()
-    await tab.locator('summary', { hasText: 'Ada' }).waitFor()
+    await tab.locator('.user-menu', { hasText: 'Ada' }).waitFor()
     assert.deepEqual(await scopes(), ['read'])
     await signOut()
     assert.deepEqual(complaints, [])

@@ -66,8 +66,8 @@ describe('the dashboard: from the first owner to a revoked agent', () => {
     await owner.goto(await desk.link())
     await button(owner, 'Add a passkey').click()
     await owner.getByRole('heading', { name: 'Sites' }).waitFor()
-    await owner.locator('details.menu summary').click()
-    await button(owner, 'Sign out').click()
+    await owner.locator('.user-menu').click()
+    await owner.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     await button(owner, 'Sign in with a passkey').click()
     await owner.getByRole('heading', { name: 'Sites' }).waitFor()
   })
@@ -139,9 +139,8 @@ describe('the dashboard: from the first owner to a revoked agent', () => {
     await said(owner, 'is disconnected')
     await publish(token, 401)
     await linkTo(owner, 'Audit').click()
-    for (const action of ['agent: connect', 'agent: disconnect']) {
+    for (const action of ['Connected Test agent', 'Disconnected Test agent']) {
       const row = owner.getByRole('row').filter({ hasText: action }).first()
-      await row.getByText('agent Test agent').waitFor()
       await row.getByText('Chrome on Linux').waitFor()
     }
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { makeSignInToken } from '../../../src/usecases/access/sign-in.js'
+import { makeSignInToken } from '../../../src/usecases/sign-in/sign-in-link.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
 import { type Desk, sitDown } from '../desk.js'
 
@@ -58,11 +58,11 @@ describe('the dashboard: the welcome of a new person', () => {
     await look(tab, 'passkey')
     await button(tab, 'Add a passkey').click()
     await heading(tab, /^You are in /)
-    await tab.getByText('owner: does all, and manages owners').waitFor()
+    await tab.getByText('You can do everything, and choose who else owns the workspace.').waitFor()
     await look(tab, 'in')
     await button(tab, 'Go to the sites').click()
     await heading(tab, 'Sites')
-    assert.equal(await tab.locator('details.menu summary').textContent(), 'Olga')
+    assert.equal(await tab.locator('.user-menu').textContent(), 'Olga')
     await tab.context().close()
   })
 
@@ -72,7 +72,7 @@ describe('the dashboard: the welcome of a new person', () => {
     const { body } = await owner.send('post', '/invitations').send({ role: 'editor' }).expect(201)
     await tab.goto((body.data as { url: string }).url)
     await heading(tab, /^Grace invites you to /)
-    await tab.getByText('editor: publishes').waitFor()
+    await tab.getByText('You can write, change and publish pages.').waitFor()
     await tab.getByText(/^Palimpsest publishes the web pages of /).waitFor()
     await look(tab, 'invitation')
     await tab.getByLabel('Your name').fill('Ines')
@@ -84,6 +84,23 @@ describe('the dashboard: the welcome of a new person', () => {
     await look(tab, 'invited')
     await button(tab, 'Go to the sites').click()
     await heading(tab, 'Sites')
+    await tab.context().close()
+  })
+
+  it('shows the site of an invitation by its name and a picture of its start page', async () => {
+    const tab = await newTab()
+    const owner = await signInAs(desk.service, 'owner', { name: 'Gunda' })
+    const { id } = desk.service.site
+    await owner.send('patch', `/sites/${id}`).send({ name: 'Chess Club' }).expect(200)
+    const { body } = await owner
+      .send('post', '/invitations')
+      .send({ role: 'viewer', sites: [id] })
+      .expect(201)
+    await tab.goto((body.data as { url: string }).url)
+    await heading(tab, /^Gunda invites you to /)
+    await tab.getByText('Chess Club').waitFor()
+    await tab.locator('iframe').contentFrame().getByRole('heading', { includeHidden: true }).first().waitFor()
+    await look(tab, 'invitation-to-one-site')
     await tab.context().close()
   })
 

@@ -1,114 +1,70 @@
-// The work of agents in a site: their runs, with the reasons, and one Undo for each run.
+// The work of agents and keys in all sites, newest first: each run with its changes, and one Undo.
 
 import { useState } from 'preact/hooks'
-import { api, type Commit, dataOf, type Me, type Site } from '../../api/client.js'
-import { useList } from '../../api/use-list.js'
+import { type AgentRun, api, type Site, siteApi, sliceOf } from '../../api/client.js'
+import { type LoadedList, useList } from '../../api/use-list.js'
 import { useLoaded } from '../../api/use-loaded.js'
-import { replaceQuery, useQuery } from '../../browser/router.js'
+import { useQuery } from '../../browser/router.js'
 import { useTitle } from '../../browser/title.js'
-import { formatCount } from '../../format.js'
-import { RadioGroup, SelectBox } from '../../parts/choice.js'
-import { notify } from '../../parts/notices.js'
-import { Await, AwaitList, Empty } from '../../parts/state.js'
+import { notify } from '../../parts/overlays/notices.js'
+import { AwaitList } from '../../parts/states/await.js'
+import { EmptyState } from '../../parts/states/empty-state.js'
+import { Skeleton } from '../../parts/states/skeleton.js'
 import { AgentsBar } from '../agents/agents-bar.js'
-import { RevertCommit } from '../site/revert-commit.js'
-import { RunEntry } from './run-entry.js'
-import { type Run, runsIn } from './runs.js'
+import { ByDay } from '../history/by-day.js'
+import { RunRow } from './run-row.js'
 import { UndoRun } from './undo-run.js'
+import { WorkFilters } from './work-filters.js'
 
-const WHOSE = ['mine', 'all'] as const
-type Whose = (typeof WHOSE)[number]
-
-export function AgentsWorkScreen({ me }: { me: Me }) {
-  const wanted = useQuery().get('site')
+export function AgentsWorkScreen() {
   useTitle('Work of agents')
-  const sites = useLoaded<Site[]>('sites of agents', async (signal) =>
-    dataOf(await api.GET('/sites', { params: { query: { limit: 1000 } }, signal })),
-  )
+  const query = useQuery()
+  const slug = query.get('site') ?? ''
+  const maker = query.get('by') ?? ''
+  const sites = useLoaded<Site[]>('sites of agents', async (signal) => {
+    return sliceOf<Site>(await api.GET('/sites', { params: { query: { limit: 1000 } }, signal })).entries
+  })
+  const site = sites.data?.find((each) => each.slug === slug)
+  // Only a site in the address has to be known first.
+  const isKnown = slug === '' || sites.data !== undefined
   return (
     <>
       <AgentsBar shown="/agents/work" />
-      <Await of={sites}>
-        {(all) => {
-          const site = all.find(({ slug }) => slug === wanted) ?? all.find(({ isDefault }) => isDefault) ?? all[0]
-          return site === undefined ? (
-            <Empty title="There is no site that you may see" />
-          ) : (
-            <>
-              <div class="bar">
-                <SelectBox
-                  label="Site"
-                  value={site.slug}
-                  from={all.map(({ slug }) => slug)}
-                  onChoose={(slug) => replaceQuery({ site: slug })}
-                />
-              </div>
-              <WorkIn key={site.id} site={site} me={me} />
-            </>
-          )
-        }}
-      </Await>
+      <WorkFilters sites={sites.data ?? []} site={site?.slug ?? ''} maker={maker} />
+      {isKnown ? <Work key={`${site?.id} ${maker}`} site={site} maker={maker} /> : <Skeleton />}
     </>
   )
 }
 
-function WorkIn({ site, me }: { site: Site; me: Me }) {
-  const [whose, setWhose] = useState<Whose>('mine')
-  const [undoing, setUndoing] = useState<Run>()
-  const [reverting, setReverting] = useState<Commit>()
-  const commits = useList<Commit>(`work of agents ${site.id}`, (cursor, signal) =>
-    api.GET('/sites/{id}/commits', {
-      params: { path: { id: site.id }, query: { agent: 'all', limit: 100, ...cursor } },
-      signal,
-    }),
+function Work({ site, maker }: { site: Site | undefined; maker: string }) {
+  const runs = useList<AgentRun>(`work of ${maker} in ${site?.id}`, (cursor, signal) => {
+    const params = { query: { limit: 20, ...(maker !== '' && { maker }), ...cursor } }
+    return (site === undefined ? api : siteApi(site)).GET('/agents/work', { params, signal })
+  })
+  return (
+    <AwaitList of={runs} moreLabel="Older work" empty={<NoWork />}>
+      {(entries) => <Runs of={entries} list={runs} />}
+    </AwaitList>
   )
-  const isShown = ({ agent }: Commit) => whose === 'all' || agent?.userId === me.person?.id
-  const done = (text: string) => {
-    setUndoing(undefined)
-    setReverting(undefined)
-    commits.reload()
-    notify(text)
-  }
-  const reverted = ({ changed }: Commit) =>
-    done(changed === false ? 'There is nothing left to revert.' : 'The commit is reverted.')
+}
+
+function Runs({ of, list }: { of: readonly AgentRun[]; list: LoadedList<AgentRun> }) {
+  const [undoing, setUndoing] = useState<AgentRun>()
   return (
     <>
-      <RadioGroup
-        label="Whose agents"
-        value={whose}
-        from={WHOSE}
-        labelOf={(each) => (each === 'mine' ? 'my agents' : 'everybody’s agents')}
-        onChoose={setWhose}
-      />
-      <AwaitList of={commits} moreLabel="Older work" empty={<NoWork />}>
-        {(entries) => {
-          const runs = runsIn(entries.filter(isShown))
-          if (runs.length === 0) return <NoWork />
-          return (
-            <ol class="commits">
-              {runs.map((run) => (
-                <RunEntry
-                  key={run.commits[0]?.id}
-                  site={site}
-                  run={run}
-                  onUndo={() => setUndoing(run)}
-                  onRevert={setReverting}
-                />
-              ))}
-            </ol>
-          )
-        }}
-      </AwaitList>
+      <ByDay entries={of} timeOf={({ endedAt }) => endedAt}>
+        {(run) => <RunRow key={run.commits[0]?.id} run={run} onUndo={() => setUndoing(run)} onChanged={list.reload} />}
+      </ByDay>
       {undoing && (
         <UndoRun
-          site={site}
           run={undoing}
           onClose={() => setUndoing(undefined)}
-          onDone={({ undone }) => done(`${formatCount(undone.length, 'commit')} undone.`)}
+          onDone={() => {
+            notify(`The work of ${undoing.maker.name} is undone.`)
+            setUndoing(undefined)
+            list.reload()
+          }}
         />
-      )}
-      {reverting && (
-        <RevertCommit site={site} commit={reverting} onClose={() => setReverting(undefined)} onDone={reverted} />
       )}
     </>
   )
@@ -116,10 +72,8 @@ function WorkIn({ site, me }: { site: Site; me: Me }) {
 
 function NoWork() {
   return (
-    <Empty title="No work yet">
-      <p>
-        Agents that sign in by consent show here what they did in this site. Programs with a key are in its history.
-      </p>
-    </Empty>
+    <EmptyState title="No work yet" icon="agent">
+      <p>Agents and programs with a key show here what they did, in all sites. One button takes it back.</p>
+    </EmptyState>
   )
 }

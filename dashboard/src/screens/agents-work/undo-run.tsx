@@ -1,67 +1,34 @@
-// The dialog that undoes a run of an agent, as one commit. It first says what would change, and links to a preview.
+// The dialog that undoes a run of an agent, at once.
 
-import { useState } from 'preact/hooks'
-import { api, dataOf, type Site, type Undo } from '../../api/client.js'
-import { useLoaded } from '../../api/use-loaded.js'
+import { type AgentRun, api, dataOf } from '../../api/client.js'
 import { formatCount } from '../../format.js'
-import { Dialog } from '../../parts/dialog.js'
-import { Field } from '../../parts/field.js'
-import { Form } from '../../parts/form.js'
-import { notifyFailure } from '../../parts/notices.js'
-import { Await } from '../../parts/state.js'
-import { Outcome } from '../site/revert-commit.js'
-import type { Run } from './runs.js'
-
-/** The service undoes so many at once. */
-const MAX_COMMITS = 500
+import { UndoDialog } from '../history/undo-dialog.js'
+import { wordsOfRun } from './run-words.js'
 
 interface UndoRunProps {
-  site: Site
-  run: Run
+  run: AgentRun
   onClose: () => void
-  onDone: (undone: Undo) => void
+  onDone: () => void
 }
 
-export function UndoRun({ site, run, onClose, onDone }: UndoRunProps) {
-  const commits = run.commits.slice(0, MAX_COMMITS).map(({ id }) => id)
-  const path = { id: site.id }
-  const tried = useLoaded<Undo>(`undo of ${commits.join(' ')}`, async (signal) =>
-    dataOf(
-      await api.POST('/sites/{id}/undo', { params: { path, query: { dryRun: true } }, body: { commits }, signal }),
-    ),
-  )
-  const [reason, setReason] = useState('')
-  const undo = async () => {
-    try {
-      const body = { commits, ...(reason !== '' && { reason }) }
-      onDone(dataOf(await api.POST('/sites/{id}/undo', { params: { path }, body })))
-    } catch (error) {
-      notifyFailure(error)
-    }
-  }
+/** The service lists as many commits of a run as it undoes at once. */
+export function UndoRun({ run, onClose, onDone }: UndoRunProps) {
+  const commits = run.commits.map(({ id }) => id)
+  const params = { path: { id: run.site.id } }
+  const older = run.commitCount - commits.length
   return (
-    <Dialog title={`Undo ${formatCount(commits.length, 'commit')}`} onClose={onClose}>
-      <Await of={tried}>
-        {({ changed, dryRun }) =>
-          changed && dryRun ? (
-            <Form onSubmit={undo}>
-              <Outcome of={dryRun} />
-              <Field
-                label="Reason"
-                hint="Optional; shown in the history."
-                value={reason}
-                onValue={setReason}
-                autofocus
-              />
-              <button type="submit" class="main">
-                Undo the run
-              </button>
-            </Form>
-          ) : (
-            <p>There is nothing left to undo.</p>
-          )
-        }
-      </Await>
-    </Dialog>
+    <UndoDialog
+      site={run.site}
+      commits={commits}
+      title={`Undo the work of ${run.maker.name}`}
+      about={`${run.maker.name} ${wordsOfRun(run)} in ${run.site.name ?? run.site.slug}.${older > 0 ? ` Its ${formatCount(older, 'oldest change')} stay.` : ''}`}
+      label="Undo it"
+      nothing="There is nothing left to undo: later changes replaced all of it."
+      onUndo={async (reason) => {
+        dataOf(await api.POST('/sites/{id}/undo', { params, body: { commits, ...reason } }))
+        onDone()
+      }}
+      onClose={onClose}
+    />
   )
 }

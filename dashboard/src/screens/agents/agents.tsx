@@ -1,15 +1,17 @@
-// The agents that people connected: the person's own, and for admins all.
+// The agents that people connected: the person's own, and for admins all; and how to connect one.
 
 import { type Agent, api, dataOf } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { useTitle } from '../../browser/title.js'
 import { formatCount, formatTime } from '../../format.js'
-import { Age } from '../../parts/age.js'
-import { DataTable } from '../../parts/data-table.js'
-import { notify, notifyFailure } from '../../parts/notices.js'
-import { AwaitList, Empty } from '../../parts/state.js'
-import { SureButton } from '../../parts/sure-button.js'
+import { Age } from '../../parts/states/age.js'
+import { Table } from '../../parts/lists/table.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
+import { AwaitList } from '../../parts/states/await.js'
+import { Disclosure } from '../../parts/states/disclosure.js'
+import { SureButton } from '../../parts/controls/sure-button.js'
 import { AgentsBar } from './agents-bar.js'
+import { Connect } from './connect.js'
 
 export function AgentsScreen() {
   const agents = useList<Agent>('agents', (cursor, signal) => api.GET('/agents', { params: { query: cursor }, signal }))
@@ -18,7 +20,14 @@ export function AgentsScreen() {
     <>
       <AgentsBar shown="/agents" />
       <AwaitList of={agents} moreLabel="More agents" empty={<NoAgents />}>
-        {(entries) => <AgentTable agents={entries} onChanged={agents.reload} />}
+        {(entries) => (
+          <>
+            <AgentTable agents={entries} onChanged={agents.reload} />
+            <Disclosure title="Connect another program" class="connect-more">
+              <Connect />
+            </Disclosure>
+          </>
+        )}
       </AwaitList>
     </>
   )
@@ -41,7 +50,7 @@ function AgentTable({ agents, onChanged }: { agents: readonly Agent[]; onChanged
     actions: <Disconnect target={agent} onChanged={onChanged} />,
   }))
   return (
-    <DataTable
+    <Table
       label="Connected agents"
       columns={['Program', 'Acts for', 'Rights', 'Connected', 'Last used', 'Ends']}
       headingAt={0}
@@ -85,11 +94,9 @@ function Disconnect({ target: { id, client }, onChanged }: { target: Agent; onCh
 
 function NoAgents() {
   return (
-    <Empty title="No agents yet" command={`claude mcp add --transport http palimpsest ${location.origin}/mcp`}>
-      <p>
-        Give a program the address {location.origin}/mcp. It opens the browser here, where you allow what it may do. In
-        Claude Code, for instance:
-      </p>
-    </Empty>
+    <>
+      <h2>No agents yet</h2>
+      <Connect />
+    </>
   )
 }

@@ -2,7 +2,10 @@
 
 import { api, dataOf, type Member } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
-import { Field } from '../../parts/field.js'
+import { Field } from '../../parts/controls/field.js'
+import { Select } from '../../parts/controls/select.js'
+import { FilterBar } from '../../parts/lists/filter-bar.js'
+import { Popover } from '../../parts/overlays/popover.js'
 
 /** The subjects of the log: the first word of their actions, and their names. */
 const TOPICS: readonly [string, string][] = [
@@ -17,7 +20,9 @@ const TOPICS: readonly [string, string][] = [
   ['agent', 'agents'],
   ['site', 'sites'],
   ['mirror', 'mirrors'],
-  ['link', 'links to the past'],
+  ['link', 'links to look at a site'],
+  ['protection', 'protected sites'],
+  ['change-request', 'change requests'],
   ['version', 'withdrawn versions'],
   ['workspace', 'the workspace'],
 ]
@@ -58,43 +63,43 @@ export function AuditFilters({ filter, onChange }: { filter: Filter; onChange: (
   const members = useLoaded<Member[]>('members of the filter', async (signal) =>
     dataOf(await api.GET('/members', { params: { query: { limit: 1000 } }, signal })),
   )
-  const people = (members.data ?? []).map(({ id, name }): [string, string] => [id, name])
+  const people = members.data ?? []
   const set = (change: Partial<Filter>) => onChange({ ...filter, ...change })
   return (
-    <div class="bar filters">
-      <Choice label="About" value={filter.topic} from={TOPICS} onChoose={(topic) => set({ topic })} />
-      <Choice
+    <FilterBar>
+      <Select
+        label="About"
+        value={filter.topic}
+        from={TOPICS.map(([topic]) => topic)}
+        labelOf={(each) => TOPICS.find(([topic]) => topic === each)?.[1] ?? each}
+        onChoose={(topic) => set({ topic })}
+      />
+      <Select
         label="By"
         value={filter.actor}
-        from={[['', 'anybody'], ...people]}
+        from={['', ...people.map(({ id }) => id)]}
+        labelOf={(each) => people.find(({ id }) => id === each)?.name ?? 'anybody'}
         onChoose={(actor) => set({ actor })}
       />
-      <Field label="Id of what changed" value={filter.target} onValue={(target) => set({ target })} />
-      <Field label="From" type="date" value={filter.from} onValue={(from) => set({ from })} />
-      <Field label="To" type="date" value={filter.to} onValue={(to) => set({ to })} />
-    </div>
+      <Day label="From" value={filter.from} onDay={(from) => set({ from })} />
+      <Day label="To" value={filter.to} onDay={(to) => set({ to })} />
+      <Popover label="More filters" icon="filter" button={filter.target === '' ? 'More' : 'More: 1 set'}>
+        <Field
+          label="Id of what changed"
+          hint="Such as the id of a key. The details of an entry show it."
+          value={filter.target}
+          onValue={(target) => set({ target })}
+        />
+      </Popover>
+    </FilterBar>
   )
 }
 
-interface ChoiceProps {
-  label: string
-  value: string
-  /** Values and their texts. */
-  from: readonly (readonly [string, string])[]
-  onChoose: (value: string) => void
-}
-
-function Choice({ label, value, from, onChoose }: ChoiceProps) {
+function Day({ label, value, onDay }: { label: string; value: string; onDay: (day: string) => void }) {
   return (
-    <label class="field">
-      <span>{label}</span>
-      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-        {from.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
+    <label class="select">
+      <span class="hint">{label}</span>
+      <input type="date" max="9999-12-31" value={value} onInput={(event) => onDay(event.currentTarget.value)} />
     </label>
   )
 }

@@ -2,35 +2,39 @@
 
 import type { AuditEntry } from '../../api/client.js'
 import { formatTime } from '../../format.js'
-import { DataTable } from '../../parts/data-table.js'
+import { Table } from '../../parts/lists/table.js'
+import { Disclosure } from '../../parts/states/disclosure.js'
+import { PersonName } from '../members/person-name.js'
+import { useSiteNames } from '../members/use-site-names.js'
+import { sentenceOf } from './words.js'
 
 const ERASED = 'erased'
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
+  const namesOf = useSiteNames()
   const rows = entries.map((entry) => ({
     key: String(entry.number),
     cells: [
       <time dateTime={entry.at}>{formatTime(entry.at)}</time>,
       <div class="long-text">
-        {entry.personal?.name ?? ERASED}
+        {entry.personal?.name === undefined ? ERASED : <PersonName name={entry.personal.name} />}
         <div class="hint">{wordsFor(entry.actor)}</div>
       </div>,
-      <details>
-        <summary>{entry.action.replace('.', ': ').replaceAll(/[_-]/g, ' ')}</summary>
+      <Disclosure class="long-text" title={sentenceOf(entry, namesOf)}>
         <Details of={entry} />
-      </details>,
-      <div class="long-text">{targetOf(entry)}</div>,
+      </Disclosure>,
       <Place of={entry} />,
     ],
   }))
-  return <DataTable label="Audit log" columns={['When', 'Who', 'What', 'To', 'From where']} headingAt={2} rows={rows} />
+  return <Table label="Audit log" columns={['When', 'Who', 'What', 'From where']} headingAt={2} rows={rows} />
 }
 
-function Details({ of: { number, target, details, actor, hash } }: { of: AuditEntry }) {
+/** The ids, and all else that is recorded. */
+function Details({ of: { number, action, target, details, actor, hash } }: { of: AuditEntry }) {
   const facts = Object.entries(details).map(([name, value]): [string, string] => [name, wordsOf(value)])
   const all: [string, string][] = [
     ['entry', String(number)],
+    ['action', action],
     ['target', target],
     ['by', actor.id],
     ...facts,
@@ -58,14 +62,6 @@ function wordsFor({ kind, client }: AuditEntry['actor']): string {
   if (kind === 'token') return 'with a token'
   if (kind === 'operator') return 'on the server'
   return kind === 'nobody' ? 'by a link' : 'signed in'
-}
-
-/** Returns the name of what it was done to, else its kind and the first digits of its id. */
-function targetOf({ target, personal, details }: AuditEntry): string {
-  const [kind = '', id = ''] = target.split(' ')
-  const { slug } = details as { slug?: unknown }
-  const name = personal?.about ?? (typeof slug === 'string' ? slug : undefined)
-  return `${kind.replace('-', ' ')} ${name ?? (UUID.test(id) ? id.slice(0, 8) : id)}`
 }
 
 function Place({ of: { personal, actor } }: { of: AuditEntry }) {

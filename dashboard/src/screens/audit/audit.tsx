@@ -2,12 +2,16 @@
 
 import { useState } from 'preact/hooks'
 import { api, type AuditEntry } from '../../api/client.js'
-import { useList } from '../../api/use-list.js'
+import { readAll, useList } from '../../api/use-list.js'
 import { useTitle } from '../../browser/title.js'
-import { AwaitList, Empty } from '../../parts/state.js'
+import { AwaitList } from '../../parts/states/await.js'
+import { EmptyState } from '../../parts/states/empty-state.js'
 import { AuditTable } from './audit-table.js'
-import { AuditFilters, type Filter, NO_FILTER, queryOf } from './audit-filters.js'
-import { ExportAudit } from './export-audit.js'
+import { AuditFilters, type AuditQuery, type Filter, NO_FILTER, queryOf } from './audit-filters.js'
+import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
+import { formatCount } from '../../format.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
+import { Button } from '../../parts/controls/button.js'
 
 export function AuditScreen() {
   const [filter, setFilter] = useState<Filter>(NO_FILTER)
@@ -32,8 +36,46 @@ export function AuditScreen() {
 
 function NoEntries() {
   return (
-    <Empty title="No entries">
+    <EmptyState title="No entries">
       <p>Nothing in the log matches these filters. Changes of pages are in the history of their site.</p>
-    </Empty>
+    </EmptyState>
   )
+}
+
+/** A browser holds so many; `palimpsest audit export` has no limit. */
+const MAX_ENTRIES = 100_000
+
+/** The button that saves the filtered entries of the audit log as JSON lines. */
+function ExportAudit({ query }: { query: AuditQuery }) {
+  const [count, setCount] = useState<number>()
+  const save = useOneAtATime(async () => {
+    setCount(0)
+    try {
+      const { entries, nextCursor } = await readAll<AuditEntry>(
+        (cursor) => api.GET('/audit', { params: { query: { limit: 1000, ...query, ...cursor } } }),
+        { max: MAX_ENTRIES, onSlice: (list) => setCount(list.entries.length) },
+      )
+      saveLines(entries)
+      const rest = nextCursor === null ? '' : ' Use “palimpsest audit export” on the server for all.'
+      notify(`${formatCount(entries.length, 'entry', 'entries')} saved.${rest}`)
+    } catch (error) {
+      notifyFailure(error)
+    }
+    setCount(undefined)
+  })
+  return (
+    <Button onClick={() => void save()}>
+      {count === undefined ? 'Export' : `Reading ${formatCount(count, 'entry', 'entries')}…`}
+    </Button>
+  )
+}
+
+function saveLines(entries: readonly AuditEntry[]): void {
+  const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`)
+  const url = URL.createObjectURL(new Blob(lines, { type: 'application/jsonl' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `audit-${new Date().toISOString().slice(0, 10)}.jsonl`
+  link.click()
+  URL.revokeObjectURL(url)
 }

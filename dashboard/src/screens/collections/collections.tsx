@@ -5,11 +5,17 @@ import { type Collection, type Site, siteApi } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
-import { Age } from '../../parts/age.js'
-import { Allowed, useMay } from '../../parts/allowed.js'
-import { KeyHint } from '../../parts/key-hint.js'
-import { AwaitList, Empty } from '../../parts/state.js'
-import { NewCollection } from './new-collection.js'
+import { formatCount } from '../../format.js'
+import { Button } from '../../parts/controls/button.js'
+import { Allowed, useMay } from '../../parts/rights/allowed.js'
+import { Age } from '../../parts/states/age.js'
+import { AwaitList } from '../../parts/states/await.js'
+import { EmptyState } from '../../parts/states/empty-state.js'
+import { KeyHint } from '../../parts/states/key-hint.js'
+import { fieldsOf } from './fields/read-schema.js'
+import { titleOfCollection } from './schema/collection-name.js'
+import { NewCollection } from './schema/new-collection.js'
+import '../../styles/records.css'
 
 export function CollectionsScreen({ site }: { site: Site }) {
   const [isNewShown, setNewShown] = useState(false)
@@ -23,12 +29,16 @@ export function CollectionsScreen({ site }: { site: Site }) {
       <div class="bar">
         <h2 class="grow">Collections</h2>
         <Allowed to="write">
-          <button type="button" class="main" onClick={() => setNewShown(true)}>
+          <Button kind="main" icon="add" onClick={() => setNewShown(true)}>
             New collection
-          </button>
+          </Button>
         </Allowed>
       </div>
-      <AwaitList of={collections} moreLabel="More collections" empty={<NoCollections site={site} />}>
+      <AwaitList
+        of={collections}
+        moreLabel="More collections"
+        empty={<NoCollections site={site} onNew={() => setNewShown(true)} />}
+      >
         {(entries) => (
           <ul class="cards">
             {entries.map((collection) => (
@@ -47,28 +57,44 @@ interface CollectionCardProps {
   collection: Collection
 }
 
-function CollectionCard({ site, collection: { id, name, schema, updatedAt } }: CollectionCardProps) {
+const MAX_NAMED_FIELDS = 4
+
+function CollectionCard({ site, collection }: CollectionCardProps) {
+  const { id, name, schema, updatedAt } = collection
+  const title = titleOfCollection(collection)
+  const fields = fieldsOf(schema) ?? []
+  const named = fields.slice(0, MAX_NAMED_FIELDS).map(({ label }) => label)
+  const others = fields.length - named.length
   return (
     <li class="panel card">
       <h3>
-        <a href={`/sites/${site.slug}/collections/${id}`}>{name}</a>
+        <a href={`/sites/${site.slug}/collections/${id}`}>{title}</a>
       </h3>
       <p class="hint">
-        {schema === null ? 'no schema' : 'with a schema'} · changed <Age of={updatedAt} />
+        {fields.length === 0 ? 'Any fields' : named.join(', ')}
+        {others > 0 && ` and ${formatCount(others, 'other')}`}
+      </p>
+      <p class="hint">
+        {title !== name && `${name} · `}changed <Age of={updatedAt} />
       </p>
     </li>
   )
 }
 
-function NoCollections({ site }: { site: Site }) {
+function NoCollections({ site, onNew }: { site: Site; onNew: () => void }) {
   const may = useMay()
-  if (!may('write')) return <Empty title="No collections yet" />
+  if (!may('write')) return <EmptyState icon="data" title="No collections yet" />
   const command = `curl -H "Authorization: Bearer $KEY" -H 'x-service-site-id: ${site.id}' \\
   -H 'Content-Type: application/json' -d '{"name":"posts"}' '${location.origin}/api/v1/collections'`
   return (
-    <Empty title="No collections yet" command={command}>
-      <p>A collection holds records: JSON files beside the pages, checked against a schema if you give one.</p>
+    <EmptyState
+      icon="data"
+      title="No collections yet"
+      action={<Button onClick={onNew}>Make the first one</Button>}
+      command={command}
+    >
+      <p>A collection is a table beside the pages: books, events, people. You say which fields its records have.</p>
       <KeyHint />
-    </Empty>
+    </EmptyState>
   )
 }

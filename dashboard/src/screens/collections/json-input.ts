@@ -1,10 +1,7 @@
-// Parses JSON that people type into values for the API, and turns refusals of such values into text.
+// Parses JSON that people type into values for the API.
 
-import { asError } from '../../api/use-loaded.js'
-import { Refusal } from '../../api/client.js'
-import { parseJson } from '../../parts/json-field.js'
-
-type JsonObject = Record<string, unknown>
+import { parseJson } from '../../parts/controls/json-field.js'
+import { isObject, type JsonObject } from './fields/field.js'
 
 /** Returns a record's data; undefined if the text is not a JSON object. The service checks its fields. */
 export function parseRecord(text: string): JsonObject | undefined {
@@ -17,16 +14,4 @@ export function parseSchema(text: string): { schema: JsonObject | null; isWrong:
   if (text.trim() === '') return { schema: null, isWrong: false }
   const { value } = parseJson(text)
   return isObject(value) ? { schema: value, isWrong: false } : { schema: null, isWrong: true }
-}
-
-/** Returns the message of a refusal, with each field that it names and the reason. */
-export function refusalText(error: unknown): string {
-  const { message } = asError(error)
-  if (!(error instanceof Refusal) || !Array.isArray(error.details)) return message
-  const fields = error.details as { field?: string; message?: string }[]
-  return `${message} ${fields.map(({ field, message: reason }) => `${field} ${reason}`).join('; ')}`
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,19 +1,32 @@
-// The records of a collection, with full-text search and editing as JSON.
+// The records of a collection: the table, what narrows it, and the dialogs that change records and the collection.
 
 import { useState } from 'preact/hooks'
-import { type Collection, dataOf, type Site, siteApi, type StoredRecord } from '../../api/client.js'
-import { useList } from '../../api/use-list.js'
+import type { Site, StoredRecord } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
-import { useSettled } from '../../api/use-settled.js'
 import { focusSearch, useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
-import { Allowed, useMay } from '../../parts/allowed.js'
-import { KeyHint } from '../../parts/key-hint.js'
-import { SearchField } from '../../parts/search-field.js'
-import { Await, AwaitList, Empty } from '../../parts/state.js'
-import { EditRecord } from './edit-record.js'
-import { EditSchema } from './edit-schema.js'
-import { RecordTable } from './record-table.js'
+import { formatCount } from '../../format.js'
+import { Button } from '../../parts/controls/button.js'
+import { SelectionBar, useSelection } from '../../parts/lists/selection.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
+import { useMay } from '../../parts/rights/allowed.js'
+import { Await, AwaitList } from '../../parts/states/await.js'
+import { EmptyState } from '../../parts/states/empty-state.js'
+import { fieldsOf } from './fields/read-schema.js'
+import { exportCsv } from './csv/export-csv.js'
+import { titleOf } from './fields/record-title.js'
+import { asTexts, useFields } from './fields/use-fields.js'
+import { type CollectionDialog, CollectionDialogs } from './collection-dialogs.js'
+import { EditRecord } from './form/edit-record.js'
+import { type Edited, readKept } from './form/kept-record.js'
+import { NoRecords, RecordsBar } from './records-bar.js'
+import { titleOfCollection } from './schema/collection-name.js'
+import { readCollection, type TaggedCollection } from './schema/save-collection.js'
+import { AskToDelete, deleteWithUndo } from './table/delete-records.js'
+import { Conditions } from './table/filter-bar.js'
+import { RecordTable } from './table/record-table.js'
+import { useRecords } from './table/use-records.js'
+import '../../styles/records.css'
 
 interface RecordsScreenProps {
   site: Site
@@ -21,98 +34,141 @@ interface RecordsScreenProps {
 }
 
 export function RecordsScreen({ site, collectionId }: RecordsScreenProps) {
-  const collection = useLoaded<Collection>(`collection ${collectionId}`, async (signal) =>
-    dataOf(await siteApi(site).GET('/collections/{id}', { params: { path: { id: collectionId } }, signal })),
+  const loaded = useLoaded<TaggedCollection>(`collection ${collectionId}`, (signal) =>
+    readCollection(site, collectionId, signal),
   )
-  return <Await of={collection}>{(data) => <Records site={site} collection={data} onChanged={collection.put} />}</Await>
+  return <Await of={loaded}>{(tagged) => <Records site={site} tagged={tagged} onChanged={loaded.put} />}</Await>
 }
 
 interface RecordsProps {
   site: Site
-  collection: Collection
-  onChanged: (collection: Collection) => void
+  tagged: TaggedCollection
+  onChanged: (tagged: TaggedCollection) => void
 }
 
-const SEARCH_DELAY_MS = 250
-
-function Records({ site, collection, onChanged }: RecordsProps) {
-  const [words, setWords] = useState('')
-  const q = useSettled(words, SEARCH_DELAY_MS)
-  const [edited, setEdited] = useState<StoredRecord | 'new' | 'schema'>()
-  const records = useList<StoredRecord>(`records ${collection.id} ${q}`, (cursor, signal) => {
-    const query = { limit: 100, ...(q !== '' && { q }), ...cursor }
-    return siteApi(site).GET('/collections/{id}/records', { params: { path: { id: collection.id }, query }, signal })
-  })
-  useShortcuts({ ...(useMay()('write') && { n: () => setEdited('new') }), '/': focusSearch })
-  useTitle(collection.name, site.slug)
-  const close = () => setEdited(undefined)
+function Records({ site, tagged, onChanged }: RecordsProps) {
+  const { collection } = tagged
+  const title = titleOfCollection(collection)
+  const described = fieldsOf(collection.schema)
+  const list = useRecords(site, collection, described)
+  const { records } = list
+  const fields = useFields(collection, described, records.data?.entries)
+  const mayWrite = useMay()('write')
+  const [edited, setEdited] = useState<Edited | undefined>(() => (mayWrite ? readKept(collection.id) : undefined))
+  const [dialog, setDialog] = useState<CollectionDialog>()
+  const [asked, setAsked] = useState<readonly StoredRecord[]>()
+  const selection = useSelection()
+  const startNew = () => setEdited({ record: undefined })
+  useShortcuts({ ...(mayWrite && { n: startNew }), '/': focusSearch })
+  useTitle(title, site.slug)
+  const reload = () => {
+    selection.clear()
+    records.reload()
+  }
+  const remove = async (chosen: readonly StoredRecord[]) => {
+    const [one] = chosen
+    const what = chosen.length === 1 && one ? titleOf(one.data, fields) : formatCount(chosen.length, 'record')
+    await deleteWithUndo(site, chosen, { what, collectionTitle: title, onChanged: reload })
+  }
+  const exportAll = async () => {
+    try {
+      const count = await exportCsv(site, collection, fields)
+      notify(`Exported ${formatCount(count, 'record')} of ${title}.`)
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  const chosen = (records.data?.entries ?? []).filter(({ id }) => selection.chosen.has(id))
+  const table = (entries: readonly StoredRecord[]) => (
+    <>
+      <p class="hint" role="status">
+        {formatCount(entries.length, 'record')}
+        {records.data?.nextCursor == null ? '' : ', and more'}
+      </p>
+      <RecordTable
+        site={site}
+        label={title}
+        fields={fields}
+        records={entries}
+        sort={list.sort}
+        onSort={list.setSort}
+        selection={selection}
+        onOpen={(record) => setEdited({ record })}
+        onDuplicate={({ data }) => setEdited({ record: undefined, data })}
+        onDelete={(record) => void remove([record])}
+      />
+    </>
+  )
+  const empty = list.isNarrowed ? (
+    <EmptyState icon="search" title="No record is like this" />
+  ) : (
+    <NoRecords site={site} collection={collection} onNew={startNew} onDialog={setDialog} />
+  )
   return (
     <>
-      <RecordsBar name={collection.name} words={words} onWords={setWords} onEdit={setEdited} />
-      <AwaitList
-        of={records}
-        moreLabel="More records"
-        empty={
-          q === '' ? <NoRecords site={site} collection={collection} /> : <Empty title="No record has these words" />
-        }
-      >
-        {(entries) => <RecordTable records={entries} onEdit={setEdited} />}
+      <RecordsBar
+        collection={collection}
+        fields={described ?? asTexts(fields)}
+        list={list}
+        onNew={startNew}
+        onDialog={setDialog}
+        onExport={() => void exportAll()}
+      />
+      <Conditions
+        fields={described ?? asTexts(fields)}
+        conditions={list.conditions}
+        onConditions={list.setConditions}
+      />
+      <AwaitList of={records} moreLabel="More records" empty={empty}>
+        {table}
       </AwaitList>
-      {edited === 'schema' && (
-        <EditSchema
-          site={site}
-          collection={collection}
-          onClose={close}
-          onSaved={(saved) => (close(), onChanged(saved))}
+      <SelectionBar selection={selection}>
+        <Button kind="danger" onClick={() => (chosen.length === 1 ? void remove(chosen) : setAsked(chosen))}>
+          Delete
+        </Button>
+      </SelectionBar>
+      {asked && (
+        <AskToDelete
+          names={asked.map(({ data }) => titleOf(data, fields))}
+          collectionTitle={title}
+          onClose={() => setAsked(undefined)}
+          onSure={async () => {
+            setAsked(undefined)
+            await remove(asked)
+          }}
         />
       )}
-      {edited !== undefined && edited !== 'schema' && (
+      {edited && (
         <EditRecord
+          key={edited.record?.id ?? 'new'}
           site={site}
           collection={collection}
-          record={edited === 'new' ? undefined : edited}
-          onClose={close}
-          onChanged={() => (close(), records.reload())}
+          fields={fields}
+          edited={edited}
+          onClose={() => setEdited(undefined)}
+          onReopen={setEdited}
+          onChanged={() => {
+            setEdited(undefined)
+            records.reload()
+          }}
         />
       )}
+      <CollectionDialogs
+        site={site}
+        tagged={tagged}
+        dialog={dialog}
+        records={countOf(records.data)}
+        fields={fields}
+        onImported={reload}
+        onClose={() => setDialog(undefined)}
+        onChanged={onChanged}
+      />
     </>
   )
 }
 
-interface RecordsBarProps {
-  name: string
-  words: string
-  onWords: (words: string) => void
-  onEdit: (what: 'new' | 'schema') => void
-}
-
-function RecordsBar({ name, words, onWords, onEdit }: RecordsBarProps) {
-  return (
-    <div class="bar">
-      <h2>{name}</h2>
-      <SearchField label="Search the records" value={words} onValue={onWords} />
-      <button type="button" onClick={() => onEdit('schema')}>
-        Schema
-      </button>
-      <Allowed to="write">
-        <button type="button" class="main" onClick={() => onEdit('new')}>
-          New record
-        </button>
-      </Allowed>
-    </div>
-  )
-}
-
-function NoRecords({ site, collection }: { site: Site; collection: Collection }) {
-  const may = useMay()
-  if (!may('write')) return <Empty title="No records yet" />
-  const command = `curl -H "Authorization: Bearer $KEY" -H 'x-service-site-id: ${site.id}' \\
-  -H 'Content-Type: application/json' -d '{"data":{"title":"The first"}}' \\
-  '${location.origin}/api/v1/collections/${collection.id}/records'`
-  return (
-    <Empty title="No records yet" command={command}>
-      <p>Press n, or create the first one from a shell:</p>
-      <KeyHint />
-    </Empty>
-  )
+function countOf(slice: { entries: readonly unknown[]; nextCursor: string | null } | undefined): string {
+  if (slice === undefined) return 'its records'
+  const count = formatCount(slice.entries.length, 'record')
+  return slice.nextCursor === null ? `its ${count}` : `more than ${count}`
 }

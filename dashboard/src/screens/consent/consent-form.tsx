@@ -5,10 +5,12 @@ import { useState } from 'preact/hooks'
 import { answerConsent, type ConsentBody, type ConsentData } from '../../api/consent.js'
 import { asError } from '../../api/use-loaded.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
-import { RadioGroup } from '../../parts/choice.js'
-import { Form } from '../../parts/form.js'
-import { Failure } from '../../parts/state.js'
+import { RadioList } from '../../parts/controls/radio-list.js'
+import { Segmented } from '../../parts/controls/segmented.js'
+import { Form } from '../../parts/controls/form.js'
+import { ErrorNotice } from '../../parts/states/error-notice.js'
 import { firstSites, SiteChoice } from './site-choice.js'
+import { Button } from '../../parts/controls/button.js'
 
 type Workspace = ConsentData['workspaces'][number]
 type Scope = ConsentData['scope']
@@ -16,7 +18,7 @@ type Scope = ConsentData['scope']
 const SCOPES: readonly Scope[] = ['read', 'propose', 'write', 'sites']
 const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
   read: 'Read: pages, files, records and their history',
-  propose: 'Read, and try changes without publishing them',
+  propose: 'Read, and propose changes: nothing is live before a person publishes it',
   write: 'Read and write: publish, change and delete',
   sites: 'Read, write, and make sites',
 }
@@ -61,34 +63,26 @@ export function ConsentForm({ uid, asked }: { uid: string; asked: ConsentData })
   return (
     <Form onSubmit={allow} class="stack">
       <WorkspaceChoice from={asked.workspaces} chosen={workspace} onChoose={choose} />
-      <RadioGroup
-        label="It may"
-        value={scope}
-        from={scopes}
-        labelOf={(one) => SCOPE_LABELS[one]}
-        onChoose={setWanted}
-      />
+      <RadioList label="It may" value={scope} from={scopes} labelOf={(one) => SCOPE_LABELS[one]} onChoose={setWanted} />
       {scope === 'sites' ? (
         <p>It has all sites of yours, also later ones.</p>
       ) : (
         <SiteChoice from={workspace.sites} chosen={chosen} onChoose={setChosen} />
       )}
-      <RadioGroup
+      <Segmented
         label="Ask again after"
         value={end}
         from={ENDS}
         labelOf={(one) => (one === 'never' ? 'never' : `${one} days`)}
         onChoose={setEnd}
       />
-      {isTried && hasNoSite && <Failure error={new Error('Choose the sites, or all of them.')} />}
-      {failure && <Failure error={failure} />}
+      {isTried && hasNoSite && <ErrorNotice error={new Error('Choose the sites, or all of them.')} />}
+      {failure && <ErrorNotice error={failure} />}
       <div class="bar">
-        <button type="submit" class="main">
+        <Button type="submit" kind="main">
           Allow
-        </button>
-        <button type="button" onClick={() => void answer({ allow: false })}>
-          Deny
-        </button>
+        </Button>
+        <Button onClick={() => void answer({ allow: false })}>Deny</Button>
       </div>
     </Form>
   )

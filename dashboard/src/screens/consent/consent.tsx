@@ -7,7 +7,9 @@ import { useLoaded } from '../../api/use-loaded.js'
 import { keepReturnPath } from '../../browser/return-path.js'
 import { navigate } from '../../browser/router.js'
 import { useTitle } from '../../browser/title.js'
-import { Await, Empty } from '../../parts/state.js'
+import { Await } from '../../parts/states/await.js'
+import { Avatar } from '../../parts/states/avatar.js'
+import { EmptyState } from '../../parts/states/empty-state.js'
 import { Product } from '../sign-in/signed-out.js'
 import { ConsentForm } from './consent-form.js'
 
@@ -27,12 +29,13 @@ export function ConsentScreen({ uid }: { uid: string }) {
       <Await of={asked}>
         {(data) => (
           <>
+            <Avatar name={data.client} isAgent isLarge />
             <h1>Connect “{data.client}”?</h1>
             <Asker asked={data} />
             {data.workspaces.length === 0 ? (
-              <Empty title="You are in no workspace">
+              <EmptyState title="You are in no workspace">
                 <p>A program acts in a workspace of yours. Ask an owner for an invitation.</p>
-              </Empty>
+              </EmptyState>
             ) : (
               <ConsentForm uid={uid} asked={data} />
             )}

@@ -1,6 +1,6 @@
 // The sites of a consent: some of those that there are, or all, also later ones. Nothing checked is never all.
 
-import { RadioGroup } from '../../parts/choice.js'
+import { RadioList } from '../../parts/controls/radio-list.js'
 
 interface Site {
   id: string
@@ -26,7 +26,7 @@ export function firstSites(sites: readonly Site[]): ChosenSites {
 export function SiteChoice({ from, chosen, onChoose }: SiteChoiceProps) {
   return (
     <>
-      <RadioGroup
+      <RadioList
         label="Sites"
         value={chosen === null ? 'all' : 'some'}
         from={['some', 'all']}

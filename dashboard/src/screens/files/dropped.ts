@@ -3,7 +3,7 @@
 import type { LocalFile } from './upload.js'
 
 /** Ignored: hidden names, as in the command line, and folders that only a build needs. */
-const LEFT_OUT = /(?:^|\/)(?:\.(?!well-known\/)|node_modules\/)/
+export const LEFT_OUT = /(?:^|\/)(?:\.(?!well-known\/)|node_modules\/)/
 
 /** Returns the entries of a drop. Call it before the first `await`: browsers discard the items then. */
 export function entriesOfDrop(items: DataTransferItemList): FileSystemEntry[] {

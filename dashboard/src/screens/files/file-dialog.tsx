@@ -1,22 +1,22 @@
 // One file: its type and size, the pages that use it, and buttons to copy, replace and delete it.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Refusal, type Site, type StoredFile } from '../../api/client.js'
+import { dataOf, Refusal, type Site, siteApi, type StoredFile } from '../../api/client.js'
 import { putFile } from '../../api/put-file.js'
 import { formatBytes, formatCount, formatUrl } from '../../format.js'
 import { imageTag, type Pixels } from '../../images/image-tag.js'
-import { Age } from '../../parts/age.js'
-import { Allowed, useMay } from '../../parts/allowed.js'
-import { CopyButton } from '../../parts/copy-button.js'
-import { Dialog } from '../../parts/dialog.js'
-import { Facts } from '../../parts/facts.js'
-import { FileChooser } from '../../parts/file-chooser.js'
-import { notify, notifyFailure } from '../../parts/notices.js'
-import { type Done, Progress } from '../../parts/progress.js'
-import { Await } from '../../parts/state.js'
-import { deleteFile } from './delete-file.js'
+import { Age } from '../../parts/states/age.js'
+import { Allowed, useMay } from '../../parts/rights/allowed.js'
+import { CopyButton } from '../../parts/controls/copy-button.js'
+import { Dialog } from '../../parts/overlays/dialog.js'
+import { Facts } from '../../parts/lists/facts.js'
+import { FileChooser } from '../../parts/controls/file-chooser.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
+import { type Done, Progress } from '../../parts/states/progress.js'
+import { Await } from '../../parts/states/await.js'
 import { isImage, Picture } from './thumbnail.js'
 import { type FileUsers, useFileUsers } from './use-file-users.js'
+import { Button, LinkButton } from '../../parts/controls/button.js'
 
 interface FileDialogProps {
   site: Site
@@ -73,9 +73,9 @@ export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) 
           <CopyButton text={imageTag(new URL(file.url).pathname, size)} label="Copy <img>" />
         )}
         {file.url === null && (
-          <a class="button main" href={`/sites/${site.slug}/files${file.path}`}>
+          <LinkButton kind="main" href={`/sites/${site.slug}/files${file.path}`}>
             {may('write') ? 'Edit' : 'Show'}
-          </a>
+          </LinkButton>
         )}
         <Allowed to="write">
           {progress === undefined ? (
@@ -88,14 +88,9 @@ export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) 
           ) : (
             <Progress label="Uploading" of={progress} onCancel={cancel} />
           )}
-          <button
-            type="button"
-            class="danger"
-            disabled={isAsked}
-            onClick={() => void act(() => deleteFile(site, file, onChanged))}
-          >
+          <Button kind="danger" disabled={isAsked} onClick={() => void act(() => deleteFile(site, file, onChanged))}>
             {mayBeUsed ? 'Delete anyway' : 'Delete'}
-          </button>
+          </Button>
         </Allowed>
       </div>
     </Dialog>
@@ -135,4 +130,25 @@ function useReplacing(site: Site, { path, oid }: StoredFile) {
     }
   }
   return { progress, replace, cancel: () => running.current.abort() }
+}
+
+/** Deletes the file and shows a notice with an Undo. */
+async function deleteFile(site: Site, { path, oid }: StoredFile, onChanged: () => void): Promise<void> {
+  const params = { query: { path }, header: { 'If-Match': `"${oid}"` } }
+  dataOf(await siteApi(site).DELETE('/files', { params }))
+  notify(`${path} is deleted.`, { label: 'Undo', run: () => void restore(site, path, onChanged) })
+}
+
+/** Rolls back to the version before the deletion. */
+async function restore(site: Site, path: string, onChanged: () => void): Promise<void> {
+  try {
+    const versions = dataOf(await siteApi(site).GET('/files/versions', { params: { query: { path, limit: 2 } } }))
+    const version = versions.find(({ oid }) => oid !== null)?.number
+    if (version === undefined) throw new Error(`${path} has no version to go back to.`)
+    dataOf(await siteApi(site).POST('/files/rollback', { body: { path, version } }))
+    notify(`${path} is back.`)
+    onChanged()
+  } catch (error) {
+    notifyFailure(error)
+  }
 }

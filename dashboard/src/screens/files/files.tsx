@@ -7,14 +7,16 @@ import { useSettled } from '../../api/use-settled.js'
 import { focusSearch, useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
 import { formatBytes } from '../../format.js'
-import { Age } from '../../parts/age.js'
-import { useMay } from '../../parts/allowed.js'
-import { SearchField } from '../../parts/search-field.js'
-import { AwaitList, Empty } from '../../parts/state.js'
-import { VirtualRows } from '../../parts/virtual-rows.js'
+import { Age } from '../../parts/states/age.js'
+import { useMay } from '../../parts/rights/allowed.js'
+import { SearchField } from '../../parts/controls/search-field.js'
+import { AwaitList } from '../../parts/states/await.js'
+import { EmptyState } from '../../parts/states/empty-state.js'
+import { VirtualRows } from '../../parts/lists/virtual-rows.js'
 import { FileDialog } from './file-dialog.js'
 import { Thumbnail } from './thumbnail.js'
 import { UploadZone } from './upload-zone.js'
+import { LinkButton } from '../../parts/controls/button.js'
 
 const SEARCH_DELAY_MS = 250
 const ROW_HEIGHT_PX = 64
@@ -35,12 +37,8 @@ export function FilesScreen({ site }: { site: Site }) {
       bar={
         <>
           <SearchField label="Search path" value={words} onValue={setWords} />
-          <a class="button" href={`/sites/${site.slug}/files/_redirects`}>
-            Redirects
-          </a>
-          <a class="button" href={`/sites/${site.slug}/files/_headers`}>
-            Header fields
-          </a>
+          <LinkButton href={`/sites/${site.slug}/files/_redirects`}>Redirects</LinkButton>
+          <LinkButton href={`/sites/${site.slug}/files/_headers`}>Header fields</LinkButton>
         </>
       }
     >
@@ -78,11 +76,11 @@ export function FilesScreen({ site }: { site: Site }) {
 
 function NoFiles({ site, isSearch }: { site: Site; isSearch: boolean }) {
   const may = useMay()
-  if (isSearch) return <Empty title="No file has this text in its path" />
-  if (!may('write')) return <Empty title="No files yet" />
+  if (isSearch) return <EmptyState title="No file has this text in its path" />
+  if (!may('write')) return <EmptyState title="No files yet" />
   return (
-    <Empty title="No files yet" command={`palimpsest publish dist --site ${site.slug}`}>
+    <EmptyState title="No files yet" command={`palimpsest publish dist --site ${site.slug}`}>
       <p>Drop images, stylesheets or a whole folder here, or publish a folder from a shell:</p>
-    </Empty>
+    </EmptyState>
   )
 }

@@ -1,7 +1,7 @@
-// The dialog after an upload that left files out: it names them with their reasons, until a person closes it.
+// The files that an upload left out, with their reasons.
 
 import { formatCount } from '../../format.js'
-import { Dialog } from '../../parts/dialog.js'
+import { Dialog } from '../../parts/overlays/dialog.js'
 
 export interface LeftOutFile {
   path: string
@@ -11,7 +11,9 @@ export interface LeftOutFile {
 /** The most files that are named. The next upload names the others. */
 const MAX_SHOWN = 50
 
+/** The dialog after an upload that left files out. It names them with their reasons, until a person closes it. */
 export function LeftOut({ files, onClose }: { files: readonly LeftOutFile[]; onClose: () => void }) {
+  if (files.length === 0) return null
   return (
     <Dialog title={`${formatCount(files.length, 'file')} left out`} onClose={onClose}>
       <p>The site cannot take these; all others are published. Put these right and upload them again:</p>

@@ -1,17 +1,14 @@
 // The area to drop or choose files or a folder. All of them are published in one commit.
 
 import type { ComponentChildren } from 'preact'
-import { useRef, useState } from 'preact/hooks'
 import type { Site } from '../../api/client.js'
-import { formatCount } from '../../format.js'
-import { Allowed } from '../../parts/allowed.js'
-import { DropArea } from '../../parts/drop-area.js'
-import { FileChooser } from '../../parts/file-chooser.js'
-import { notify, notifyFailure } from '../../parts/notices.js'
-import { type Done, Progress } from '../../parts/progress.js'
+import { Allowed } from '../../parts/rights/allowed.js'
+import { DropArea } from '../../parts/controls/drop-area.js'
+import { FileChooser } from '../../parts/controls/file-chooser.js'
+import { Progress } from '../../parts/states/progress.js'
 import { entriesOfDrop, filesOfEntries, filesOfInput } from './dropped.js'
-import { LeftOut, type LeftOutFile } from './left-out.js'
-import { type LocalFile, upload } from './upload.js'
+import { LeftOut } from './left-out.js'
+import { useUpload } from './use-upload.js'
 
 const HINT = 'You can also drop it on this list'
 
@@ -45,38 +42,7 @@ export function UploadZone({ site, onUploaded, bar, children }: UploadZoneProps)
         )}
       </div>
       {children}
-      {leftOut.length > 0 && <LeftOut files={leftOut} onClose={() => setLeftOut([])} />}
+      <LeftOut files={leftOut} onClose={() => setLeftOut([])} />
     </DropArea>
   )
-}
-
-/** Allows one upload at a time: while one runs, another one is refused. */
-function useUpload(site: Site, onUploaded: () => void) {
-  const [progress, setProgress] = useState<Done>()
-  const [leftOut, setLeftOut] = useState<readonly LeftOutFile[]>([])
-  const running = useRef<AbortController>(undefined)
-  const send = async (find: () => Promise<LocalFile[]>) => {
-    if (running.current !== undefined) return notifyFailure('An upload is running: wait, or cancel it.')
-    const { signal } = (running.current = new AbortController())
-    setProgress({ done: 0, all: 1 })
-    try {
-      const files = await find()
-      if (files.length === 0) throw new Error('There is no file to upload: hidden names are left out.')
-      const { created, replaced, unchanged, warnings, skipped } = await upload(site, files, {
-        onProgress: setProgress,
-        signal,
-      })
-      notify(`${formatCount(created, 'file')} created, ${replaced} replaced, ${unchanged} unchanged.`)
-      for (const { path, message } of warnings) notify(`${path}: ${message}`)
-      setLeftOut(skipped ?? [])
-      onUploaded()
-    } catch (error) {
-      if (signal.aborted) notify('The upload was cancelled: nothing was published.')
-      else notifyFailure(error)
-    } finally {
-      running.current = undefined
-      setProgress(undefined)
-    }
-  }
-  return { progress, leftOut, setLeftOut, send, cancel: () => running.current?.abort() }
 }

@@ -1,7 +1,7 @@
 // Uploads files in one commit, and sends only bytes that the site lacks.
 
 import { deploy, Refusal, type Site, siteApi } from '../../api/client.js'
-import type { Done } from '../../parts/progress.js'
+import type { Done } from '../../parts/states/progress.js'
 import { oidOf } from './file-bytes.js'
 
 export interface LocalFile {

@@ -3,15 +3,24 @@
 import { useState } from 'preact/hooks'
 import { api, dataOf, type Me, type NewKey } from '../../api/client.js'
 import { asError } from '../../api/use-loaded.js'
-import { RadioGroup } from '../../parts/choice.js'
-import { Dialog } from '../../parts/dialog.js'
-import { Field } from '../../parts/field.js'
-import { Form } from '../../parts/form.js'
-import { endOfDay, LastDay } from '../../parts/last-day.js'
+import { RadioList } from '../../parts/controls/radio-list.js'
+import { Segmented } from '../../parts/controls/segmented.js'
+import { Dialog } from '../../parts/overlays/dialog.js'
+import { Field } from '../../parts/controls/field.js'
+import { Form } from '../../parts/controls/form.js'
+import { Disclosure } from '../../parts/states/disclosure.js'
+import { endOfDay, LastDay } from '../../parts/controls/last-day.js'
 import { SiteChoice } from './site-choice.js'
+import { Button } from '../../parts/controls/button.js'
 
 const SCOPES = ['read', 'propose', 'write', 'admin'] as const
 type Scope = (typeof SCOPES)[number]
+const USES: Readonly<Record<Scope, { word: string; sentence: string }>> = {
+  read: { word: 'Read', sentence: 'It reads what is there, and changes nothing.' },
+  propose: { word: 'Propose', sentence: 'It writes changes that somebody else publishes.' },
+  write: { word: 'Publish', sentence: 'What it writes is live at once, unless the site is protected.' },
+  admin: { word: 'Manage', sentence: 'It publishes, and manages keys, people and sites.' },
+}
 /** A key of the person never may do more than the person. */
 const OWNERS = ['workspace', 'me'] as const
 type Owner = (typeof OWNERS)[number]
@@ -63,8 +72,20 @@ export function CreateKey({ me, onClose, onCreated }: CreateKeyProps) {
           autofocus
           required
         />
+        <Segmented
+          label="It may"
+          value={scope}
+          from={SCOPES.filter(
+            (each) => me.scopes.includes(each) || (each === 'propose' && me.scopes.includes('write')),
+          )}
+          onChoose={setScope}
+          labelOf={(each) => USES[each].word}
+        />
+        <p class="hint" role="status">
+          {USES[scope].sentence}
+        </p>
         {isAdmin && me.person !== null && (
-          <RadioGroup
+          <RadioList
             label="Whose key"
             value={owner}
             from={OWNERS}
@@ -72,36 +93,35 @@ export function CreateKey({ me, onClose, onCreated }: CreateKeyProps) {
             labelOf={(each) => (each === 'me' ? 'mine: it ends with my membership' : 'the workspace’s')}
           />
         )}
-        <RadioGroup
-          label="Scope"
-          value={scope}
-          from={SCOPES.filter(
-            (each) => me.scopes.includes(each) || (each === 'propose' && me.scopes.includes('write')),
-          )}
-          onChoose={setScope}
-          labelOf={(each) => (each === 'propose' ? 'propose: dry runs' : each)}
-        />
-        {scope !== 'read' && (
-          <Field
-            label="Paths"
-            hint="The only pages and files that the key may write to, such as /blog/*, /news. Empty: all."
-            value={paths}
-            onValue={setPaths}
-          />
-        )}
         <SiteChoice chosen={siteIds} onChoose={setSiteIds} />
-        <Field
-          label="Web pages"
-          hint="Origins, such as https://app.example, whose pages may use the key. Empty: those that the service allows."
-          value={origins}
-          onValue={setOrigins}
-        />
-        <RadioGroup label="Tools for agents" value={toolset} from={TOOLSETS} onChoose={setToolset} />
-        <LastDay value={lastDay} onValue={setLastDay} />
+        <Disclosure title="Limits">
+          <LastDay value={lastDay} onValue={setLastDay} />
+          {scope !== 'read' && (
+            <Field
+              label="Paths"
+              hint="The only pages and files that the key may write to, such as /blog/*, /news. Empty: all."
+              value={paths}
+              onValue={setPaths}
+            />
+          )}
+          <Field
+            label="Web pages"
+            hint="Addresses such as https://app.example, whose pages may use the key. Empty: those that the service allows."
+            value={origins}
+            onValue={setOrigins}
+          />
+          <Segmented
+            label="Tools for agents"
+            value={toolset}
+            from={TOOLSETS}
+            labelOf={(each) => (each === 'pages' ? 'those for pages' : 'all')}
+            onChoose={setToolset}
+          />
+        </Disclosure>
         <div class="bar">
-          <button type="submit" class="main" disabled={label === ''}>
+          <Button type="submit" kind="main" disabled={label === ''}>
             Create the key
-          </button>
+          </Button>
         </div>
       </Form>
     </Dialog>

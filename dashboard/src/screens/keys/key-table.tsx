@@ -3,10 +3,11 @@
 import { api, dataOf, type Key, type Me, type NewKey } from '../../api/client.js'
 import { formatCount, formatTime } from '../../format.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
-import { Age } from '../../parts/age.js'
-import { DataTable } from '../../parts/data-table.js'
-import { notify, notifyFailure } from '../../parts/notices.js'
-import { SureButton } from '../../parts/sure-button.js'
+import { Age } from '../../parts/states/age.js'
+import { Table } from '../../parts/lists/table.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
+import { SureButton } from '../../parts/controls/sure-button.js'
+import { Button } from '../../parts/controls/button.js'
 
 interface KeyTableProps {
   me: Me
@@ -28,12 +29,7 @@ export function KeyTable({ me, keys, onRotated, onChanged }: KeyTableProps) {
     actions: <KeyActions me={me} target={key} onRotated={onRotated} onChanged={onChanged} />,
   }))
   return (
-    <DataTable
-      label="API keys"
-      columns={['Label', 'Key', 'Rights', 'Last used', 'Expires']}
-      headingAt={0}
-      rows={rows}
-    />
+    <Table label="API keys" columns={['Label', 'Key', 'Rights', 'Last used', 'Expires']} headingAt={0} rows={rows} />
   )
 }
 
@@ -95,9 +91,9 @@ function KeyActions({ me, target: { id, label, offer, userId }, onRotated, onCha
   return (
     <>
       {(!isOffer || userId === me.person?.id) && (
-        <button type="button" aria-label={`${isOffer ? 'Take' : 'Rotate'} ${label}`} onClick={() => void rotate()}>
+        <Button aria-label={`${isOffer ? 'Take' : 'Rotate'} ${label}`} onClick={() => void rotate()}>
           {isOffer ? 'Take' : 'Rotate'}
-        </button>
+        </Button>
       )}
       <SureButton
         label={isOffer ? 'Decline' : 'Revoke'}

@@ -2,7 +2,7 @@
 
 import { api, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
-import { AwaitList } from '../../parts/state.js'
+import { AwaitList } from '../../parts/states/await.js'
 
 interface SiteChoiceProps {
   /** Ids of the checked sites. */

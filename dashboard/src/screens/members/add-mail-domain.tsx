@@ -1,17 +1,17 @@
 // The dialog that lets the people of a mail domain join by themselves.
 
 import { useState } from 'preact/hooks'
-import { api, dataOf } from '../../api/client.js'
+import { api, dataOf, type SignInProviders } from '../../api/client.js'
 import { asError } from '../../api/use-loaded.js'
-import { Dialog } from '../../parts/dialog.js'
-import { Field } from '../../parts/field.js'
-import { Form } from '../../parts/form.js'
-import { notify } from '../../parts/notices.js'
-import type { Provider } from './mail-domains.js'
+import { Dialog } from '../../parts/overlays/dialog.js'
+import { Field } from '../../parts/controls/field.js'
+import { Form } from '../../parts/controls/form.js'
+import { notify } from '../../parts/overlays/notices.js'
 import { type ChosenRights, RoleChoice, rightsOf } from './role-choice.js'
+import { Button } from '../../parts/controls/button.js'
 
 interface AddMailDomainProps {
-  providers: readonly Provider[]
+  providers: SignInProviders['providers']
   onClose: () => void
   onAdded: () => void
 }
@@ -59,9 +59,9 @@ export function AddMailDomain({ providers, onClose, onAdded }: AddMailDomainProp
         </label>
         <RoleChoice offersOwner={false} chosen={chosen} onChoose={setChosen} />
         <div class="bar">
-          <button type="submit" class="main" disabled={domain.trim() === ''}>
+          <Button type="submit" kind="main" disabled={domain.trim() === ''}>
             Let them join
-          </button>
+          </Button>
         </div>
       </Form>
     </Dialog>

@@ -5,12 +5,14 @@ import { holdsScope } from '../../../../src/model/rights/scopes.js'
 import { SCOPES_OF_ROLE } from '../../../../src/model/rights/roles.js'
 import { api, dataOf, type Me, type Member, type OneMember } from '../../api/client.js'
 import { asError } from '../../api/use-loaded.js'
-import { Dialog } from '../../parts/dialog.js'
-import { Form } from '../../parts/form.js'
-import { notify } from '../../parts/notices.js'
-import { Await } from '../../parts/state.js'
+import { Dialog } from '../../parts/overlays/dialog.js'
+import { Form } from '../../parts/controls/form.js'
+import { notify } from '../../parts/overlays/notices.js'
+import { Refusal } from '../../parts/states/refusal.js'
+import { Await } from '../../parts/states/await.js'
 import { type Held, HeldList, useOneMember } from './held-rights.js'
 import { type ChosenRights, isOwner, RoleChoice, rightsOf } from './role-choice.js'
+import { Button } from '../../parts/controls/button.js'
 
 interface ChangeRoleProps {
   me: Me
@@ -38,19 +40,13 @@ export function ChangeRole({ me, member, onClose, onDone }: ChangeRoleProps) {
       <Form onSubmit={() => send(rightsOf(chosen))} class="stack">
         <RoleChoice offersOwner={isOwner(me)} chosen={chosen} onChoose={setChosen} />
         <Await of={loaded}>{(data) => <Losses member={data} chosen={chosen} />}</Await>
-        {refusal !== undefined && (
-          <p class="wrong" role="alert">
-            {refusal}
-          </p>
-        )}
+        <Refusal of={refusal} />
         <div class="bar">
-          <button type="submit" class="main">
+          <Button type="submit" kind="main">
             Set the role
-          </button>
+          </Button>
           {isByHand && member.sources.length > 1 && (
-            <button type="button" onClick={() => void send({ role: null })}>
-              Use the other sources again
-            </button>
+            <Button onClick={() => void send({ role: null })}>Use the other sources again</Button>
           )}
         </div>
       </Form>

@@ -4,11 +4,13 @@ import { useState } from 'preact/hooks'
 import { api, dataOf, type Me, type NewInvitation } from '../../api/client.js'
 import { readProviders } from '../../api/session.js'
 import { asError, useLoaded } from '../../api/use-loaded.js'
-import { RadioGroup } from '../../parts/choice.js'
-import { Dialog } from '../../parts/dialog.js'
-import { Field } from '../../parts/field.js'
-import { Form } from '../../parts/form.js'
+import { Segmented } from '../../parts/controls/segmented.js'
+import { Dialog } from '../../parts/overlays/dialog.js'
+import { Field } from '../../parts/controls/field.js'
+import { Form } from '../../parts/controls/form.js'
+import { Refusal } from '../../parts/states/refusal.js'
 import { type ChosenRights, isOwner, RoleChoice, rightsOf } from './role-choice.js'
+import { Button } from '../../parts/controls/button.js'
 
 const DAY_SECONDS = 86_400
 const DAYS = ['1', '7', '30'] as const
@@ -51,22 +53,18 @@ export function CreateInvitation({ me, onClose, onCreated }: CreateInvitationPro
             onValue={setEmail}
           />
         )}
-        <RadioGroup
+        <Segmented
           label="Expires after"
           value={days}
           from={DAYS}
           labelOf={(each) => (each === '1' ? '1 day' : `${each} days`)}
           onChoose={setDays}
         />
-        {refusal !== undefined && (
-          <p class="wrong" role="alert">
-            {refusal}
-          </p>
-        )}
+        <Refusal of={refusal} />
         <div class="bar">
-          <button type="submit" class="main">
+          <Button type="submit" kind="main">
             Make the link
-          </button>
+          </Button>
         </div>
       </Form>
     </Dialog>

@@ -2,9 +2,10 @@
 
 import { api, dataOf, type Invitation } from '../../api/client.js'
 import { formatTime } from '../../format.js'
-import { DataTable } from '../../parts/data-table.js'
-import { notify, notifyFailure } from '../../parts/notices.js'
+import { Table } from '../../parts/lists/table.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { useSiteNames } from './use-site-names.js'
+import { Button } from '../../parts/controls/button.js'
 
 interface InvitationTableProps {
   invitations: readonly Invitation[]
@@ -34,17 +35,11 @@ export function InvitationTable({ invitations, onRevoked }: InvitationTableProps
         formatTime(expiresAt),
       ],
       actions: (
-        <button
-          type="button"
-          aria-label={`Take back the invitation of ${whom} as ${role}`}
-          onClick={() => void revoke(id)}
-        >
+        <Button aria-label={`Take back the invitation of ${whom} as ${role}`} onClick={() => void revoke(id)}>
           Take back
-        </button>
+        </Button>
       ),
     }
   })
-  return (
-    <DataTable label="Invitations" columns={['For', 'Role', 'Sites', 'From', 'Expires']} headingAt={0} rows={rows} />
-  )
+  return <Table label="Invitations" columns={['For', 'Role', 'Sites', 'From', 'Expires']} headingAt={0} rows={rows} />
 }

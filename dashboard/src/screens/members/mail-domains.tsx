@@ -1,17 +1,18 @@
 // The mail domains whose people may join by themselves. Owners see them, where the service knows identity providers.
 
 import { useState } from 'preact/hooks'
-import { api, dataOf, type MailDomain, sliceOf } from '../../api/client.js'
-import { readProviders, type SignInProviders } from '../../api/session.js'
+import { api, dataOf, type MailDomain, type SignInProviders, sliceOf } from '../../api/client.js'
+import { readProviders } from '../../api/session.js'
 import { useLoaded } from '../../api/use-loaded.js'
-import { DataTable } from '../../parts/data-table.js'
-import { notify, notifyFailure } from '../../parts/notices.js'
-import { Await } from '../../parts/state.js'
-import { SureButton } from '../../parts/sure-button.js'
+import { Table } from '../../parts/lists/table.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
+import { Await } from '../../parts/states/await.js'
+import { SureButton } from '../../parts/controls/sure-button.js'
 import { AddMailDomain } from './add-mail-domain.js'
 import { useSiteNames } from './use-site-names.js'
+import { Button } from '../../parts/controls/button.js'
 
-export type Provider = SignInProviders['providers'][number]
+type Providers = SignInProviders['providers']
 
 export function MailDomains() {
   const { data } = useLoaded('providers of mail domains', readProviders)
@@ -19,7 +20,7 @@ export function MailDomains() {
   return <DomainsOf providers={data.providers} />
 }
 
-function DomainsOf({ providers }: { providers: readonly Provider[] }) {
+function DomainsOf({ providers }: { providers: Providers }) {
   const [isAdding, setAdding] = useState(false)
   const domains = useLoaded<readonly MailDomain[]>(
     'mail domains',
@@ -33,9 +34,7 @@ function DomainsOf({ providers }: { providers: readonly Provider[] }) {
     <>
       <div class="bar">
         <h2 class="grow">Mail domains</h2>
-        <button type="button" onClick={() => setAdding(true)}>
-          Add a domain
-        </button>
+        <Button onClick={() => setAdding(true)}>Add a domain</Button>
       </div>
       <Await of={domains}>
         {(entries) =>
@@ -53,7 +52,7 @@ function DomainsOf({ providers }: { providers: readonly Provider[] }) {
 
 interface DomainTableProps {
   domains: readonly MailDomain[]
-  providers: readonly Provider[]
+  providers: Providers
   onRemoved: () => void
 }
 
@@ -78,5 +77,5 @@ function DomainTable({ domains, providers, onRemoved }: DomainTableProps) {
     ],
     actions: <SureButton label="Remove" sureLabel="Remove now" of={each.domain} onSure={() => void remove(each)} />,
   }))
-  return <DataTable label="Mail domains" columns={['Domain', 'Provider', 'Role', 'Sites']} headingAt={0} rows={rows} />
+  return <Table label="Mail domains" columns={['Domain', 'Provider', 'Role', 'Sites']} headingAt={0} rows={rows} />
 }

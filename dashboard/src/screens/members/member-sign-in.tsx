@@ -5,11 +5,13 @@ import { api, dataOf, type Me, type Member, type MemberLink } from '../../api/cl
 import { asError } from '../../api/use-loaded.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { formatTime } from '../../format.js'
-import { Dialog } from '../../parts/dialog.js'
-import { notify } from '../../parts/notices.js'
-import { Command } from '../../parts/state.js'
-import { SureButton } from '../../parts/sure-button.js'
+import { Dialog } from '../../parts/overlays/dialog.js'
+import { notify } from '../../parts/overlays/notices.js'
+import { Refusal } from '../../parts/states/refusal.js'
+import { Command } from '../../parts/states/command.js'
+import { SureButton } from '../../parts/controls/sure-button.js'
 import { isOwner } from './role-choice.js'
+import { Button } from '../../parts/controls/button.js'
 
 interface MemberSignInProps {
   me: Me
@@ -46,11 +48,7 @@ export function MemberSignIn({ me, member: { id, name }, onClose }: MemberSignIn
           onSure={() => void attempt(endSessions)}
         />
       </section>
-      {refusal !== undefined && (
-        <p class="wrong" role="alert">
-          {refusal}
-        </p>
-      )}
+      <Refusal of={refusal} />
     </Dialog>
   )
 }
@@ -77,9 +75,7 @@ function LinkMaker({ id, name, attempt }: LinkMakerProps) {
         ends with your role. It adds no passkey: for that, the operator makes a link. The other ways stay.
       </p>
       {made === undefined ? (
-        <button type="button" onClick={() => void make()}>
-          Make a sign-in link
-        </button>
+        <Button onClick={() => void make()}>Make a sign-in link</Button>
       ) : (
         <>
           <Command text={made.url} label="The link" />

@@ -1,10 +1,12 @@
 // The table of members with their roles, the sites of these, and the sources.
 
 import type { Me, Member } from '../../api/client.js'
-import { Age } from '../../parts/age.js'
-import { DataTable } from '../../parts/data-table.js'
+import { Age } from '../../parts/states/age.js'
+import { Table } from '../../parts/lists/table.js'
+import { PersonName } from './person-name.js'
 import { isOwner } from './role-choice.js'
 import { useSiteNames } from './use-site-names.js'
+import { Button, LinkButton } from '../../parts/controls/button.js'
 
 interface MemberTableProps {
   me: Me
@@ -19,10 +21,7 @@ export function MemberTable({ me, members, onChange, onRemove, onSignIn }: Membe
   const rows = members.map((member) => ({
     key: member.id,
     cells: [
-      <div class="long-text">
-        {member.name}
-        {member.id === me.person?.id && <span class="hint"> (you)</span>}
-      </div>,
+      <PersonName name={member.name} isYou={member.id === me.person?.id} />,
       <div class="long-text">
         {member.role}
         <div class="hint">{namesOf(member.sites)}</div>
@@ -32,27 +31,25 @@ export function MemberTable({ me, members, onChange, onRemove, onSignIn }: Membe
     ],
     actions: (member.role !== 'owner' || isOwner(me)) && (
       <>
-        <button type="button" aria-label={`Change role of ${member.name}`} onClick={() => onChange(member)}>
+        <Button aria-label={`Change role of ${member.name}`} onClick={() => onChange(member)}>
           Change role
-        </button>
+        </Button>
         {member.id === me.person?.id ? (
-          <a class="button" href="/profile">
-            Leave
-          </a>
+          <LinkButton href="/profile">Leave</LinkButton>
         ) : (
           <>
-            <button type="button" aria-label={`Sign-in of ${member.name}`} onClick={() => onSignIn(member)}>
+            <Button aria-label={`Sign-in of ${member.name}`} onClick={() => onSignIn(member)}>
               Sign-in
-            </button>
-            <button type="button" aria-label={`Remove ${member.name}`} onClick={() => onRemove(member)}>
+            </Button>
+            <Button aria-label={`Remove ${member.name}`} onClick={() => onRemove(member)}>
               Remove
-            </button>
+            </Button>
           </>
         )}
       </>
     ),
   }))
-  return <DataTable label="Members" columns={['Name', 'Role', 'Role from', 'Joined']} headingAt={0} rows={rows} />
+  return <Table label="Members" columns={['Name', 'Role', 'Role from', 'Joined']} headingAt={0} rows={rows} />
 }
 
 function wordsFor(source: string): string {

@@ -1,12 +1,15 @@
 // The people of the workspace, and the invitations that are open.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { api, type Invitation, type Me, type Member, type NewInvitation } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
+import { replaceQuery, useQuery } from '../../browser/router.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
-import { Dialog } from '../../parts/dialog.js'
-import { AwaitList, Command, Empty } from '../../parts/state.js'
+import { Dialog } from '../../parts/overlays/dialog.js'
+import { AwaitList } from '../../parts/states/await.js'
+import { Command } from '../../parts/states/command.js'
+import { EmptyState } from '../../parts/states/empty-state.js'
 import { ChangeRole } from './change-role.js'
 import { CreateInvitation } from './create-invitation.js'
 import { InvitationTable } from './invitation-table.js'
@@ -15,6 +18,7 @@ import { MemberSignIn } from './member-sign-in.js'
 import { MemberTable } from './member-table.js'
 import { RemoveMember } from './remove-member.js'
 import { isOwner } from './role-choice.js'
+import { Button } from '../../parts/controls/button.js'
 
 type Shown =
   | { is: 'inviting' }
@@ -32,6 +36,7 @@ export function MembersScreen({ me }: { me: Me }) {
     api.GET('/invitations', { params: { query: cursor }, signal }),
   )
   useShortcuts({ n: () => setShown({ is: 'inviting' }) })
+  useAsked(me, members.data?.entries, setShown)
   useTitle('Members')
   const close = () => setShown(undefined)
   const changed = () => {
@@ -46,9 +51,9 @@ export function MembersScreen({ me }: { me: Me }) {
     <>
       <div class="bar">
         <h1 class="grow">Members</h1>
-        <button type="button" class="main" onClick={() => setShown({ is: 'inviting' })}>
+        <Button kind="main" onClick={() => setShown({ is: 'inviting' })}>
           Invite a person
-        </button>
+        </Button>
       </div>
       <AwaitList of={members} moreLabel="More members" empty={<NoMembers />}>
         {(entries) => (
@@ -84,11 +89,24 @@ export function MembersScreen({ me }: { me: Me }) {
   )
 }
 
+/** Opens what the address asks for, and then forgets it: an invitation, or the role of a person. */
+function useAsked(me: Me, members: readonly Member[] | undefined, show: (shown: Shown) => void): void {
+  const query = useQuery()
+  const isInviting = query.has('invite')
+  const person = query.get('person')
+  useEffect(() => {
+    const member = members?.find(({ id }) => id === person)
+    if (isInviting) show({ is: 'inviting' })
+    if (member !== undefined && (member.role !== 'owner' || isOwner(me))) show({ is: 'changing', member })
+    if (isInviting || (person !== null && members !== undefined)) replaceQuery({ invite: '', person: '' })
+  }, [isInviting, person, members])
+}
+
 function NoMembers() {
   return (
-    <Empty title="Nobody has an account yet" command="palimpsest login-link">
+    <EmptyState title="Nobody has an account yet" command="palimpsest login-link">
       <p>Invite a person here, or make a sign-in link on the machine that runs the service:</p>
-    </Empty>
+    </EmptyState>
   )
 }
 

@@ -3,12 +3,14 @@
 import { useState } from 'preact/hooks'
 import { api, dataOf, type Member, type OneMember } from '../../api/client.js'
 import { asError } from '../../api/use-loaded.js'
-import { RadioGroup } from '../../parts/choice.js'
-import { Dialog } from '../../parts/dialog.js'
-import { Form } from '../../parts/form.js'
-import { notify } from '../../parts/notices.js'
-import { Await } from '../../parts/state.js'
+import { RadioList } from '../../parts/controls/radio-list.js'
+import { Dialog } from '../../parts/overlays/dialog.js'
+import { Form } from '../../parts/controls/form.js'
+import { notify } from '../../parts/overlays/notices.js'
+import { Refusal } from '../../parts/states/refusal.js'
+import { Await } from '../../parts/states/await.js'
 import { HeldList, useOneMember } from './held-rights.js'
+import { Button } from '../../parts/controls/button.js'
 
 const WAYS = ['end', 'offer'] as const
 type Way = (typeof WAYS)[number]
@@ -50,7 +52,7 @@ export function RemoveMember({ member, others, onClose, onDone }: RemoveMemberPr
                 <p>These end now:</p>
                 <HeldList label="Keys and agents" keys={data.keys} agents={data.agents} />
                 {data.keys.length > 0 && (
-                  <RadioGroup
+                  <RadioList
                     label="Keys"
                     value={way}
                     from={heirs.length === 0 ? ['end'] : WAYS}
@@ -63,15 +65,11 @@ export function RemoveMember({ member, others, onClose, onDone }: RemoveMemberPr
             )
           }
         </Await>
-        {refusal !== undefined && (
-          <p class="wrong" role="alert">
-            {refusal}
-          </p>
-        )}
+        <Refusal of={refusal} />
         <div class="bar">
-          <button type="submit" class="danger" disabled={loaded.data === undefined}>
+          <Button type="submit" kind="danger" disabled={loaded.data === undefined}>
             Remove the member
-          </button>
+          </Button>
         </div>
       </Form>
     </Dialog>

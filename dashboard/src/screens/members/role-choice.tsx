@@ -1,8 +1,8 @@
 // The choice of a role and its sites, for members and invitations.
 
 import type { Me } from '../../api/client.js'
-import { RadioGroup } from '../../parts/choice.js'
-import { type Role, ROLES, wordRole } from '../../parts/roles.js'
+import { RadioList } from '../../parts/controls/radio-list.js'
+import { type Role, ROLES, wordRole } from '../../parts/rights/roles.js'
 import { SiteChoice } from '../keys/site-choice.js'
 
 export interface ChosenRights {
@@ -19,7 +19,7 @@ interface RoleChoiceProps {
 export function RoleChoice({ offersOwner, chosen, onChoose }: RoleChoiceProps) {
   return (
     <>
-      <RadioGroup
+      <RadioList
         label="Role"
         value={chosen.role}
         from={offersOwner ? ROLES : ROLES.filter((role) => role !== 'owner')}

@@ -1,4 +1,4 @@
-// Publishes a draft. The service merges it with what was published since the draft began.
+// Publishes a text, or saves it in a change request. The service merges it with what was written there since the text began.
 
 import { dataOf, type Page, Refusal, type Site, siteApi } from '../../api/client.js'
 import { wordMarks } from '../../editor/both-texts.js'
@@ -12,6 +12,8 @@ export interface Change {
   etag: string
   /** Replaces that version, which the person has seen, and merges nothing. */
   isOver: boolean
+  /** Saves it in this change request in place of publishing it; `new` makes one. */
+  request?: string | undefined
 }
 
 type MergedVersion = NonNullable<Page['mergedWith']>[number]
@@ -26,10 +28,15 @@ export interface Conflicting {
   both: string | undefined
 }
 
-export type Outcome =
-  | { is: 'published'; page: Page; mergedWith: readonly MergedVersion[] }
-  | { is: 'unpublished'; page: Page }
-  | Conflicting
+export interface Written {
+  is: 'published'
+  page: Page
+  mergedWith: readonly MergedVersion[]
+  /** The change request that it was saved in. */
+  request: string | undefined
+}
+
+export type Outcome = Written | { is: 'unpublished'; page: Page } | Conflicting
 
 interface ConflictDetails {
   conflicts?: { hunks: string | null }[]
@@ -38,14 +45,15 @@ interface ConflictDetails {
 
 export async function publishChange(site: Site, page: Page, change: Change): Promise<Outcome> {
   try {
-    const next = await replaceContent(site, page.id, change)
+    const { page: next, request } = await replaceContent(site, page.id, change)
     const { mergedWith = [] } = next
-    const published = mergedWith.length === 0 ? { ...next, html: change.html } : await readPage(site, page.id)
+    const isAlone = mergedWith.length === 0
+    const published = isAlone ? { ...next, html: change.html } : await readPage(site, page.id, null, request)
     // A request that came twice merged nothing new.
-    return { is: 'published', page: published, mergedWith: next.changed === false ? [] : mergedWith }
+    return { is: 'published', page: published, mergedWith: next.changed === false ? [] : mergedWith, request }
   } catch (error) {
     if (!(error instanceof Refusal) || !STALE.has(error.code)) throw error
-    const theirs = await readPage(site, page.id)
+    const theirs = await readPage(site, page.id, null, change.request === 'new' ? undefined : change.request)
     if (theirs.status !== 'published') return { is: 'unpublished', page: theirs }
     const { conflicts, since = [] } = (error.details ?? {}) as ConflictDetails
     const authors = since.length === 0 ? 'somebody else' : formatNames(since.map(({ author }) => author))
@@ -62,9 +70,10 @@ export function mergedHistoryOf(site: Site, page: Page, mergedWith: readonly Mer
   return `/sites/${site.slug}/pages/${page.id}/history?from=${oldest - 1}&to=${newest}`
 }
 
-async function replaceContent(site: Site, id: string, { html, note, etag, isOver }: Change): Promise<Page> {
-  const query = isOver ? {} : ({ onConflict: 'merge' } as const)
+async function replaceContent(site: Site, id: string, { html, note, etag, isOver, request }: Change) {
+  const query = { ...(!isOver && { onConflict: 'merge' as const }), ...(request && { changeRequest: request }) }
   const params = { path: { id }, query, header: { 'If-Match': etag } }
   const body = { html, ...(note !== '' && { reason: note }) }
-  return dataOf(await siteApi(site).PUT('/pages/{id}/content', { params, body }))
+  const answer = await siteApi(site).PUT('/pages/{id}/content', { params, body })
+  return { page: dataOf(answer), request: answer.data?.changeRequest }
 }

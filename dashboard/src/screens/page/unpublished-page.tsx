@@ -3,10 +3,11 @@
 import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
 import { useTitle } from '../../browser/title.js'
 import { HtmlEditor } from '../../editor/html-editor.js'
-import { Allowed } from '../../parts/allowed.js'
-import { Form } from '../../parts/form.js'
-import { notify, notifyFailure } from '../../parts/notices.js'
+import { Allowed } from '../../parts/rights/allowed.js'
+import { Form } from '../../parts/controls/form.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { type KeptText, useKeptText } from './use-kept-text.js'
+import { Button } from '../../parts/controls/button.js'
 
 interface UnpublishedPageProps {
   site: Site
@@ -21,7 +22,10 @@ export function UnpublishedPage({ site, page, onChanged }: UnpublishedPageProps)
     <>
       <div class="panel empty">
         <h2>{page.path} is unpublished</h2>
-        <p>Visitors get 404. Roll back to one of its versions to publish it again, with the same id.</p>
+        <p>
+          Visitors no longer see it. Go back to one of its versions to publish it again: its address and its history
+          stay.
+        </p>
         <a class={draft.isChanged ? 'button' : 'button main'} href={`/sites/${site.slug}/pages/${page.id}/history`}>
           History
         </a>
@@ -56,12 +60,10 @@ function KeptDraft({ site, page, draft: { html, round, change, replace }, onChan
     <>
       <Form class="bar" onSubmit={publish}>
         <span class="hint grow">Your draft of the page, not published; kept in this browser</span>
-        <button type="button" onClick={discard}>
-          Discard
-        </button>
-        <button type="submit" class="main">
+        <Button onClick={discard}>Discard</Button>
+        <Button type="submit" kind="main">
           Publish the draft
-        </button>
+        </Button>
       </Form>
       <HtmlEditor site={site} text={html} version={round} onChange={change} />
     </>

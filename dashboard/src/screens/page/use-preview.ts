@@ -7,6 +7,7 @@ import { asError } from '../../api/use-loaded.js'
 const DELAY_MS = 400
 
 export interface Preview {
+  /** Stays while the next one is made, and when that fails. */
   url?: string
   /** Says why there is no URL. */
   absence?: string
@@ -15,16 +16,15 @@ export interface Preview {
   warnings?: readonly string[]
 }
 
-/** `html` is undefined for a person who may not make previews. */
-export function usePreview(site: Site, page: Page, html: string | undefined): Preview {
-  const [preview, setPreview] = useState<Preview>({
-    absence: absenceOf(html),
-  })
+/** `html` is undefined for a person who may not make previews. `request`: the page is of this change request. */
+export function usePreview(site: Site, page: Page, html: string | undefined, request?: string): Preview {
+  const [preview, setPreview] = useState<Preview>({ absence: absenceOf(html) })
+  const onlineAgain = useOnlineAgain()
   useEffect(() => {
     if (html === '' || html === undefined) return undefined
     const controller = new AbortController()
     const timer = setTimeout(() => {
-      dryRun(site, page, html, controller.signal).then(setPreview, (error: unknown) => {
+      dryRun(site, page, { html, request, signal: controller.signal }).then(setPreview, (error: unknown) => {
         if (!controller.signal.aborted)
           setPreview(({ url }) => ({ ...(url && { url }), problem: asError(error).message }))
       })
@@ -33,16 +33,36 @@ export function usePreview(site: Site, page: Page, html: string | undefined): Pr
       clearTimeout(timer)
       controller.abort()
     }
-  }, [site.id, page.id, html])
+  }, [site.id, page.id, html, request, onlineAgain])
   return preview
 }
 
-async function dryRun(site: Site, { id }: Page, html: string, signal: AbortSignal): Promise<Preview> {
-  const params = { path: { id }, query: { dryRun: true } }
+/** Changes each time the browser is online again. */
+function useOnlineAgain(): number {
+  const [times, setTimes] = useState(0)
+  useEffect(() => {
+    const count = () => setTimes((before) => before + 1)
+    addEventListener('online', count)
+    return () => removeEventListener('online', count)
+  }, [])
+  return times
+}
+
+interface DryRun {
+  html: string
+  request: string | undefined
+  signal: AbortSignal
+}
+
+async function dryRun(site: Site, { id }: Page, { html, request, signal }: DryRun): Promise<Preview> {
+  const query = { dryRun: true, ...(request && { changeRequest: request }) }
+  const params = { path: { id }, query }
   const answer = dataOf(await siteApi(site).PUT('/pages/{id}/content', { params, body: { html }, signal }))
   const { previewUrl = null, warnings = [] } = answer.dryRun ?? {}
   const shown = previewUrl === null ? { absence: 'This page is too large for a preview.' } : { url: previewUrl }
-  return { ...shown, warnings: warnings.map(({ message }) => message) }
+  // The editor offers to make paragraphs of a text without tags.
+  const others = warnings.filter(({ code }) => code !== 'no_tags')
+  return { ...shown, warnings: others.map(({ message }) => message) }
 }
 
 function absenceOf(html: string | undefined): string {

@@ -2,55 +2,59 @@
 
 import type { Page, Site, Slice } from '../../api/client.js'
 import { useSettled } from '../../api/use-settled.js'
-import { formatBytes, formatCount } from '../../format.js'
-import { Age } from '../../parts/age.js'
-import { useMay } from '../../parts/allowed.js'
-import { KeyHint } from '../../parts/key-hint.js'
-import { AwaitList, Empty } from '../../parts/state.js'
-import { VirtualRows } from '../../parts/virtual-rows.js'
-import { type Sort, type Status, useFoundPages, usePageRows } from './use-pages.js'
+import { formatCount, formatNumber } from '../../format.js'
+import { Button } from '../../parts/controls/button.js'
+import { SelectAll, SelectionBar, useSelection } from '../../parts/lists/selection.js'
+import { VirtualRows } from '../../parts/lists/virtual-rows.js'
+import { useMay } from '../../parts/rights/allowed.js'
+import { AwaitList } from '../../parts/states/await.js'
+import { EmptyState } from '../../parts/states/empty-state.js'
+import type { Act } from './acts/act.js'
+import { ALL, readable } from './folders.js'
+import { PageRow } from './page-row.js'
+import { useFoundPages, usePageRows } from './use-pages.js'
+import { ANY, SEARCH_DELAY_MS, type View } from './view.js'
 
-const SEARCH_DELAY_MS = 250
+type OnAct = (act: Act) => void
 
 interface HeldPagesProps {
   site: Site
   held: Slice<Page>
-  words: string
-  sort: Sort
+  view: View
+  onAct: OnAct
 }
 
-export function HeldPages({ site, held: { entries, nextCursor }, words, sort }: HeldPagesProps) {
-  const rows = usePageRows(entries, words, sort)
-  return (
-    <>
-      <p class="hint" role="status">
-        {words === '' ? '' : `${rows.length} of `}
-        {formatCount(entries.length, 'page')}
-        {nextCursor !== null && ': the first ones by path. Search finds the others.'}
-      </p>
-      <PageRows site={site} pages={rows} />
-    </>
-  )
+export function HeldPages({ site, held: { entries, nextCursor }, view, onAct }: HeldPagesProps) {
+  const rows = usePageRows(entries, view)
+  const isNarrowed = view.words !== '' || view.template !== ANY || view.folder !== ALL
+  const end = nextCursor === null ? '' : ': the first ones by path. Search finds the others.'
+  const count = `${isNarrowed ? `${formatNumber(rows.length)} of ` : ''}${formatCount(entries.length, 'page')}${end}`
+  const isFolder = view.folder !== ALL
+  return <PageRows site={site} pages={rows} count={count} folder={isFolder ? view.folder : undefined} onAct={onAct} />
 }
 
 interface FoundPagesProps {
   site: Site
-  status: Status
-  words: string
+  view: View
+  onAct: OnAct
 }
 
-export function FoundPages({ site, status, words }: FoundPagesProps) {
+export function FoundPages({ site, view: { status, words }, onAct }: FoundPagesProps) {
   const found = useFoundPages(site, status, useSettled(words, SEARCH_DELAY_MS))
+  const end = found.data?.nextCursor == null ? '' : ', and more'
   return (
-    <AwaitList of={found} moreLabel="More pages" empty={<Empty title="No page has this text in its path or title" />}>
+    <AwaitList
+      of={found}
+      moreLabel="More pages"
+      empty={<EmptyState icon="search" title="No page has this text in its path or title" />}
+    >
       {(entries) => (
-        <>
-          <p class="hint" role="status">
-            {formatCount(entries.length, 'page')} found
-            {found.data?.nextCursor == null ? '' : ', and more'}
-          </p>
-          <PageRows site={site} pages={entries} />
-        </>
+        <PageRows
+          site={site}
+          pages={entries}
+          count={`${formatCount(entries.length, 'page')} found${end}`}
+          onAct={onAct}
+        />
       )}
     </AwaitList>
   )
@@ -58,36 +62,47 @@ export function FoundPages({ site, status, words }: FoundPagesProps) {
 
 const ROW_HEIGHT_PX = 56
 
-function PageRows({ site, pages }: { site: Site; pages: readonly Page[] }) {
-  return (
-    <VirtualRows label="Pages" rows={pages} keyOf={({ id }) => id} height={ROW_HEIGHT_PX}>
-      {(page) => (
-        <a class="row" href={`/sites/${site.slug}/pages/${page.id}`}>
-          <span class="row-main">
-            <strong>{page.path}</strong>
-            <span class="hint">{page.title}</span>
-          </span>
-          {page.status === 'unpublished' && <span class="tag">unpublished</span>}
-          <span class="hint wide-only">{formatBytes(page.size)}</span>
-          <span class="hint">
-            <Age of={page.updatedAt} />
-          </span>
-        </a>
-      )}
-    </VirtualRows>
-  )
+interface PageRowsProps {
+  site: Site
+  pages: readonly Page[]
+  count: string
+  /** The shown folder, which may move. */
+  folder?: string | undefined
+  onAct: OnAct
 }
 
-export function NoPages({ site, status }: { site: Site; status: Status }) {
-  const may = useMay()
-  if (status === 'unpublished') return <Empty title="No unpublished pages" />
-  const command = `echo '<h1>Hello</h1>' | curl -H "Authorization: Bearer $KEY" -H 'x-service-site-id: ${site.id}' \\
-  -T - '${location.origin}/api/v1/pages?path=/hello'`
-  if (!may('write')) return <Empty title="No pages yet" />
+function PageRows({ site, pages, count, folder, onAct }: PageRowsProps) {
+  const held = useSelection()
+  const mayWrite = useMay()('write')
+  const selection = mayWrite ? held : undefined
+  // A page that was chosen may be gone, or filtered away.
+  const chosen = pages.filter(({ id, status }) => held.chosen.has(id) && status === 'published')
   return (
-    <Empty title="No pages yet" command={command}>
-      <p>Drop HTML files here, press n, or publish the first page from a shell:</p>
-      <KeyHint />
-    </Empty>
+    <>
+      <div class="rows-head">
+        {selection && <SelectAll selection={selection} keys={pages.map(({ id }) => id)} />}
+        <p class="hint" role="status">
+          {count}
+        </p>
+        {folder !== undefined && mayWrite && (
+          <Button kind="quiet" isSmall icon="folder" onClick={() => onAct({ does: 'move folder', folder })}>
+            Rename or move {readable(folder)}
+          </Button>
+        )}
+      </div>
+      <VirtualRows label="Pages" rows={pages} keyOf={({ id }) => id} height={ROW_HEIGHT_PX}>
+        {(page) => <PageRow site={site} page={page} selection={selection} onAct={onAct} />}
+      </VirtualRows>
+      {selection && (
+        <SelectionBar selection={selection}>
+          <Button icon="folder" disabled={chosen.length === 0} onClick={() => onAct({ does: 'move', pages: chosen })}>
+            Move to folder…
+          </Button>
+          <Button disabled={chosen.length === 0} onClick={() => onAct({ does: 'unpublish', pages: chosen })}>
+            Unpublish…
+          </Button>
+        </SelectionBar>
+      )}
+    </>
   )
 }

@@ -1,76 +1,92 @@
-// The pages of a site, with search, filter and order; HTML files dropped here become pages. The address contains the search, the filter
-// and the order, so that Back returns to them.
+// The pages of a site: the tree of their folders, the list with search and filters, and what can be done to them.
 
-import { useEffect, useState } from 'preact/hooks'
-import type { Site } from '../../api/client.js'
-import { useSettled } from '../../api/use-settled.js'
-import { navigate, replaceQuery, useQuery } from '../../browser/router.js'
+import { useState } from 'preact/hooks'
+import type { Page, Site } from '../../api/client.js'
+import { navigate } from '../../browser/router.js'
 import { focusSearch, useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
-import { Allowed, useMay } from '../../parts/allowed.js'
-import { SelectBox } from '../../parts/choice.js'
-import { SearchField } from '../../parts/search-field.js'
-import { Await } from '../../parts/state.js'
+import { LinkButton } from '../../parts/controls/button.js'
+import { SearchField } from '../../parts/controls/search-field.js'
+import { Tree } from '../../parts/lists/tree.js'
+import { Allowed, useMay } from '../../parts/rights/allowed.js'
+import { Await } from '../../parts/states/await.js'
+import { Late } from '../../parts/states/late.js'
+import type { Act } from './acts/act.js'
+import { Drafts } from './drafts.js'
 import { DropZone } from './drop-zone.js'
-import { FoundPages, HeldPages, NoPages } from './page-list.js'
+import { Filters } from './filters.js'
+import { ALL, wayTo } from './folders.js'
+import { NoPages } from './no-pages.js'
+import { FoundPages, HeldPages } from './page-list.js'
 import { TextHits } from './text-hits.js'
-import { SORTS, STATUSES, useHeldPages } from './use-pages.js'
-
-/** The texts to search: paths and titles, as in the list, or the text of the pages. */
-const PLACES = ['path and title', 'text'] as const
-const SEARCH_DELAY_MS = 250
+import { useHeldPages, useTree } from './use-pages.js'
+import { useView } from './view.js'
 
 export function PagesScreen({ site }: { site: Site }) {
-  const query = useQuery()
-  const status = STATUSES.find((each) => each === query.get('status')) ?? 'published'
-  const sort = SORTS.find((each) => each === query.get('sort')) ?? 'path'
-  const place = PLACES.find((each) => each === query.get('in')) ?? 'path and title'
-  const [words, setWords] = useSearch(query.get('q') ?? '')
-  const pages = useHeldPages(site, status)
+  const held = useView()
+  const { view, setWords, change } = held
+  const pages = useHeldPages(site, view.status)
+  const tree = useTree(pages.data)
+  const [act, setAct] = useState<Act>()
   const may = useMay()
   useShortcuts({ ...(may('write') && { n: () => navigate(`/sites/${site.slug}/new`) }), '/': focusSearch })
   useTitle('Pages', site.slug)
   return (
-    <DropZone
-      site={site}
-      onPublished={pages.reload}
-      bar={
-        <>
-          <SearchField label={`Search ${place}`} value={words} onValue={setWords} />
-          <SelectBox label="Search in" value={place} onChoose={(value) => replaceQuery({ in: value })} from={PLACES} />
-          <SelectBox
-            label="Status"
-            value={status}
-            onChoose={(value) => replaceQuery({ status: value })}
-            from={STATUSES}
-          />
-          <SelectBox label="Sort by" value={sort} onChoose={(value) => replaceQuery({ sort: value })} from={SORTS} />
+    <>
+      {may('try') && <Drafts site={site} />}
+      <DropZone
+        site={site}
+        onPublished={pages.reload}
+        bar={
+          <>
+            <SearchField label={`Search ${view.place}`} value={view.words} onValue={setWords} />
+            <Filters held={held} pages={pages.data?.entries ?? NONE} tree={tree} />
+          </>
+        }
+        action={
           <Allowed to="write">
-            <a class="button main" href={`/sites/${site.slug}/new`}>
-              New page
-            </a>
+            <LinkButton kind="main" icon="add" class="short" href={`/sites/${site.slug}/new`}>
+              <span>New page</span>
+            </LinkButton>
           </Allowed>
-        </>
-      }
-    >
-      <Await of={pages}>
-        {(held) => {
-          if (place === 'text' && words.trim() !== '') return <TextHits site={site} words={words} />
-          if (held.entries.length === 0) return <NoPages site={site} status={status} />
-          if (held.nextCursor !== null && words !== '') return <FoundPages site={site} status={status} words={words} />
-          return <HeldPages site={site} held={held} words={words} sort={sort} />
-        }}
-      </Await>
-    </DropZone>
+        }
+      >
+        {(onFolder) => (
+          <Await of={pages}>
+            {(slice) => {
+              if (view.place === 'text' && view.words.trim() !== '') return <TextHits site={site} words={view.words} />
+              if (slice.entries.length === 0) return <NoPages site={site} status={view.status} onFolder={onFolder} />
+              if (slice.nextCursor !== null && view.words !== '')
+                return <FoundPages site={site} view={view} onAct={setAct} />
+              const list = <HeldPages site={site} held={slice} view={view} onAct={setAct} />
+              if (tree === undefined) return list
+              return (
+                <div class="beside-tree">
+                  <nav class="wide-only" aria-label="Folders">
+                    <Tree
+                      label="Folders"
+                      nodes={tree}
+                      chosen={view.folder}
+                      openAtFirst={wayTo(view.folder)}
+                      onChoose={(folder) => change({ folder: folder === ALL ? '' : folder })}
+                    />
+                  </nav>
+                  <div>{list}</div>
+                </div>
+              )
+            }}
+          </Await>
+        )}
+      </DropZone>
+      {act && (
+        <Late of="acts of pages" load={async () => await import('./acts/page-acts.js')}>
+          {({ PageAct }) => (
+            <PageAct site={site} act={act} onClose={() => setAct(undefined)} onChanged={pages.reload} />
+          )}
+        </Late>
+      )}
+    </>
   )
 }
 
-/** Returns the words in the search field, and writes them to the address once the typing pauses. */
-function useSearch(initial: string): [string, (words: string) => void] {
-  const [words, setWords] = useState(initial)
-  const settled = useSettled(words, SEARCH_DELAY_MS)
-  useEffect(() => {
-    if (settled !== initial) replaceQuery({ q: settled })
-  }, [settled])
-  return [words, setWords]
-}
+const NONE: readonly Page[] = []

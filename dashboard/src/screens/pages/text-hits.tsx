@@ -4,9 +4,9 @@ import type { ComponentChildren } from 'preact'
 import { type PageHit, type Site, siteApi } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { useSettled } from '../../api/use-settled.js'
-import { AwaitList, Empty } from '../../parts/state.js'
-
-const SEARCH_DELAY_MS = 250
+import { AwaitList } from '../../parts/states/await.js'
+import { EmptyState } from '../../parts/states/empty-state.js'
+import { SEARCH_DELAY_MS } from './view.js'
 
 export function TextHits({ site, words }: { site: Site; words: string }) {
   const q = useSettled(words.trim(), SEARCH_DELAY_MS)
@@ -14,14 +14,14 @@ export function TextHits({ site, words }: { site: Site; words: string }) {
     siteApi(site).GET('/search', { params: { query: { q, ...cursor } }, signal }),
   )
   return (
-    <AwaitList of={hits} moreLabel="More pages" empty={<Empty title="No page has these words in its text" />}>
+    <AwaitList of={hits} moreLabel="More pages" empty={<EmptyState title="No page has these words in its text" />}>
       {(entries) => (
         <ul class="hits" aria-label="Pages with these words">
           {entries.map((hit) => (
             <li key={hit.id}>
               <a class="hit" href={`/sites/${site.slug}/pages/${hit.id}`}>
-                <strong>{hit.path}</strong>
-                <span class="hint">{hit.title}</span>
+                <strong dir="auto">{hit.title ?? hit.path}</strong>
+                {hit.title !== null && <span class="hint">{hit.path}</span>}
                 {hit.lines.map(({ line, text, ranges }) => (
                   <span key={line}>
                     <span class="hint">{line}</span> {marked(text, ranges)}

@@ -5,12 +5,9 @@ import { useMemo } from 'preact/hooks'
 import { type Page, type Site, siteApi, type Slice } from '../../api/client.js'
 import { type LoadedList, readAll, useList } from '../../api/use-list.js'
 import { type Loaded, useLoaded } from '../../api/use-loaded.js'
-
-export const STATUSES = ['published', 'unpublished', 'all'] as const
-export type Status = (typeof STATUSES)[number]
-
-export const SORTS = ['path', 'newest', 'title', 'size'] as const
-export type Sort = (typeof SORTS)[number]
+import type { TreeNode } from '../../parts/lists/tree.js'
+import { ALL, MIN_PAGES, toTree } from './folders.js'
+import { ANY, NO_TEMPLATE, type Sort, type Status, type View } from './view.js'
 
 /** Pages held in memory: about 8 MB of JSON. */
 export const MAX_HELD_PAGES = 20_000
@@ -27,6 +24,15 @@ export function useHeldPages(site: Site, status: Status): Loaded<Slice<Page>> {
   )
 }
 
+/** Returns the folders of a site whose pages are all held; undefined for a few pages, or where all are in one folder. */
+export function useTree(held: Slice<Page> | undefined): TreeNode[] | undefined {
+  return useMemo(() => {
+    if (held === undefined || held.nextCursor !== null || held.entries.length < MIN_PAGES) return undefined
+    const tree = toTree(held.entries)
+    return tree.length > 1 ? tree : undefined
+  }, [held])
+}
+
 /** Loads the pages that the service finds, by path. */
 export function useFoundPages(site: Site, status: Status, q: string): LoadedList<Page> {
   return useList(`found ${site.id} ${status} ${q}`, (cursor, signal) =>
@@ -34,16 +40,18 @@ export function useFoundPages(site: Site, status: Status, q: string): LoadedList
   )
 }
 
-/** Returns the held pages with all words of `q` in path or title, sorted. */
-export function usePageRows(pages: readonly Page[], q: string, sort: Sort): Page[] {
+/** Returns the held pages of the folder and the template, with all words in path or title, sorted. */
+export function usePageRows(pages: readonly Page[], { words: q, sort, template, folder }: View): Page[] {
   return useMemo(() => {
     const words = q.toLowerCase().split(/\s+/).filter(Boolean)
-    const found = pages.filter(({ path, title }) => {
+    const found = pages.filter(({ path, title, templateId }) => {
+      if (folder !== ALL && !path.startsWith(folder)) return false
+      if (template !== ANY && (templateId ?? NO_TEMPLATE) !== template) return false
       const text = `${path} ${title ?? ''}`.toLowerCase()
       return words.every((word) => text.includes(word))
     })
     return found.toSorted(ORDERS[sort])
-  }, [pages, q, sort])
+  }, [pages, q, sort, template, folder])
 }
 
 function readPages(site: Site, query: { status: Status; q?: string; cursor?: string }, signal: AbortSignal | null) {

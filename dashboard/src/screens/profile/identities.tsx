@@ -5,11 +5,12 @@ import { isProvenFreshly } from '../../api/passkeys.js'
 import { readProviders } from '../../api/session.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
-import { Age } from '../../parts/age.js'
-import { DataTable } from '../../parts/data-table.js'
-import { notify, notifyFailure } from '../../parts/notices.js'
-import { Await } from '../../parts/state.js'
-import { SureButton } from '../../parts/sure-button.js'
+import { Age } from '../../parts/states/age.js'
+import { Table } from '../../parts/lists/table.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
+import { Await } from '../../parts/states/await.js'
+import { SureButton } from '../../parts/controls/sure-button.js'
+import { Button } from '../../parts/controls/button.js'
 
 export function Identities() {
   const providers = useLoaded('providers of identities', readProviders)
@@ -51,9 +52,9 @@ function AddAccount({ provider, name }: { provider: string; name: string }) {
     }
   })
   return (
-    <button type="button" class="named" onClick={() => void add()}>
+    <Button class="named" onClick={() => void add()}>
       Add an account at {name}
-    </button>
+    </Button>
   )
 }
 
@@ -90,6 +91,6 @@ function IdentityTable({ identities, onRemoved }: { identities: readonly Identit
     }
   })
   return (
-    <DataTable label="Accounts at providers" columns={['Provider', 'Account', 'Last used']} headingAt={0} rows={rows} />
+    <Table label="Accounts at providers" columns={['Provider', 'Account', 'Last used']} headingAt={0} rows={rows} />
   )
 }

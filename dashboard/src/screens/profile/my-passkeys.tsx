@@ -5,14 +5,15 @@ import { api, dataOf, type Passkey, sliceOf } from '../../api/client.js'
 import { addPasskey, hasPasskeys } from '../../api/passkeys.js'
 import { asError, useLoaded } from '../../api/use-loaded.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
-import { Age } from '../../parts/age.js'
-import { DataTable } from '../../parts/data-table.js'
-import { Dialog } from '../../parts/dialog.js'
-import { Field } from '../../parts/field.js'
-import { Form } from '../../parts/form.js'
-import { notify, notifyFailure } from '../../parts/notices.js'
-import { Await } from '../../parts/state.js'
-import { SureButton } from '../../parts/sure-button.js'
+import { Age } from '../../parts/states/age.js'
+import { Table } from '../../parts/lists/table.js'
+import { Dialog } from '../../parts/overlays/dialog.js'
+import { Field } from '../../parts/controls/field.js'
+import { Form } from '../../parts/controls/form.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
+import { Await } from '../../parts/states/await.js'
+import { SureButton } from '../../parts/controls/sure-button.js'
+import { Button } from '../../parts/controls/button.js'
 
 export function MyPasskeys() {
   const passkeys = useLoaded<readonly Passkey[]>(
@@ -33,9 +34,9 @@ export function MyPasskeys() {
     <section class="panel">
       <div class="bar">
         <h2 class="grow">Passkeys</h2>
-        <button type="button" disabled={!hasPasskeys()} onClick={() => void add()}>
+        <Button disabled={!hasPasskeys()} onClick={() => void add()}>
           Add a passkey
-        </button>
+        </Button>
       </div>
       {!hasPasskeys() && <p class="hint">This browser uses passkeys only over https.</p>}
       <Await of={passkeys}>
@@ -114,14 +115,14 @@ function PasskeyTable({ passkeys, onRename, onRemoved }: TableProps) {
     ],
     actions: (
       <>
-        <button type="button" aria-label={`Rename ${passkey.name}`} onClick={() => onRename(passkey)}>
+        <Button aria-label={`Rename ${passkey.name}`} onClick={() => onRename(passkey)}>
           Rename
-        </button>
+        </Button>
         <SureButton label="Remove" sureLabel="Remove for good" of={passkey.name} onSure={() => void remove(passkey)} />
       </>
     ),
   }))
-  return <DataTable label="Passkeys" columns={['Name', 'Added', 'Last used']} headingAt={0} rows={rows} />
+  return <Table label="Passkeys" columns={['Name', 'Added', 'Last used']} headingAt={0} rows={rows} />
 }
 
 interface RenameProps {
@@ -154,9 +155,9 @@ function Rename({ passkey, onClose, onRenamed }: RenameProps) {
           required
         />
         <div class="bar">
-          <button type="submit" class="main" disabled={name.trim() === ''}>
+          <Button type="submit" kind="main" disabled={name.trim() === ''}>
             Save
-          </button>
+          </Button>
         </div>
       </Form>
     </Dialog>

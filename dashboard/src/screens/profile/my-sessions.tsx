@@ -3,11 +3,12 @@
 import { api, dataOf, type Session, sliceOf } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { formatTime } from '../../format.js'
-import { Age } from '../../parts/age.js'
-import { DataTable } from '../../parts/data-table.js'
-import { notify, notifyFailure } from '../../parts/notices.js'
-import { Await } from '../../parts/state.js'
-import { SureButton } from '../../parts/sure-button.js'
+import { Age } from '../../parts/states/age.js'
+import { Table } from '../../parts/lists/table.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
+import { Await } from '../../parts/states/await.js'
+import { SureButton } from '../../parts/controls/sure-button.js'
+import { Badge } from '../../parts/states/badge.js'
 
 const MEANS = { link: 'a link', passkey: 'a passkey', provider: 'a provider' }
 
@@ -64,7 +65,7 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly Session[]; onEnd
       key: id,
       cells: [
         <div class="long-text">
-          {device ?? 'Unknown browser'} {isThis && <span class="tag">This one</span>}
+          {device ?? 'Unknown browser'} {isThis && <Badge>This one</Badge>}
         </div>,
         <div class="long-text">
           {formatTime(createdAt)}, {meansOf(means, isBorrowed)}
@@ -76,5 +77,5 @@ function SessionTable({ sessions, onEnd }: { sessions: readonly Session[]; onEnd
       ),
     }
   })
-  return <DataTable label="Sessions" columns={['Device', 'Began', 'Last used']} headingAt={0} rows={rows} />
+  return <Table label="Sessions" columns={['Device', 'Began', 'Last used']} headingAt={0} rows={rows} />
 }

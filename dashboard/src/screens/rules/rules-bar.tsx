@@ -3,10 +3,11 @@
 import type { Site } from '../../api/client.js'
 import { bothIn } from '../../editor/both-texts.js'
 import { formatCount } from '../../format.js'
-import { Allowed } from '../../parts/allowed.js'
-import { Form } from '../../parts/form.js'
+import { Allowed } from '../../parts/rights/allowed.js'
+import { Form } from '../../parts/controls/form.js'
 import { RULES_FILES, type RulesFile } from './published-rules.js'
 import type { RulesDraft } from './use-rules-draft.js'
+import { Button, LinkButton } from '../../parts/controls/button.js'
 
 interface RulesBarProps {
   site: Site
@@ -23,24 +24,18 @@ export function RulesBar({ site, file, draft, wrongLines }: RulesBarProps) {
         {stateOf(draft, wrongLines)}
       </span>
       {RULES_FILES.filter((other) => other !== file).map((other) => (
-        <a key={other} class="button" href={`/sites/${site.slug}/files/${other}`}>
+        <LinkButton key={other} href={`/sites/${site.slug}/files/${other}`}>
           {other}
-        </a>
+        </LinkButton>
       ))}
-      {draft.isChanged && (
-        <button type="button" onClick={draft.discard}>
-          Discard
-        </button>
-      )}
+      {draft.isChanged && <Button onClick={draft.discard}>Discard</Button>}
       <Allowed to="write">
         {draft.isRefused && draft.markedLine === undefined && (
-          <button type="button" onClick={() => void draft.publishWithoutWrongLines()}>
-            Publish without the wrong lines
-          </button>
+          <Button onClick={() => void draft.publishWithoutWrongLines()}>Publish without the wrong lines</Button>
         )}
-        <button type="submit" class="main" disabled={!draft.isChanged || draft.markedLine !== undefined}>
+        <Button type="submit" kind="main" disabled={!draft.isChanged || draft.markedLine !== undefined}>
           Publish
-        </button>
+        </Button>
       </Allowed>
     </Form>
   )

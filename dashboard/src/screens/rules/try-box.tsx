@@ -2,8 +2,8 @@
 
 import type { Site, TriedRules } from '../../api/client.js'
 import { formatUrl } from '../../format.js'
-import { Facts } from '../../parts/facts.js'
-import { Field } from '../../parts/field.js'
+import { Facts } from '../../parts/lists/facts.js'
+import { Field } from '../../parts/controls/field.js'
 
 interface TryBoxProps {
   site: Site

@@ -6,7 +6,7 @@ import { Refusal, type Site } from '../../api/client.js'
 import { putFile } from '../../api/put-file.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { chooseFirst, findMark, markBoth } from '../../editor/both-texts.js'
-import { notify, notifyFailure } from '../../parts/notices.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { type KeptText, useKeptText } from '../page/use-kept-text.js'
 import { type PublishedRules, readRules, type RulesFile } from './published-rules.js'
 

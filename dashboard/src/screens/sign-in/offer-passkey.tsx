@@ -5,7 +5,8 @@ import { api, sliceOf } from '../../api/client.js'
 import { addPasskey, hasPasskeys } from '../../api/passkeys.js'
 import { asError } from '../../api/use-loaded.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
-import { notify } from '../../parts/notices.js'
+import { notify } from '../../parts/overlays/notices.js'
+import { Button } from '../../parts/controls/button.js'
 
 const DECLINED = 'passkey-declined'
 
@@ -44,14 +45,15 @@ export function OfferPasskey({ onDone }: { onDone: () => void }) {
         </p>
       )}
       <div class="bar">
-        <button type="button" class="main" onClick={() => void add()}>
+        <Button kind="main" onClick={() => void add()}>
           Add a passkey
-        </button>
-        <button type="button" onClick={decline}>
-          Not now
-        </button>
+        </Button>
+        <Button onClick={decline}>Not now</Button>
       </div>
-      <p class="hint">You can add one later in your profile.</p>
+      <p class="hint">
+        If you skip it: when you are signed out, only a new link from an owner lets you in. You can add a passkey later
+        in your profile.
+      </p>
     </>
   )
 }

@@ -1,7 +1,9 @@
 // One button for each identity provider at which people sign in, and the reason why the last sign-in there failed.
 
-import { readProviders, type SignInProblem } from '../../api/session.js'
+import type { SignInProblem } from '../../api/client.js'
+import { readProviders } from '../../api/session.js'
 import { useLoaded } from '../../api/use-loaded.js'
+import { LinkButton } from '../../parts/controls/button.js'
 
 /** `to` is the path to which the person returns, and `invitation` the token of the link that the person opened. */
 export function ProviderButtons({ to = '/', invitation }: { to?: string; invitation?: string }) {
@@ -17,14 +19,15 @@ export function ProviderButtons({ to = '/', invitation }: { to?: string; invitat
         <div class="bar">
           {providers.map(({ id, name }) => (
             // The router of the dashboard must not take this link: the way leads through the service.
-            <a
+            <LinkButton
               key={id}
-              class="button main named"
+              kind="main"
+              class="named"
               href={`/session/provider/${id}?${query}`}
               onClick={(event) => event.stopPropagation()}
             >
               Sign in with {name}
-            </a>
+            </LinkButton>
           ))}
         </div>
       )}
@@ -43,11 +46,7 @@ function Problem({ problem: { code, message, name, email, isSignedIn } }: { prob
           {email !== undefined && ` (${email})`}. Tell the owner this name{email !== undefined && ' and address'}.
         </p>
       )}
-      {isSignedIn === true && (
-        <a class="button" href="/">
-          Back to the dashboard
-        </a>
-      )}
+      {isSignedIn === true && <LinkButton href="/">Back to the dashboard</LinkButton>}
     </section>
   )
 }

@@ -8,9 +8,10 @@ import { asError } from '../../api/use-loaded.js'
 import { takeReturnPath } from '../../browser/return-path.js'
 import { navigate } from '../../browser/router.js'
 import { useTitle } from '../../browser/title.js'
-import { Failure } from '../../parts/state.js'
+import { ErrorNotice } from '../../parts/states/error-notice.js'
 import { Product } from './signed-out.js'
 import { WaysIn } from './ways-in.js'
+import { Button } from '../../parts/controls/button.js'
 
 type State =
   | { is: 'waiting for a link' }
@@ -61,7 +62,7 @@ export function SignInScreen({ onSignedIn }: { onSignedIn: (by: 'link' | 'passke
       {state.is !== 'asking' && <h1>Sign in</h1>}
       {state.is === 'signing in' && <p role="status">Signing in…</p>}
       {state.is === 'asking' && <Question me={state.me} onUse={() => void use(state.token)} />}
-      {state.is === 'refused' && <Failure error={state.error} />}
+      {state.is === 'refused' && <ErrorNotice error={state.error} />}
       {(state.is === 'refused' || state.is === 'waiting for a link') && (
         <WaysIn onSignedIn={() => enter('passkey')} isCommandShown={state.is === 'refused'} />
       )}
@@ -78,12 +79,10 @@ function Question({ me, onUse }: { me: Me; onUse: () => void }) {
         workspace, and ends the present session. Use it only if you asked for it.
       </p>
       <div class="bar">
-        <button type="button" class="main" onClick={() => navigate('/', { replace: true })}>
+        <Button kind="main" onClick={() => navigate('/', { replace: true })}>
           Stay signed in
-        </button>
-        <button type="button" onClick={onUse}>
-          Use the link
-        </button>
+        </Button>
+        <Button onClick={onUse}>Use the link</Button>
       </div>
     </section>
   )

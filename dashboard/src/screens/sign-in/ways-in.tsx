@@ -4,10 +4,11 @@ import { useState } from 'preact/hooks'
 import { hasPasskeys, signInWithPasskey } from '../../api/passkeys.js'
 import { asError } from '../../api/use-loaded.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
-import { Field } from '../../parts/field.js'
-import { Form } from '../../parts/form.js'
-import { LoginCommand } from './login-command.js'
+import { Field } from '../../parts/controls/field.js'
+import { Form } from '../../parts/controls/form.js'
 import { ProviderButtons } from './provider-buttons.js'
+import { Command } from '../../parts/states/command.js'
+import { Button } from '../../parts/controls/button.js'
 
 interface WaysInProps {
   onSignedIn: () => void
@@ -53,9 +54,9 @@ function PasskeyButton({ onSignedIn }: { onSignedIn: () => void }) {
     )
   return (
     <>
-      <button type="button" class="main" onClick={() => void signIn()}>
+      <Button kind="main" onClick={() => void signIn()}>
         Sign in with a passkey
-      </button>
+      </Button>
       {problem !== undefined && (
         <p class="hint wrong" role="alert">
           {problem}
@@ -86,7 +87,19 @@ function PasteLink() {
         onValue={setLink}
         required
       />
-      <button type="submit">Sign in with the link</button>
+      <Button type="submit">Sign in with the link</Button>
     </Form>
+  )
+}
+
+/** Shows the command that makes a sign-in link. */
+function LoginCommand() {
+  return (
+    <>
+      <Command text="palimpsest login-link" />
+      <p class="hint">
+        In a checkout of the service: <code>npm run --silent palimpsest -- login-link</code>
+      </p>
+    </>
   )
 }

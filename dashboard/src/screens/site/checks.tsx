@@ -4,8 +4,11 @@ import { api, type Checks, dataOf, type Site } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { useTitle } from '../../browser/title.js'
 import { formatCount } from '../../format.js'
-import { Age } from '../../parts/age.js'
-import { Await, Command, Empty } from '../../parts/state.js'
+import { Age } from '../../parts/states/age.js'
+import { Await } from '../../parts/states/await.js'
+import { Command } from '../../parts/states/command.js'
+import { EmptyState } from '../../parts/states/empty-state.js'
+import { Button } from '../../parts/controls/button.js'
 
 type Finding = Checks['findings'][number]
 
@@ -54,9 +57,7 @@ export function ChecksScreen({ site }: { site: Site }) {
     <>
       <div class="bar">
         <h2 class="grow">Checks</h2>
-        <button type="button" onClick={checks.reload}>
-          Check again
-        </button>
+        <Button onClick={checks.reload}>Check again</Button>
       </div>
       <Await of={checks}>{(data) => <Findings site={site} checks={data} />}</Await>
       <section class="panel">
@@ -77,9 +78,9 @@ function Findings({ site, checks }: { site: Site; checks: Checks }) {
         {complete ? '' : ' (there may be more)'} at {commit.slice(0, 10)}, <Age of={checkedAt} />
       </p>
       {findings.length === 0 ? (
-        <Empty title="No problems found">
+        <EmptyState title="No problems found">
           <p>Every link within the site has a target, and every pushed file is served.</p>
-        </Empty>
+        </EmptyState>
       ) : (
         groupsOf(findings).map(([title, group]) => <Group key={title} site={site} title={title} findings={group} />)
       )}

@@ -4,8 +4,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { api, dataOf, type Site, sliceOf } from '../../api/client.js'
 import { asError, useLoaded } from '../../api/use-loaded.js'
 import { formatBytes, formatCount } from '../../format.js'
-import { Allowed } from '../../parts/allowed.js'
-import { notify } from '../../parts/notices.js'
+import { Allowed } from '../../parts/rights/allowed.js'
+import { notify } from '../../parts/overlays/notices.js'
+import { Button } from '../../parts/controls/button.js'
 
 /** Interval of the checks while an import is under way. */
 const LOOK_MS = 1000
@@ -44,9 +45,7 @@ export function ImportList({ onLive }: { onLive: () => void }) {
             {statusOf(site)}
           </p>
           <Allowed to="manage">
-            <button type="button" onClick={() => void end(site)}>
-              {site.state === 'failed' ? 'Dismiss' : 'Cancel'}
-            </button>
+            <Button onClick={() => void end(site)}>{site.state === 'failed' ? 'Dismiss' : 'Cancel'}</Button>
           </Allowed>
         </li>
       ))}

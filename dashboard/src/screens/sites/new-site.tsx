@@ -1,75 +1,106 @@
-// The dialog that creates a site, or starts to import one from a remote repository.
+// The dialog that creates a site, or starts to import one from a remote repository. A name is typed; the address is made from it.
 
 import { useState } from 'preact/hooks'
-import { api, dataOf, Refusal } from '../../api/client.js'
+import { api, dataOf, Refusal, type Site } from '../../api/client.js'
 import { asError } from '../../api/use-loaded.js'
 import { navigate } from '../../browser/router.js'
-import { Dialog } from '../../parts/dialog.js'
-import { Field } from '../../parts/field.js'
-import { Form } from '../../parts/form.js'
-import { notify } from '../../parts/notices.js'
+import { formatUrl, nameOfSite } from '../../format.js'
+import { Button } from '../../parts/controls/button.js'
+import { Field } from '../../parts/controls/field.js'
+import { Form } from '../../parts/controls/form.js'
+import { Dialog } from '../../parts/overlays/dialog.js'
+import { notify } from '../../parts/overlays/notices.js'
+import { Disclosure } from '../../parts/states/disclosure.js'
+import { importOf, ImportSource, NO_SOURCE } from './import-source.js'
+import { nextSlug, problemOfSlug, slugOfName } from './slug-of-name.js'
 
-export function NewSite({ onClose, onImport }: { onClose: () => void; onImport: () => void }) {
-  const [slug, setSlug] = useState('')
+interface NewSiteProps {
+  onClose: () => void
+  onImport: () => void
+  /** Goes on with the new site. Default: shows it. */
+  onMade?: ((site: Site) => void) | undefined
+}
+
+export function NewSite({ onClose, onImport, onMade = showSite }: NewSiteProps) {
+  const [name, setName] = useState('')
+  /** Undefined until the person changes it. */
+  const [typed, setTyped] = useState<string>()
   const [refusal, setRefusal] = useState<Refused>()
   const [source, setSource] = useState(NO_SOURCE)
-  const ofUrl = refusal?.of === 'url' ? refusal.message : undefined
-  const problem = slug === '' ? undefined : (problemOf(slug) ?? (refusal?.of === 'slug' ? refusal.message : undefined))
+  const slug = typed ?? slugOfName(name)
+  const malformed = slug === '' ? undefined : problemOfSlug(slug)
+  const problem = malformed ?? messageAbout('slug', refusal)
+  const better = malformed === undefined ? refusal?.suggestion : slugOfName(slug)
   const create = async () => {
     if (slug === '' || problem !== undefined) return
     try {
-      const site = dataOf(await api.POST('/sites', { body: { slug, ...importOf(source) } }))
+      const named = name.trim() === '' ? {} : { name: name.trim() }
+      const site = dataOf(await api.POST('/sites', { body: { slug, ...named, ...importOf(source) } }))
       if (site.state === 'importing') return onImport()
-      notify(`${site.url} is live.`)
-      navigate(`/sites/${site.slug}`)
+      notify(`${nameOfSite(site)} is live at ${formatUrl(site.url)}.`)
+      onMade(site)
     } catch (error) {
-      const { message } = asError(error)
-      setRefusal({ message, of: error instanceof Refusal ? PLACES[error.code] : undefined })
+      setRefusal(refusalOf(error, slug))
+    }
+  }
+  const change = <T,>(set: (value: T) => void) => {
+    return (value: T) => {
+      set(value)
+      setRefusal(undefined)
     }
   }
   return (
     <Dialog title="New site" onClose={onClose}>
       <Form onSubmit={create}>
         <Field
-          label="Slug"
-          hint="The name in the address of the site. It can never be changed or used again."
-          problem={problem}
-          value={slug}
-          onValue={(value) => {
-            setSlug(value)
-            setRefusal(undefined)
-          }}
+          label="Name"
+          hint="You and your people see it in lists. You can change it."
+          problem={messageAbout('name', refusal)}
+          placeholder="Chess Club"
+          value={name}
+          onValue={change(setName)}
           autofocus
+        />
+        <Field
+          label="Address"
+          hint="The first part of the address of the site. It can never be changed or used again."
+          problem={problem}
+          placeholder="chess-club"
+          value={slug}
+          onValue={change(setTyped)}
           required
         />
-        <details>
-          <summary>Import it from a git repository</summary>
-          <SourceFields
-            source={source}
-            problem={ofUrl}
-            onSource={(changed) => {
-              setSource(changed)
-              setRefusal(undefined)
-            }}
-          />
-        </details>
+        {better !== undefined && better !== '' && (
+          <Button isSmall onClick={() => change(setTyped)(better)}>
+            Use {better}
+          </Button>
+        )}
+        <Disclosure title="Import it from a git repository">
+          <ImportSource source={source} problem={messageAbout('url', refusal)} onSource={change(setSource)} />
+        </Disclosure>
         {refusal !== undefined && refusal.of === undefined && (
           <p class="hint wrong" role="alert">
             {refusal.message}
           </p>
         )}
-        <button type="submit" class="main" disabled={slug === '' || problem !== undefined}>
+        <Button type="submit" kind="main" disabled={slug === '' || problem !== undefined}>
           {source.url === '' ? 'Create the site' : 'Import the site'}
-        </button>
+        </Button>
       </Form>
     </Dialog>
   )
 }
 
+function showSite({ slug }: Site): void {
+  navigate(`/sites/${slug}`)
+}
+
 interface Refused {
   message: string
   /** The field that it is about. */
-  of: 'slug' | 'url' | undefined
+  of: 'name' | 'slug' | 'url' | undefined
+  /** An address that would do. */
+  suggestion: string | undefined
 }
 
 /** The fields that refusals are about. */
@@ -80,58 +111,14 @@ const PLACES: Readonly<Record<string, Refused['of']>> = {
   slug_taken: 'slug',
 }
 
-/** The fields as the person typed them. */
-interface Source {
-  url: string
-  username: string
-  password: string
+function refusalOf(error: unknown, slug: string): Refused {
+  const { message } = asError(error)
+  if (!(error instanceof Refusal)) return { message, of: undefined, suggestion: undefined }
+  const { suggestion } = (error.details ?? {}) as { suggestion?: unknown }
+  const free = error.code === 'slug_taken' ? nextSlug(slug) : undefined
+  return { message, of: PLACES[error.code], suggestion: typeof suggestion === 'string' ? suggestion : free }
 }
 
-const NO_SOURCE: Source = { url: '', username: '', password: '' }
-
-interface SourceFieldsProps {
-  source: Source
-  problem: string | undefined
-  onSource: (source: Source) => void
-}
-
-function SourceFields({ source, problem, onSource }: SourceFieldsProps) {
-  return (
-    <>
-      <Field
-        label="URL"
-        hint="The https URL of a repository. Its branch main or master is imported with its whole history."
-        problem={problem}
-        placeholder="https://git.example/site.git"
-        value={source.url}
-        onValue={(url) => onSource({ ...source, url: url.trim() })}
-      />
-      <Field
-        label="User name"
-        hint="For a private repository."
-        value={source.username}
-        onValue={(username) => onSource({ ...source, username })}
-      />
-      <Field
-        label="Password or access token"
-        hint="It is sent to that host alone, and not kept."
-        type="password"
-        value={source.password}
-        onValue={(password) => onSource({ ...source, password })}
-      />
-    </>
-  )
-}
-
-function importOf({ url, username, password }: Source) {
-  if (url === '') return {}
-  // Hosts that accept access tokens accept any user name with them.
-  return { importUrl: url, ...(password !== '' && { importCredentials: { username: username || 'git', password } }) }
-}
-
-/** Returns the problem with a slug while it is typed. The service makes the final decision. */
-function problemOf(slug: string): string | undefined {
-  if (/[^a-z0-9-]/.test(slug)) return 'Use lower-case letters, digits and hyphens only.'
-  if (/^-|-$|--/.test(slug)) return 'A hyphen can stand neither at an end nor beside another hyphen.'
-  return slug.length > 40 ? 'Use at most 40 characters.' : undefined
+function messageAbout(field: Refused['of'], refusal: Refused | undefined): string | undefined {
+  return refusal?.of === field ? refusal?.message : undefined
 }

@@ -1,0 +1,80 @@
+// Two versions of a page: both as visitors see them, with marks where they differ, or the difference of their HTML.
+
+import { useState } from 'preact/hooks'
+import { dataOf, type Page, type Site, siteApi, type Version } from '../../api/client.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { replaceQuery } from '../../browser/router.js'
+import { Comparison } from '../../editor/editor.js'
+import { IconButton } from '../../parts/controls/icon-button.js'
+import { Segmented } from '../../parts/controls/segmented.js'
+import { useMay } from '../../parts/rights/allowed.js'
+import { Await } from '../../parts/states/await.js'
+import { SeenVersions } from './seen-versions.js'
+
+const LAYOUTS = ['seen', 'side by side', 'inline'] as const
+type Layout = (typeof LAYOUTS)[number]
+const LABELS: Readonly<Record<Layout, string>> = {
+  seen: 'As visitors see it',
+  'side by side': 'HTML side by side',
+  inline: 'HTML in one',
+}
+
+interface CompareVersionsProps {
+  site: Site
+  page: Page
+  /** 0 stands for the time before the first version, when there was no page. */
+  from: number
+  to: number
+}
+
+export function CompareVersions({ site, page, from, to }: CompareVersionsProps) {
+  const mayPreview = useMay()('try')
+  const [layout, setLayout] = useState<Layout>(mayPreview ? 'seen' : isNarrow() ? 'inline' : 'side by side')
+  const pair = useLoaded<[Version | undefined, Version]>(`compare ${page.id} ${from} ${to}`, (signal) =>
+    Promise.all([from === 0 ? undefined : readVersion(site, page, from, signal), readVersion(site, page, to, signal)]),
+  )
+  return (
+    <section aria-label={from === 0 ? `Version ${to}` : `Versions ${from} and ${to}`} class="panel comparing">
+      <div class="bar">
+        <h3 class="grow">{titleOf(page, from, to)}</h3>
+        <Segmented
+          isLabelUnseen
+          label="View"
+          value={layout}
+          from={mayPreview ? LAYOUTS : LAYOUTS.slice(1)}
+          labelOf={(each) => LABELS[each]}
+          onChoose={setLayout}
+        />
+        <IconButton icon="close" label="Close the comparison" onClick={() => replaceQuery({ from: '', to: '' })} />
+      </div>
+      <Await of={pair}>
+        {([before, after]) => (
+          <>
+            {after.action === 'unpublish' && <p class="hint">Version {to} unpublished the page.</p>}
+            {layout === 'seen' ? (
+              <SeenVersions site={site} page={page} before={before} after={after} />
+            ) : (
+              <Comparison before={before?.html ?? ''} after={after.html ?? ''} layout={layout} />
+            )}
+          </>
+        )}
+      </Await>
+    </section>
+  )
+}
+
+function titleOf(page: Page, from: number, to: number): string {
+  if (from === 0) return `Version ${to}, the first`
+  if (to === page.version.number && to > from + 1) return `Changed since version ${from}`
+  return `Version ${from} and version ${to}`
+}
+
+/** Whether the window is too narrow for two texts side by side, as in `styles/narrow.css`. */
+function isNarrow(): boolean {
+  return matchMedia('(width < 48rem)').matches
+}
+
+async function readVersion(site: Site, page: Page, number: number, signal: AbortSignal): Promise<Version> {
+  const params = { path: { id: page.id, version: String(number) } }
+  return dataOf(await siteApi(site).GET('/pages/{id}/versions/{version}', { params, signal }))
+}
