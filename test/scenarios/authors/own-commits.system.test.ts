@@ -56,6 +56,15 @@ describe("the signatures of a key's own commits", () => {
     assert.deepEqual(await subjects('author=me'), ['Publish /b', 'Publish /a'])
   })
 
+  it('are on the commit of a published change request', async () => {
+    const { body } = await service.api().post('/pages?changeRequest=new').send({ path: '/a', html: 'one' }).expect(201)
+    const { changeRequest } = body as { changeRequest: string }
+    await put(service.api(), '/b', 'two')
+    await service.api().post(`/change-requests/${changeRequest}/publish`).send({}).expect(200)
+    assert.deepEqual(await subjects('author=me'), ['Changes by Test key', 'Publish /b'])
+    assert.deepEqual(await signatures(), ['G', 'G'])
+  })
+
   it('are invalid if they were made after their key was compromised', async () => {
     await put(service.api(), '/a', 'one')
     await rotateKey(service.dataDir, { now: nowSeconds, until: nowSeconds() - 60 })
