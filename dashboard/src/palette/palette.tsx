@@ -61,15 +61,18 @@ function siteIn(path: string): string | undefined {
   return sites === 'sites' ? slug : undefined
 }
 
-/** The active option stays the same when others come before it, and is the first for new words. */
+/** The active option stays the same while others come before it: Enter does what was seen. New words begin at the first. */
 function useActive(options: readonly Option[], words: string) {
-  const [active, setActive] = useState({ words, key: '' })
-  const found = active.words === words ? options.findIndex(({ key }) => key === active.key) : 0
+  const [, redraw] = useState({})
+  const active = useRef({ words, key: '' })
+  const found = active.current.words === words ? options.findIndex(({ key }) => key === active.current.key) : -1
+  const at = Math.max(found, 0)
+  active.current = { words, key: options[at]?.key ?? '' }
   return {
-    at: Math.max(found, 0),
+    at,
     move: (to: number) => {
-      const next = options.at(to % Math.max(options.length, 1))
-      setActive({ words, key: next?.key ?? '' })
+      active.current = { words, key: options.at(to % Math.max(options.length, 1))?.key ?? '' }
+      redraw({})
     },
   }
 }

@@ -4,7 +4,7 @@ import { api, dataOf, type Me, type Member, type PageHit, type Page, type Site, 
 import { useLoaded } from '../api/use-loaded.js'
 import { useSettled } from '../api/use-settled.js'
 import { nameOfSite } from '../format.js'
-import type { Option } from './option.js'
+import { means, type Option, wordsIn } from './option.js'
 
 const MAX_LISTED = 1000
 const SETTLE_MS = 150
@@ -37,8 +37,10 @@ export function usePages(words: string, sites: readonly Site[] | undefined, slug
     `pages ${isAsked ? settled : ''} ${slug ?? ''}`,
     async (signal) => (isAsked ? await findPages(settled, inOrder(sites, slug), slug, signal) : []),
   )
-  const isLate = words.trim() !== '' && (settled !== words.trim() || (data === undefined && error === undefined))
-  return { pages: data ?? [], isLate }
+  const isOld = settled !== words.trim()
+  const isLate = words.trim() !== '' && (isOld || (data === undefined && error === undefined))
+  // Pages that were found for earlier words stay where the new words mean them too.
+  return { pages: (data ?? []).filter((page) => !isOld || means(page, wordsIn(words))), isLate }
 }
 
 function inOrder(sites: readonly Site[], slug: string | undefined): readonly Site[] {

@@ -9,6 +9,14 @@ import { makeSite } from '../make-site.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const FAULTS = 'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))'
+/** Types words and presses Enter before any answer for them can arrive. */
+const TYPE_AND_ENTER = `(async () => {
+  const field = document.activeElement
+  field.value = 'settings git'
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+  await new Promise((resolve) => setTimeout(resolve))
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+})()`
 
 describe('the search over everything', () => {
   let desk: Desk
@@ -102,6 +110,15 @@ describe('the search over everything', () => {
     await tab.keyboard.press('Enter')
     await tab.waitForURL(desk.at('/sites/demo/settings/git'))
     await tab.getByRole('heading', { name: 'Git', exact: true }).waitFor()
+  })
+
+  it('opens what is shown first for the newest words, not a page that older words found', async () => {
+    const { tab } = desk
+    await open(tab, '/sites/demo')
+    await tab.keyboard.type('s')
+    await found(tab, 'Our spring fair').waitFor()
+    await tab.evaluate(TYPE_AND_ENTER)
+    await tab.waitForURL(desk.at('/sites/demo/settings/git'))
   })
 
   it('shows first what was chosen last, which a closed search keeps', async () => {
