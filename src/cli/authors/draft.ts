@@ -1,11 +1,12 @@
 // The change request that a command writes to, in place of what is live.
 
+import { Option } from 'commander'
 import { type DataOf, dataOf, Refusal } from '../../protocols/client/client.js'
 import { isUuid } from '../../model/ids.js'
 import { type Connection, siteOf, siteOption } from '../connection/connection.js'
 import { LeftOut } from '../connection/explain.js'
 import { Unusable } from '../connection/unusable.js'
-import { printError } from '../terminal/printable.js'
+import { printError, printJson } from '../terminal/printable.js'
 
 export type ChangeRequest = DataOf<'/change-requests/{id}', 'get'>
 
@@ -17,11 +18,20 @@ export interface DraftOptions {
   json?: true
 }
 
+/** Returns the option, which all commands that change a site have. */
+export function draftOption(): Option {
+  return new Option(
+    '--draft [number]',
+    'change nothing live: write to a new change request, or to the one with this number; "changes" lists them',
+  )
+}
+
 /** Finds a change request by its number, such as `7` or `#7`, or by its id. Throws Unusable if the key sees none. */
 export async function findChangeRequest(connection: Connection, name: string): Promise<ChangeRequest> {
   const { client } = connection
   if (isUuid(name)) return dataOf(await client.GET('/change-requests/{id}', { params: { path: { id: name } } }))
-  if (!/^#?[1-9]\d{0,8}$/.test(name)) throw new Unusable(`"${name}" is no number of a change request, such as 7.`)
+  if (!/^#?[1-9]\d{0,8}$/.test(name))
+    throw new Unusable(`"${name}" is no number of a change request, such as 7. For a new one, put --draft last.`)
   const { id } = await siteOf(connection)
   const query = { number: Number(name.replace('#', '')), state: 'all', limit: 1 } as const
   const [found] = dataOf(await client.GET('/sites/{id}/change-requests', { params: { path: { id }, query } }))
@@ -31,10 +41,20 @@ export async function findChangeRequest(connection: Connection, name: string): P
   )
 }
 
+/** The parameter that names a change request; none for what is live. */
+export interface DraftQuery {
+  changeRequest?: string
+}
+
 /** Returns the parameter of one write: the id of the wanted request, or `new`. */
-export async function draftQuery(connection: Connection, { draft }: DraftOptions): Promise<{ changeRequest?: string }> {
+export async function draftQuery(connection: Connection, { draft }: DraftOptions): Promise<DraftQuery> {
   if (draft === undefined) return {}
   return { changeRequest: draft === true ? 'new' : (await findChangeRequest(connection, draft)).id }
+}
+
+/** Returns the parameter of the reads that a write needs. A new change request has what is live. */
+export function readQuery(write: DraftQuery): DraftQuery {
+  return write.changeRequest === 'new' ? {} : write
 }
 
 /**
@@ -63,7 +83,7 @@ export async function inDraft(
 /** Returns the change request that an answer says was written to. */
 export async function writtenDraft(
   connection: Connection,
-  answer: { changeRequest?: string } | undefined,
+  answer: DraftQuery | undefined,
 ): Promise<ChangeRequest | undefined> {
   const { changeRequest } = answer ?? {}
   return changeRequest === undefined ? undefined : await findChangeRequest(connection, changeRequest)
@@ -74,6 +94,18 @@ export function toldDraft(draft: ChangeRequest | undefined): object {
   if (draft === undefined) return {}
   const { id, number, state } = draft
   return { changeRequest: { id, number, state } }
+}
+
+/** Prints the answer of one write: all of it for programs, else the words; then the change request that has it. */
+export async function printWritten(
+  connection: Connection,
+  { written, answer, words }: { written: object; answer: DraftQuery | undefined; words: string },
+  { json }: DraftOptions,
+): Promise<void> {
+  const draft = await writtenDraft(connection, answer)
+  if (json === true) return printJson({ ...written, ...toldDraft(draft) })
+  console.log(words)
+  if (draft !== undefined) printDraft(connection, draft)
 }
 
 /** Says where a change is, and what to do next. */

@@ -12,7 +12,7 @@ import { bytesBody, dataOf, Refusal } from '../../protocols/client/client.js'
 import { fileOfPath, pathOfFile } from '../local/page-files.js'
 import { askForSite } from './ask-site.js'
 import { deployFolder } from './deploy-folder.js'
-import { draftQuery, inDraft, printDraft, toldDraft, writtenDraft } from './draft.js'
+import { draftOption, draftQuery, inDraft, printDraft, toldDraft, writtenDraft } from './draft.js'
 import { type PublishOptions, publishPage } from './publish-page.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
 import { INTERRUPTED } from '../terminal/progress.js'
@@ -39,10 +39,7 @@ export function addPublish(program: Command): void {
       '--delete',
       'for a folder: also remove the pages and files that the folder lacks; with --path, those below it',
     )
-    .option(
-      '--draft [number]',
-      'publish nothing: write to a new change request, or to the one with this number; "changes" lists them',
-    )
+    .addOption(draftOption())
     .option('--yes', 'with --delete: do not ask on a terminal before something is removed')
     .option('--follow-links', 'for a folder: follow symbolic links that lead out of it')
     .option('--strict', 'for a folder: publish nothing if a name in it cannot be published')

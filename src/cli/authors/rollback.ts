@@ -6,9 +6,11 @@ import { dataOf } from '../../protocols/client/client.js'
 import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
 import { Unusable } from '../connection/unusable.js'
 import { findPageId } from '../connection/find-page.js'
-import { cell, printJson } from '../terminal/printable.js'
+import { cell } from '../terminal/printable.js'
+import { draftOption, draftQuery, printWritten, readQuery } from './draft.js'
 
 interface Options extends AuthorOptions {
+  draft?: true | string
   message?: string
 }
 
@@ -16,6 +18,7 @@ export function addRollback(program: Command): void {
   forAuthors(program.command('rollback <page> <version>'))
     .description('restore an earlier version of a page as a new version; an unpublished page becomes live again')
     .option('--message <text>', 'the reason, recorded in the history')
+    .addOption(draftOption())
     .action(rollBack)
 }
 
@@ -27,16 +30,17 @@ async function rollBack(page: string, version: string, options: Options): Promis
       `${version} is no version: give its number or full commit id, as "palimpsest versions" lists them.`,
     )
   const connection = await connect(options)
-  const path = { id: await findPageId(connection, page) }
+  const query = await draftQuery(connection, options)
+  const path = { id: await findPageId(connection, page, readQuery(query)) }
   const { message: reason } = options
-  const rolledBack = dataOf(
-    await connection.client.POST('/pages/{id}/rollback', {
-      params: { path, header: { 'Idempotency-Key': randomUUID() } },
-      body: { version, ...(reason !== undefined && { reason }) },
-    }),
-  )
-  if (options.json) return printJson(rolledBack)
+  const answer = await connection.client.POST('/pages/{id}/rollback', {
+    params: { path, header: { 'Idempotency-Key': randomUUID() }, query },
+    body: { version, ...(reason !== undefined && { reason }) },
+  })
+  const rolledBack = dataOf(answer)
   const { path: at, url, changed } = rolledBack
   const outcome = changed === false ? `already is version ${version}` : `is version ${version} again`
-  console.log(`${cell(at)} ${outcome}, now as version ${rolledBack.version.number}: ${cell(url)}`)
+  const place = query.changeRequest === undefined ? `: ${cell(url)}` : ''
+  const words = `${cell(at)} ${outcome}, now as version ${rolledBack.version.number}${place}`
+  await printWritten(connection, { written: rolledBack, answer: answer.data, words }, options)
 }

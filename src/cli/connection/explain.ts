@@ -23,7 +23,7 @@ export class LeftOut extends Error {
 const USAGE_ERRORS = [NoApiKey, InvalidBaseUrl, Unusable, UnusableFolder]
 
 const HINTS: Readonly<Record<string, string>> = {
-  approval_required: `"${invocation()} publish --draft" proposes pages, files and folders.`,
+  approval_required: 'With --draft, the commands publish, mv, rm, rollback and undo propose what they change.',
   change_request_closed: `"${invocation()} changes" lists the open ones.`,
   unauthenticated: `Set PALIMPSEST_TOKEN to a valid key, or run "${invocation()} login".`,
   insufficient_scope: `Run "${invocation()} login" again and allow it, or use a key that may do it.`,

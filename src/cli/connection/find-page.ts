@@ -7,11 +7,16 @@ import { Unusable } from './unusable.js'
 
 export type Page = DataOf<'/pages/{id}', 'get'>
 
-/** Finds the page's id, also of an unpublished page. Throws Unusable if there never was a page. */
-export async function findPageId(connection: Connection, pathOrId: string): Promise<string> {
+/** Finds the page's id, also of an unpublished page. `where` may name a change request. Throws Unusable if there never was a page. */
+export async function findPageId(
+  connection: Connection,
+  pathOrId: string,
+  where: { changeRequest?: string } = {},
+): Promise<string> {
   if (isUuid(pathOrId)) return pathOrId
   const { client } = connection
-  const found = dataOf(await client.GET('/pages', { params: { query: { path: pathOrId, status: 'all', limit: 1 } } }))
+  const query = { path: pathOrId, status: 'all', limit: 1, ...where } as const
+  const found = dataOf(await client.GET('/pages', { params: { query } }))
   const [page] = found
   if (page === undefined) {
     const list = `palimpsest pages${siteOption(connection)}`

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import { type DataOf, dataOf } from '../../protocols/client/client.js'
+import { draftOption, draftQuery, printDraft, toldDraft, writtenDraft } from '../authors/draft.js'
 import { printDryRun } from '../authors/dry-run.js'
 import { announceSite } from '../connection/announce-site.js'
 import { type AuthorOptions, connect, type Connection, forAuthors, siteOf } from '../connection/connection.js'
@@ -11,6 +12,7 @@ import { cell, printError, printJson } from '../terminal/printable.js'
 import { printTable } from '../terminal/table.js'
 
 interface Options extends AuthorOptions {
+  draft?: true | string
   message?: string
   dryRun?: true
   yes?: true
@@ -24,6 +26,7 @@ export function addUndo(program: Command): void {
       'undo commits of a site in a new commit, by default the newest of this key; a second undo brings it back',
     )
     .option('--message <text>', 'the reason, recorded in the history')
+    .addOption(draftOption())
     .option('--dry-run', 'undo nothing: show what would change, with a preview')
     .option('--yes', 'do not ask')
     .action(undo)
@@ -35,25 +38,27 @@ async function undo(named: string[], options: Options): Promise<void> {
   await announceSite(connection, 'Undoing in', options)
   const commits = named.length > 0 ? named : [await newestOwn(connection, id)]
   const { message: reason, dryRun = false } = options
+  const query = await draftQuery(connection, options)
   const send = async (isTrial: boolean) =>
-    dataOf(
-      await connection.client.POST('/sites/{id}/undo', {
-        params: { path: { id }, ...(isTrial && { query: { dryRun: true } }) },
-        body: { commits, ...(reason !== undefined && { reason }) },
-      }),
-    )
+    await connection.client.POST('/sites/{id}/undo', {
+      params: { path: { id }, query: { ...query, ...(isTrial && { dryRun: true }) } },
+      body: { commits, ...(reason !== undefined && { reason }) },
+    })
   if (isAsked(options) && !dryRun) {
-    printChanges(await send(true))
+    printChanges(dataOf(await send(true)))
     if (!(await isConfirmed('Undo this?'))) return printError('Nothing was undone.')
   }
-  const undone = await send(dryRun)
-  if (options.json) return printJson(undone)
+  const answer = await send(dryRun)
+  const undone = dataOf(answer)
+  const draft = await writtenDraft(connection, answer.data)
+  if (options.json) return printJson({ ...undone, ...toldDraft(draft) })
   if (dryRun) return printChanges(undone)
   printTable(
     ['', 'commit', 'subject'],
     undone.undone.map(({ id: oid, subject }) => ['undone', oid, cell(subject)]),
   )
   if (!undone.changed) printError('There was nothing to undo: the site is as it was.')
+  if (draft !== undefined) printDraft(connection, draft)
 }
 
 /** Throws Unusable if the key has made no commit. */

@@ -116,6 +116,57 @@ describe('change requests on the command line', () => {
     assert.equal(await count(), before)
   })
 
+  it('are made by "rm", "mv", "rollback" and "undo" with --draft, which go to one by its number', async () => {
+    writeFileSync(join(folder, 'site/docs/b.html'), '<h1>B</h1>')
+    await palimpsest(writer, 'publish', 'site', '--path', '/acts')
+    await palimpsest(writer, 'publish', 'about.html', '--path', '/acts/docs/b')
+    const before = main()
+    const count = async () => (JSON.parse((await palimpsest(writer, 'changes', '--json')).stdout) as unknown[]).length
+    const known = await count()
+
+    const removed = await palimpsest(proposer, 'rm', '/acts/', '/acts/docs/a.txt', '--draft')
+    assert.deepEqual(
+      [removed.code, removed.stdout],
+      [0, 'removed\t/acts/\t\nremoved\t/acts/docs/a.txt\t\n'],
+      removed.stderr,
+    )
+    const number = numberIn(removed)
+    assert.equal(await count(), known + 1)
+    const again = await palimpsest(proposer, 'rm', '/acts/docs/a.txt', '--draft', number)
+    assert.deepEqual([again.code, /neither a page nor a file at \/acts/.test(again.stderr)], [2, true], again.stderr)
+
+    const page = await palimpsest(proposer, 'mv', '/acts/docs/b', '/acts/b', '--draft', number)
+    assert.deepEqual([page.code, page.stdout], [0, '/acts/docs/b becomes /acts/b.\n'], page.stderr)
+    assert.equal(numberIn(page), number)
+    const rolledBack = await palimpsest(proposer, 'rollback', '/acts/b', '1', '--draft', number)
+    assert.match(rolledBack.stdout, /^\/acts\/b is version 1 again, now as version \d+\n$/, rolledBack.stderr)
+    assert.equal(numberIn(rolledBack), number)
+    const all = await palimpsest(proposer, 'mv', '/acts/', '/deeds/', '--draft', number)
+    assert.deepEqual([all.code, all.stdout, numberIn(all)], [0, '/acts/ becomes /deeds/.\n', number], all.stderr)
+    const shown = await palimpsest(proposer, 'changes', 'show', number)
+    assert.match(shown.stdout, /^added\tdeeds\/b\.html$/m, shown.stderr)
+
+    const undone = await palimpsest(proposer, 'undo', before, '--draft', '--json')
+    assert.equal(undone.code, 0, undone.stderr)
+    const { changeRequest } = JSON.parse(undone.stdout) as { changeRequest: { number: number; state: string } }
+    assert.deepEqual([changeRequest.number, changeRequest.state], [Number(number) + 1, 'draft'])
+    assert.equal(main(), before)
+    await service.visit('/acts/docs/b').expect(200, '<h1>About</h1>')
+  })
+
+  it('are not left behind by an act that is tried or refused', async () => {
+    await palimpsest(writer, 'publish', 'about.html', '--path', '/tried')
+    const listed = async () => (await palimpsest(writer, 'changes', '--json')).stdout
+    const before = await listed()
+    const trial = await palimpsest(writer, 'rm', '/tried', '--draft', '--dry-run')
+    assert.deepEqual([trial.code, /nothing was removed/.test(trial.stderr)], [0, true], trial.stderr)
+    assert.equal((await palimpsest(writer, 'rollback', '/tried', '9', '--draft')).code, 1)
+    assert.equal((await palimpsest(writer, 'mv', '/nowhere', '/else', '--draft')).code, 1)
+    const misplaced = await palimpsest(writer, 'rm', '--draft', '/tried', '/other')
+    assert.deepEqual([misplaced.code, /put --draft last/.test(misplaced.stderr)], [2, true], misplaced.stderr)
+    assert.equal(await listed(), before)
+  })
+
   it('are opened again with "changes reopen", and shown to people without a key with "changes link"', async () => {
     const number = numberIn(await palimpsest(proposer, 'publish', 'about.html', '--path', '/again', '--draft'))
     assert.equal((await palimpsest(proposer, 'changes', 'close', number)).code, 0)
