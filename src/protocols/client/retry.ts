@@ -71,11 +71,15 @@ function isWorthAnotherTry(request: Request, error: unknown): boolean {
   return isLate && !isRead(request) && isRepeatable(request)
 }
 
-/** Whether the request has no further effect when it comes twice. With a condition it could fail: the first try changes the entity tag. */
+/**
+ * Whether the request has no further effect when it comes twice. With a condition it could fail: the first try changes the entity tag. In a
+ * new change request, a second try would make another one.
+ */
 function isRepeatable(request: Request): boolean {
-  const { method, headers } = request
+  const { method, headers, url } = request
   if (isRead(request) || headers.has('Idempotency-Key')) return true
-  return method === 'PUT' && !headers.has('If-Match') && !headers.has('If-None-Match')
+  if (method !== 'PUT' || parameterOf(url, 'changeRequest') === 'new') return false
+  return !headers.has('If-Match') && !headers.has('If-None-Match')
 }
 
 /** Whether the request changes nothing. */
@@ -84,7 +88,11 @@ export function isRead({ method, url }: Request): boolean {
 }
 
 function isDryRun(url: string): boolean {
-  return new URL(url).searchParams.get('dryRun') === 'true'
+  return parameterOf(url, 'dryRun') === 'true'
+}
+
+function parameterOf(url: string, name: string): string | null {
+  return new URL(url).searchParams.get(name)
 }
 
 /** Returns the code of a refusal, and leaves its body unread. */

@@ -82,6 +82,15 @@ describe('a retry by the client', () => {
     )
   })
 
+  it('makes no second change request of a PUT that was not answered', async () => {
+    script = [DONE]
+    await publish()
+    script = [CUT_OFF, DONE]
+    const query = { path: '/a', changeRequest: 'new' }
+    assert.equal((await client.PUT('/pages', { params: { query }, body: { html: 'a' } })).response.status, 504)
+    assert.equal(seen.length, 2)
+  })
+
   it('is made a limited number of times, and then the refusal is returned', async () => {
     script = [PUT_OFF]
     assert.equal((await publish()).error?.error.code, 'queue_full')
