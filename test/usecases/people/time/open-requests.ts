@@ -22,7 +22,12 @@ export interface FreshKey {
 
 const FIRST_BYTES = 10
 
-export async function beginPush(service: TestService, { id, key }: FreshKey): Promise<OpenRequest> {
+/** Begins a push to main, or one that proposes. */
+export async function beginPush(
+  service: TestService,
+  { id, key }: FreshKey,
+  ref: 'refs/heads/main' | 'refs/for/main',
+): Promise<OpenRequest> {
   const main = () => git(service.gitdir(), 'rev-parse', 'main')
   const before = main()
   const who = `Ada <ada@example.org> ${Math.floor(Date.now() / 1000)} +0000`
@@ -33,7 +38,8 @@ export async function beginPush(service: TestService, { id, key }: FreshKey): Pr
   let open = () => {}
   const gate = new Promise<void>((resolve) => (open = resolve))
   async function* body() {
-    yield Buffer.concat([commandLines([{ ref: 'refs/heads/main', before, after }]), pack.subarray(0, FIRST_BYTES)])
+    const command = ref === 'refs/heads/main' ? { ref, before, after } : { ref, after }
+    yield Buffer.concat([commandLines([command]), pack.subarray(0, FIRST_BYTES)])
     await gate
     yield pack.subarray(FIRST_BYTES)
   }
@@ -43,11 +49,18 @@ export async function beginPush(service: TestService, { id, key }: FreshKey): Pr
     async finish() {
       open()
       const { status, text } = await sent
-      const isTaken = status === 200 && text.includes('ok refs/heads/main')
-      assert.equal(main() === after, isTaken, text)
+      const isTaken = status === 200 && text.includes(`ok ${ref}`)
+      assert.equal(main(), isTaken && ref === 'refs/heads/main' ? after : before, text)
+      assert.equal((await headsOf(service)).includes(after), isTaken && ref === 'refs/for/main', text)
       return isTaken
     },
   }
+}
+
+/** Returns the commits at which the open change requests of the site are. */
+async function headsOf(service: TestService): Promise<unknown[]> {
+  const { body } = await service.api().get(`/sites/${service.site.id}/change-requests?limit=1000`).expect(200)
+  return (body as { data: { head: unknown }[] }).data.map(({ head }) => head)
 }
 
 export async function beginUpload(service: TestService, key: FreshKey): Promise<OpenRequest> {

@@ -213,7 +213,11 @@ export const WAYS: readonly WayToTry[] = [
   },
   throughKey('a share link made by a key', (world, { key }) => shareLink(world, world.here.api(key).post)),
   throughKey('an open push', async ({ here }, key) => {
-    const open = await beginPush(here, key)
+    const open = await beginPush(here, key, 'refs/heads/main')
+    return async () => answerOf(await open.finish())
+  }),
+  throughKey('an open push that proposes', async ({ here }, key) => {
+    const open = await beginPush(here, key, 'refs/for/main')
     return async () => answerOf(await open.finish())
   }),
   throughKey('an open upload', async ({ here }, key) => {
