@@ -10,6 +10,8 @@ export type RequestState = ChangeRequest['state']
 
 export type NewChangeRequest = Pick<ChangeRequest, 'id' | 'siteId' | 'title' | 'author' | 'madeBy' | 'userId'> & {
   state: Exclude<RequestState, 'closed'>
+  /** The time of the last change; by default now. */
+  updatedAt?: string
 }
 
 /** The author of requests: one principal, or a person with all keys and agents that act for the person. */
@@ -60,12 +62,13 @@ export class ChangeRequests {
   async #insert(request: NewChangeRequest, condition: RawBuilder<unknown>): Promise<ChangeRequest | undefined> {
     const { id, siteId, title, state, author, madeBy, userId } = request
     const now = this.#database.now()
+    const { updatedAt = now } = request
     const [, made] = await this.#database.write<ChangeRequest>(() => [
       lock(siteId),
       sql<ChangeRequest>`
       INSERT INTO change_requests
         (id, site_id, number, title, state, author, made_by, user_id, created_at, updated_at, closed_at)
-      SELECT ${id}, ${siteId}, coalesce(max(number), 0) + 1, ${title}, ${state}, ${author}, ${madeBy}, ${userId}, ${now}, ${now}, NULL
+      SELECT ${id}, ${siteId}, coalesce(max(number), 0) + 1, ${title}, ${state}, ${author}, ${madeBy}, ${userId}, ${now}, ${updatedAt}, NULL
       FROM change_requests WHERE site_id = ${siteId} HAVING ${condition} RETURNING *`,
     ])
     return made?.rows[0]

@@ -22,7 +22,7 @@ export async function landProposal(judged: JudgedProposal): Promise<ChangeReques
   allowPush(push)
   const { proposal, before: fork } = push
   const found = findProposed(push, proposal)
-  const row = found ?? (await beginRequest(push, { title: proposal.title, fork }))
+  const row = found ?? (await beginRequest(push, { isForWrite: true, title: proposal.title, fork }))
   const site = { ...push.site, request: row.id }
   try {
     await moveBranch(push, site, row)

@@ -2,14 +2,22 @@
 
 import type { ChangeRequest, NewChangeRequest } from '../../catalog/requests/change-requests.js'
 import type { Site } from '../../catalog/site.js'
-import { toSeconds } from '../../model/clock.js'
+import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { makerOf } from '../../model/principal.js'
 import type { SiteRef } from '../../repository/protocol/write.js'
 import type { SiteCall } from '../context/call.js'
 import { refuseTooMany } from './refuse-too-many.js'
 
+/** Days without a change after which a request is closed, and days for which it can then be reopened. */
+export const KEPT_DAYS = 90
+const DAY_SECONDS = 24 * 3600
+/** How long a request waits for the write that it is made for. One that a crash left empty is closed then. */
+const AWAITED_SECONDS = 10 * 60
+
 interface NewRequest {
+  /** Whether it is made for a write that follows at once. Until then it counts as one that nobody has changed for long. */
+  isForWrite: boolean
   title?: string | undefined
   state?: NewChangeRequest['state'] | undefined
   fork?: string | undefined
@@ -23,7 +31,7 @@ export type RequestParts = 'catalog' | 'clock' | 'indexFollower' | 'newId' | 'st
  */
 export async function beginRequest(
   call: Pick<SiteCall<RequestParts>, RequestParts | 'principal' | 'site'>,
-  { title, state, fork }: NewRequest,
+  { isForWrite, title, state, fork }: NewRequest,
 ): Promise<ChangeRequest> {
   const { catalog, clock, principal, site } = call
   const begun = { siteId: site.id, madeBy: makerOf(principal), userId: principal.person?.id ?? null }
@@ -41,6 +49,7 @@ export async function beginRequest(
       title: title ?? `Changes by ${principal.label}`,
       state: state ?? 'draft',
       author: principal.label,
+      ...(isForWrite && { updatedAt: closedSoon(clock()) }),
     })
     if (made !== undefined) return made
     await refuseTooMany(catalog, begun)
@@ -49,6 +58,11 @@ export async function beginRequest(
     await dropBranch({ ...call, site: request })
     throw error
   }
+}
+
+/** Returns the time of a last change with which it is closed in ten minutes (retire-old.ts). */
+function closedSoon(now: Date): string {
+  return toTimestamp(toSeconds(now) - KEPT_DAYS * DAY_SECONDS + AWAITED_SECONDS)
 }
 
 /** Another request was opened in the last free place, and closed since. */

@@ -46,7 +46,7 @@ async function inNewRequest<C extends Call<RequestParts>>(
   run: (call: C) => Result | Promise<Result>,
 ): Promise<Result> {
   const site = siteOf(call, siteId)
-  const { id } = await beginRequest({ ...call, site }, {})
+  const { id } = await beginRequest({ ...call, site }, { isForWrite: true })
   const request = { ...site, request: id }
   const fork = call.store.reader.head(request)
   const isEmpty = () => call.store.reader.head(request) === fork

@@ -27,7 +27,7 @@ export async function createRequest(
 ): Promise<Result<ChangeRequestData>> {
   const call = { ...asked, site: findSite(asked, input.id) }
   return await call.idempotency.once(call, { site: call.site, input }, async () => {
-    const row = await beginRequest(call, input)
+    const row = await beginRequest(call, { ...input, isForWrite: false })
     const data = await toRequestData(call, foundOf(call.site, row))
     return { result: { data, created: true, location: `/change-requests/${row.id}` }, committed: false }
   })

@@ -5,12 +5,10 @@ import { type ChangeRequest, OPEN_STATES, type RequestsEnd } from '../../catalog
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { headIfReadable } from '../../repository/refs-here.js'
 import type { Services } from '../context/services.js'
-import { removeBranch } from './begin-request.js'
+import { KEPT_DAYS, removeBranch } from './begin-request.js'
 
 type Parts = Pick<Services, 'catalog' | 'clock' | 'indexFollower' | 'store'>
 
-/** Days without a change after which a request is closed, and days for which it can then be reopened. */
-export const KEPT_DAYS = 90
 const DAY_SECONDS = 24 * 3600
 /** Requests of one call: the others have their turn in the next. */
 const AT_ONCE = 20

@@ -2,7 +2,7 @@
 
 import type { UpdatedRequestData } from '../../../schemas/change-request-acts.js'
 import type { Call, SiteCall, Writing } from '../context/call.js'
-import { findRequest, refusePublished } from '../context/change-request.js'
+import { findRequest, refuseClosed } from '../context/change-request.js'
 import { changeSite, type Nothing, type Plan } from '../context/change-site.js'
 import type { ResourceId } from '../context/input.js'
 import type { Result } from '../context/result.js'
@@ -31,7 +31,7 @@ export async function updateRequest(
 
 async function planUpdate(call: Updating, input: ResourceId & Chosen): Promise<Plan | Nothing<UpdatedRequestData>> {
   const { row, site } = findRequest(call, input.id)
-  await refusePublished(call, row)
+  refuseClosed(row)
   const heads = await readHeads(call, site)
   const unchanged = { commit: heads.request, changed: false }
   if (heads.base === heads.main) return { nothing: { data: { ...unchanged, conflicts: [] } } }

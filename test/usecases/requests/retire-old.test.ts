@@ -4,9 +4,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Site } from '../../../src/catalog/site.js'
 import { branchesOf } from '../../../src/repository/protocol/request-branches.js'
+import { KEPT_DAYS } from '../../../src/usecases/requests/begin-request.js'
+import { inRequest } from '../../../src/usecases/requests/in-request.js'
 import { refuseTooMany } from '../../../src/usecases/requests/refuse-too-many.js'
 import { changeRequest, createRequest } from '../../../src/usecases/requests/requests.js'
-import { KEPT_DAYS, OldRequests } from '../../../src/usecases/requests/retire-old.js'
+import { OldRequests } from '../../../src/usecases/requests/retire-old.js'
 import { beginRequest, draftsIn, putIn } from './begin-request.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
@@ -54,6 +56,33 @@ describe('a change request that nobody uses', () => {
     parts.pass(KEPT_DAYS * DAY_SECONDS + 1)
     await retire()
     assert.deepEqual([row(left)?.state, hasBranch(left), hasIndex(left)], ['closed', false, false])
+  })
+
+  it('is closed after ten minutes if a crash came before the write that it was made for', async () => {
+    const { site } = here
+    const { changeRequests } = parts.services.catalog
+    const made = (await createRequest(here.call(), { id: site.id })).data
+    let left: Site = site
+    await inRequest(here.call(), { changeRequest: 'new', siteId: site.id }, true, async ({ target }) => {
+      left = target.site ?? assert.fail()
+      parts.pass(9 * 60)
+      await retire()
+      assert.equal(row(left)?.state, 'draft')
+      parts.pass(2 * 60)
+      await retire()
+      assert.deepEqual([row(left)?.state, changeRequests.find(made.id)?.state], ['closed', 'draft'])
+      return { data: {} }
+    })
+    assert.equal(row(left), undefined)
+    const write = async ({ target }: { target: { site?: Site | undefined } }) => {
+      left = target.site ?? assert.fail()
+      await putIn(here.call(), left, '/written', 'x')
+      return { data: {} }
+    }
+    await inRequest(here.call(), { changeRequest: 'new', siteId: site.id }, true, write)
+    parts.pass(11 * 60)
+    await retire()
+    assert.deepEqual([row(left)?.state, await changeRequests.countOpen(site.id)], ['draft', 2])
   })
 
   it('keeps no other from its turn, however many are old', async () => {
