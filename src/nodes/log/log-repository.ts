@@ -21,7 +21,7 @@ import {
 import type { TagMove } from '../../repository/protocol/ref-moves.js'
 import { branchOf, placeIdOf } from '../../repository/protocol/site-place.js'
 import type { SiteRef } from '../../repository/protocol/write.js'
-import { publishedMeanwhile } from '../../repository/protocol/published-requests.js'
+import { requestClosed } from '../../repository/protocol/published-requests.js'
 import { changedTags } from './changed-tags.js'
 import { DatabaseUnfit, WritesUnsafe } from '../postgres/database-errors.js'
 import { OutcomeNotHeard } from './database.js'
@@ -145,7 +145,7 @@ export class LogRepository implements WritableRepository {
   /** Finds out why nothing was appended. Commits of another node are here when it resolves. */
   async #moved({ keys = [], log, publishes = [] }: NextCommit): Promise<'moved'> {
     await heard(async () => {
-      if (await this.#parts.log.isPublished(this.#id)) throw publishedMeanwhile()
+      if (await this.#parts.log.isPublished(this.#id)) throw requestClosed()
       if (await this.#parts.log.isHeld(this.#id, this.#holder)) throw new RefLocked(MAIN)
       await this.#catchUp()
       const taken = await this.#parts.log.takenKeys(keys, log.committer.time)

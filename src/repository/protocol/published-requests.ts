@@ -13,7 +13,7 @@ export class PublishedRequests {
 
   /** Throws `change_request_closed` for the branch of a published request. */
   refuse({ request }: Pick<SiteRef, 'request'>): void {
-    if (request !== undefined && this.#ids.has(request)) throw publishedMeanwhile()
+    if (request !== undefined && this.#ids.has(request)) throw requestClosed()
   }
 
   /** Runs the synchronous move of main that publishes them. Throws RequestsMoved if a branch is no longer at the commit that is published. */
@@ -32,9 +32,10 @@ export class PublishedRequests {
   }
 }
 
-export function publishedMeanwhile(): ServiceError {
+/** Returns the refusal of whatever only an open request takes. */
+export function requestClosed(number?: number): ServiceError {
   return new ServiceError(
     'change_request_closed',
-    'The change request was published just now, without this change: nothing was written. Send it again with changeRequest=new.',
+    `${number === undefined ? 'The change request' : `Change request ${number}`} is closed or published: nothing was changed. Reopen a closed one, or make another with changeRequest=new.`,
   )
 }

@@ -4,6 +4,7 @@
 import { type ChangeRequest, OPEN_STATES } from '../../catalog/requests/change-requests.js'
 import type { Site } from '../../catalog/site.js'
 import { ServiceError } from '../../model/errors.js'
+import { requestClosed } from '../../repository/protocol/published-requests.js'
 import { mainOf } from '../../repository/protocol/site-place.js'
 import type { SiteRef } from '../../repository/protocol/write.js'
 import { makersOf, maySee } from '../protection/request-author.js'
@@ -53,29 +54,20 @@ export function isOpen({ state }: Pick<ChangeRequest, 'state'>): boolean {
 
 /** Throws `change_request_closed` unless the request is open. */
 export function refuseClosed({ state, number }: ChangeRequest): void {
-  if (isOpen({ state })) return
-  throw new ServiceError(
-    'change_request_closed',
-    `Change request ${number} is closed or published. Reopen a closed one, or make another with changeRequest=new.`,
-  )
+  if (!isOpen({ state })) throw requestClosed(number)
 }
 
-/** Throws `change_request_closed` unless the request is open. A crash may leave the row of a published one open, so main is asked too. */
-export async function refusePublished(
-  call: Pick<SiteCall<'indexFollower'>, 'indexFollower' | 'site'>,
-  row: ChangeRequest,
-): Promise<void> {
-  refuseClosed(row)
-  if ((await findPublished(call, row.id)) !== undefined) refuseClosed({ ...row, state: 'closed' })
-}
-
-/** Asks again, just before a write, and notes who writes. Throws `change_request_not_found` and `change_request_closed`. */
+/**
+ * Asks again, just before a write, and notes who writes. A crash may leave the row of a published request open, so main is asked too. Throws
+ * `change_request_not_found` and `change_request_closed`.
+ */
 export async function enterRequest(
   call: Asking & Pick<SiteCall<'indexFollower'>, 'indexFollower' | 'site'>,
   request: string,
 ): Promise<void> {
   const { row } = findRequest(call, request)
-  await refusePublished(call, row)
+  refuseClosed(row)
+  if ((await findPublished(call, row.id)) !== undefined) throw requestClosed(row.number)
   const { principal, catalog } = call
   for (const maker of makersOf(principal)) await catalog.requestMakers.note(row.id, maker)
   await catalog.changeRequests.touch(row)
