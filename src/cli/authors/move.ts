@@ -32,13 +32,13 @@ export function addMove(program: Command): void {
 
 async function move(from: string, to: string, options: Options): Promise<void> {
   const connection = await connect(options)
-  const move = { from, to, query: await draftQuery(connection, options) }
-  if (from.length > 1 && from.endsWith('/')) return await moveFolder(connection, move, options)
+  const asked = { from, to, query: await draftQuery(connection, options) }
+  if (from.length > 1 && from.endsWith('/')) return await moveFolder(connection, asked, options)
   try {
-    await moveFile(connection, move, options)
+    await moveFile(connection, asked, options)
   } catch (error) {
     if (!(error instanceof Refusal) || !NO_FILE.has(error.code)) throw error
-    if (!(await movePage(connection, move, options))) throw error
+    if (!(await movePage(connection, asked, options))) throw error
   }
 }
 
