@@ -71,6 +71,15 @@ describe('the tool list', () => {
     })
   }
 
+  it('has every tool of change requests in the toolset "pages" too: a conflict needs all of them', () => {
+    const names = listed.map(({ name }) => name).filter((name) => /_change_requests?$/.test(name))
+    assert.equal(names.length, 5)
+    assert.deepEqual(
+      names.filter((name) => !isInToolset(name, 'pages')),
+      [],
+    )
+  })
+
   it('lets every write go to a change request, but those that no person could approve', () => {
     const writes = tools.filter(
       ({ definition, operation }) => definition.effect !== 'reads' && !operation.path.startsWith('/change-requests'),

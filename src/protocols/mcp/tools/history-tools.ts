@@ -21,6 +21,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'diff',
+    undescribed: ['from', 'to'],
     leavesOut: ['hunks'],
   },
   {
@@ -63,7 +64,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     target: 'site',
     shows: 'commit',
     without: ['agent'],
-    undescribed: ['path'],
+    undescribed: ['author', 'since', 'path'],
   },
   {
     name: 'get_commit',
@@ -96,6 +97,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     target: 'site',
     shows: 'undo',
     without: ['commits'],
+    undescribed: ['since'],
     insistsOn: ['since'],
   },
 ]

@@ -13,7 +13,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     target: 'site',
     shows: 'page',
     without: ['as'],
-    undescribed: ['id', 'path', 'status'],
+    undescribed: ['id', 'path', 'prefix', 'q', 'status'],
     leavesOut: [...OF_READS, ...OF_WRITES],
   },
   {

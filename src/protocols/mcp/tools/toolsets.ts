@@ -24,6 +24,7 @@ const OF_PAGES = new Set([
   'list_change_requests',
   'get_change_request',
   'edit_change_request',
+  'update_change_request',
   'publish_change_request',
 ])
 
