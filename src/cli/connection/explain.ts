@@ -25,6 +25,7 @@ const USAGE_ERRORS = [NoApiKey, InvalidBaseUrl, Unusable, UnusableFolder]
 const HINTS: Readonly<Record<string, string>> = {
   approval_required: 'With --draft, the commands publish, mv, rm, rollback and undo propose what they change.',
   change_request_closed: `"${invocation()} changes" lists the open ones.`,
+  merge_conflict: `"${invocation()} changes update <number>" brings a change request up to date.`,
   unauthenticated: `Set PALIMPSEST_TOKEN to a valid key, or run "${invocation()} login".`,
   insufficient_scope: `Run "${invocation()} login" again and allow it, or use a key that may do it.`,
   precondition_failed: 'Somebody changed it in the meantime: look at it and try again.',

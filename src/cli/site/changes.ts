@@ -1,4 +1,4 @@
-// `palimpsest changes`: lists the change requests of a site, shows, publishes and closes them.
+// `palimpsest changes`: lists the change requests of a site, shows, publishes and closes them. The command that updates them is beside it.
 
 import { type Command, Option } from 'commander'
 import { dataOf, entriesOf } from '../../protocols/client/client.js'
@@ -8,6 +8,7 @@ import { announceSite } from '../connection/announce-site.js'
 import { type AuthorOptions, connect, forAuthors, siteOf } from '../connection/connection.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
 import { printTable } from '../terminal/table.js'
+import { addUpdate, printConflicts } from './update-request.js'
 
 const STATES = ['open', 'draft', 'review', 'closed', 'all'] as const
 
@@ -30,6 +31,7 @@ export function addChanges(program: Command): void {
   forAuthors(changes.command('publish <number>').description('publish it as one commit, which one undo takes back'))
     .option('--dry-run', 'publish nothing: show conflicts, and which links would break')
     .action(publish)
+  addUpdate(changes)
   forAuthors(
     changes.command('close <number>').description('end it unpublished; for 90 days it can be reopened'),
   ).action(setState('closed', 'Closing'))
@@ -82,7 +84,7 @@ async function show(name: string, options: AuthorOptions): Promise<void> {
     ['', 'changes'],
     changed.map(({ change, path: file }) => [change, cell(file)]),
   )
-  for (const { path: file, reason } of conflicts) printError(`conflict: ${cell(file)}: ${reason}`)
+  printConflicts(conflicts)
 }
 
 async function publish(name: string, options: PublishOptions): Promise<void> {

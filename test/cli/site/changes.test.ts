@@ -167,6 +167,28 @@ describe('change requests on the command line', () => {
     assert.equal(await listed(), before)
   })
 
+  it('are brought up to date with "changes update", which names conflicts and takes a side for each path', async () => {
+    const publish = async (html: string, ...args: string[]) => {
+      writeFileSync(join(folder, 'stale.html'), html)
+      return await palimpsest(writer, 'publish', 'stale.html', ...args)
+    }
+    await publish('<h1>One</h1>')
+    const number = numberIn(await publish('<h1>Proposed</h1>', '--draft'))
+    assert.match((await palimpsest(proposer, 'changes', 'update', number)).stderr, /no change request/)
+    const same = await palimpsest(writer, 'changes', 'update', number)
+    assert.match(same.stdout, new RegExp(`^unchanged\t${number}\t[0-9a-f]{40}\n$`), same.stderr)
+    await publish('<h1>Live</h1>')
+    const refused = await palimpsest(writer, 'changes', 'publish', number)
+    assert.deepEqual([refused.code, /changes update <number>/.test(refused.stderr)], [1, true], refused.stderr)
+    const conflicts = await palimpsest(writer, 'changes', 'update', number)
+    assert.deepEqual([conflicts.code, conflicts.stdout], [1, ''])
+    assert.match(conflicts.stderr, /^conflict: stale\.html: changed$/m)
+    const updated = await palimpsest(writer, 'changes', 'update', number, '--ours', 'stale.html')
+    assert.match(updated.stdout, new RegExp(`^updated\t${number}\t[0-9a-f]{40}\n$`), updated.stderr)
+    assert.equal((await palimpsest(writer, 'changes', 'publish', number)).code, 0)
+    await service.visit('/stale').expect(200, '<h1>Proposed</h1>')
+  })
+
   it('are opened again with "changes reopen", and shown to people without a key with "changes link"', async () => {
     const number = numberIn(await palimpsest(proposer, 'publish', 'about.html', '--path', '/again', '--draft'))
     assert.equal((await palimpsest(proposer, 'changes', 'close', number)).code, 0)
