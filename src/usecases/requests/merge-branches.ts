@@ -77,8 +77,9 @@ export function conflictsOf({ conflicts }: Pick<BranchMerge, 'conflicts'>): Path
   return listConflicts(conflicts.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
 }
 
+/** Never throws, as the change may be made: a folder that stays is removed at the next start. */
 export async function removePacks({ packFolder }: Pick<MergedBranches, 'packFolder'>): Promise<void> {
-  if (packFolder !== undefined) await rm(packFolder, { recursive: true, force: true })
+  if (packFolder !== undefined) await rm(packFolder, { recursive: true, force: true }).catch(() => undefined)
 }
 
 async function runMerge(
