@@ -1,10 +1,10 @@
 // The entries of a list: each can be changed, moved and removed, and new ones come at the end.
 
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../../../parts/controls/button.js'
 import { IconButton } from '../../../parts/controls/icon-button.js'
 import { type Field, type Path, pointerOf, type Shape } from '../fields/field.js'
 import { noValue, valueAt } from '../fields/values.js'
+import { useAddedRow } from '../use-added-row.js'
 import { PictureInput } from './picture-input.js'
 import { PlainInput } from './plain-input.js'
 import type { RecordDraft } from './record-draft.js'
@@ -19,17 +19,9 @@ interface ListInputProps {
 export function ListInput({ draft, field, of, path }: ListInputProps) {
   const value = valueAt(draft.data, path)
   const entries = Array.isArray(value) ? (value as unknown[]) : []
-  const list = useRef<HTMLOListElement>(null)
-  const added = useRef<number>(undefined)
-  // A new entry is what the person writes next.
-  useLayoutEffect(() => {
-    if (added.current === undefined) return
-    const row = list.current?.children[added.current]
-    added.current = undefined
-    row?.querySelector<HTMLElement>('input, select, textarea, button')?.focus()
-  }, [entries.length])
+  const { list, adds } = useAddedRow(entries.length)
   const add = (at: number) => {
-    added.current = at
+    adds(at)
     put(entries.toSpliced(at, 0, ''))
   }
   const put = (next: readonly unknown[]) => {

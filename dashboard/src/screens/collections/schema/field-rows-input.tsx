@@ -1,8 +1,9 @@
 // The rows of a collection's fields: each has a name and a kind, and can be moved and removed.
 
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { Button } from '../../../parts/controls/button.js'
 import { IconButton } from '../../../parts/controls/icon-button.js'
+import { useAddedRow } from '../use-added-row.js'
 import { ChoicesInput } from './choices-input.js'
 import { type FieldRow, KINDS, NEW_ROW } from './field-rows.js'
 
@@ -25,16 +26,9 @@ const KIND_WORDS: Readonly<Record<FieldRow['kind'], string>> = {
 }
 
 export function FieldRows({ rows, problem, onRows }: FieldRowsProps) {
-  const list = useRef<HTMLOListElement>(null)
-  const added = useRef<number>(undefined)
-  useLayoutEffect(() => {
-    if (added.current === undefined) return
-    const row = list.current?.children[added.current]
-    added.current = undefined
-    row?.querySelector<HTMLInputElement>('input')?.focus()
-  }, [rows.length])
+  const { list, adds } = useAddedRow(rows.length)
   const add = (at: number) => {
-    added.current = at
+    adds(at)
     onRows(rows.toSpliced(at, 0, NEW_ROW))
   }
   useLayoutEffect(() => {
