@@ -233,8 +233,8 @@ export async function writeBlobPack(
   }
 }
 
-/** Removes a pack outside of a repository. */
+/** Removes a pack outside of a repository. Never throws, as the write that used it may be made: the next start removes what stays. */
 export async function removePack(path: string): Promise<void> {
-  await rm(`${path}.idx`, { force: true })
-  await rm(`${path}.pack`, { force: true })
+  await rm(`${path}.idx`, { force: true }).catch(() => undefined)
+  await rm(`${path}.pack`, { force: true }).catch(() => undefined)
 }

@@ -190,7 +190,7 @@ describe('publishing a change request', () => {
     await assert.rejects(work.publish(branch), refusal('conflict'))
   })
 
-  it('is not refused because its copies cannot be removed', async () => {
+  it('leaves copies that cannot be removed, as the change is made', async () => {
     const file = join(parts.dataDir, 'a-file')
     writeFileSync(file, '')
     await removePacks({ packFolder: join(file, 'x'.repeat(300)) })
