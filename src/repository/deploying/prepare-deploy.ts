@@ -23,7 +23,7 @@ import { fileAt } from '../operations/page-place.js'
 import { endTakenAddresses } from '../staging/former-addresses.js'
 import { SiteState } from '../staging/site-state.js'
 import { toServiceError } from '../protocol/failure.js'
-import type { PreparedDeploy } from '../protocol/write.js'
+import type { PreparedDeploy } from '../protocol/prepared.js'
 
 export interface DeployToPrepare {
   siteId: string

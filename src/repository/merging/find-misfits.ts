@@ -10,7 +10,7 @@ import {
   parseJsonObject,
   parseMetadataPath,
 } from '../format/site-format.js'
-import type { FileEdit } from '../protocol/write.js'
+import type { FileEdit } from '../protocol/prepared.js'
 import type { WorkingTree } from '../staging/working-tree.js'
 import type { PathConflict } from './merge-changes.js'
 import type { TextMerger } from './text-merger.js'

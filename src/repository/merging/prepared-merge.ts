@@ -3,7 +3,7 @@
 import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'
 import { collectionPathOf, parseMetadataPath } from '../format/site-format.js'
-import type { FileEdit, JudgedFile, PreparedMerge } from '../protocol/write.js'
+import type { FileEdit, JudgedFile, PreparedMerge } from '../protocol/prepared.js'
 import type { WorkingTree } from '../staging/working-tree.js'
 import { fileOf } from './merge-changes.js'
 import { isSameEntry } from './merge-entries.js'

@@ -1,6 +1,7 @@
 // Estimates the cost of a write while it waits and when it is made, from the write itself. Nothing is read for it.
 
-import type { Change, Operation, PreparedDeploy, PreparedMerge } from './write.js'
+import type { PreparedDeploy, PreparedMerge } from './prepared.js'
+import type { Change, Operation } from './write.js'
 
 /** The size of paths, ids, and the caller's knowledge, in addition to the content. */
 const BASE_BYTES = 1024

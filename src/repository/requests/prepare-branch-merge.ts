@@ -13,7 +13,8 @@ import { type MergeAim, type MergePlace, prepareMerge } from '../merging/prepare
 import { assertPlaceFree } from '../operations/content-place.js'
 import { fileAt } from '../operations/page-place.js'
 import { toServiceError } from '../protocol/failure.js'
-import type { FileEdit, PackToInstall, PreparedBranchMerge } from '../protocol/write.js'
+import type { FileEdit, PreparedBranchMerge } from '../protocol/prepared.js'
+import type { PackToInstall } from '../protocol/write.js'
 import { WorkingTree } from '../staging/working-tree.js'
 import { packBlobs } from './pack-blobs.js'
 

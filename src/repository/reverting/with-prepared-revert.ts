@@ -1,7 +1,8 @@
 // Prepares a revert before it queues for the site's writer, and again if its files were changed before its turn.
 
 import { isStale } from '../../model/errors.js'
-import type { Operation, PreparedRevert, Write } from '../protocol/write.js'
+import type { PreparedRevert } from '../protocol/prepared.js'
+import type { Operation, Write } from '../protocol/write.js'
 
 type Revert = Extract<Operation, { kind: 'revert-commits' }>
 
