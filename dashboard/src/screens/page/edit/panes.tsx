@@ -40,8 +40,9 @@ function Divider({ share, onChange }: { share: number; onChange: (share: number)
     event.preventDefault()
     onChange(next)
   }
-  const drag = ({ currentTarget, pointerId, clientX }: PointerEvent) => {
-    if (!(currentTarget instanceof HTMLElement) || !currentTarget.hasPointerCapture(pointerId)) return
+  const drag = ({ currentTarget, pointerId, buttons, clientX }: PointerEvent) => {
+    // Without a button the drag is over: its end may have gone to the frame.
+    if (!(currentTarget instanceof HTMLElement) || !currentTarget.hasPointerCapture(pointerId) || buttons === 0) return
     const { left, width } = currentTarget.parentElement?.getBoundingClientRect() ?? { left: 0, width: 1 }
     onChange(((clientX - left) / width) * 100)
   }
