@@ -36,6 +36,7 @@ export const STEPS: readonly CatalogStep[] = [
   { name: '0020-visitors-rows', besides: (dialect) => (dialect === SQLITE ? ['drop table "passkey_challenges"'] : []) },
   { name: '0021-change-requests' },
   { name: '0022-names-of-sites' },
+  { name: '0023-schedules' },
 ]
 
 /** The SQL of each step for catalog.db, by its name. */

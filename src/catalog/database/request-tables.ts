@@ -1,6 +1,6 @@
 // The tables of change requests and of the protection of sites: a part of the list in `tables.ts`, whose rules hold here too.
 
-import { idOf, integer, states, table, text } from './columns.js'
+import { from, idOf, integer, states, table, text } from './columns.js'
 
 export const REQUESTS = {
   changeRequests: table(
@@ -23,6 +23,21 @@ export const REQUESTS = {
       /** Last change, to the hour; of a change of state, to the second. */
       updatedAt: text('not null'),
       closedAt: text(),
+      /** When it is to be published; null, as all that follows, for one without a schedule. */
+      publishAt: from(23, text()),
+      /** The principal that set this time, in whose name it is published, and its label. */
+      scheduledBy: from(23, text()),
+      scheduledLabel: from(23, text()),
+      /** The workspace in which that principal acted. */
+      scheduledIn: from(23, text()),
+      /** Ids of the owners who lent it the session; null for a way in of its own. */
+      scheduledLentBy: from(23, text()),
+      /** The newest commit at that time: no other is published. */
+      scheduledHead: from(23, text()),
+      /** When the service gave up, with the code and the words of the refusal. */
+      heldAt: from(23, text()),
+      heldCode: from(23, text()),
+      heldReason: from(23, text()),
     },
     ['siteId', 'number'],
   ),

@@ -231,4 +231,20 @@ export const INDEXES: readonly Index[] = [
   { since: 21, table: 'changeRequests', by: 'user', columns: ['siteId', 'userId', 'number'], isShared: false },
   { since: 21, table: 'changeRequests', by: 'use', columns: ['state', 'updatedAt'], isShared: false },
   { since: 21, table: 'changeRequests', by: 'end', columns: ['closedAt', 'id'], isShared: false },
+  {
+    since: 23,
+    table: 'changeRequests',
+    by: 'due',
+    columns: ['publishAt', 'siteId', 'number'],
+    isShared: false,
+    where: '"publish_at" is not null and "held_at" is null',
+  },
+  {
+    since: 23,
+    table: 'changeRequests',
+    by: 'schedule',
+    columns: ['siteId', 'publishAt', 'number'],
+    isShared: false,
+    where: '"publish_at" is not null',
+  },
 ]

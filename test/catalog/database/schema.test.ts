@@ -29,6 +29,7 @@ const RELEASED = {
   '0020-visitors-rows': 'b20443a37953',
   '0021-change-requests': '5c3e87863ba0',
   '0022-names-of-sites': 'f3701686a55c',
+  '0023-schedules': 'bf647adae0a0',
 }
 
 const STEPS = Object.entries(catalogMigrations)

@@ -13,6 +13,18 @@ const BY_KEY = { author: 'CI', madeBy: 'key k1', userId: null }
 const BY_ADA = { author: 'Ada', madeBy: 'user ada', userId: 'ada' }
 const BY_HER_AGENT = { author: 'Ada (Claude)', madeBy: 'agent a1', userId: 'ada' }
 
+const UNSCHEDULED = {
+  publishAt: null,
+  scheduledBy: null,
+  scheduledLabel: null,
+  scheduledIn: null,
+  scheduledLentBy: null,
+  scheduledHead: null,
+  heldAt: null,
+  heldCode: null,
+  heldReason: null,
+}
+
 describe('change requests', () => {
   const makeFolder = useTemporaryFolders()
   let now: Date
@@ -54,6 +66,7 @@ describe('change requests', () => {
       createdAt: AT,
       updatedAt: AT,
       closedAt: null,
+      ...UNSCHEDULED,
     })
     assert.deepEqual(catalog.changeRequests.find('r3'), made[2])
     assert.deepEqual(catalog.changeRequests.findByNumber(DEMO.id, 2), made[2])
