@@ -4,6 +4,7 @@
 import { workerData } from 'node:worker_threads'
 import { JOB_TURN_MS } from '../admission/background-rows.js'
 import { SiteIndexes } from '../index/site-index.js'
+import { IndexLost, IndexMoved } from '../index/tables/index-position.js'
 import { keepFewObjects } from '../git/storage/object-cache.js'
 import { DiskRepositories } from '../repository/disk/disk-repositories.js'
 import { readSigners } from '../repository/disk/signing-key.js'
@@ -131,17 +132,26 @@ function answerOf(ticket: number, work: () => readonly string[]): void {
   }
 }
 
-/** Copies the site's rows for a change request. Returns the commit that they describe. */
+/** Copies the site's rows for a change request. Returns the commit that they describe; nothing if they are lost, or others write them. */
 function copyRows({ id, request }: SiteRef): readonly string[] {
-  const rows = indexes.of(id, request)
-  rows.copyFrom(indexes.of(id))
-  return rows.indexedCommit === undefined ? [] : [rows.indexedCommit]
+  try {
+    const rows = indexes.of(id, request)
+    rows.copyFrom(indexes.of(id))
+    return rows.indexedCommit === undefined ? [] : [rows.indexedCommit]
+  } catch (error) {
+    if (error instanceof IndexLost || error instanceof IndexMoved) return []
+    throw error
+  }
 }
 
 /** Gives a change request without rows those of its site, if these describe its fork. It may be new on this machine, or its rows lost. */
 function seedRows(site: SiteRef): void {
-  if (site.request === undefined || indexes.of(site.id, site.request).indexedCommit !== undefined) return
-  if (areOfFork(site)) copyRows(site)
+  if (site.request === undefined) return
+  try {
+    if (indexes.of(site.id, site.request).indexedCommit === undefined && areOfFork(site)) copyRows(site)
+  } catch {
+    // The walk makes the rows, or says what is wrong.
+  }
 }
 
 /** Whether the site's rows describe a commit that the change request builds on: of its commits that they know, the newest. */
@@ -153,9 +163,6 @@ function areOfFork(site: SiteRef): boolean {
     if (head === undefined || indexedCommit === undefined) return false
     for (const oid of branch.commitsSince(undefined, head))
       if (commits.positionOf(oid) !== undefined) return oid === indexedCommit
-    return false
-  } catch {
-    // The walk says why a commit cannot be read.
     return false
   } finally {
     branch.close()

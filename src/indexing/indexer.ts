@@ -1,5 +1,6 @@
 // The serving thread's side of the indexer thread.
 
+import { IndexMoved } from '../index/tables/index-position.js'
 import { ServiceError } from '../model/errors.js'
 import type { Troubles } from '../repository/health/troubles.js'
 import type { SiteRef } from '../repository/protocol/write.js'
@@ -41,12 +42,12 @@ export class Indexer {
   }
 
   /**
-   * Gives a change request the rows of its site, as of now. Returns the commit that they describe: the request forks from it. Rejects with
-   * `site_busy` if the site has no rows yet.
+   * Gives a change request the rows of its site, as of now. Returns the commit that they describe: the request forks from it. Throws
+   * `IndexMoved` if the site has no rows, or another thread writes them.
    */
   async fork(request: SiteRef): Promise<string> {
     const [fork] = await this.#client.ask({ kind: 'fork', site: plain(request) })
-    if (fork === undefined) throw new ServiceError('site_busy', 'The site is not indexed yet. Try again in a second.')
+    if (fork === undefined) throw new IndexMoved('The rows of the site cannot be copied now.')
     return fork
   }
 

@@ -17,7 +17,7 @@ import { SitesBehind } from './sites-behind.js'
 const MAX_WAIT_MS = 10_000
 /** Number of sites that catch up at the same time. */
 const MAX_AT_ONCE = 8
-/** Number of tries of a read, if the index was lost or moved by another process. */
+/** Number of tries, if the index was lost or moved by another process. */
 const MAX_TRIES = 5
 /** Codes of a catch-up whose rows the disk did not take. */
 const DISK_REFUSALS: ReadonlySet<ErrorCode> = new Set(['storage_full', 'storage_failed'])
@@ -45,20 +45,15 @@ export class SiteIndexFollower {
       if (indexedCommit === undefined) throw new IndexMoved('The index of the site is not there yet.')
       return ask(index, indexedCommit)
     }
-    for (let tries = 1; ; tries += 1) {
-      try {
-        const now = index.atOneMoment(() => {
-          const catchUp = this.#followed(site).catchUp()
-          return catchUp === undefined ? { answer: asOfNow() } : { catchUp }
-        })
-        if ('answer' in now) return now.answer
-        await this.#until(site, now.catchUp, waitMs)
-        return index.atOneMoment(asOfNow)
-      } catch (error) {
-        if (!(error instanceof IndexLost || error instanceof IndexMoved)) throw error
-        if (tries === MAX_TRIES) throw withCause(busyError(), error)
-      }
-    }
+    return await whileItMoves(async () => {
+      const now = index.atOneMoment(() => {
+        const catchUp = this.#followed(site).catchUp()
+        return catchUp === undefined ? { answer: asOfNow() } : { catchUp }
+      })
+      if ('answer' in now) return now.answer
+      await this.#until(site, now.catchUp, waitMs)
+      return index.atOneMoment(asOfNow)
+    })
   }
 
   /**
@@ -88,8 +83,10 @@ export class SiteIndexFollower {
    * It never throws `storage_full`, which is for those who send content.
    */
   async catchUp(site: SiteRef, waitMs = this.#maxWaitMs): Promise<void> {
-    const catchUp = this.#followed(site).catchUp()
-    if (catchUp !== undefined) await this.#until(site, catchUp, waitMs)
+    await whileItMoves(async () => {
+      const catchUp = this.#followed(site).catchUp()
+      if (catchUp !== undefined) await this.#until(site, catchUp, waitMs)
+    })
   }
 
   async #until(site: SiteRef, catchUp: Promise<void>, waitMs: number): Promise<void> {
@@ -134,8 +131,7 @@ export class SiteIndexFollower {
     try {
       return index.atOneMoment(() => ask(index))
     } catch (error) {
-      if (!(error instanceof IndexLost || error instanceof IndexMoved)) throw error
-      throw withCause(busyError(), error)
+      throw isMoving(error) ? withCause(busyError(), error) : error
     }
   }
 
@@ -166,8 +162,10 @@ export class SiteIndexFollower {
    * does.
    */
   async fork(request: SiteRef): Promise<string> {
-    await this.catchUp(mainOf(request))
-    return await waited('index', this.#parts.indexer.fork(request))
+    return await whileItMoves(async () => {
+      await this.catchUp(mainOf(request))
+      return await waited('index', this.#parts.indexer.fork(request))
+    })
   }
 
   /**
@@ -193,6 +191,22 @@ export class SiteIndexFollower {
     if (followed === undefined) this.#sites.set(key, (followed = new FollowedSite(this.#parts, site)))
     return followed
   }
+}
+
+/** Tries again while the index is lost, or moved by another process. Throws `site_busy` if that does not end. */
+async function whileItMoves<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isMoving(error)) throw error
+      if (tries === MAX_TRIES) throw withCause(busyError(), error)
+    }
+  }
+}
+
+function isMoving(error: unknown): boolean {
+  return error instanceof IndexLost || error instanceof IndexMoved
 }
 
 /** Returns the key of a site, which those of its change requests begin with. */

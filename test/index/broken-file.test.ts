@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import {
-  closeSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { type SiteIndex, SiteIndexes } from '../../src/index/site-index.js'
@@ -17,7 +14,7 @@ import { OpenFiles } from '../../src/index/tables/open-files.js'
 import { siteFileOf } from '../../src/index/tables/site-file.js'
 import { openSqlite } from '../../src/catalog/sqlite/sqlite.js'
 import { useTemporaryFolders } from '../catalog/temporary-folder.js'
-import { catchUp, openIndexes, rowsFileOf } from './open-test-index.js'
+import { catchUp, openIndexes, rowsFileOf, spoilTable } from './open-test-index.js'
 import { SITE, SiteHistory } from './site-history.js'
 
 describe('an index file', () => {
@@ -102,7 +99,7 @@ describe('an index file', () => {
 
   it('is removed if a query finds it malformed, and the next query succeeds', () => {
     const folder = makeIndexed()
-    spoilTable(folder, 'pages')
+    spoilTable(rowsFileOf(folder), 'pages')
     const index = open(folder)
     assert.throws(() => index.pages.list({ limit: 1000 }), IndexLost)
     assert.equal(index.indexedCommit, undefined)
@@ -241,20 +238,6 @@ describe('an index file', () => {
     }
     assert.deepEqual(readdirSync(folder), [])
   })
-
-  /** Overwrites where a table and its indexes begin, as a bad disk would. */
-  function spoilTable(folder: string, table: string): void {
-    const file = rowsFileOf(folder)
-    const sqlite = openSqlite(file, { synchronous: 'NORMAL' })
-    const roots = sqlite
-      .prepare<{ rootpage: number }>('SELECT rootpage FROM sqlite_master WHERE tbl_name = ? AND rootpage > 0')
-      .all([table])
-    sqlite.close()
-    assert.ok(roots.length > 0)
-    const descriptor = openSync(file, 'r+')
-    for (const { rootpage } of roots) writeSync(descriptor, Buffer.alloc(2048, 0xa5), 0, 2048, (rootpage - 1) * 2048)
-    closeSync(descriptor)
-  }
 
   function runSql(folder: string, sql: string): void {
     const sqlite = openSqlite(rowsFileOf(folder), { synchronous: 'NORMAL' })

@@ -1,5 +1,7 @@
 // An index over temporary folders, and a look into its tables that goes round it.
 
+import assert from 'node:assert/strict'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { type SiteIndex, SiteIndexes } from '../../src/index/site-index.js'
 import { siteFileOf } from '../../src/index/tables/site-file.js'
 import { openSqlite } from '../../src/catalog/sqlite/sqlite.js'
@@ -8,6 +10,9 @@ import { ObjectMissing } from '../../src/git/objects/errors.js'
 import { TextWalk } from '../../src/indexing/text/text-walk.js'
 import { useTemporaryFolders } from '../catalog/temporary-folder.js'
 import { SITE, type SiteHistory } from './site-history.js'
+
+/** Bytes of a page of the database. */
+export const PAGE_BYTES = 2048
 
 export interface TestIndex {
   index: SiteIndex
@@ -45,6 +50,22 @@ export function catchUp(index: SiteIndex, history: SiteHistory): void {
 
 export function rowsFileOf(dataDir: string, siteId = SITE): string {
   return siteFileOf(dataDir, siteId, 'rows').path
+}
+
+/** Overwrites where a table and its indexes begin, as a bad disk would. */
+export function spoilTable(file: string, table: string): void {
+  const sqlite = openSqlite(file, { synchronous: 'NORMAL' })
+  // What is in SQLite's log counts before what is in the file.
+  sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const roots = sqlite
+    .prepare<{ rootpage: number }>('SELECT rootpage FROM sqlite_master WHERE tbl_name = ? AND rootpage > 0')
+    .all([table])
+  sqlite.close()
+  assert.ok(roots.length > 0)
+  const spoiled = Buffer.alloc(PAGE_BYTES, 0xa5)
+  const descriptor = openSync(file, 'r+')
+  for (const { rootpage } of roots) writeSync(descriptor, spoiled, 0, PAGE_BYTES, (rootpage - 1) * PAGE_BYTES)
+  closeSync(descriptor)
 }
 
 /** Brings the text of the test's site to the commit that its index describes, and answers its position. Its documents have no bytes here. */

@@ -9,13 +9,13 @@ import type { SiteRef, Write } from '../../src/repository/protocol/write.js'
 import { createPage, getPage, listPages, replacePage } from '../../src/usecases/pages/pages.js'
 import { unpublishPage } from '../../src/usecases/moves/unpublish-page.js'
 import { listVersions } from '../../src/usecases/pages/versions.js'
-import { rowsFileOf } from '../index/open-test-index.js'
+import { PAGE_BYTES, rowsFileOf, spoilTable } from '../index/open-test-index.js'
 import { git } from '../support/git.js'
 import { openServiceParts, refusal, type ServiceParts, START } from '../usecases/service-parts.js'
 import { PATIENCE_MS, until, within } from '../support/within.js'
 
 /** A page of the database with its header in SQLite's log (sqlite.org/fileformat2, §4.1). */
-const WAL_FRAME_BYTES = 2048 + 24
+const WAL_FRAME_BYTES = PAGE_BYTES + 24
 const ROUNDS = 10
 /** The limit for a small site. More than 17 are written if the page's row is replaced together with its entries in all indexes. */
 const MAX_WRITTEN_PAGES = 15
@@ -48,6 +48,16 @@ describe('the index', () => {
     const before = await list()
     for (const file of indexFiles()) rmSync(file, { force: true })
     writeFileSync(indexFiles()[0] ?? '', 'this is no database')
+    assert.deepEqual(await list(), before)
+  })
+
+  it('is made again for a change request that begins while its file is broken', async () => {
+    for (const path of ['/a', '/b', '/c']) await create(path)
+    const before = await list()
+    spoilTable(rowsFileOf(parts.dataDir, parts.site.id), 'versions')
+    const request = { ...parts.site, request: randomUUID() }
+    const fork = await parts.services.indexFollower.fork(request)
+    assert.equal(fork, git(parts.gitdir(), 'rev-parse', 'main'))
     assert.deepEqual(await list(), before)
   })
 
