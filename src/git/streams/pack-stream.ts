@@ -2,10 +2,11 @@
 // writer later installs the files unchanged. A large blob is not kept in memory, and no call blocks the thread.
 
 import { createHash, type Hash } from 'node:crypto'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { crc32, deflate } from 'node:zlib'
+import { dropTemporary } from '../disk/drop-temporary.js'
 import type { Oid } from '../objects/oid.js'
 import { encodeIndex, entryHeader, type PackedEntry, packHeader } from '../storage/pack-writer.js'
 import { StoredBlocks } from '../storage/stored-blocks.js'
@@ -233,8 +234,7 @@ export async function writeBlobPack(
   }
 }
 
-/** Removes a pack outside of a repository. Never throws, as the write that used it may be made: the next start removes what stays. */
+/** Removes a pack outside of a repository. Never rejects. */
 export async function removePack(path: string): Promise<void> {
-  await rm(`${path}.idx`, { force: true }).catch(() => undefined)
-  await rm(`${path}.pack`, { force: true }).catch(() => undefined)
+  await dropTemporary(`${path}.idx`, `${path}.pack`)
 }

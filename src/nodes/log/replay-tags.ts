@@ -1,8 +1,8 @@
 // Brings the tags of a site's repository on this machine to the state of the log. Objects that main does not reach came with moves of
 // tags: missing ones are fetched, the newest first.
 
-import { rmSync } from 'node:fs'
 import { runGit } from '../../git/command.js'
+import { dropTemporary } from '../../git/disk/drop-temporary.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { ObjectMissing } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -69,7 +69,7 @@ async function fetchObjects(
     try {
       repository.install(await receivePacks(log, entry, folder))()
     } finally {
-      rmSync(folder, { recursive: true, force: true })
+      await dropTemporary(folder)
     }
     number = entry.number
     missing = missing.filter((oid) => !isWhole(repository, oid))

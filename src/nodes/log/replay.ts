@@ -1,8 +1,8 @@
 // Brings the bare repository of a site, or the branch of a change request, on this machine to the head of its log. Main, or the branch,
 // tells how far it is, so no other state can be wrong after a crash. Replaying an entry twice changes nothing.
 
-import { rmSync } from 'node:fs'
 import type { Oid } from '../../git/objects/oid.js'
+import { dropTemporary } from '../../git/disk/drop-temporary.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { firstParents } from '../../git/repository/history.js'
 import { markOfTags, readTags } from '../../git/repository/tag-refs.js'
@@ -154,7 +154,7 @@ export class Replay {
       moveBranch(repository, at, last.new, packs, last)
       return true
     } finally {
-      rmSync(folder, { recursive: true, force: true })
+      await dropTemporary(folder)
     }
   }
 }

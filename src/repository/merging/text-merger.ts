@@ -1,9 +1,10 @@
 // Merges texts line by line with `git merge-file`, many in one shell process. git 2.39 reads them only from files. These are in our
 // folder of the repository, where the next start removes leftovers of a killed process.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { GitFailed, runGit } from '../../git/command.js'
+import { dropTemporary } from '../../git/disk/drop-temporary.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -80,7 +81,7 @@ export class TextMerger {
         }
         start += count
       } finally {
-        rmSync(folder, { recursive: true, force: true })
+        await dropTemporary(folder)
       }
     }
   }

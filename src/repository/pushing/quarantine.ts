@@ -2,11 +2,12 @@
 // environment"). git checks each object, and none of them belongs to the site until a writer installs the pack.
 
 import { existsSync, mkdirSync } from 'node:fs'
-import { open, readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { open, readdir, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { GitFailed, runGit } from '../../git/command.js'
 import { SERVING_NICENESS } from '../../git/priority.js'
 import { TOLERATED_BY_INDEX_PACK } from '../../git/tolerated-faults.js'
+import { dropTemporary } from '../../git/disk/drop-temporary.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { ServiceError } from '../../model/errors.js'
 import type { PackToInstall } from '../protocol/write.js'
@@ -94,22 +95,12 @@ export async function receivePack(
   }
 }
 
-/** Folders that could not be removed when their pushes ended. */
-const owed = new Set<string>()
-
 /**
- * Removes the folder. Never rejects, since the push's outcome is decided; a folder that cannot be removed now goes with the next one.
- * git makes missing folders again, so if the repository was taken away meanwhile, its empty folders are removed too.
+ * Removes the folder. Never rejects, since the push's outcome is decided. git makes missing folders again, so if the repository was taken
+ * away meanwhile, its empty folders are removed too.
  */
 export async function dropQuarantine({ folder }: Pick<Quarantine, 'folder'>): Promise<void> {
-  for (const path of [folder, ...owed]) {
-    owed.add(path)
-    const isRemoved = await rm(path, { recursive: true, force: true }).then(
-      () => owed.delete(path),
-      () => false,
-    )
-    if (!isRemoved) break
-  }
+  await dropTemporary(folder)
   const scratch = dirname(folder)
   const gitdir = dirname(scratch)
   if (existsSync(join(gitdir, 'HEAD'))) return

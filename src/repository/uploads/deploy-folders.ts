@@ -4,6 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { dropTemporary } from '../../git/disk/drop-temporary.js'
 import { syncDirectory, writeFileDurable } from '../../git/disk/durable.js'
 import type { Gate } from '../../admission/gate.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -130,8 +131,8 @@ export class DeployFolders {
     open.packs = []
     // The site has the blobs now.
     open.received = new Set()
-    for (const name of readdirSync(this.folderOf(id)))
-      if (name !== MANIFEST) await rm(join(this.folderOf(id), name), { force: true })
+    const uploads = readdirSync(this.folderOf(id)).filter((name) => name !== MANIFEST)
+    await dropTemporary(...uploads.map((name) => join(this.folderOf(id), name)))
   }
 
   /** Does the work after all earlier work for the same deploy. Until it ends, the folder stays, even if the deploy is removed. */

@@ -1,8 +1,9 @@
 // Manages `.uploads` in the data directory, where uploads wait until a write installs them. It is no part of any repository.
 
 import { createReadStream, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { dropTemporary } from '../../git/disk/drop-temporary.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { hashObject } from '../../git/objects/object.js'
 import { type PackFiles, removePack, STORED_ABOVE_BYTES } from '../../git/streams/pack-stream.js'
@@ -106,7 +107,7 @@ export class Uploads {
     } catch (error) {
       throw toServiceError(error)
     } finally {
-      await rm(path, { force: true })
+      await dropTemporary(path)
     }
   }
 }

@@ -1,7 +1,7 @@
 // Merges a change request into main, or main into it, in a task.
 
-import { rm } from 'node:fs/promises'
 import type { Site } from '../../catalog/site.js'
+import { dropTemporary } from '../../git/disk/drop-temporary.js'
 import { treePathOf } from '../../model/paths/page-path.js'
 import { packFolderIn } from '../../repository/requests/pack-blobs.js'
 import type { BranchMerge, BranchMergeAim, NamedSidecar } from '../../repository/requests/prepare-branch-merge.js'
@@ -77,9 +77,8 @@ export function conflictsOf({ conflicts }: Pick<BranchMerge, 'conflicts'>): Path
   return listConflicts(conflicts.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
 }
 
-/** Never throws, as the change may be made: a folder that stays is removed at the next start. */
 export async function removePacks({ packFolder }: Pick<MergedBranches, 'packFolder'>): Promise<void> {
-  if (packFolder !== undefined) await rm(packFolder, { recursive: true, force: true }).catch(() => undefined)
+  if (packFolder !== undefined) await dropTemporary(packFolder)
 }
 
 async function runMerge(

@@ -65,7 +65,7 @@ export const ERRORS: readonly Harm[] = [
   { name: 'EDQUOT', calls: ['openat', 'pwrite64', RENAME, LINK, MKDIR], effect: 'error=EDQUOT' },
   {
     name: 'EIO',
-    calls: ['openat', 'pread64', 'pwrite64', 'ftruncate', RENAME, LINK, UNLINK, MKDIR, 'fsync', 'fdatasync'],
+    calls: ['openat', 'pread64', 'pwrite64', 'ftruncate', RENAME, LINK, UNLINK, 'rmdir', MKDIR, 'fsync', 'fdatasync'],
     effect: 'error=EIO',
   },
   {

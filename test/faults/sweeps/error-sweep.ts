@@ -2,6 +2,7 @@
 // serving, and do the same operation once the fault is gone, without a restart.
 
 import { join } from 'node:path'
+import { put } from '../../scenarios/client.js'
 import type { Ground, Sent } from '../ground/ground.js'
 import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from './operations.js'
 import { runInLanes } from './lanes.js'
@@ -78,9 +79,23 @@ async function failDuring(
   const isDone = typeof sent === 'object' && sent.status < 300
   if (isDone && state !== 'after') report.lose(`${id}: ${state}, at ${hit}`)
   if (state === 'neither') report.violate(`${id}: half done, at ${hit}`)
-  if (!isDone) await sendAgain(ground, trial, { id, hit, state }, report)
+  if (!isDone) await sendAgain(trial, { id, hit, state }, report)
   report.acknowledge()
+  await writeNext(ground, trial, { id, hit }, report)
   return hit
+}
+
+/** The next writes to the site, and to other repositories of the operation, remove what could not be removed. */
+async function writeNext(
+  ground: Ground,
+  trial: Trial,
+  { id, hit }: { id: string; hit: string | undefined },
+  report: Report,
+): Promise<void> {
+  await put(ground.api, '/next-write', id)
+  report.acknowledge()
+  await trial.besides?.()
+  for (const left of await ground.leftovers()) report.violate(`${id}: left ${left}, at ${hit}`)
 }
 
 /** The fault in the answer to an operation during which a call failed; undefined if there is none. */
@@ -94,9 +109,8 @@ function wrongAnswer(sent: Sent | string, hit: string | undefined, passesOver = 
   return REFUSALS.has(sent.status) ? undefined : `answered ${sent.status} ${JSON.stringify(sent.body)}`
 }
 
-/** The fault is over: the same is done now, unless it was done already, and nothing of the failure stays. */
+/** The fault is over: the same is done now, unless it was done already. */
 async function sendAgain(
-  ground: Ground,
   trial: Trial,
   { id, hit, state }: { id: string; hit: string | undefined; state: string },
   report: Report,
@@ -109,7 +123,6 @@ async function sendAgain(
   }
   const now = await trial.observe()
   if (now !== 'after') report.lose(`${id}: sent again: ${now}, at ${hit}`)
-  for (const left of await ground.leftovers()) report.violate(`${id}: left ${left}, at ${hit}`)
 }
 
 async function sweepKeyCreation(ground: Ground, harm: Harm, report: Report): Promise<void> {

@@ -1,6 +1,7 @@
 // The life of a change request as operations that a sweep harms: begun, written to, brought up to date, published, closed, reopened, and
 // deleted with its site.
 
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { put } from '../../scenarios/client.js'
@@ -91,7 +92,8 @@ const OPERATIONS: readonly Operation[] = [
       await warmTasks(ground, request)
       return {
         goesOn: true,
-        send: () => inTime(ground.api.post(`/change-requests/${request}/publish`).send({})),
+        besides: () => publishAnother(ground),
+        send: () => publish(ground, request),
         async observe() {
           const pages = [
             await between(ground, id, undefined, 'new'),
@@ -168,7 +170,7 @@ const OPERATIONS: readonly Operation[] = [
 
 export const REQUEST_OPERATIONS: readonly Operation[] = OPERATIONS.map((operation) => ({
   name: operation.name,
-  prepare: async (ground, id) => ({ ...(await operation.prepare(ground, id)), besides: () => writeToAnother(ground) }),
+  prepare: async (ground, id) => ({ besides: () => writeToAnother(ground), ...(await operation.prepare(ground, id)) }),
 }))
 
 interface Request {
@@ -208,7 +210,7 @@ async function begin(ground: Ground, pages: Readonly<Record<string, string>>): P
   const { id } = (made.body as { data: Request }).data
   for (const [path, html] of Object.entries(pages)) {
     const { status, body } = await write(ground, id, path, html)
-    if (status !== 201) throw new Error(JSON.stringify(body))
+    if (status >= 300) throw new Error(JSON.stringify(body))
   }
   return id
 }
@@ -222,6 +224,16 @@ async function sharedRequest(ground: Ground): Promise<string> {
 /** Begins a request after a fault, and writes to it: what the fault left in its repository is removed then. */
 async function writeToAnother(ground: Ground): Promise<void> {
   await begin(ground, { another: 'another' })
+}
+
+/** Publishes another request: copies for main that a fault left are removed with those of the next. */
+async function publishAnother(ground: Ground): Promise<void> {
+  const { status, body } = await publish(ground, await begin(ground, { another: randomUUID() }))
+  if (status !== 200) throw new Error(JSON.stringify(body))
+}
+
+function publish(ground: Ground, request: string): Promise<Sent> {
+  return inTime(ground.api.post(`/change-requests/${request}/publish`).send({}))
 }
 
 async function closePrepared(ground: Ground): Promise<void> {

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { undoCommits } from '../../../src/usecases/sites/undo.js'
 import { listCommits } from '../../../src/usecases/sites/site-history.js'
 import { getRequest } from '../../../src/usecases/requests/requests.js'
-import { removePacks } from '../../../src/usecases/requests/merge-branches.js'
 import { publishRequest } from '../../../src/usecases/requests/publish-request.js'
 import { publishPage } from '../../repository/disk/publish-page.js'
 import { runHere } from '../../programs/shell.js'
@@ -188,12 +185,6 @@ describe('publishing a change request', () => {
       author: 'Ada',
     })
     await assert.rejects(work.publish(branch), refusal('conflict'))
-  })
-
-  it('leaves copies that cannot be removed, as the change is made', async () => {
-    const file = join(parts.dataDir, 'a-file')
-    writeFileSync(file, '')
-    await removePacks({ packFolder: join(file, 'x'.repeat(300)) })
   })
 
   it('obeys the paths of a limited key', async () => {

@@ -3,6 +3,7 @@
 
 import { copyFileSync, type Dirent, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { dropTemporary } from '../../../git/disk/drop-temporary.js'
 import { makeView } from '../../../git/disk/objects-view.js'
 import { scratchPath } from '../../../git/disk/scratch.js'
 import { MULTI_PACK_INDEX, namesGonePack } from './multi-pack-index.js'
@@ -23,16 +24,7 @@ export async function withLinkedCopy<T>(gitdir: string, work: (copy: string) => 
   try {
     return await work(tryCopy(gitdir, copy) ? copy : gitdir)
   } finally {
-    remove(copy)
-  }
-}
-
-/** Removes the copy. If that fails, the next process that opens the repository removes it. */
-function remove(copy: string): void {
-  try {
-    rmSync(copy, { recursive: true, force: true })
-  } catch {
-    // Nothing depends on it.
+    await dropTemporary(copy)
   }
 }
 
