@@ -22,7 +22,7 @@ async function signOut(isEverywhere: boolean): Promise<string> {
 }
 
 /** Lists the identity providers at which people sign in, and the reason why the last sign-in at one of them failed. */
-export async function readProviders(signal: AbortSignal): Promise<SignInProviders> {
+export async function readProviders(signal: AbortSignal | null): Promise<SignInProviders> {
   return dataOf(await api.GET('/session/providers', { signal }))
 }
 

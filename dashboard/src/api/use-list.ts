@@ -1,6 +1,7 @@
-// Loads a list of the API in slices: the first slice at once, each further one on request.
+// Loads a list of the API in slices: the first slice at once, which may be asked for ahead, and each further one on request.
 
 import { useRef } from 'preact/hooks'
+import { takeAhead } from './ahead.js'
 import { type Slice, sliceOf } from './client.js'
 import { notifyFailure } from '../parts/overlays/notices.js'
 import { type Loaded, useLoaded } from './use-loaded.js'
@@ -17,7 +18,7 @@ type ReadSlice<T> = (
 ) => Promise<Parameters<typeof sliceOf<T>>[0]>
 
 export function useList<T>(key: string, read: ReadSlice<T>): LoadedList<T> {
-  const list = useLoaded<Slice<T>>(key, async (signal) => sliceOf(await read({}, signal)))
+  const list = useLoaded<Slice<T>>(key, (signal) => takeAhead(key, async () => sliceOf(await read({}, signal))))
   const { data, put } = list
   const isReading = useRef(false)
   const more = async () => {

@@ -1,25 +1,23 @@
 // The frame around every screen: the header, the way past it, and the help.
 
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { forgetAhead } from '../api/ahead.js'
 import { api, dataOf, type Me } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
 import { navigate } from '../browser/router.js'
-import { askForSites } from '../screens/sites/use-sites.js'
 import { KNOWN_SHORTCUTS, useJumps, useShortcuts } from '../browser/shortcuts.js'
 import { Person } from '../parts/rights/allowed.js'
 import { Await } from '../parts/states/await.js'
 import { NewSignIn } from './new-sign-in.js'
 import { PaletteDialog } from './palette-dialog.js'
-import { Screen } from './screen.js'
+import { askForScreen, Screen } from './screen.js'
 import { TopBar } from './top-bar.js'
 import { Dialog } from '../parts/overlays/dialog.js'
 
 export function Frame({ path }: { path: string }) {
   const [isHelpShown, setHelpShown] = useState(false)
-  // The home shows the sites as soon as it knows the person.
-  useState(() => {
-    if (path === '/') askForSites()
-  })
+  useState(() => askForScreen(path))
+  useEffect(() => forgetAhead, [path])
   const [isPaletteShown, setPaletteShown] = useState(false)
   const me = useLoaded<Me>('me', async (signal) => dataOf(await api.GET('/me', { signal })))
   const main = useFocusOnNewScreen(path)

@@ -15,7 +15,7 @@ import { YOU_MAY } from '../parts/rights/roles.js'
 import { Avatar } from '../parts/states/avatar.js'
 import { EmptyState } from '../parts/states/empty-state.js'
 import { ErrorNotice } from '../parts/states/error-notice.js'
-import { ProviderButtons } from './sign-in/provider-buttons.js'
+import { askForProviders, ProviderButtons } from './sign-in/provider-buttons.js'
 import { SitePicture } from './sites/site-picture.js'
 import { Product } from './sign-in/signed-out.js'
 import { Button } from '../parts/controls/button.js'
@@ -37,8 +37,9 @@ export function JoinScreen({ onJoined }: { onJoined: () => void }) {
     if (token === '') return setState({ is: 'without a token' })
     // Removes the token from the address, and so from the browser's history.
     history.replaceState(null, '', '/join')
+    askForProviders()
     try {
-      const [view, me] = [await peekInvitation(token), await readSession()]
+      const [view, me] = await Promise.all([peekInvitation(token), readSession()])
       setState({ is: 'open', token, view, me })
     } catch (error) {
       setState({ is: 'refused', error: asError(error) })

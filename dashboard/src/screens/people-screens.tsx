@@ -1,14 +1,13 @@
 // The screens about people, their keys and agents. They are loaded when a person first opens one of them.
 
 import type { Me } from '../api/client.js'
+import type { PeoplePath } from '../frame/addresses.js'
 import { AgentsScreen } from './agents/agents.js'
 import { AgentsWorkScreen } from './agents-work/agents-work.js'
 import { AuditScreen } from './audit/audit.js'
 import { KeysScreen } from './keys/keys.js'
 import { MembersScreen } from './members/members.js'
 import { ProfileScreen } from './profile/profile.js'
-
-export type PeoplePath = '/agents' | '/agents/work' | '/audit' | '/keys' | '/members' | '/profile'
 
 interface PeopleScreenProps {
   path: PeoplePath

@@ -10,6 +10,7 @@ import { notify } from '../../parts/overlays/notices.js'
 import { AwaitList } from '../../parts/states/await.js'
 import { EmptyState } from '../../parts/states/empty-state.js'
 import { Skeleton } from '../../parts/states/skeleton.js'
+import { openSite } from '../../frame/find-site.js'
 import { AgentsBar } from '../agents/agents-bar.js'
 import { ByDay } from '../history/by-day.js'
 import { RunRow } from './run-row.js'
@@ -24,9 +25,12 @@ export function AgentsWorkScreen() {
   const sites = useLoaded<Site[]>('sites of agents', async (signal) => {
     return sliceOf<Site>(await api.GET('/sites', { params: { query: { limit: 1000 } }, signal })).entries
   })
-  const site = sites.data?.find((each) => each.slug === slug)
+  const named = useLoaded<Site | null>(`site of the work ${slug}`, async (signal) =>
+    slug === '' ? null : await openSite(slug, signal),
+  )
+  const site = named.data ?? undefined
   // Only a site in the address has to be known first.
-  const isKnown = slug === '' || sites.data !== undefined
+  const isKnown = slug === '' || named.data !== undefined
   return (
     <>
       <AgentsBar shown="/agents/work" />

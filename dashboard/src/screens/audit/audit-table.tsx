@@ -1,17 +1,16 @@
 // The entries of the audit log. Each opens to its details.
 
 import type { AuditEntry } from '../../api/client.js'
+import type { SiteNames } from '../../api/use-site-names.js'
 import { formatTime } from '../../format.js'
 import { Table } from '../../parts/lists/table.js'
 import { Disclosure } from '../../parts/states/disclosure.js'
 import { PersonName } from '../members/person-name.js'
-import { useSiteNames } from '../members/use-site-names.js'
 import { sentenceOf } from './words.js'
 
 const ERASED = 'erased'
 
-export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
-  const namesOf = useSiteNames()
+export function AuditTable({ entries, namesOf }: { entries: readonly AuditEntry[]; namesOf: SiteNames }) {
   const rows = entries.map((entry) => ({
     key: String(entry.number),
     cells: [

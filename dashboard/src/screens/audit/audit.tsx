@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { api, type AuditEntry } from '../../api/client.js'
 import { readAll, useList } from '../../api/use-list.js'
+import { useSiteNames } from '../../api/use-site-names.js'
 import { useTitle } from '../../browser/title.js'
 import { AwaitList } from '../../parts/states/await.js'
 import { EmptyState } from '../../parts/states/empty-state.js'
@@ -19,6 +20,7 @@ export function AuditScreen() {
   const entries = useList<AuditEntry>(`audit ${JSON.stringify(query)}`, (cursor, signal) =>
     api.GET('/audit', { params: { query: { limit: 100, ...query, ...cursor } }, signal }),
   )
+  const namesOf = useSiteNames()
   useTitle('Audit log')
   return (
     <>
@@ -28,7 +30,7 @@ export function AuditScreen() {
       </div>
       <AuditFilters filter={filter} onChange={setFilter} />
       <AwaitList of={entries} moreLabel="Older entries" empty={<NoEntries />}>
-        {(shown) => <AuditTable entries={shown} />}
+        {(shown) => <AuditTable entries={shown} namesOf={namesOf} />}
       </AwaitList>
     </>
   )

@@ -1,6 +1,6 @@
 // The records of a collection: the table, what narrows it, and the dialogs that change records and the collection.
 
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Site, StoredRecord } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { focusSearch, useShortcuts } from '../../browser/shortcuts.js'
@@ -25,7 +25,7 @@ import { readCollection, type TaggedCollection } from './schema/save-collection.
 import { AskToDelete, deleteWithUndo } from './table/delete-records.js'
 import { Conditions } from './table/filter-bar.js'
 import { RecordTable } from './table/record-table.js'
-import { useRecords } from './table/use-records.js'
+import { type RecordList, useRecords } from './table/use-records.js'
 import '../../styles/records.css'
 
 interface RecordsScreenProps {
@@ -37,20 +37,28 @@ export function RecordsScreen({ site, collectionId }: RecordsScreenProps) {
   const loaded = useLoaded<TaggedCollection>(`collection ${collectionId}`, (signal) =>
     readCollection(site, collectionId, signal),
   )
-  return <Await of={loaded}>{(tagged) => <Records site={site} tagged={tagged} onChanged={loaded.put} />}</Await>
+  const schema = loaded.data?.collection.schema
+  const described = useMemo(() => fieldsOf(schema ?? null), [schema])
+  // The records are asked for at the same time as the collection.
+  const list = useRecords(site, collectionId, described)
+  return (
+    <Await of={loaded}>
+      {(tagged) => <Records site={site} tagged={tagged} described={described} list={list} onChanged={loaded.put} />}
+    </Await>
+  )
 }
 
 interface RecordsProps {
   site: Site
   tagged: TaggedCollection
+  described: ReturnType<typeof fieldsOf>
+  list: RecordList
   onChanged: (tagged: TaggedCollection) => void
 }
 
-function Records({ site, tagged, onChanged }: RecordsProps) {
+function Records({ site, tagged, described, list, onChanged }: RecordsProps) {
   const { collection } = tagged
   const title = titleOfCollection(collection)
-  const described = fieldsOf(collection.schema)
-  const list = useRecords(site, collection, described)
   const { records } = list
   const fields = useFields(collection, described, records.data?.entries)
   const mayWrite = useMay()('write')

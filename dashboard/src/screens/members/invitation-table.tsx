@@ -4,16 +4,16 @@ import { api, dataOf, type Invitation } from '../../api/client.js'
 import { formatTime } from '../../format.js'
 import { Table } from '../../parts/lists/table.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
-import { useSiteNames } from './use-site-names.js'
+import type { SiteNames } from '../../api/use-site-names.js'
 import { Button } from '../../parts/controls/button.js'
 
 interface InvitationTableProps {
   invitations: readonly Invitation[]
+  namesOf: SiteNames
   onRevoked: () => void
 }
 
-export function InvitationTable({ invitations, onRevoked }: InvitationTableProps) {
-  const namesOf = useSiteNames()
+export function InvitationTable({ invitations, namesOf, onRevoked }: InvitationTableProps) {
   const revoke = async (id: string) => {
     try {
       dataOf(await api.DELETE('/invitations/{id}', { params: { path: { id } } }))

@@ -9,18 +9,13 @@ import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { Await } from '../../parts/states/await.js'
 import { SureButton } from '../../parts/controls/sure-button.js'
 import { AddMailDomain } from './add-mail-domain.js'
-import { useSiteNames } from './use-site-names.js'
+import type { SiteNames } from '../../api/use-site-names.js'
 import { Button } from '../../parts/controls/button.js'
 
 type Providers = SignInProviders['providers']
 
-export function MailDomains() {
+export function MailDomains({ namesOf }: { namesOf: SiteNames }) {
   const { data } = useLoaded('providers of mail domains', readProviders)
-  if (data === undefined || data.providers.length === 0) return null
-  return <DomainsOf providers={data.providers} />
-}
-
-function DomainsOf({ providers }: { providers: Providers }) {
   const [isAdding, setAdding] = useState(false)
   const domains = useLoaded<readonly MailDomain[]>(
     'mail domains',
@@ -30,6 +25,8 @@ function DomainsOf({ providers }: { providers: Providers }) {
     setAdding(false)
     domains.reload()
   }
+  if (data === undefined || data.providers.length === 0) return null
+  const { providers } = data
   return (
     <>
       <div class="bar">
@@ -41,7 +38,7 @@ function DomainsOf({ providers }: { providers: Providers }) {
           entries.length === 0 ? (
             <p class="hint">There are none: people join only by an invitation.</p>
           ) : (
-            <DomainTable domains={entries} providers={providers} onRemoved={domains.reload} />
+            <DomainTable domains={entries} providers={providers} namesOf={namesOf} onRemoved={domains.reload} />
           )
         }
       </Await>
@@ -53,11 +50,11 @@ function DomainsOf({ providers }: { providers: Providers }) {
 interface DomainTableProps {
   domains: readonly MailDomain[]
   providers: Providers
+  namesOf: SiteNames
   onRemoved: () => void
 }
 
-function DomainTable({ domains, providers, onRemoved }: DomainTableProps) {
-  const namesOf = useSiteNames()
+function DomainTable({ domains, providers, namesOf, onRemoved }: DomainTableProps) {
   const remove = async ({ issuer, domain }: MailDomain) => {
     try {
       dataOf(await api.DELETE('/mail-domains', { params: { query: { issuer, domain } } }))

@@ -5,19 +5,19 @@ import { Age } from '../../parts/states/age.js'
 import { Table } from '../../parts/lists/table.js'
 import { PersonName } from './person-name.js'
 import { isOwner } from './role-choice.js'
-import { useSiteNames } from './use-site-names.js'
+import type { SiteNames } from '../../api/use-site-names.js'
 import { Button, LinkButton } from '../../parts/controls/button.js'
 
 interface MemberTableProps {
   me: Me
+  namesOf: SiteNames
   members: readonly Member[]
   onChange: (member: Member) => void
   onRemove: (member: Member) => void
   onSignIn: (member: Member) => void
 }
 
-export function MemberTable({ me, members, onChange, onRemove, onSignIn }: MemberTableProps) {
-  const namesOf = useSiteNames()
+export function MemberTable({ me, namesOf, members, onChange, onRemove, onSignIn }: MemberTableProps) {
   const rows = members.map((member) => ({
     key: member.id,
     cells: [

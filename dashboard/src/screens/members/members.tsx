@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { api, type Invitation, type Me, type Member, type NewInvitation } from '../../api/client.js'
+import { useSiteNames } from '../../api/use-site-names.js'
 import { useList } from '../../api/use-list.js'
 import { replaceQuery, useQuery } from '../../browser/router.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
@@ -35,6 +36,7 @@ export function MembersScreen({ me }: { me: Me }) {
   const invitations = useList<Invitation>('invitations', (cursor, signal) =>
     api.GET('/invitations', { params: { query: cursor }, signal }),
   )
+  const namesOf = useSiteNames()
   useShortcuts({ n: () => setShown({ is: 'inviting' }) })
   useAsked(me, members.data?.entries, setShown)
   useTitle('Members')
@@ -59,6 +61,7 @@ export function MembersScreen({ me }: { me: Me }) {
         {(entries) => (
           <MemberTable
             me={me}
+            namesOf={namesOf}
             members={entries}
             onChange={(member) => setShown({ is: 'changing', member })}
             onRemove={(member) => setShown({ is: 'removing', member })}
@@ -70,9 +73,9 @@ export function MembersScreen({ me }: { me: Me }) {
         <h2>Open invitations</h2>
       </div>
       <AwaitList of={invitations} moreLabel="More invitations" empty={<p class="hint">There are none.</p>}>
-        {(entries) => <InvitationTable invitations={entries} onRevoked={invitations.reload} />}
+        {(entries) => <InvitationTable invitations={entries} namesOf={namesOf} onRevoked={invitations.reload} />}
       </AwaitList>
-      {isOwner(me) && <MailDomains />}
+      {isOwner(me) && <MailDomains namesOf={namesOf} />}
       {shown?.is === 'inviting' && <CreateInvitation me={me} onClose={close} onCreated={invited} />}
       {shown?.is === 'invited' && <ShowInvitation made={shown.made} onClose={close} />}
       {shown?.is === 'changing' && <ChangeRole me={me} member={shown.member} onClose={close} onDone={changed} />}

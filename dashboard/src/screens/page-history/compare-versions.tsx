@@ -1,7 +1,7 @@
 // Two versions of a page: both as visitors see them, with marks where they differ, or the difference of their HTML.
 
 import { useState } from 'preact/hooks'
-import { dataOf, type Page, type Site, siteApi, type Version } from '../../api/client.js'
+import type { Page, Site } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { replaceQuery } from '../../browser/router.js'
 import { Comparison } from '../../editor/editor.js'
@@ -9,6 +9,7 @@ import { IconButton } from '../../parts/controls/icon-button.js'
 import { Segmented } from '../../parts/controls/segmented.js'
 import { useMay } from '../../parts/rights/allowed.js'
 import { Await } from '../../parts/states/await.js'
+import { type Compared, loadMarks, openPair, type Pair } from './read-versions.js'
 import { SeenVersions } from './seen-versions.js'
 
 const LAYOUTS = ['seen', 'side by side', 'inline'] as const
@@ -19,20 +20,18 @@ const LABELS: Readonly<Record<Layout, string>> = {
   inline: 'HTML in one',
 }
 
-interface CompareVersionsProps {
+interface CompareVersionsProps extends Compared {
   site: Site
   page: Page
-  /** 0 stands for the time before the first version, when there was no page. */
-  from: number
-  to: number
 }
 
 export function CompareVersions({ site, page, from, to }: CompareVersionsProps) {
   const mayPreview = useMay()('try')
   const [layout, setLayout] = useState<Layout>(mayPreview ? 'seen' : isNarrow() ? 'inline' : 'side by side')
-  const pair = useLoaded<[Version | undefined, Version]>(`compare ${page.id} ${from} ${to}`, (signal) =>
-    Promise.all([from === 0 ? undefined : readVersion(site, page, from, signal), readVersion(site, page, to, signal)]),
-  )
+  const pair = useLoaded<Pair>(`compare ${page.id} ${from} ${to}`, async (signal) => {
+    if (mayPreview) loadMarks()
+    return await openPair(site, page, { from, to }, signal)
+  })
   return (
     <section aria-label={from === 0 ? `Version ${to}` : `Versions ${from} and ${to}`} class="panel comparing">
       <div class="bar">
@@ -72,9 +71,4 @@ function titleOf(page: Page, from: number, to: number): string {
 /** Whether the window is too narrow for two texts side by side, as in `styles/narrow.css`. */
 function isNarrow(): boolean {
   return matchMedia('(width < 48rem)').matches
-}
-
-async function readVersion(site: Site, page: Page, number: number, signal: AbortSignal): Promise<Version> {
-  const params = { path: { id: page.id, version: String(number) } }
-  return dataOf(await siteApi(site).GET('/pages/{id}/versions/{version}', { params, signal }))
 }

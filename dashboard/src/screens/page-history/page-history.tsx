@@ -8,9 +8,10 @@ import { useQuery } from '../../browser/router.js'
 import { useTitle } from '../../browser/title.js'
 import { LinkButton } from '../../parts/controls/button.js'
 import { Await, AwaitList } from '../../parts/states/await.js'
-import { readPage } from '../page/read-page.js'
+import { openPage } from '../page/open-page.js'
 import { CompareVersions } from './compare-versions.js'
 import { GoBack } from './go-back.js'
+import { comparedBy, listKey, readVersions } from './read-versions.js'
 import { VersionList } from './version-list.js'
 
 interface PageHistoryScreenProps {
@@ -19,11 +20,10 @@ interface PageHistoryScreenProps {
 }
 
 export function PageHistoryScreen({ site, pageId }: PageHistoryScreenProps) {
-  const page = useLoaded<Page>(`page of the history ${pageId}`, (signal) => readPage(site, pageId, signal))
-  const versions = useList<Version>(`versions ${pageId}`, (cursor, signal) => {
-    const params = { path: { id: pageId }, query: { limit: 100, ...cursor } }
-    return siteApi(site).GET('/pages/{id}/versions', { params, signal })
-  })
+  const page = useLoaded<Page>(`page of the history ${pageId}`, (signal) => openPage(site, pageId, signal))
+  const versions = useList<Version>(listKey(pageId), (cursor, signal) =>
+    readVersions(siteApi(site), pageId, cursor, signal),
+  )
   const reload = () => {
     page.reload()
     versions.reload()
@@ -42,9 +42,7 @@ interface PageHistoryProps {
 
 function PageHistory({ site, page, versions, onChanged }: PageHistoryProps) {
   const [target, setTarget] = useState<Version>()
-  const query = useQuery()
-  const from = Number(query.get('from'))
-  const to = Number(query.get('to'))
+  const compared = comparedBy(useQuery())
   useTitle(`History of ${page.path}`, site.slug)
   const wentBack = () => {
     setTarget(undefined)
@@ -62,9 +60,7 @@ function PageHistory({ site, page, versions, onChanged }: PageHistoryProps) {
           </LinkButton>
         )}
       </div>
-      {query.has('from') && to > 0 && from !== to && (
-        <CompareVersions site={site} page={page} from={Math.min(from, to)} to={Math.max(from, to)} />
-      )}
+      {compared && <CompareVersions site={site} page={page} {...compared} />}
       <AwaitList of={versions} moreLabel="Older versions" empty={null}>
         {(entries) => <VersionList site={site} page={page} versions={entries} onGoBack={setTarget} />}
       </AwaitList>

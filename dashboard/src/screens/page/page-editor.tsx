@@ -5,9 +5,9 @@ import { useLoaded } from '../../api/use-loaded.js'
 import { navigate, useQuery } from '../../browser/router.js'
 import { Await } from '../../parts/states/await.js'
 import { DraftPage } from './edit/draft-page.js'
-import { readRequest } from './edit/propose.js'
 import { PublishedPage } from './edit/published-page.js'
-import { readPage } from './read-page.js'
+import { openPage } from './open-page.js'
+import { openRequest } from './open-request.js'
 import { UnpublishedPage } from './unpublished-page.js'
 
 export function PageEditorScreen({ site, pageId }: { site: Site; pageId: string }) {
@@ -17,7 +17,7 @@ export function PageEditorScreen({ site, pageId }: { site: Site; pageId: string 
 }
 
 function LivePage({ site, pageId }: { site: Site; pageId: string }) {
-  const page = useLoaded<Page>(`page ${pageId}`, (signal) => readPage(site, pageId, signal))
+  const page = useLoaded<Page>(`page ${pageId}`, (signal) => openPage(site, pageId, signal))
   return (
     <Await of={page}>
       {(data) =>
@@ -38,9 +38,9 @@ interface PageOfRequestProps {
 }
 
 function PageOfRequest({ site, pageId, requestId }: PageOfRequestProps) {
-  const page = useLoaded<Page>(`page ${pageId} in ${requestId}`, (signal) => readPage(site, pageId, signal, requestId))
+  const page = useLoaded<Page>(`page ${pageId} in ${requestId}`, (signal) => openPage(site, pageId, signal, requestId))
   const request = useLoaded<ChangeRequest>(`request ${requestId}`, async (signal) => {
-    const found = await readRequest(requestId, signal)
+    const found = await openRequest(requestId, signal)
     // A request that was published or closed is no draft any more.
     if (found.closedAt !== null) navigate(`/sites/${site.slug}/pages/${pageId}`, { replace: true })
     return found

@@ -13,12 +13,13 @@ import { type PublishedRules, readRules, type RulesFile } from './published-rule
 import { RulesBar } from './rules-bar.js'
 import { TryBox } from './try-box.js'
 import { type RulesDraft, useRulesDraft } from './use-rules-draft.js'
-import { useTriedRules } from './use-tried-rules.js'
+import { tryPublished, useTriedRules } from './use-tried-rules.js'
 import { Dialog } from '../../parts/overlays/dialog.js'
 import { formatCount } from '../../format.js'
 import { Button } from '../../parts/controls/button.js'
 
 export function RulesScreen({ site, file }: { site: Site; file: RulesFile }) {
+  useState(() => tryPublished(site))
   const rules = useLoaded<PublishedRules>(`${file} of ${site.id}`, (signal) => readRules(site, file, signal))
   useTitle(file, site.slug)
   return (
@@ -36,7 +37,7 @@ interface RulesEditorProps {
 function RulesEditor({ site, file, published, onChanged }: RulesEditorProps) {
   const draft = useRulesDraft(site, file, published, onChanged)
   const [path, setPath] = useState('/')
-  const { rules, problem } = useTriedRules(site, file, draft.text, path)
+  const { rules, problem } = useTriedRules(site, { file, text: draft.text, path, isPublished: !draft.isChanged })
   const editor = useRef<Editor>(null)
   const { wrong, warnings, marks } = useMemo(() => {
     const own = (lines: NonNullable<typeof rules>['warnings'] = []) => lines.filter((each) => each.file === file)

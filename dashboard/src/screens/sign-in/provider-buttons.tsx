@@ -1,13 +1,21 @@
 // One button for each identity provider at which people sign in, and the reason why the last sign-in there failed.
 
+import { askAhead, takeAhead } from '../../api/ahead.js'
 import type { SignInProblem } from '../../api/client.js'
 import { readProviders } from '../../api/session.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { LinkButton } from '../../parts/controls/button.js'
 
+const PROVIDERS = 'providers'
+
+/** Asks for the buttons of an invitation while it is looked at. */
+export function askForProviders(): void {
+  askAhead(PROVIDERS, () => readProviders(null))
+}
+
 /** `to` is the path to which the person returns, and `invitation` the token of the link that the person opened. */
 export function ProviderButtons({ to = '/', invitation }: { to?: string; invitation?: string }) {
-  const loaded = useLoaded('providers', readProviders)
+  const loaded = useLoaded(PROVIDERS, (signal) => takeAhead(PROVIDERS, () => readProviders(signal)))
   if (loaded.data === undefined) return null
   const { providers, problem } = loaded.data
   const query = new URLSearchParams({ to, ...(invitation !== undefined && { invitation }) })

@@ -1,5 +1,6 @@
 // All sites that the person sees. They are held in memory, so that searching needs no request.
 
+import { askAhead, takeAhead } from '../../api/ahead.js'
 import { api, type Site, type Slice } from '../../api/client.js'
 import { readAll } from '../../api/use-list.js'
 import { type Loaded, useLoaded } from '../../api/use-loaded.js'
@@ -9,15 +10,11 @@ const MAX_HELD_SITES = 20_000
 
 const SLICE = 1000
 
-type Answer = ReturnType<typeof ask>
+const FIRST = 'first sites'
 
-let ahead: Answer | undefined
-
-/** Asks for the first sites now: the screen takes this answer when it is shown. Saves a round trip at the start. */
+/** Asks for the first sites before the screen is there. */
 export function askForSites(): void {
-  ahead = ask({}, null)
-  // The screen says what went wrong.
-  ahead.catch(() => undefined)
+  askAhead(FIRST, () => ask({}, null))
 }
 
 /** Loads every site, by slug. `nextCursor` is not null while more are coming. */
@@ -27,10 +24,9 @@ export function useSites(): Loaded<Slice<Site>> {
   )
 }
 
-async function readSlice(cursor: { cursor?: string }, signal: AbortSignal): Promise<Awaited<Answer>> {
-  const asked = cursor.cursor === undefined ? ahead : undefined
-  ahead = undefined
-  return await (asked ?? ask(cursor, signal))
+async function readSlice(cursor: { cursor?: string }, signal: AbortSignal): ReturnType<typeof ask> {
+  const read = () => ask(cursor, signal)
+  return await (cursor.cursor === undefined ? takeAhead(FIRST, read) : read())
 }
 
 async function ask(cursor: { cursor?: string }, signal: AbortSignal | null) {

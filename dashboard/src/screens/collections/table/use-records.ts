@@ -1,7 +1,7 @@
 // The records of a collection as the address asks for them: words, conditions and order.
 
 import { useState } from 'preact/hooks'
-import { type Collection, type Site, siteApi, type StoredRecord } from '../../../api/client.js'
+import { type Site, siteApi, type StoredRecord } from '../../../api/client.js'
 import { type LoadedList, useList } from '../../../api/use-list.js'
 import { useSettled } from '../../../api/use-settled.js'
 import { replaceQuery, useQuery } from '../../../browser/router.js'
@@ -24,21 +24,24 @@ export interface RecordList {
   setConditions: (conditions: readonly Condition[]) => void
 }
 
-/** Without a schema, conditions may be about any field. */
-export function useRecords(site: Site, { id }: Collection, fields: readonly Field[] | undefined): RecordList {
+/** Without a schema, and until it is known, conditions may be about any field. */
+export function useRecords(site: Site, id: string, fields: readonly Field[] | undefined): RecordList {
   const query = useQuery()
   const [words, setWords] = useState(query.get('q') ?? '')
   const q = useSettled(words.trim(), SEARCH_DELAY_MS)
   const sort = query.get('sort') ?? ''
   const where = query.get('where') ?? ''
   const conditions = readConditions(where === '' ? [] : where.split('\n'), fields)
-  const records = useList<StoredRecord>(`records ${id} ${q} ${sort} ${where}`, (cursor, signal) => {
-    const limit = cursor.cursor === undefined ? FIRST_SLICE : NEXT_SLICE
-    const asked = { limit, ...(q !== '' && { q }), ...(sort !== '' && { sort }), ...cursor }
-    const filter = filterOf(conditions)
-    const params = { path: { id }, query: { ...asked, ...(filter && { filter }) } }
-    return siteApi(site).GET('/collections/{id}/records', { params, signal })
-  })
+  const records = useList<StoredRecord>(
+    `records ${id} ${q} ${sort} ${JSON.stringify(conditions)}`,
+    (cursor, signal) => {
+      const limit = cursor.cursor === undefined ? FIRST_SLICE : NEXT_SLICE
+      const asked = { limit, ...(q !== '' && { q }), ...(sort !== '' && { sort }), ...cursor }
+      const filter = filterOf(conditions)
+      const params = { path: { id }, query: { ...asked, ...(filter && { filter }) } }
+      return siteApi(site).GET('/collections/{id}/records', { params, signal })
+    },
+  )
   return {
     records,
     isNarrowed: q !== '' || conditions.length > 0,

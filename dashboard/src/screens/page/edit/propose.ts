@@ -23,7 +23,7 @@ export async function propose(site: Site, page: Page, text: Text): Promise<strin
   return outcome.request
 }
 
-export async function readRequest(id: string, signal: AbortSignal): Promise<ChangeRequest> {
+export async function readRequest(id: string, signal: AbortSignal | null): Promise<ChangeRequest> {
   return dataOf(await api.GET('/change-requests/{id}', { params: { path: { id } }, signal }))
 }
 

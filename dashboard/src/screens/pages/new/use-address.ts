@@ -22,9 +22,10 @@ export function useAddress(site: Site, { path, title }: Pick<NewPageDraft, 'path
     pagesLike(site, '/', { limit: 1, signal }),
   )
   // The first page of a site is its start page.
-  const made = first?.length === 0 ? '/' : addressOfTitle(title)
-  const wanted = isTyped ? addressOfPath(path) : made
-  const settled = useSettled(wanted, TYPING_MS)
+  const isFirst = first?.length === 0 && !isTyped
+  const named = isTyped ? addressOfPath(path) : addressOfTitle(title)
+  const wanted = isFirst ? '/' : named
+  const settled = useSettled(named, TYPING_MS)
   const { data: like = [] } = useLoaded<readonly Page[]>(`pages like ${site.id} ${settled}`, (signal) =>
     pagesLike(site, settled, { limit: LOOKED_AT, signal }),
   )

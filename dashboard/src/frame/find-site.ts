@@ -1,0 +1,24 @@
+// Finds the site that an address names.
+
+import { askAhead, takeAhead } from '../api/ahead.js'
+import { api, type Site, sliceOf } from '../api/client.js'
+
+/** Asks before the person is known. */
+export function askForSite(slug: string): void {
+  askAhead(siteKey(slug), () => findSite(slug, null))
+}
+
+/** Returns null where the person sees no such site. */
+export async function openSite(slug: string, signal: AbortSignal): Promise<Site | null> {
+  return await takeAhead(siteKey(slug), () => findSite(slug, signal))
+}
+
+export function siteKey(slug: string): string {
+  return `site ${slug}`
+}
+
+async function findSite(slug: string, signal: AbortSignal | null): Promise<Site | null> {
+  const { entries } = sliceOf(await api.GET('/sites', { params: { query: { slug } }, signal }))
+  const [site = null] = entries
+  return site
+}
