@@ -1,10 +1,13 @@
 // A service, a browser that is signed in to its dashboard, and the steps that the tests share.
 
 import assert from 'node:assert/strict'
-import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Role } from '../../src/model/rights/roles.js'
 import { makeSignInToken } from '../../src/usecases/sign-in/sign-in-link.js'
 import { launchBrowser } from '../support/browser.js'
+import { type SignedIn, signInAs } from '../support/people/sign-in-as.js'
 import { startOwnService, type TestService, type TestServiceOptions } from '../support/service.js'
+import { type Hands, handsOn } from './hands.js'
 
 /** The browser draws with the processor during other tests: on a busy machine one step takes many seconds. */
 const STEP_MS = 60_000
@@ -15,11 +18,13 @@ interface ContextOptions extends BrowserContextOptions {
   offersPasskeys?: boolean
 }
 
-export interface Desk {
+/** The screen of a phone that is touched. */
+export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+
+export interface Desk extends Hands {
   service: TestService
   /** The browser context of `tab`. */
   context: BrowserContext
-  tab: Page
   /** The browser's reports of script errors and of violations of the Content-Security-Policy. */
   complaints: string[]
   /** The URL of a path of the dashboard. */
@@ -30,19 +35,12 @@ export interface Desk {
   link(): Promise<string>
   /** A tab of another browser profile, signed in. */
   signIn(options?: BrowserContextOptions): Promise<Page>
+  /** A tab of another browser profile, which has the cookie of this person. */
+  tabOf(person: SignedIn, options?: BrowserContextOptions): Promise<Page>
+  /** A tab of another browser profile, in which a new member is signed in. */
+  signInAs(role: Role, name: string, options?: BrowserContextOptions): Promise<Page>
   /** Publishes with a key, as another person's program does. Returns the id of the page. */
   publish(path: string, html: string): Promise<string>
-  button(name: string | RegExp, within?: Page | Locator): Locator
-  /** Waits for a notice. */
-  said(text: string | RegExp): Promise<void>
-  undo(): Promise<void>
-  editor(): Locator
-  /** Replaces the text in the editor. */
-  write(text: string): Promise<void>
-  /** Chooses an item of a menu. */
-  choose(menu: string, item: string): Promise<void>
-  /** Publishes what is in the editor of a page, by its button. */
-  publishDraft(): Promise<void>
   /** The text that visitors get. */
   live(path: string): Promise<string>
   leave(): Promise<void>
@@ -50,6 +48,21 @@ export interface Desk {
 
 /** Opens the dashboard; call it in a `before` hook. */
 export async function sitDown(test: Mocha.Context, options: TestServiceOptions = {}): Promise<Desk> {
+  const desk = await openDesk(options)
+  test.test?.parent?.eachTest((each) => each.timeout(Math.max(each.timeout(), TEST_MS)))
+  test.test?.parent?.afterEach('say what a failed test left on the screen', async function () {
+    if (this.currentTest?.state !== 'failed') return
+    const contexts = desk.context.browser()?.contexts() ?? []
+    for (const page of contexts.flatMap((opened) => opened.pages())) {
+      const text = await page.evaluate<string>('document.body.innerText').catch(String)
+      process.stderr.write(`${page.url()} showed:\n${text}\n`)
+    }
+  })
+  return desk
+}
+
+/** Opens the dashboard for a program that is no test. */
+export async function openDesk(options: TestServiceOptions = {}): Promise<Desk> {
   const browser = await launchBrowser()
   const service = await startOwnService(options)
   const newContext = async ({ offersPasskeys = false, ...others }: ContextOptions = {}) => {
@@ -75,25 +88,28 @@ export async function sitDown(test: Mocha.Context, options: TestServiceOptions =
     await page.waitForURL(at('/'))
     return page
   }
-  const editor = () => tab.getByRole('textbox', { name: 'HTML' })
   await enter(tab)
-  test.test?.parent?.eachTest((each) => each.timeout(Math.max(each.timeout(), TEST_MS)))
-  test.test?.parent?.afterEach('say what a failed test left on the screen', async function () {
-    if (this.currentTest?.state !== 'failed') return
-    for (const page of browser.contexts().flatMap((opened) => opened.pages())) {
-      const text = await page.evaluate<string>('document.body.innerText').catch(String)
-      process.stderr.write(`${page.url()} showed:\n${text}\n`)
-    }
-  })
+  const tabOf: Desk['tabOf'] = async ({ cookie }, others) => {
+    const opened = await newContext(others)
+    const [key = '', value = ''] = cookie.split('=')
+    await opened.addCookies([{ name: key, value, url: at('/') }])
+    return await opened.newPage()
+  }
   return {
+    ...handsOn(tab),
     service,
     context,
-    tab,
     complaints,
     at,
     newContext,
     link,
     signIn: async (others) => await enter(await (await newContext(others)).newPage()),
+    tabOf,
+    async signInAs(role, name, others) {
+      const page = await tabOf(await signInAs(service, role, { name }), others)
+      await page.goto(at('/'))
+      return page
+    },
     async publish(path, html) {
       const answer = await service
         .api()
@@ -101,23 +117,6 @@ export async function sitDown(test: Mocha.Context, options: TestServiceOptions =
         .send({ html })
       assert.ok(answer.ok, answer.text)
       return (answer.body as { data: { id: string } }).data.id
-    },
-    button: (name, within = tab) => within.getByRole('button', { name, exact: true }),
-    said: (text) => tab.locator('.notices').getByText(text).first().waitFor(),
-    undo: () => tab.locator('.notices').getByRole('button', { name: 'Undo' }).last().click(),
-    editor,
-    async write(text) {
-      await editor().click()
-      await tab.keyboard.press('Control+A')
-      await tab.keyboard.insertText(text)
-    },
-    async choose(menu, item) {
-      await tab.getByRole('button', { name: menu, exact: true }).click()
-      await tab.getByRole('menuitem', { name: item, exact: true }).click()
-    },
-    async publishDraft() {
-      await tab.getByRole('button', { name: 'Publish…', exact: true }).click()
-      await tab.getByRole('dialog', { name: 'Publish' }).getByRole('button', { name: 'Publish', exact: true }).click()
     },
     live: async (path) => (await service.visit(path)).text,
     async leave() {

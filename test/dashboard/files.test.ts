@@ -5,12 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { git } from '../support/git.js'
 import { type Desk, sitDown } from './desk.js'
-
-/** A red dot of 5 × 5 pixels. */
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==',
-  'base64',
-)
+import { PHOTO } from './walks/photo.js'
 
 const MAX_LINE_PIXELS = 40
 
@@ -24,7 +19,7 @@ describe('the dashboard: files', function () {
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-upload-'))
     mkdirSync(join(folder, 'built/img'), { recursive: true })
     mkdirSync(join(folder, 'built/.cache'))
-    writeFileSync(join(folder, 'built/img/dot.png'), PNG)
+    writeFileSync(join(folder, 'built/img/dot.png'), PHOTO.buffer)
     writeFileSync(join(folder, 'built/style.css'), 'h1 { color: teal }')
     writeFileSync(join(folder, 'built/shown.html'), '<link rel=stylesheet href=/style.css><img src=/img/dot.png>')
     writeFileSync(join(folder, 'built/.cache/secret'), 'not for the site')

@@ -5,10 +5,10 @@ export function isWordsOnly(text: string): boolean {
   return text.trim() !== '' && !/<[a-z!/][^<]*>/i.test(text)
 }
 
-/** Blank lines part paragraphs, `- ` or `* ` begins an item of a list, and `# ` a heading. `title` is for a text without a heading. */
+/** Blank lines part paragraphs, `- ` or `* ` begins an item of a list, and `# ` a heading. `title` heads a text without a heading. */
 export function makeParagraphs(text: string, title: string): string {
-  const blocks = blocksOf(text.split(/\r?\n/))
-  const heading = blocks.find(({ kind }) => kind === 'heading')?.lines[0] ?? title
+  const blocks = withHeading(blocksOf(text.split(/\r?\n/)), title)
+  const heading = blocks.find(({ kind }) => kind === 'heading')?.lines[0] ?? ''
   const head = ['<!doctype html>', '<meta name="viewport" content="width=device-width, initial-scale=1">']
   const named = heading === '' ? [] : [`<title>${escape(heading)}</title>`]
   return [...head, ...named, '', ...blocks.map(write), ''].join('\n')
@@ -38,6 +38,14 @@ function blocksOf(lines: readonly string[]): Block[] {
     }
   }
   return blocks
+}
+
+/** Many people write the title once more as the first line. */
+function withHeading(blocks: Block[], title: string): Block[] {
+  if (title === '' || blocks.some(({ kind }) => kind === 'heading')) return blocks
+  const [first, ...rest] = blocks
+  const isTitle = first?.kind === 'paragraph' && first.lines.join(' ') === title
+  return [{ kind: 'heading', level: 1, lines: [title] }, ...(isTitle ? rest : blocks)]
 }
 
 function bare(text: string, kind: Block['kind']): string {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { signInAs } from '../../support/people/sign-in-as.js'
 import { type Desk, sitDown } from '../desk.js'
+import { dropOn } from '../walks/drop-on.js'
 
 const LONG = '<p>The same line again and again, which packs well.</p>\n'.repeat(1000)
 
@@ -36,32 +37,22 @@ describe('the dashboard: a site that is dropped', function () {
     await desk?.leave()
   })
 
-  const drop = async (name: string, bytes: Buffer) =>
-    await desk.tab.evaluate(
-      `{
-        const given = new DataTransfer()
-        const bytes = Uint8Array.from(atob('${bytes.toString('base64')}'), (each) => each.charCodeAt(0))
-        given.items.add(new File([bytes], '${name}'))
-        document.querySelector('.drop-zone').dispatchEvent(new DragEvent('drop', { bubbles: true, dataTransfer: given }))
-      }`,
-    )
-
   it('takes no damaged archive', async () => {
     await desk.tab.goto(desk.at('/'))
     await desk.tab.getByRole('heading', { name: 'Drop a folder or zip' }).waitFor()
-    await drop('no.zip', Buffer.from('this is none'))
+    await dropOn(desk.tab, 'no.zip', Buffer.from('this is none'))
     await desk.said('This file is no zip archive.')
     const cut = readFileSync(join(folder, 'fair.zip'))
     // The data of a packed file.
     const at = cut.indexOf('long.html') + 40
     cut.fill(0xff, at, at + 20)
-    await drop('cut.zip', cut)
+    await dropOn(desk.tab, 'cut.zip', cut)
     await desk.said('This zip archive is damaged')
     assert.doesNotMatch(await desk.live('/'), /Dropped/)
   })
 
   it('publishes an archive as one change, without the folder around it and hidden names', async () => {
-    await drop('fair.zip', readFileSync(join(folder, 'fair.zip')))
+    await dropOn(desk.tab, 'fair.zip', readFileSync(join(folder, 'fair.zip')))
     await desk.tab.waitForURL(desk.at('/sites/demo'))
     await desk.said('3 files published.')
     assert.match(await desk.live('/'), /Dropped/)

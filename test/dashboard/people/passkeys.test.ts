@@ -5,6 +5,7 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { makeSignInToken } from '../../../src/usecases/sign-in/sign-in-link.js'
 import { type Desk, sitDown } from '../desk.js'
+import { addDevice } from './device.js'
 
 describe('the dashboard: passkeys', () => {
   let desk: Desk
@@ -17,10 +18,9 @@ describe('the dashboard: passkeys', () => {
     desk = await sitDown(this)
     context = await desk.newContext({ offersPasskeys: true })
     tab = await context.newPage()
-    devices = await context.newCDPSession(tab)
-    await devices.send('WebAuthn.enable')
-    const added = await devices.send('WebAuthn.addVirtualAuthenticator', { options: DEVICE })
-    authenticatorId = added.authenticatorId
+    const device = await addDevice(tab)
+    devices = device.devices
+    authenticatorId = device.authenticatorId
   })
   after(() => desk?.leave())
 
@@ -196,12 +196,3 @@ const OLD = {
   lastUsedAt: null,
   loan: null,
 }
-
-const DEVICE = {
-  protocol: 'ctap2',
-  transport: 'internal',
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const

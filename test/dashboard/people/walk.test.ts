@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { authorizeUrl, exchange, newVerifier, registerClient, type Tokens } from '../../support/people/connect-agent.js'
 import { startProvider, type TestProvider } from '../../support/people/identity-provider.js'
 import { type Desk, sitDown } from '../desk.js'
+import { addDevice } from './device.js'
+import { type Program, startProgram } from './program.js'
 
 /** Each test goes on where the one before it ended. */
 describe('the dashboard: from the first owner to a revoked agent', () => {
   let desk: Desk
   let provider: TestProvider
-  let host: Server
-  let callback: string
-  let code: string | null | undefined
+  let program: Program
   let owner: Page
   let ben: Page
   let agentOfBen: string
@@ -23,15 +20,10 @@ describe('the dashboard: from the first owner to a revoked agent', () => {
     desk = await sitDown(this, { env: { SIGN_IN_PROVIDERS: JSON.stringify(providers) } })
     provider.meet(desk.at(''))
     await desk.service.server.service.services.provisioner.createSite(desk.service.workspaceId, 'second')
-    host = createServer((request, response) => {
-      code = new URL(request.url ?? '', callback).searchParams.get('code') ?? code
-      response.end('Go back to your program.')
-    })
-    await new Promise<void>((listening) => host.listen(0, '127.0.0.1', listening))
-    callback = `http://127.0.0.1:${(host.address() as AddressInfo).port}/callback`
+    program = await startProgram(desk)
   })
   after(async () => {
-    host?.close()
+    program?.stop()
     await desk?.leave()
     await provider.stop()
   })
@@ -39,20 +31,6 @@ describe('the dashboard: from the first owner to a revoked agent', () => {
   const button = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true })
   const linkTo = (tab: Page, name: string) => tab.getByRole('link', { name, exact: true })
   const said = async (tab: Page, text: string) => await tab.locator('.notices').getByText(text).first().waitFor()
-  /** Connects a program for the person in the tab. Returns its token. */
-  const connect = async (tab: Page) => {
-    const clientId = await registerClient(desk.service, { redirect_uris: [callback] })
-    const verifier = newVerifier()
-    await tab.goto(
-      desk.at(authorizeUrl({ clientId, verifier, redirect: callback, scope: 'write', resource: desk.at('/api/v1') })),
-    )
-    await tab.getByLabel('all of yours, also later ones').check()
-    await tab.getByLabel('Read and write').check()
-    await button(tab, 'Allow').click()
-    await tab.getByText('Go back to your program.').waitFor()
-    const answer = await exchange(desk.service, { clientId, verifier, code: code ?? '', redirect: callback })
-    return ((await answer.json()) as Tokens).access_token
-  }
   const publish = async (token: string, status: number) => {
     await desk.service.api(token).put('/pages?path=/by-agent').send({ html: '<p>x</p>' }).expect(status)
   }
@@ -60,9 +38,7 @@ describe('the dashboard: from the first owner to a revoked agent', () => {
   it('the owner comes in by a link once, and by a passkey from then on', async () => {
     const context = await desk.newContext({ offersPasskeys: true })
     owner = await context.newPage()
-    const devices = await context.newCDPSession(owner)
-    await devices.send('WebAuthn.enable')
-    await devices.send('WebAuthn.addVirtualAuthenticator', { options: DEVICE })
+    await addDevice(owner)
     await owner.goto(await desk.link())
     await button(owner, 'Add a passkey').click()
     await owner.getByRole('heading', { name: 'Sites' }).waitFor()
@@ -111,7 +87,7 @@ describe('the dashboard: from the first owner to a revoked agent', () => {
     await ben.reload()
     await linkTo(ben, 'second').waitFor()
     await linkTo(ben, 'Members').waitFor()
-    agentOfBen = await connect(ben)
+    agentOfBen = await program.connect(ben)
     await publish(agentOfBen, 201)
   })
 
@@ -131,7 +107,7 @@ describe('the dashboard: from the first owner to a revoked agent', () => {
   })
 
   it("the owner's agent is disconnected while it works", async () => {
-    const token = await connect(owner)
+    const token = await program.connect(owner)
     await publish(token, 200)
     await owner.goto(desk.at('/agents'))
     await button(owner, 'Disconnect Test agent').click()
@@ -145,12 +121,3 @@ describe('the dashboard: from the first owner to a revoked agent', () => {
     }
   })
 })
-
-const DEVICE = {
-  protocol: 'ctap2',
-  transport: 'internal',
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const

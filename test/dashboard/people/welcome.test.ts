@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { makeSignInToken } from '../../../src/usecases/sign-in/sign-in-link.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
 import { type Desk, sitDown } from '../desk.js'
+import { addDevice } from './device.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
@@ -33,9 +34,7 @@ describe('the dashboard: the welcome of a new person', () => {
   const newTab = async (options = {}) => {
     const context = await desk.newContext({ offersPasskeys: true, ...options })
     const tab = await context.newPage()
-    const devices = await context.newCDPSession(tab)
-    await devices.send('WebAuthn.enable')
-    await devices.send('WebAuthn.addVirtualAuthenticator', { options: DEVICE })
+    await addDevice(tab)
     return tab
   }
   const button = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true })
@@ -126,12 +125,3 @@ describe('the dashboard: the welcome of a new person', () => {
     assert.equal(await outline(desk.tab), 'none')
   })
 })
-
-const DEVICE = {
-  protocol: 'ctap2',
-  transport: 'internal',
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const

@@ -1,4 +1,4 @@
-// The area to drop or choose HTML files, or a folder with a whole site. All of them are published in one commit.
+// The area to drop or choose HTML files, or a folder or zip with a whole site. All of them are published in one commit.
 
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
@@ -14,6 +14,7 @@ import { type Done, Progress } from '../../parts/states/progress.js'
 import { entriesOfDrop, filesOfEntries, filesOfInput } from '../files/dropped.js'
 import { LeftOut } from '../files/left-out.js'
 import { useUpload } from '../files/use-upload.js'
+import { filesOfZip, onlyZip } from '../files/zip.js'
 
 interface DropZoneProps {
   site: Site
@@ -30,6 +31,8 @@ export function DropZone({ site, onPublished, bar, action, children }: DropZoneP
   const [progress, setProgress] = useState<Done>()
   const folder = useUpload(site, onPublished)
   const input = useRef<HTMLInputElement>(null)
+  const zipInput = useRef<HTMLInputElement>(null)
+  const unpack = (zip: File) => void folder.send(async () => await filesOfZip(zip))
   const publish = async (files: readonly File[]) => {
     try {
       const { pages, leftOut } = await publishFiles(site, files, setProgress)
@@ -43,8 +46,10 @@ export function DropZone({ site, onPublished, bar, action, children }: DropZoneP
     }
   }
   const drop = ({ files, items }: DataTransfer) => {
+    const zip = onlyZip(files)
     const entries = entriesOfDrop(items)
-    if (entries.some(({ isDirectory }) => isDirectory)) void folder.send(() => filesOfEntries(entries))
+    if (zip !== undefined) unpack(zip)
+    else if (entries.some(({ isDirectory }) => isDirectory)) void folder.send(() => filesOfEntries(entries))
     else void publish([...files])
   }
   return (
@@ -55,13 +60,23 @@ export function DropZone({ site, onPublished, bar, action, children }: DropZoneP
             <Allowed to="write">
               <Menu
                 label="More"
-                items={[{ label: 'Publish HTML files…', icon: 'upload', run: () => input.current?.click() }]}
+                items={[
+                  { label: 'Publish HTML files…', icon: 'upload', run: () => input.current?.click() },
+                  { label: 'Publish a zip…', icon: 'upload', run: () => zipInput.current?.click() },
+                ]}
               />
               <FileInput
                 input={input}
                 label="HTML files"
                 accept=".html,.htm,text/html"
                 onChoose={(files) => void publish(files)}
+              />
+              <FileInput
+                input={zipInput}
+                label="A zip archive"
+                kind="file"
+                accept=".zip,application/zip"
+                onChoose={([zip]) => zip && unpack(zip)}
               />
             </Allowed>
             {action}

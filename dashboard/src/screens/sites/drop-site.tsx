@@ -9,8 +9,8 @@ import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { type Done, Progress } from '../../parts/states/progress.js'
 import { entriesOfDrop, filesOfEntries, filesOfInput } from '../files/dropped.js'
 import { type LocalFile, upload } from '../files/upload.js'
+import { filesOfZip, onlyZip } from '../files/zip.js'
 import type { Site } from '../../api/client.js'
-import { filesOfZip } from './zip.js'
 
 interface DropSiteProps {
   /** Returns the site that takes the files; undefined if the person gave up. */
@@ -23,13 +23,9 @@ export function DropSite({ siteFor, onPublished }: DropSiteProps) {
   return (
     <DropArea
       onDrop={({ items, files }) => {
-        const [only] = files
+        const zip = onlyZip(files)
         const entries = entriesOfDrop(items)
-        void publish(async () =>
-          files.length === 1 && only !== undefined && isZip(only)
-            ? await filesOfZip(only)
-            : await filesOfEntries(entries),
-        )
+        void publish(async () => (zip === undefined ? await filesOfEntries(entries) : await filesOfZip(zip)))
       }}
     >
       <div class="first-step panel">
@@ -84,8 +80,4 @@ function usePublish(siteFor: DropSiteProps['siteFor'], onPublished: DropSiteProp
     }
   }
   return { progress, publish, cancel: () => running.current?.abort() }
-}
-
-function isZip({ name, type }: File): boolean {
-  return /\.zip$/i.test(name) || type === 'application/zip'
 }

@@ -1,7 +1,7 @@
 // Reads the files of a zip archive in the browser (APPNOTE 6.3, sections 4.3.6 to 4.4). It reads the list at the end, then each file.
 
-import { LEFT_OUT } from '../files/dropped.js'
-import type { LocalFile } from '../files/upload.js'
+import { LEFT_OUT } from './dropped.js'
+import type { LocalFile } from './upload.js'
 
 const END = 0x06_05_4b_50
 const ENTRY = 0x02_01_4b_50
@@ -20,6 +20,13 @@ interface Entry {
   bytes: number
   /** The place of its own head. */
   at: number
+}
+
+/** Returns the archive, if the only one of these files is one. */
+export function onlyZip(files: Iterable<File>): File | undefined {
+  const [only, other] = files
+  const isZip = only !== undefined && (/\.zip$/i.test(only.name) || only.type === 'application/zip')
+  return isZip && other === undefined ? only : undefined
 }
 
 /** Returns the files. A single folder around all of them is left away, as for a folder that is dropped. Throws an error for people. */
