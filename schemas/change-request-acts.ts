@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
 import { pagePath, treePath } from './answer-texts.js'
 import { title } from './change-requests.js'
-import { closed, fileChange, nullable, oid, sliceQuery, uuid } from './common.js'
+import { closed, fileChange, nullable, oid, sliceQuery, timestamp, uuid } from './common.js'
 import { dryRunData } from './pages.js'
 import { textDiff } from './versions.js'
 
@@ -28,7 +28,16 @@ export const publishRequestBody = Type.Object(
         'The `head` of the change request that you looked at: 412 if it is another by now, and nothing is published.',
       ),
     ),
-    dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Only says what would be changed.' })),
+    at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        maxLength: 64,
+        description:
+          'Publishes it later, at this time with its offset, in your name and with the rights that you have then. It replaces a time set before. A title renames it now.',
+        examples: ['2026-12-01T09:00:00+01:00'],
+      }),
+    ),
+    dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Only says what would be changed now.' })),
   },
   { ...closed, title: 'PublishChangeRequest' },
 )
@@ -38,7 +47,10 @@ export const publishedRequestData = Type.Object(
     id: uuid('The change request.'),
     siteId: uuid('The site.'),
     number: Type.Integer({ minimum: 1, description: 'Its number in the site.' }),
-    commit: nullable(oid('The commit on main that published it; null for a dry run.')),
+    commit: nullable(
+      oid('The commit on main that published it; null for a dry run, and for one that is published later.'),
+    ),
+    publishAt: Type.Optional(timestamp('When it is published, if that is later.')),
     dryRun: Type.Optional(dryRunData),
   },
   { ...closed, title: 'PublishedChangeRequest' },

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { author } from './answer-texts.js'
+import { MAX_MESSAGE_CHARACTERS } from '../src/model/limits.js'
 import { closed, nullable, oid, sliceQuery, timestamp, uuid } from './common.js'
 
 export const MAX_TITLE_CHARACTERS = 200
@@ -49,6 +50,9 @@ export const listRequestsQuery = Type.Object(
       }),
     ),
     author: Type.Optional(Type.Literal('me', { description: 'Only your own.' })),
+    scheduled: Type.Optional(
+      Type.Literal(true, { description: 'Only those that have a time, by time. It leaves out `state` and `number`.' }),
+    ),
     number: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Only the one with this number.' }),
     ),
@@ -89,6 +93,19 @@ export const changeRequestData = Type.Object(
     head: nullable(oid('The newest commit of its branch; null once the branch is removed.')),
     approvals: Type.Array(approval, { maxItems: MAX_MAKERS }),
     published: nullable(oid('The commit on main that published it.')),
+    publishAt: nullable(timestamp('When it is published by itself.')),
+    scheduledBy: nullable(author({ description: 'Who set that time: it is published in this name.' })),
+    scheduledHead: nullable(oid('The `head` at that moment. With another one it is held.')),
+    heldAt: nullable(
+      timestamp('When it was not published at its time. It is tried no more until somebody sets a time again.'),
+    ),
+    heldCode: nullable(
+      Type.String({
+        maxLength: 100,
+        description: 'The error code of the refusal; `restored`: the service came back from a backup.',
+      }),
+    ),
+    heldReason: nullable(Type.String({ maxLength: MAX_MESSAGE_CHARACTERS, description: 'The refusal, for people.' })),
     createdAt: timestamp('When it was made.'),
     updatedAt: timestamp('Its last change, to the hour.'),
     closedAt: nullable(timestamp('When it was closed or published.')),

@@ -4,7 +4,7 @@
 import { JOB_TURN_MS } from './background-rows.js'
 import { GATES } from './gate-rows.js'
 import { MEMORY, type MemoryRow, REBUILT } from './memory-rows.js'
-import { OPEN_REQUESTS, QUOTAS } from './quotas.js'
+import { OPEN_REQUESTS, QUOTAS, SCHEDULE_AHEAD_DAYS } from './quotas.js'
 import { RATES, type RateRow } from './rate-rows.js'
 import { type GateRow, MIB, type Row, type Sizes } from './row.js'
 import { MAX_KEPT_CHARACTERS, MAX_PARAMETER_CHARACTERS, MAX_UNFINISHED_ROWS } from './unfinished-rows.js'
@@ -28,6 +28,7 @@ export function limitRows(sizes: Sizes): LimitRow[] {
     ...rateRows(sizes),
     ...quotaRows(),
     ...requestRows(),
+    SCHEDULE,
     ...CONNECTIONS,
     ...UNFINISHED,
     INDEX,
@@ -51,6 +52,13 @@ const CONNECTIONS: readonly LimitRow[] = [
     heard: '408 `body_too_slow`, or the connection is closed',
   },
 ]
+
+const SCHEDULE: LimitRow = {
+  name: 'schedule-ahead',
+  value: `${SCHEDULE_AHEAD_DAYS}: days until a change request is published`,
+  counts: 'each change request',
+  heard: '400 `invalid_body`',
+}
 
 /** Limits of what people without an account leave in the catalog. */
 const UNFINISHED: readonly LimitRow[] = [

@@ -51,6 +51,9 @@ export const OPEN_REQUESTS = {
   },
 } as const
 
+/** Days for which the time of a change request may lie ahead. */
+export const SCHEDULE_AHEAD_DAYS = 366
+
 export type QuotaName = (typeof QUOTAS)[number]['name']
 /** Null: no limit. */
 export type Quotas = Readonly<Record<QuotaName, number | null>>

@@ -39,6 +39,7 @@ import { Approvals } from './requests/approvals.js'
 import { ChangeRequests } from './requests/change-requests.js'
 import { Makers } from './requests/makers.js'
 import { ProtectionExceptions } from './requests/protection-exceptions.js'
+import { Schedules } from './requests/schedules.js'
 import { Sites } from './sites.js'
 import type { CatalogTables } from './database/tables.js'
 import { Withdrawals } from './withdrawals.js'
@@ -116,6 +117,7 @@ export function catalogOf(open: OpenDatabase<CatalogTables>, clock: Clock) {
     protectionExceptions: new ProtectionExceptions(database),
     changeRequests: new ChangeRequests(database),
     requestMakers: new Makers(database),
+    schedules: new Schedules(database),
     approvals: new Approvals(database),
     keys,
     keyUsage,

@@ -13,10 +13,14 @@ import type { LogSettings } from '../repository/protocol/writer-messages.js'
 import type { Store } from '../repository/store.js'
 import { type Leases, OwnLeases } from '../threads/leases.js'
 import type { Services } from '../usecases/context/services.js'
+import type { Timetable } from '../usecases/requests/schedule/timetable.js'
 import { AbandonedWork } from '../usecases/provisioning/abandoned-work.js'
 import type { Config } from './config/config.js'
 import { packageVersion } from '../threads/package-version.js'
 import { refuseOtherData } from './data-dir.js'
+
+/** The services, and the times at which one machine publishes. */
+type Cared = Services & { timetable: Timetable }
 
 export interface Machine {
   catalog: Catalog
@@ -36,7 +40,7 @@ export interface Machine {
   /** Finishes or undoes what an interrupted process of this machine left. */
   recover(services: Services): Promise<void>
   /** From now on does the work that belongs to no request, unless another machine does it. */
-  takeCare(services: Services): void
+  takeCare(cared: Cared): void
   endCare(): Promise<void>
   /** Says in the log that this machine takes nothing new. */
   noteLeaving(): void
@@ -67,7 +71,10 @@ function ownMachine(catalog: Catalog, clock: Clock): Machine {
       await services.provisioner.recover()
       await services.imports.recover()
     },
-    takeCare: ({ mirrors }) => mirrors.start(),
+    takeCare({ mirrors, timetable }) {
+      mirrors.start()
+      timetable.start()
+    },
     endCare: async () => undefined,
     noteLeaving: () => undefined,
     close: async () => undefined,
@@ -91,7 +98,7 @@ function sharedMachine(node: OpenNode, logger: Logger): Machine {
     alone: (work) => node.alone(work),
     // The node with the care lease does it, also for nodes that are gone.
     recover: async () => undefined,
-    takeCare: (services) => node.takeCare(careOf(node, services, logger)),
+    takeCare: (cared) => node.takeCare(careOf(node, cared, logger)),
     endCare: () => node.endCare(),
     noteLeaving: () => logger.info('stopping: this node reports that it is not ready, and still answers requests'),
     async close() {
@@ -102,17 +109,23 @@ function sharedMachine(node: OpenNode, logger: Logger): Machine {
 }
 
 /** The work that one of several nodes does for all. */
-function careOf(node: OpenNode, { catalog, imports, provisioner, mirrors }: Services, logger: Logger): Care {
+function careOf(node: OpenNode, { catalog, imports, provisioner, mirrors, timetable }: Cared, logger: Logger): Care {
   const abandoned = new AbandonedWork({ catalog, leases: node.leases, replica: node, imports, provisioner })
   let seen: string | undefined
   return {
-    begin: () => mirrors.start(),
+    begin() {
+      mirrors.start()
+      timetable.start()
+    },
     async tend() {
       if (seen !== node.catalogMark()) mirrors.recheck()
       seen = node.catalogMark()
       await abandoned.settle()
     },
-    end: () => mirrors.stop(),
+    end() {
+      mirrors.stop()
+      timetable.stop()
+    },
     onError: (error) => logger.warn({ err: error }, 'cannot finish the work that dead nodes left; trying again'),
   }
 }

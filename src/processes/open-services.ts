@@ -18,6 +18,7 @@ import { IdempotencyGuard, sortedJson } from '../usecases/context/idempotency.js
 import type { Services } from '../usecases/context/services.js'
 import { Imports } from '../usecases/provisioning/imports.js'
 import { Provisioner } from '../usecases/provisioning/provisioner.js'
+import { Timetable } from '../usecases/requests/schedule/timetable.js'
 import { recordPushByPath } from '../usecases/pushes/record-push-by-path.js'
 import { refuseImportBeyond } from '../usecases/quotas/refuse-beyond.js'
 import type { Address } from './config/address.js'
@@ -35,6 +36,7 @@ export interface ServiceParts extends Omit<DataParts, 'admission'> {
 export interface OpenServices
   extends Pick<OpenData, 'machine' | 'indexes' | 'troubles' | 'hostedReader' | 'catchUpLater' | 'close'> {
   services: Services
+  timetable: Timetable
 }
 
 /** Throws DataDirInUse if another process serves the folder, and CatalogUnusable if the catalog is lost or damaged. */
@@ -98,11 +100,22 @@ export async function openServices(
     allowedOrigins: config.allowedOrigins,
     ...address,
   }
+  const timetable = new Timetable(services, {
+    onTrouble: (error, request) =>
+      parts.logger.warn(
+        { err: error, ...(request && { request: request.id, siteId: request.siteId }) },
+        'what is due cannot be published now; trying again',
+      ),
+    onFailure: (error, request) =>
+      parts.logger.error({ err: error, request: request.id }, 'publishing a change request at its time failed'),
+  })
   return {
     ...data,
     services,
+    timetable,
     async close() {
       await machine.endCare()
+      await timetable.close()
       await imports.close()
       await uploads.close()
       await mirrors.close()

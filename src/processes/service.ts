@@ -58,7 +58,7 @@ export async function createService(
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
   const first = await machine.alone(() => settle(opened, logger))
-  machine.takeCare(services)
+  machine.takeCare({ ...services, timetable: opened.timetable })
   const watch = watchSites(config, opened, logger)
   const runRoute = createRunRoute(services)
   const tools = createServiceTools({ runRoute, limits: config.limits, logger })

@@ -43,6 +43,7 @@ const ELSEWHERE = {
   'quota-of-bytes': 'test/usecases/quotas/quotas.test.ts',
   'quota-of-change-requests': 'test/usecases/requests/retire-old.test.ts',
   'quota-of-own-change-requests': 'test/usecases/requests/retire-old.test.ts',
+  'schedule-ahead': 'test/usecases/requests/schedule/at-its-time.test.ts',
   'quota-of-pages': 'test/usecases/quotas/quotas.test.ts',
   'quota-of-sites': 'test/usecases/quotas/quotas.test.ts',
 }

@@ -179,6 +179,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `schemas model model/commits model/paths model/rights admission index repository repository/format repository/merging repository/protocol
      repository/reading repository/requests catalog catalog/requests usecases/context usecases/pages usecases/protection`,
   ),
+  'usecases/requests/schedule': row(
+    `schemas model model/rights admission repository/protocol catalog/audit catalog/requests usecases/access usecases/context usecases/protection
+     usecases/requests`,
+  ),
   'usecases/access': row(
     'model/rights schemas model model/hosts model/paths catalog catalog/people usecases/context usecases/protection',
   ),
@@ -303,7 +307,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   processes: row(
     `index usecases/quotas admission model model/hosts threads protocols/http processes/config catalog/identity
      git/disk git/remotes repository/mirrors nodes tasks repository repository/* catalog/* indexing indexing/text
-     usecases/access usecases/provisioning usecases/context usecases/pages usecases/pushes usecases/requests protocols/api protocols/api/* protocols/git-http
+     usecases/access usecases/provisioning usecases/context usecases/pages usecases/pushes usecases/requests
+     usecases/requests/schedule protocols/api protocols/api/* protocols/git-http
      nodes/opening protocols/host protocols/host/reading protocols/host/search protocols/host/sitemap
      protocols/client protocols/mcp protocols/mcp/tools protocols/dashboard`,
     'lru-cache pino',

@@ -33,6 +33,19 @@ export interface RequestsEnd {
 /** The states of requests that can be written to. */
 export const OPEN_STATES = ['draft', 'review'] as const satisfies readonly RequestState[]
 
+/** The columns of a request without a time (schedules.ts). */
+export const UNSCHEDULED = {
+  publishAt: null,
+  scheduledBy: null,
+  scheduledLabel: null,
+  scheduledIn: null,
+  scheduledLentBy: null,
+  scheduledHead: null,
+  heldAt: null,
+  heldCode: null,
+  heldReason: null,
+} as const
+
 /** How often a write to a request stores its time. */
 const TOUCH_MS = 60 * 60_000
 
@@ -85,7 +98,7 @@ export class ChangeRequests {
 
   /** Lists requests of a site, the newest first. */
   async list(siteId: string, { states, author, before, limit }: RequestsPage): Promise<ChangeRequest[]> {
-    let query = this.#of(siteId, author).selectAll().orderBy('number', 'desc').limit(limit)
+    let query = requestsOf(this.#database, siteId, author).selectAll().orderBy('number', 'desc').limit(limit)
     if (states !== undefined) query = query.where('state', 'in', states)
     if (before !== undefined) query = query.where('number', '<', before)
     return await query.execute()
@@ -93,32 +106,31 @@ export class ChangeRequests {
 
   /** Lists the ids of all requests of a site, in any state. */
   async listIds(siteId: string): Promise<string[]> {
-    const rows = await this.#of(siteId).select('id').orderBy('number').execute()
+    const rows = await requestsOf(this.#database, siteId).select('id').orderBy('number').execute()
     return rows.map(({ id }) => id)
   }
 
   /** Counts the open requests of a site, or of one author there. */
   async countOpen(siteId: string, author?: RequestAuthor): Promise<number> {
-    const { count } = await this.#of(siteId, author)
+    const { count } = await requestsOf(this.#database, siteId, author)
       .where('state', 'in', OPEN_STATES)
       .select((rows) => rows.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
     return count
   }
 
-  #of(siteId: string, author?: RequestAuthor) {
-    const query = this.#database.db.selectFrom('changeRequests').where('siteId', '=', siteId)
-    if (author === undefined) return query
-    return 'userId' in author ? query.where('userId', '=', author.userId) : query.where('madeBy', '=', author.madeBy)
-  }
-
-  /** Changes the state. False, and nothing changes, if it is in none of the states `before`. */
+  /** Changes the state; a closed one has no time. False, and nothing changes, if it is in none of the states `before`. */
   async setState(id: string, before: readonly RequestState[], state: RequestState): Promise<boolean> {
     const now = this.#database.now()
     const [set] = await this.#database.write((db) => [
       db
         .updateTable('changeRequests')
-        .set({ state, updatedAt: now, closedAt: state === 'closed' ? now : null })
+        .set({
+          state,
+          updatedAt: now,
+          closedAt: state === 'closed' ? now : null,
+          ...(state === 'closed' && UNSCHEDULED),
+        })
         .where('id', '=', id)
         .where('state', 'in', before),
     ])
@@ -163,13 +175,14 @@ export class ChangeRequests {
     ])
   }
 
-  /** Lists open requests of all sites that nobody has changed since a time, those left longest first. */
+  /** Lists open requests of all sites that nobody has changed since a time, those left longest first. One that waits for its time is none. */
   async listUntouched(since: string, limit: number): Promise<ChangeRequest[]> {
     return await this.#database.db
       .selectFrom('changeRequests')
       .selectAll()
       .where('state', 'in', OPEN_STATES)
       .where('updatedAt', '<', since)
+      .where((row) => row.or([row('publishAt', 'is', null), row('heldAt', 'is not', null)]))
       .orderBy('updatedAt')
       .limit(limit)
       .execute()
@@ -192,6 +205,13 @@ export class ChangeRequests {
       .limit(limit)
       .execute()
   }
+}
+
+/** Begins a query of the requests of a site, or of one author there. */
+export function requestsOf({ db }: Pick<CatalogDatabase, 'db'>, siteId: string, author?: RequestAuthor) {
+  const query = db.selectFrom('changeRequests').where('siteId', '=', siteId)
+  if (author === undefined) return query
+  return 'userId' in author ? query.where('userId', '=', author.userId) : query.where('madeBy', '=', author.madeBy)
 }
 
 /** Puts what opens requests of a site in order: no two get one number, and each counts the others. */

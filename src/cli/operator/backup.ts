@@ -89,7 +89,7 @@ async function runRestore(dir: string, flags: RestoreFlags): Promise<void> {
     lost: ({ slug }, ids, why) => printError(`${slug}: change requests ${ids.join(', ')} are not restored: ${why}`),
     failed: ({ slug }, why) => bar?.advance(`${slug} is not restored: ${why}`),
   }
-  const { failed, validKeys, heldMirrors } = await restore(dir, dataDir, {
+  const { failed, validKeys, heldMirrors, heldRequests } = await restore(dir, dataDir, {
     clock: () => new Date(),
     keepKeys: flags.keepKeys === true,
     resumeMirrors: flags.resumeMirrors === true,
@@ -104,6 +104,10 @@ async function runRestore(dir: string, flags: RestoreFlags): Promise<void> {
   if (heldMirrors > 0)
     console.error(
       `${heldMirrors} mirror(s) are off until they are retried, in the dashboard or with: mirror retry --site <slug>`,
+    )
+  if (heldRequests > 0)
+    console.error(
+      `${heldRequests} change request(s) are not published at their times until somebody sets them again: changes --scheduled`,
     )
   if (flags.keepKeys !== true) console.error('The keys of the backup are revoked: make new ones with "keys create".')
   printValidKeys(validKeys)

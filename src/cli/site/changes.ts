@@ -1,13 +1,13 @@
-// `palimpsest changes`: lists the change requests of a site, shows, publishes and closes them. The command that updates them is beside it.
+// `palimpsest changes`: lists the change requests of a site, shows and closes them. The commands that update and publish them are beside it.
 
 import { type Command, Option } from 'commander'
 import { dataOf, entriesOf } from '../../protocols/client/client.js'
 import { changeState, type ChangeRequest, findChangeRequest } from '../authors/draft.js'
-import { printDryRun } from '../authors/dry-run.js'
 import { announceSite } from '../connection/announce-site.js'
 import { type AuthorOptions, connect, forAuthors, siteOf } from '../connection/connection.js'
-import { cell, printError, printJson } from '../terminal/printable.js'
+import { cell, printJson } from '../terminal/printable.js'
 import { printTable } from '../terminal/table.js'
+import { addPublish } from './publish-request.js'
 import { addUpdate, printConflicts } from './update-request.js'
 
 const STATES = ['open', 'draft', 'review', 'closed', 'all'] as const
@@ -15,10 +15,7 @@ const STATES = ['open', 'draft', 'review', 'closed', 'all'] as const
 interface ListOptions extends AuthorOptions {
   state?: (typeof STATES)[number]
   mine?: true
-}
-
-interface PublishOptions extends AuthorOptions {
-  dryRun?: true
+  scheduled?: true
 }
 
 export function addChanges(program: Command): void {
@@ -26,11 +23,10 @@ export function addChanges(program: Command): void {
   forAuthors(changes.command('list', { isDefault: true }).description('list the open ones, the newest first'))
     .addOption(new Option('--state <state>', 'those in this state; closed ones are published or ended').choices(STATES))
     .option('--mine', 'only your own')
+    .option('--scheduled', 'only those that are published later, by time')
     .action(list)
   forAuthors(changes.command('show <number>').description('show a change request, and what it changes')).action(show)
-  forAuthors(changes.command('publish <number>').description('publish it as one commit, which one undo takes back'))
-    .option('--dry-run', 'publish nothing: show conflicts, and which links would break')
-    .action(publish)
+  addPublish(changes)
   addUpdate(changes)
   forAuthors(
     changes.command('close <number>').description('end it unpublished; for 90 days it can be reopened'),
@@ -46,8 +42,12 @@ export function addChanges(program: Command): void {
 async function list(options: ListOptions): Promise<void> {
   const connection = await connect(options)
   const { id } = await siteOf(connection)
-  const { state, mine } = options
-  const wanted = { ...(state !== undefined && { state }), ...(mine === true && { author: 'me' as const }) }
+  const { state, mine, scheduled } = options
+  const wanted = {
+    ...(state !== undefined && { state }),
+    ...(mine === true && { author: 'me' as const }),
+    ...(scheduled === true && { scheduled }),
+  }
   const read = (slice: { cursor?: string }) =>
     connection.client.GET('/sites/{id}/change-requests', {
       params: { path: { id }, query: { ...wanted, ...slice, limit: 1000 } },
@@ -56,12 +56,12 @@ async function list(options: ListOptions): Promise<void> {
   for await (const request of entriesOf(read)) found.push(request)
   if (options.json) return printJson(found)
   printTable(
-    ['number', 'state', 'author', 'changed', 'title'],
+    ['number', 'state', 'author', scheduled === true ? 'published at' : 'changed', 'title'],
     found.map((request) => [
       String(request.number),
-      request.state,
+      request.heldAt === null ? request.state : 'held',
       cell(request.author),
-      request.updatedAt,
+      scheduled === true ? (request.publishAt ?? '') : request.updatedAt,
       cell(request.title),
     ]),
   )
@@ -85,22 +85,6 @@ async function show(name: string, options: AuthorOptions): Promise<void> {
     changed.map(({ change, path: file }) => [change, cell(file)]),
   )
   printConflicts(conflicts)
-}
-
-async function publish(name: string, options: PublishOptions): Promise<void> {
-  const connection = await connect(options)
-  const { id, number } = await findChangeRequest(connection, name)
-  const { dryRun = false } = options
-  const doing = dryRun ? ['Trying', 'on'] : ['Publishing', 'to']
-  await announceSite(connection, doing.join(` change request ${number} `), options)
-  const params = { path: { id } }
-  const published = dataOf(await connection.client.POST('/change-requests/{id}/publish', { params, body: { dryRun } }))
-  if (options.json) return printJson(published)
-  if (published.dryRun !== undefined) {
-    printDryRun(published.dryRun, false)
-    return printError('Dry run: nothing was published.')
-  }
-  console.log(['published', String(number), published.commit ?? ''].join('\t'))
 }
 
 function setState(state: 'closed' | 'draft', doing: string) {
@@ -134,6 +118,9 @@ function printFacts({
   head,
   approvals,
   published,
+  publishAt,
+  scheduledBy,
+  heldReason,
   updatedAt,
 }: ChangeRequest): void {
   const facts = {
@@ -144,6 +131,8 @@ function printFacts({
     'written by': makers.map(({ label }) => label).join(', '),
     'approved by': approvals.flatMap(({ commit, label }) => (commit === head ? [label] : [])).join(', '),
     published,
+    'published at': publishAt === null ? null : `${publishAt}, as ${scheduledBy ?? ''} set it`,
+    held: heldReason,
     changed: updatedAt,
     id,
   }

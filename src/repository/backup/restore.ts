@@ -55,15 +55,20 @@ export interface Restored {
   validKeys: { workspace: Workspace; key: ApiKey }[]
   /** Number of mirrors that are off. */
   heldMirrors: number
+  /** Number of change requests that are not published at their times. */
+  heldRequests: number
 }
 
 const MIRROR_IS_HELD =
   'The service was restored from a backup. Retry only if it replaces the service that was backed up: a trial copy must not push here.'
 
+const TIMES_ARE_HELD =
+  'The service was restored from a backup since, which does not know what people did later. Look at it, and set a time again.'
+
 /**
  * Fills `dataDir`, which must be empty, from `dir`. Checks every object on the way; if one site cannot be restored, restores the others.
  * All sessions, sign-in links, invitations and links to a site's past end. Connected agents end unless keys are kept. Mirrors are off
- * unless they are to go on. The catalog is put in place last: after an interruption the directory holds no catalog, and must be emptied to
+ * unless they are to go on. Change requests with a time are held. The catalog is put in place last: after an interruption the directory holds no catalog, and must be emptied to
  * restore again. Durable when it resolves.
  */
 export async function restore(dir: string, dataDir: string, options: RestoreOptions): Promise<Restored> {
@@ -83,8 +88,9 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
       await catalog.invitations.endEverything()
       await catalog.links.endEverything()
       const heldMirrors = options.resumeMirrors ? 0 : await catalog.mirrors.holdBack(MIRROR_IS_HELD)
+      const heldRequests = await catalog.schedules.holdAll({ code: 'restored', reason: TIMES_ARE_HELD })
       if (!options.keepKeys) await catalog.agents.endEverything()
-      restored = { failed, validKeys: await settleKeys(catalog, options), heldMirrors }
+      restored = { failed, validKeys: await settleKeys(catalog, options), heldMirrors, heldRequests }
       await catalog.audit.record({
         workspaceId: OPERATOR_CHAIN,
         actor: { kind: 'operator', id: 'operator' },

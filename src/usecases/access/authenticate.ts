@@ -1,6 +1,6 @@
 // Authenticates the bearer of an API key, of an agent's token, or of an identity provider's token.
 
-import { isUsable } from '../../catalog/api-key.js'
+import { type ApiKey, isUsable } from '../../catalog/api-key.js'
 import { foreignToken, noValidKey, ServiceError } from '../../model/errors.js'
 import { hashKey, isWellFormedKey } from '../../model/key-format.js'
 import type { Principal } from '../../model/principal.js'
@@ -56,9 +56,16 @@ export function authenticate(
   if (key === undefined || !isUsable(key, clock())) {
     throw noValidKey()
   }
-  const person = key.userId === null ? undefined : personOf(catalog, key.workspaceId, key.userId)
-  if (key.userId !== null && person === undefined) throw noValidKey()
+  const principal = principalOfKey({ catalog }, key)
+  if (principal === undefined) throw noValidKey()
   catalog.keyUsage.record(key.id)
+  return principal
+}
+
+/** Returns who a usable key is now; undefined once its person is no longer a member. */
+export function principalOfKey({ catalog }: Pick<Services, 'catalog'>, key: ApiKey): Principal | undefined {
+  const person = key.userId === null ? undefined : personOf(catalog, key.workspaceId, key.userId)
+  if (key.userId !== null && person === undefined) return undefined
   const { id, label, workspaceId, paths, origins, toolset, expiresAt } = key
   const limits = { ...(paths && { paths }), ...(origins && { origins }), expiresAt }
   const principal = { kind: 'key' as const, id, label, workspaceId, ...limits, ...(toolset && { toolset }) }

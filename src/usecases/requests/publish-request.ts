@@ -6,6 +6,7 @@ import { makerIn, trailerOfMaker } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
 import { makerOf } from '../../model/principal.js'
 import { mainOf } from '../../repository/protocol/site-place.js'
+import type { Publication } from '../../repository/protocol/write.js'
 import { recordAudit } from '../context/audit.js'
 import type { Call, Changing, SiteCall } from '../context/call.js'
 import { findPublished, findRequest, type FoundRequest, refuseClosed } from '../context/change-request.js'
@@ -26,16 +27,20 @@ import {
   removePacks,
 } from './merge-branches.js'
 
-type Parts = Changing | 'longTasks' | 'replica'
-type Publishing = SiteCall<Parts>
-type Input = ResourceId & DryRunInput & { title?: string; ifHead?: string }
-type PublishPlan = Plan & Pick<MergedBranches, 'packFolder'>
+export type PublishParts = Changing | 'longTasks' | 'replica'
+type Publishing = SiteCall<PublishParts>
+/** `publishAt` is the time that was set for it; the audit log names it. */
+export type PublishInput = ResourceId & DryRunInput & { title?: string; ifHead?: string; publishAt?: string }
+type PublishPlan = Plan & Pick<MergedBranches, 'packFolder'> & { publishes: Publication }
 
 /**
  * Throws `change_request_closed`, `approval_required`, and `precondition_failed` if `ifHead` is no longer the head of the branch. Throws
  * `merge_conflict` with the conflicts, `path_conflict`, and `conflict` if there is nothing to publish.
  */
-export async function publishRequest(asked: Call<Parts>, input: Input): Promise<Result<PublishedRequestData>> {
+export async function publishRequest(
+  asked: Call<PublishParts>,
+  input: PublishInput,
+): Promise<Result<PublishedRequestData>> {
   const { row, site } = findRequest(asked, input.id)
   const call = { ...asked, site: mainOf(site) }
   return await changeSite<PublishedRequestData, PublishPlan>(call, {
@@ -46,7 +51,8 @@ export async function publishRequest(asked: Call<Parts>, input: Input): Promise<
       return (await repeated(call, row, input)) ?? (await planPublishing(call, input))
     },
     answer: async ({ commit }) => {
-      const details = { site: row.siteId, number: row.number, commit }
+      const { publishAt } = input
+      const details = { site: row.siteId, number: row.number, commit, ...(publishAt !== undefined && { publishAt }) }
       await recordAudit(call, { action: 'change-request.publish', target: `change-request ${row.id}`, details })
       return await published(call, row, commit)
     },
@@ -82,7 +88,11 @@ function toData({ id, siteId, number }: ChangeRequest, commit: string | null): P
   return { id, siteId, number, commit }
 }
 
-async function planPublishing(call: Publishing, { id, title, ifHead, dryRun }: Input): Promise<PublishPlan> {
+/** Refuses what cannot be published now. The caller removes the packs of the plan. */
+export async function planPublishing(
+  call: Publishing,
+  { id, title, ifHead, dryRun }: PublishInput,
+): Promise<PublishPlan> {
   const found = findRequest(call, id)
   const { row, site: branch } = found
   refuseClosed(row)

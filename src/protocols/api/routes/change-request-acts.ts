@@ -16,8 +16,8 @@ import {
 import { changeRequestData } from '../../../../schemas/change-requests.js'
 import { closed, uuid } from '../../../../schemas/common.js'
 import { approveRequest } from '../../../usecases/requests/approve-request.js'
-import { publishRequest } from '../../../usecases/requests/publish-request.js'
 import { diffChange, listChanges, listConflicting } from '../../../usecases/requests/request-changes.js'
+import { cancelSchedule, publishOrSchedule } from '../../../usecases/requests/schedule/set-schedule.js'
 import { updateRequest } from '../../../usecases/requests/update-request.js'
 import { route } from './route.js'
 
@@ -110,7 +110,7 @@ export const changeRequestActRoutes = [
     tag,
     summary: 'Publish a change request',
     description:
-      'Merges it onto main as one commit by the maker of the changes: one undo takes all of it back. Publishing it again gives the same answer. Where main was changed in the same places: 409 with each path.',
+      'Merges it onto main as one commit by the maker of the changes: one undo takes all of it back. Publishing it again gives the same answer. Where main was changed in the same places: 409 with each path. With `at`, all of this is asked now and at that time; what is refused then is held.',
     scope: 'write',
     params: request,
     json: publishRequestBody,
@@ -122,10 +122,25 @@ export const changeRequestActRoutes = [
       'conflict',
       'merge_conflict',
       'path_conflict',
+      'person_required',
       'precondition_failed',
       'too_costly',
       'site_busy',
     ],
-    run: publishRequest,
+    run: publishOrSchedule,
+  }),
+  route({
+    method: 'delete',
+    path: '/change-requests/{id}/schedule',
+    operationId: 'unscheduleChangeRequest',
+    byPaths: true,
+    tag,
+    summary: 'Take back the time of a change request',
+    description: 'It stays open. `at` of publishing sets a time.',
+    scope: 'write',
+    params: request,
+    data: changeRequestData,
+    errors: ['change_request_not_found'],
+    run: cancelSchedule,
   }),
 ]

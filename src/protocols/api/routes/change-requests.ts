@@ -9,6 +9,7 @@ import {
 } from '../../../../schemas/change-requests.js'
 import { Type } from 'typebox'
 import { changeRequest, createRequest, getRequest, listRequests } from '../../../usecases/requests/requests.js'
+import { listScheduled } from '../../../usecases/requests/schedule/list-scheduled.js'
 import { route } from './route.js'
 
 const site = idParams('site')
@@ -21,12 +22,13 @@ export const changeRequestRoutes = [
     operationId: 'listChangeRequests',
     tag: 'Change requests',
     summary: 'List change requests',
-    description: 'The newest first: all of the site to those who may write to it, and to others their own.',
+    description:
+      'The newest first: all of the site to those who may write to it, and to others their own. With `scheduled`, those that are published later, by time.',
     params: site,
     query: listRequestsQuery,
     data: changeRequestData,
     list: true,
-    run: listRequests,
+    run: (call, input) => (input.scheduled === true ? listScheduled(call, input) : listRequests(call, input)),
   }),
   route({
     method: 'post',

@@ -29,12 +29,14 @@ interface Conflict {
 
 /** The changes and conflicts are there only for one that is read by itself. */
 export function requestText(request: Fields): string {
-  const { id, number, title, state, author, head, approvals, published, updatedAt } = request
+  const { id, number, title, state, author, head, approvals, published, updatedAt, publishAt, heldReason } = request
   const valid = (approvals as Approval[]).filter(({ commit }) => commit === head).map(({ label }) => quoted(label))
   const approved = valid.length === 0 ? '' : `, approved by ${valid.join(' ')}`
   const commit = typeof published === 'string' ? ` as the commit ${published}` : ''
-  const line = `number=${String(number)} ${String(state)}${commit} id=${String(id)} head=${String(head)} changed at ${String(updatedAt)} by ${quoted(String(author))}${approved} ${quoted(String(title))}`
-  return [line, ...changeLines(request)].join('\n')
+  const later = typeof publishAt === 'string' ? `, to be published at ${publishAt}` : ''
+  const line = `number=${String(number)} ${String(state)}${commit} id=${String(id)} head=${String(head)} changed at ${String(updatedAt)} by ${quoted(String(author))}${approved}${later} ${quoted(String(title))}`
+  const held = typeof heldReason === 'string' ? [`  Not published at its time: ${quoted(heldReason)}`] : []
+  return [line, ...held, ...changeLines(request)].join('\n')
 }
 
 function changeLines({ changes, hasMore, conflicts = [] }: Fields): string[] {
@@ -60,9 +62,11 @@ export function updatedRequestText({ changed, commit, conflicts }: Fields): stri
   return changed === true ? `It is up to date, in the commit ${String(commit)}.` : 'It was up to date already.'
 }
 
-export function publishedRequestText({ number, commit, dryRun }: Fields): string {
+export function publishedRequestText({ number, commit, dryRun, publishAt }: Fields): string {
   const name = `change request ${String(number)}`
   if (dryRun !== undefined) return [`Dry run: would publish ${name}.`, ...dryRunLines(dryRun)].join('\n')
+  if (typeof publishAt === 'string')
+    return `Not live yet: ${name} is published at ${publishAt}. Another commit in it before then holds it.`
   return `Published ${name}, live as the commit ${String(commit)}. revert_commits takes all of it back.`
 }
 

@@ -11,7 +11,7 @@ export const REQUEST_TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'request',
-    without: ['number'],
+    without: ['number', 'scheduled'],
     undescribed: ['state', 'author'],
   },
   {
@@ -49,10 +49,10 @@ export const REQUEST_TOOLS: readonly ToolDefinition[] = [
     operationId: 'publishChangeRequest',
     title: 'Publish a change request',
     description:
-      'Makes all of it live in one commit, if the user asks for that; ifHead is the head that was looked at.',
+      'Makes all of it live in one commit, if the user asks for that, or later at a time; ifHead is the head that was looked at.',
     effect: 'changes',
     target: 'site',
     shows: 'publishedRequest',
-    undescribed: ['title', 'ifHead'],
+    undescribed: ['title', 'ifHead', 'at'],
   },
 ]
