@@ -68,6 +68,7 @@ export const listCommitsQuery = Type.Object(
       }),
     ),
     since: Type.Optional(timestamp('Only commits from this time on.')),
+    upTo: Type.Optional(Type.Integer({ minimum: 1, description: 'Only commits with this `number` or a lower one.' })),
     path: Type.Optional(
       Type.String({ minLength: 1, maxLength: 2048, description: 'Only versions of the page at this path.' }),
     ),
@@ -78,6 +79,7 @@ export const listCommitsQuery = Type.Object(
 export const commitData = Type.Object(
   {
     id: oid('The commit.'),
+    number: Type.Integer({ minimum: 1, description: 'Its place on the first-parent history; 1 is the first.' }),
     parent: nullable(oid('Its first parent; null for the first commit.')),
     author: author(),
     subject: commitText(),
@@ -173,6 +175,15 @@ export const undoBody = Type.Object(
     since: Type.Optional(
       timestamp('Instead of `commits`: all that this key or session did from then on, at most 500.'),
     ),
+    backTo: Type.Optional(commitName('Instead of `commits`: all that differs from this commit of the site.')),
+    paths: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
+        minItems: 1,
+        maxItems: 500,
+        description: 'With `backTo`: only these pages, files and folders. A folder ends with a slash.',
+        examples: [['/about', '/img/logo.svg', '/docs/']],
+      }),
+    ),
     reason: Type.Optional(reasonField),
   },
   { ...closed, title: 'UndoCommits' },
@@ -187,7 +198,7 @@ export const undoData = Type.Object(
         { id: oid('The commit.'), subject: commitText(), author: author(), createdAt: timestamp('Commit time.') },
         closed,
       ),
-      { maxItems: MAX_UNDONE_COMMITS, description: 'The commits that were undone, newest first.' },
+      { maxItems: MAX_UNDONE_COMMITS, description: 'The commits that were undone, newest first; none with `backTo`.' },
     ),
     dryRun: Type.Optional(dryRunData),
   },

@@ -18,6 +18,8 @@ export interface CommitQuery {
   since?: number | undefined
   /** Only commits before this one. */
   before?: string | undefined
+  /** Only commits up to this position. */
+  upTo?: number | undefined
   limit: number
 }
 
@@ -62,7 +64,7 @@ export class CommitQueries {
 
   /** Lists the oids of matching commits, newest first. */
   list(query: CommitQuery): string[] {
-    const { maker, makersOf, author, pushed = [], pageId, since, before, limit } = query
+    const { maker, makersOf, author, pushed = [], pageId, since, before, upTo, limit } = query
     const spans = this.#spansOf(pushed)
     const conditions: Condition[] = []
     if (maker !== undefined) conditions.push(madeOrPushed({ text: 'maker = ?', values: [maker] }, spans))
@@ -78,6 +80,7 @@ export class CommitQueries {
       const at = 'SELECT position FROM commits WHERE oid = ?'
       conditions.push({ text: `position < (${at})`, values: [before] })
     }
+    if (upTo !== undefined) conditions.push({ text: 'position <= ?', values: [upTo] })
     if (pageId !== undefined) {
       const versions = 'SELECT commit_oid FROM versions WHERE page_id = ?'
       conditions.push({ text: `oid IN (${versions})`, values: [pageId] })

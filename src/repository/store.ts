@@ -19,7 +19,7 @@ import { readable } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
 import { LiveCommits } from './protocol/live-commits.js'
 import type { PreparedRevert } from './protocol/prepared.js'
-import type { SiteRef, Write } from './protocol/write.js'
+import type { SiteRef, Undoing, Write } from './protocol/write.js'
 import type { LogSettings } from './protocol/writer-messages.js'
 import type { Written } from './protocol/written.js'
 import { prepareRevert, type RevertAim } from './reverting/prepare-revert.js'
@@ -214,8 +214,8 @@ export class Store {
   /** Hands the write over with its workspace's quotas, after preparing it on the site's head. */
   async #prepared<T>(site: SiteRef, write: Write, handOver: (write: Write) => Promise<T>): Promise<T> {
     const { quotaUse: findUse, prepareRevert: prepareElsewhere } = this.#options
-    const prepare = async ({ commits, withheld }: Omit<RevertAim, 'head'>) => {
-      const aim = { head: this.reader.snapshot(site).commit, commits, withheld }
+    const prepare = async (undoing: Undoing, withheld: readonly string[]) => {
+      const aim = { head: this.reader.snapshot(site).commit, undoing, withheld }
       return await (prepareElsewhere?.(site, aim) ?? prepareRevert(this.repositories, site, aim))
     }
     const quotaUse = await findUse?.(site, write)

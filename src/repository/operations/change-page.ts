@@ -12,6 +12,7 @@ import {
   assertMayReturn,
   assertPathFree,
   isTitleSetTo,
+  parentsOf,
   pathsOf,
   placePage,
   type PlacedPage,
@@ -71,8 +72,8 @@ export function rollbackPage(state: SiteState, operation: Kind<'rollback-page'>)
   checkIfMatch(state, operation.ifMatch, pathsOf(page), operation.page)
   if (page.entry?.oid === operation.blob) return unchanged(page.id)
   if (page.entry === undefined) {
-    const removed = operation.undone.newest.slice(0, 1)
-    assertMayReturn(state, page.treePath, removed, () => assertPathFree(state, page.path))
+    const earlier = parentsOf(state, operation.undone.newest.slice(0, 1))
+    assertMayReturn(state, page.treePath, earlier, () => assertPathFree(state, page.path))
     if (page.sidecar === undefined) putSidecar(state, page, null)
   }
   if (state.odb.readHeader(operation.blob).type !== 'blob') {

@@ -8,7 +8,7 @@ import { pagePathOf, pagePathOfUrl, treePathOf } from '../../model/paths/page-pa
 import { urlPathOfFile } from '../../model/paths/file-path.js'
 import type { FileOperation, Precondition } from '../protocol/write.js'
 import { type Outcome, unchanged, undoneLines } from './outcome.js'
-import { assertMayReturn, assertNamesFree, assertPathFree, fileAt, type Places } from './page-place.js'
+import { assertMayReturn, assertNamesFree, assertPathFree, fileAt, parentsOf, type Places } from './page-place.js'
 import type { SiteState } from '../staging/site-state.js'
 
 type Kind<K extends FileOperation['kind']> = Extract<FileOperation, { kind: K }>
@@ -53,7 +53,10 @@ export function rollbackFile(state: SiteState, operation: Kind<'rollback-file'>)
   checkTag(before, operation)
   const id = `/${path}`
   if (before?.oid === blob) return unchanged(id)
-  if (before === undefined) assertMayReturn(state, path, undone.newest.slice(0, 1), () => assertFileFree(state, path))
+  if (before === undefined) {
+    const earlier = parentsOf(state, undone.newest.slice(0, 1))
+    assertMayReturn(state, path, earlier, () => assertFileFree(state, path))
+  }
   state.tree.putExisting(path, before?.mode ?? MODE_BLOB, blob)
   return {
     id,

@@ -129,23 +129,25 @@ export function assertNamesFree({ tree }: Places, treePath: string, refuse: Refu
 
 /**
  * Lets a file come back beside what was there with it before: a push or a deploy may have brought both. `check` throws `path_conflict`;
- * `commits` may have taken the file away.
+ * the file may come back from one of `earlier`, which are commits.
  */
-export function assertMayReturn(state: SiteState, path: string, commits: readonly Oid[], check: () => void): void {
+export function assertMayReturn(state: SiteState, path: string, earlier: readonly Oid[], check: () => void): void {
   try {
     check()
   } catch (error) {
     const { taker } = ((error instanceof ServiceError ? error.details : undefined) ?? {}) as { taker?: string }
-    if (taker === undefined || !commits.some((oid) => hadBoth(state, oid, [path, taker]))) throw error
+    if (taker === undefined || !earlier.some((oid) => hadBoth(state, oid, [path, taker]))) throw error
   }
 }
 
-/** Whether the commit was made where both were. */
 function hadBoth({ odb }: SiteState, oid: Oid, paths: readonly string[]): boolean {
-  const [parent] = odb.readCommit(oid).parents
-  if (parent === undefined) return false
-  const { tree } = odb.readCommit(parent)
+  const { tree } = odb.readCommit(oid)
   return paths.every((path) => entryAt(odb, tree, path) !== undefined)
+}
+
+/** Returns the commits before these. */
+export function parentsOf({ odb }: SiteState, commits: readonly Oid[]): Oid[] {
+  return commits.flatMap((oid) => odb.readCommit(oid).parents.slice(0, 1))
 }
 
 /** Throws `path_conflict`; `taker` is the tree path of what has the place. */

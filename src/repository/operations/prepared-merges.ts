@@ -15,14 +15,14 @@ import type { SiteState } from '../staging/site-state.js'
 import { assertPlaceFree } from './content-place.js'
 import { takeFromSidecar } from './move-pages.js'
 import { type Outcome, unchanged } from './outcome.js'
-import { assertMayReturn, fileAt } from './page-place.js'
+import { assertMayReturn, fileAt, parentsOf } from './page-place.js'
 
 /**
  * Throws `conflict` if `ifHead` is not the head; with `details.retry` if a file has changed since the revert was prepared. Throws `path_conflict` if a restored file
  * would hide a page or file, or be hidden.
  */
 export function revertCommits(state: SiteState, operation: Extract<Operation, { kind: 'revert-commits' }>): Outcome {
-  const { commits, prepared, ifHead } = operation
+  const { commits, backTo, prepared, ifHead } = operation
   if (ifHead !== undefined && ifHead !== state.head)
     throw new ServiceError(
       'conflict',
@@ -30,20 +30,18 @@ export function revertCommits(state: SiteState, operation: Extract<Operation, { 
     )
   if (prepared === undefined) throw new Error('a revert came to the writer without its changes')
   const { edits, subject } = prepared
-  const [newest = ''] = commits
-  if (edits.length === 0 && isAsJudged(state, prepared)) return unchanged(newest)
+  const [id = ''] = commits ?? [backTo]
+  if (edits.length === 0 && isAsJudged(state, prepared)) return unchanged(id)
+  const earlier = commits === undefined ? [backTo] : parentsOf(state, commits)
   stage(
     state,
     prepared,
-    (path) => assertMayReturn(state, path, commits, () => assertPlaceFree(state, path)),
-    () => returnPaths(state, edits, commits),
+    (path) => assertMayReturn(state, path, earlier, () => assertPlaceFree(state, path)),
+    // The changes that lead back to a commit hold them already.
+    () => commits && returnPaths(state, edits, earlier.at(-1)),
   )
-  return {
-    id: newest,
-    created: false,
-    subject: commits.length === 1 ? `Revert "${subject}"` : `Revert ${commits.length} commits`,
-    body: commits.map((oid) => `This reverts commit ${oid}.`).join('\n'),
-  }
+  const body = commits?.map((oid) => `This reverts commit ${oid}.`) ?? [`This goes back to commit ${backTo}.`]
+  return { id, created: false, subject, body: body.join('\n') }
 }
 
 /**
@@ -96,9 +94,8 @@ function putFile(state: SiteState, { path, after, content }: FileEdit): void {
  * Gives pages that a revert moves back their paths again. Other pages may have been published there since, and of two sidecars that name a
  * path, the lower id would have it.
  */
-function returnPaths(state: SiteState, edits: readonly FileEdit[], commits: readonly Oid[]): void {
+function returnPaths(state: SiteState, edits: readonly FileEdit[], asOf: Oid | undefined): void {
   const put = new Map(edits.flatMap(({ path, after }) => (after === null ? [] : [[path, pagePathOf(path)] as const])))
-  const [asOf] = state.odb.readCommit(commits.at(-1) ?? '').parents
   for (const edit of edits) {
     const file = parseMetadataPath(edit.path)
     if (file?.kind !== 'sidecar' || asOf === undefined) continue

@@ -13,7 +13,7 @@ export interface PreparedBranchMerge extends PreparedMerge {
 }
 
 export interface PreparedRevert extends PreparedMerge {
-  /** The subject of the newest commit that is reverted. */
+  /** The subject of the commit that it makes. */
   subject: string
 }
 

@@ -49,18 +49,22 @@ export interface Undone {
   count: number
 }
 
+/** Commits to undo, or the commit to which the site goes back: in all of its paths, or in these. */
+export type Undoing =
+  | { commits: readonly string[]; backTo?: undefined }
+  | { commits?: undefined; backTo: string; paths?: readonly string[] }
+
 export type Operation =
   | Change
-  | {
-      /** Undoes commits, the newest first, in one commit. The store prepares it before it reaches the writer. */
+  | ({
+      /** Undoes commits, the newest first, or all that was done since one, in one commit. The store prepares it before it reaches the writer. */
       kind: 'revert-commits'
-      commits: readonly string[]
       /** Blobs that it must not publish again. */
       withheld: readonly string[]
       /** The commit that must be the head. */
       ifHead?: string
       prepared?: PreparedRevert
-    }
+    } & Undoing)
   | {
       /** Merges what another branch brings: a change request into main, or main into a change request. Prepared outside the writer. */
       kind: 'merge-branch'

@@ -7,38 +7,39 @@ import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { ServiceError } from '../../model/errors.js'
-import { mayDerive } from '../../model/ids.js'
-import { pagePathOf } from '../../model/paths/page-path.js'
 import type { DiskRepositories } from '../disk/disk-repositories.js'
-import { parseMetadataPath, SITE_FILE } from '../format/site-format.js'
+import { SITE_FILE } from '../format/site-format.js'
 import { type FindFaults, findMisfits } from '../merging/find-misfits.js'
-import { mergeChanges, type PathConflict } from '../merging/merge-changes.js'
+import { fileOf, mergeChanges, type PathConflict } from '../merging/merge-changes.js'
+import { isSameEntry } from '../merging/merge-entries.js'
 import { refuseWithheld, toPrepared } from '../merging/prepared-merge.js'
 import { TextMerger } from '../merging/text-merger.js'
 import { toServiceError } from '../protocol/failure.js'
 import type { PreparedRevert } from '../protocol/prepared.js'
-import type { SiteRef } from '../protocol/write.js'
+import type { SiteRef, Undoing } from '../protocol/write.js'
 import { findOrphans } from '../staging/orphan-records.js'
 import { WorkingTree } from '../staging/working-tree.js'
+import { changesBack, subjectOfReturn } from './changes-back.js'
+import { hasPage, pagesComing, withoutKeptSidecars } from './kept-sidecars.js'
 import { type CommitConflict, refuseConflicts } from './revert-conflicts.js'
 
 export interface RevertAim {
   head: Oid
-  /** Commits, newest first. */
-  commits: readonly Oid[]
+  /** Commits are named newest first. */
+  undoing: Undoing
   /** Blobs that a revert must not publish again. */
   withheld: readonly Oid[]
 }
 
-/** One commit to undo: from its tree back to its first parent's. */
+/** One commit to undo: the changes from its tree back to its first parent's. Or a commit to go back to: those from the head's tree. */
 interface Step {
   commit: Oid
-  from: Oid
-  to: Oid
+  /** `tree` has the steps before this one staged. */
+  changesIn: (tree: WorkingTree) => readonly TreeChange[]
 }
 
 /**
- * Undoes the commits one after the other, newest first, and leaves those between them as they are. Throws `version_not_found`,
+ * Undoes the commits one after the other, newest first, and leaves those between them as they are. Or goes back to one. Throws `version_not_found`,
  * `site_unreadable`, and `conflict` for the first commit of a site and for withheld blobs. Throws `revert_conflict` with the conflicts of
  * every commit that cannot be undone, or with the records that would lose their collection or break its schema. Throws `too_costly` if more
  * than 500 texts must be merged, and `site_busy` if git cannot do its part now. Without `findFaults`, merged records are not checked.
@@ -63,28 +64,31 @@ async function prepare(
   repositories: DiskRepositories,
   site: SiteRef,
   objects: ObjectReader,
-  { head, commits, withheld }: RevertAim,
+  { head, undoing, withheld }: RevertAim,
   findFaults: FindFaults | undefined,
 ): Promise<PreparedRevert> {
-  const steps = await findSteps(repositories, site, objects, head, commits)
+  const steps =
+    undoing.commits === undefined
+      ? [{ commit: undoing.backTo, changesIn: () => changesBack(objects, site.id, head, undoing) }]
+      : await findSteps(repositories, site, objects, head, undoing.commits)
   const tree = new WorkingTree(objects, objects.readCommit(head).tree)
   const merger = new TextMerger(repositories.gitdir(site), objects)
   /** The last commit whose revert touches each path. */
   const touched = new Map<string, Oid>()
   const conflicts: CommitConflict[] = []
-  for (const { commit, from, to } of steps) {
-    const changes = changesOf(objects, site.id, from, to)
+  for (const { commit, changesIn } of steps) {
+    const changes = changesIn(tree)
     for (const { path } of changes) touched.set(path, commit)
     conflicts.push(...(await mergeChanges(tree, changes, merger)).map((conflict) => ({ commit, ...conflict })))
   }
-  refuseConflicts(conflicts, commits.length)
+  refuseConflicts(conflicts, steps.length)
   const prepared = toPrepared(tree, touched.keys(), merger.made)
   const { edits } = prepared
-  const [newest = ''] = commits
+  const [newest = ''] = steps.map(({ commit }) => commit)
   const refuse = (found: readonly { cause: string; conflict: PathConflict }[]) =>
     refuseConflicts(
       found.map(({ cause, conflict }) => ({ commit: touched.get(cause) ?? newest, ...conflict })),
-      commits.length,
+      steps.length,
     )
   refuse(findOrphans(tree, edits))
   // A record that comes back whole is not checked again.
@@ -92,29 +96,25 @@ async function prepare(
   const misfits = findFaults && (await findMisfits({ tree, merger, edits }, isChecked, findFaults))
   refuse(misfits?.map((conflict) => ({ cause: conflict.path, conflict })) ?? [])
   refuseWithheld(edits, withheld)
-  return { subject: parseMessage(objects.readCommit(newest).message).subject, ...prepared }
+  return { subject: subjectOf(objects, undoing), ...prepared }
+}
+
+function subjectOf(objects: ObjectReader, undoing: Undoing): string {
+  const { commits } = undoing
+  if (commits === undefined) return subjectOfReturn(undoing)
+  if (commits.length > 1) return `Revert ${commits.length} commits`
+  return `Revert "${parseMessage(objects.readCommit(commits[0] ?? '').message).subject}"`
 }
 
 /** Lists the changes. Throws `conflict` if the site file is among them. */
-function changesOf(objects: ObjectReader, siteId: string, from: Oid, to: Oid): TreeChange[] {
+function changesOf(tree: WorkingTree, objects: ObjectReader, siteId: string, from: Oid, to: Oid): TreeChange[] {
   const changes = [...diffTrees(objects, from, to)]
   if (changes.some(({ path }) => path === SITE_FILE)) {
     throw new ServiceError('conflict', 'This commit changed the site file, which is never reverted.')
   }
-  return changes.filter((change) => !keepsSidecar(siteId, change, changes))
-}
-
-/**
- * Whether the change removes a sidecar that stays. A revert that removes a page keeps its sidecar, so that the path keeps its id. One that
- * brings the page back to where it had the same id without a sidecar removes it.
- */
-function keepsSidecar(siteId: string, { path, after }: TreeChange, changes: readonly TreeChange[]): boolean {
-  const file = after === undefined ? parseMetadataPath(path) : undefined
-  if (file?.kind !== 'sidecar') return false
-  return !changes.some((change) => {
-    const page = change.before === undefined ? pagePathOf(change.path) : undefined
-    return page !== undefined && mayDerive(siteId, page, file.pageId)
-  })
+  const isReplaced = (change: TreeChange) =>
+    isSameEntry(fileOf(tree.entry(change.path)), change.before) && hasPage(objects, to, change)
+  return withoutKeptSidecars(siteId, changes, () => pagesComing(changes), isReplaced)
 }
 
 /** Finds the steps in the given order. Every commit must be on the head's first-parent history. */
@@ -135,7 +135,8 @@ async function findSteps(
     if (parent === undefined) {
       throw new ServiceError('conflict', 'The first commit made the site and cannot be reverted.')
     }
-    return { commit, from, to: objects.readCommit(parent).tree }
+    const { tree: to } = objects.readCommit(parent)
+    return { commit, changesIn: (tree) => changesOf(tree, objects, site.id, from, to) }
   })
 }
 

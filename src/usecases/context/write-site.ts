@@ -107,7 +107,7 @@ export async function writeSite(
 function emergencyOf(call: SiteCall<Writing>, { principal, site }: Asked, operation: Operation): Operation {
   const head = call.store.reader.head(site)
   const isOfNewest =
-    operation.kind === 'revert-commits' && operation.commits.length === 1 && operation.commits[0] === head
+    operation.kind === 'revert-commits' && operation.commits?.length === 1 && operation.commits[0] === head
   if (principal.kind === 'session' && isOfNewest) return { ...operation, ifHead: head }
   throw approvalRequired(site.protection, call.sent)
 }

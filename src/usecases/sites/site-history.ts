@@ -28,11 +28,11 @@ const PAGE_TRAILER = 'Page-Id'
 /** Lists the first-parent history, newest first. */
 export async function listCommits(
   asked: Call<Finding>,
-  input: ResourceId & SliceInput & { author?: string; agent?: string; since?: string; path?: string },
+  input: ResourceId & SliceInput & { author?: string; agent?: string; since?: string; upTo?: number; path?: string },
 ): Promise<Result<CommitData[]>> {
   const call = { ...asked, site: findSite(asked, input.id) }
   const { site } = call
-  const { limit = DEFAULT_LIMIT, cursor, author, agent, since, path } = input
+  const { limit = DEFAULT_LIMIT, cursor, author, agent, since, upTo, path } = input
   const before = cursor === undefined ? undefined : await requireCommit(call, readCursor(LIST, cursor))
   const page = path === undefined ? undefined : await findPageAt(call, parsePagePath(path))
   if (path !== undefined && page === undefined) return { data: [], nextCursor: null }
@@ -42,6 +42,7 @@ export async function listCommits(
     pageId: page?.row.id,
     since: since === undefined ? undefined : toSeconds(new Date(since)),
     before,
+    upTo,
     limit: limit + 1,
   }
   const found = await call.indexFollower.read(site, (index) => index.commits.list(query))
@@ -91,6 +92,7 @@ export async function readCommits(call: SiteCall<Finding>, oids: readonly string
     const maker = origin.maker ?? push?.maker
     return {
       ...toCommitData(logged),
+      number: origin.position,
       ...(origin.maker === null ? makerKind(push?.maker) : signedMaker(origin.maker, logged.trailers)),
       ...(origin.maker !== null && pages.get(oid)),
       verified: origin.verified,
@@ -178,7 +180,7 @@ function toCommitData({
   commit,
   subject,
   message,
-}: LoggedCommit): Omit<CommitData, 'verified' | 'mine' | 'push' | 'tags'> {
+}: LoggedCommit): Omit<CommitData, 'number' | 'verified' | 'mine' | 'push' | 'tags'> {
   return {
     id: oid,
     parent: commit.parents[0] ?? null,

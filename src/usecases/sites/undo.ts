@@ -1,9 +1,10 @@
-// Undoes commits of a site in a new commit; commits between them stay as they are.
+// Undoes commits of a site in a new commit; commits between them stay as they are. Or takes the site back to one of its commits.
 
 import type { CommitData, UndoData } from '../../../schemas/commits.js'
 import type { Site } from '../../catalog/site.js'
 import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
+import type { Undoing } from '../../repository/protocol/write.js'
 import type { AtSite, Call, Changing, Finding, SiteCall, Writing } from '../context/call.js'
 import { changeSite } from '../context/change-site.js'
 import type { DryRunInput, ResourceId } from '../context/input.js'
@@ -16,10 +17,12 @@ import { commitNotFound, ownWork, readCommit, readCommits, requireCommit } from 
 const MAX_COMMITS = 500
 const NOTHING: UndoData = { commit: null, changed: false, undone: [] }
 
-/** Either commits, or everything that the caller did since a time. */
+/** Either commits, or everything that the caller did since a time. Or all that differs from a commit, in all paths or in these. */
 interface Wanted {
   commits?: readonly string[]
   since?: string
+  backTo?: string
+  paths?: readonly string[]
 }
 
 /** Undoes a commit path by path. Throws `revert_conflict` with the paths that conflict. */
@@ -30,7 +33,7 @@ export async function revertCommit(
   const call = { ...asked, site: findSite(asked, input.id) }
   return await changeSite(call, {
     input,
-    plan: async () => planUndo(call, [await requireCommit(call, input.commit)], input.reason),
+    plan: async () => planUndo(call, { commits: [await requireCommit(call, input.commit)] }, input.reason),
     answer: async ({ commit, changed }) => {
       const data = await readCommit(call, commit)
       return changed ? asCreated(call.site, data) : { data: { ...data, changed: false } }
@@ -48,8 +51,8 @@ export async function undoCommits(
   return await changeSite(call, {
     input,
     plan: async () => {
-      const commits = await findCommits(call, input)
-      return commits.length === 0 ? { nothing: { data: NOTHING } } : planUndo(call, commits, input.reason)
+      const undoing = await findUndoing(call, input)
+      return undoing.commits?.length === 0 ? { nothing: { data: NOTHING } } : planUndo(call, undoing, input.reason)
     },
     answer: async ({ commit, changed }, { commits }) => {
       return { data: await toUndoData(call, commits, changed ? commit : null) }
@@ -73,14 +76,24 @@ export async function undoCommits(
   })
 }
 
+/** Throws `invalid_body` unless one thing is wanted. */
+async function findUndoing(call: SiteCall<'catalog' | 'indexFollower'>, wanted: Wanted): Promise<Undoing> {
+  const { commits, since, backTo, paths } = wanted
+  if ([commits, since, backTo].filter((each) => each !== undefined).length !== 1)
+    throw new ServiceError(
+      'invalid_body',
+      'Send one of "commits", "since" to undo all that you did since then, and "backTo" to go back to a commit.',
+    )
+  if (backTo !== undefined) return { backTo: await requireCommit(call, backTo), ...(paths && { paths }) }
+  if (paths !== undefined) throw new ServiceError('invalid_body', 'Send "paths" only with "backTo".')
+  return { commits: await findCommits(call, wanted) }
+}
+
 /**
  * Returns the commits newest first. Throws `version_not_found` unless main's first-parent history has them all, and `conflict` past 500.
  */
 async function findCommits(call: SiteCall<'catalog' | 'indexFollower'>, { commits, since }: Wanted): Promise<string[]> {
   const { site, indexFollower } = call
-  if ((commits === undefined) === (since === undefined)) {
-    throw new ServiceError('invalid_body', 'Send either "commits", or "since" to undo all that you did since then.')
-  }
   if (commits === undefined) {
     const query = {
       ...ownWork(call),
@@ -98,9 +111,9 @@ async function findCommits(call: SiteCall<'catalog' | 'indexFollower'>, { commit
   return found
 }
 
-function planUndo({ catalog, site }: AtSite<'catalog'>, commits: readonly string[], reason: string | undefined) {
-  const operation = { kind: 'revert-commits', commits, withheld: catalog.withdrawals.list(site.id) } as const
-  return { operation, commits, reason }
+function planUndo({ catalog, site }: AtSite<'catalog'>, undoing: Undoing, reason: string | undefined) {
+  const operation = { kind: 'revert-commits', ...undoing, withheld: catalog.withdrawals.list(site.id) } as const
+  return { operation, commits: undoing.commits ?? [], reason }
 }
 
 async function toUndoData(

@@ -160,7 +160,7 @@ export class BatchSite {
   }
 
   async revert(...commits: string[]): Promise<Operation> {
-    const aim = { head: this.head, commits, withheld: [] }
+    const aim = { head: this.head, undoing: { commits }, withheld: [] }
     const prepared = await prepareRevert(this.#repositories, this.#site, aim)
     return { kind: 'revert-commits', commits, withheld: [], prepared }
   }

@@ -86,15 +86,15 @@ export const commitRoutes = [
     operationId: 'undoCommits',
     byPaths: true,
     tag: 'History',
-    summary: 'Undo several commits in one',
+    summary: 'Undo several commits in one, or go back to one',
     description:
-      'Undoes the newest first, each as `revert` does: all or none. 409 lists the conflicts of every commit that cannot be undone; undoing the others then works.',
+      'Undoes the newest first, each as `revert` does: all or none. 409 lists the conflicts of every commit that cannot be undone; undoing the others then works. With `backTo` the site, or what `paths` name, is again as it was with that commit. Ids and history stay.',
     scope: 'write',
     params: site,
     query: dryRunQuery,
     json: undoBody,
     data: undoData,
-    errors: ['site_not_found', 'version_not_found', 'revert_conflict', 'path_conflict', 'conflict'],
+    errors: ['site_not_found', 'version_not_found', 'invalid_path', 'revert_conflict', 'path_conflict', 'conflict'],
     run: undoCommits,
   }),
 ]
