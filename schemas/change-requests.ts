@@ -92,6 +92,8 @@ export const changeRequestData = Type.Object(
     makers: Type.Array(maker, { maxItems: MAX_MAKERS, description: 'Everybody who wrote to it.' }),
     head: nullable(oid('The newest commit of its branch; null once the branch is removed.')),
     approvals: Type.Array(approval, { maxItems: MAX_MAKERS }),
+    openThreads: Type.Integer({ minimum: 0, description: 'Threads of comments that nobody has resolved.' }),
+    changesAsked: Type.Boolean({ description: 'Whether a reviewer asked for changes: it is a draft since.' }),
     published: nullable(oid('The commit on main that published it.')),
     publishAt: nullable(timestamp('When it is published by itself.')),
     scheduledBy: nullable(author({ description: 'Who set that time: it is published in this name.' })),

@@ -103,6 +103,10 @@ const publicRepository = Type.Boolean({
     'Whether everybody may clone the repository, without a key. Everything that was ever committed is then public: records, unpublished pages and withdrawn versions too. Default: false.',
 })
 
+const guestComments = Type.Boolean({
+  description: 'Whether guests comment on a change request, at a review link to it. Default: false.',
+})
+
 export const updateSiteBody = Type.Object(
   {
     isDefault: Type.Optional(Type.Literal(true, { description: "Makes it the workspace's default site." })),
@@ -111,6 +115,7 @@ export const updateSiteBody = Type.Object(
     markdown: Type.Optional(markdown),
     search: Type.Optional(search),
     publicRepository: Type.Optional(publicRepository),
+    guestComments: Type.Optional(guestComments),
   },
   { ...closed, minProperties: 1, title: 'UpdateSite' },
 )
@@ -131,6 +136,7 @@ export const siteData = Type.Object(
     markdown,
     search,
     publicRepository,
+    guestComments,
     protection,
     createdAt: timestamp('When it was created.'),
     state: Type.Enum(['live', 'importing', 'failed'], {

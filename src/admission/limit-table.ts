@@ -1,7 +1,9 @@
 // The table of all limits: one row for each gate, class of memory, rate limit and quota. It is shown in docs/configuration.md and by
 // `GET /healthz?verbose=1`.
 
+import { MAX_COMMENT_CHARACTERS } from '../model/limits.js'
 import { JOB_TURN_MS } from './background-rows.js'
+import { COMMENTS } from './comment-rows.js'
 import { GATES } from './gate-rows.js'
 import { MEMORY, type MemoryRow, REBUILT } from './memory-rows.js'
 import { OPEN_REQUESTS, QUOTAS, SCHEDULE_AHEAD_DAYS } from './quotas.js'
@@ -29,6 +31,7 @@ export function limitRows(sizes: Sizes): LimitRow[] {
     ...quotaRows(),
     ...requestRows(),
     SCHEDULE,
+    ...commentRows(),
     ...CONNECTIONS,
     ...UNFINISHED,
     INDEX,
@@ -165,6 +168,17 @@ function requestRows(): LimitRow[] {
     counts,
     heard: '409 `too_many_change_requests`',
   }))
+}
+
+function commentRows(): LimitRow[] {
+  const rows = Object.values(COMMENTS).map(({ name, quota, value, counts }) => ({
+    name,
+    value: `${quota}: ${value}`,
+    counts,
+    heard: '409 `too_many_comments`',
+  }))
+  const size = `${MAX_COMMENT_CHARACTERS} characters`
+  return [...rows, { name: 'comment', value: size, counts: 'each comment', heard: '400 `invalid_body`' }]
 }
 
 function partsOf({ setting }: Row, value: string): Pick<LimitRow, 'setting' | 'value'> {

@@ -37,6 +37,7 @@ import { Agents } from './agents/agents.js'
 import { OAuthItems } from './agents/oauth-items.js'
 import { Approvals } from './requests/approvals.js'
 import { ChangeRequests } from './requests/change-requests.js'
+import { Comments } from './requests/comments.js'
 import { Makers } from './requests/makers.js'
 import { ProtectionExceptions } from './requests/protection-exceptions.js'
 import { Schedules } from './requests/schedules.js'
@@ -119,6 +120,7 @@ export function catalogOf(open: OpenDatabase<CatalogTables>, clock: Clock) {
     requestMakers: new Makers(database),
     schedules: new Schedules(database),
     approvals: new Approvals(database),
+    comments: new Comments(database),
     keys,
     keyUsage,
     grants: new Grants(database),

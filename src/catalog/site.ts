@@ -15,6 +15,8 @@ export interface SiteSettings {
   search: boolean
   /** Whether everybody may clone its repository and read everything that was ever committed. */
   publicRepository: boolean
+  /** Whether guests with a review link may comment. */
+  guestComments: boolean
 }
 
 /** The rights of changing the site. */

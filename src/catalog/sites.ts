@@ -101,7 +101,7 @@ export class Sites {
   /** Changes at least one setting; the others stay as they are. */
   async configure(
     id: string,
-    { name, publicHistory, markdown, search, publicRepository }: Partial<SiteSettings>,
+    { name, publicHistory, markdown, search, publicRepository, guestComments }: Partial<SiteSettings>,
   ): Promise<void> {
     const changed = {
       name,
@@ -109,6 +109,7 @@ export class Sites {
       markdown: columnOf(markdown),
       search: columnOf(search),
       publicRepository: columnOf(publicRepository),
+      guestComments: columnOf(guestComments),
     }
     await this.#database.write((db) => [db.updateTable('sites').set(changed).where('id', '=', id)])
     this.#known.forgetAll()
@@ -265,6 +266,7 @@ function readSite(row: SiteRow): Site {
     markdown: row.markdown !== 0,
     search: row.search !== 0,
     publicRepository: row.publicRepository !== 0,
+    guestComments: row.guestComments !== 0,
     protection: readProtection(row.protection),
     approvers: readApprovers(row.approvers),
   }

@@ -18,6 +18,9 @@ export const MAX_MESSAGE_CHARACTERS = 16_384
 /** Longest path in a tree; a file at a longer one is in no answer, and git checks out no such path (PATH_MAX). */
 export const MAX_TREE_PATH_CHARACTERS = 4_096
 
+/** Longest text of a comment. */
+export const MAX_COMMENT_CHARACTERS = 4_000
+
 /** Longest cursor of a list: the longest holds the path of a file, in base64. */
 export const MAX_CURSOR_CHARACTERS = 20_000
 

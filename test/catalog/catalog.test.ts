@@ -134,6 +134,7 @@ describe('the catalog', () => {
         markdown: false,
         search: false,
         publicRepository: false,
+        guestComments: false,
         protection: 'none',
         approvers: 'editor',
       })
@@ -150,6 +151,7 @@ describe('the catalog', () => {
         markdown: false,
         search: false,
         publicRepository: false,
+        guestComments: false,
         protection: 'none',
         approvers: 'editor',
         withdrawals: 0,
@@ -162,6 +164,7 @@ describe('the catalog', () => {
         markdown: false,
         search: false,
         publicRepository: false,
+        guestComments: false,
         protection: 'none',
         approvers: 'editor',
         withdrawals: 0,

@@ -183,6 +183,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `schemas model model/rights admission repository/protocol catalog/audit catalog/requests usecases/access usecases/context usecases/protection
      usecases/requests`,
   ),
+  'usecases/comments': row(
+    `admission schemas model model/paths model/rights repository/protocol catalog catalog/requests usecases/context usecases/pages usecases/protection
+     usecases/requests`,
+  ),
   'usecases/access': row(
     'model/rights schemas model model/hosts model/paths catalog catalog/people usecases/context usecases/protection',
   ),

@@ -37,6 +37,7 @@ export const STEPS: readonly CatalogStep[] = [
   { name: '0021-change-requests' },
   { name: '0022-names-of-sites' },
   { name: '0023-schedules' },
+  { name: '0024-comments' },
 ]
 
 /** The SQL of each step for catalog.db, by its name. */

@@ -1,6 +1,6 @@
 // The tables of change requests and of the protection of sites: a part of the list in `tables.ts`, whose rules hold here too.
 
-import { from, idOf, integer, states, table, text } from './columns.js'
+import { from, idOf, integer, states, table, text, zero } from './columns.js'
 
 export const REQUESTS = {
   changeRequests: table(
@@ -64,6 +64,41 @@ export const REQUESTS = {
       createdAt: text('not null'),
     },
     ['requestId', 'commitOid', 'userId'],
+  ),
+  /** Comments on a change request, or on the versions of a page. */
+  comments: table(
+    24,
+    {
+      id: text('not null unique'),
+      siteId: idOf('sites'),
+      /** `change-request <id>`, or `page <id of the site> <id>`. */
+      subject: text('not null'),
+      /** Counts the comments of the subject. It is their order: times can be equal. */
+      number: integer('not null'),
+      /** The commit that its author looked at. */
+      commitOid: text('not null'),
+      /** The path of the page or file that it is about; null for all of a request, and on a page. */
+      path: text(),
+      /** JSON of the quote and the lines in that file; null for all of it. */
+      place: text(),
+      text: text('not null'),
+      /** The comment that it answers: the first of its thread. */
+      inReplyTo: text(),
+      /** 1 if it asks for changes before the request is approved. */
+      asksForChanges: zero(),
+      /** Name of the principal or the guest. */
+      author: text('not null'),
+      /** `user <id>`, kind and id of the principal, or `guest <id of the link>`. */
+      madeBy: text('not null'),
+      /** The person who made it, or for whom that key or agent acts. */
+      userId: text(),
+      createdAt: text('not null'),
+      editedAt: text(),
+      resolvedAt: text(),
+      /** Name of who resolved it. */
+      resolvedBy: text(),
+    },
+    ['subject', 'number'],
   ),
   /** Keys that publish although the site is protected. */
   protectionExceptions: table(21, { siteId: idOf('sites'), keyId: text('not null') }, ['siteId', 'keyId']),

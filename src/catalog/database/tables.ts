@@ -52,6 +52,8 @@ const CONTENT = {
     protection: from(21, word('none')),
     /** The least role that approves its change requests. */
     approvers: from(21, word('editor')),
+    /** 1 if guests with a review link may comment. */
+    guestComments: from(24, zero()),
     /** The name that people gave it; null for a site with a slug alone. */
     name: from(22, text()),
   }),
@@ -247,4 +249,6 @@ export const INDEXES: readonly Index[] = [
     isShared: false,
     where: '"publish_at" is not null',
   },
+  { since: 24, table: 'comments', by: 'site', columns: ['siteId'], isShared: true },
+  { since: 24, table: 'comments', by: 'maker', columns: ['madeBy', 'createdAt'], isShared: true },
 ]

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { OPEN_REQUESTS } from '../../admission/quotas.js'
 import type { CatalogDatabase, Row } from '../database/catalog-database.js'
 import type { SqliteStatement } from '../sqlite/statement.js'
+import { subjectOf } from './comments.js'
 
 export type ChangeRequest = Row<'changeRequests'>
 export type RequestState = ChangeRequest['state']
@@ -169,6 +170,7 @@ export class ChangeRequests {
   async remove(id: string): Promise<void> {
     await this.#database.write((db) => [
       db.deleteFrom('links').where('requestId', '=', id),
+      db.deleteFrom('comments').where('subject', '=', subjectOf({ request: id })),
       db.deleteFrom('changeRequestApprovals').where('requestId', '=', id),
       db.deleteFrom('changeRequestMakers').where('requestId', '=', id),
       db.deleteFrom('changeRequests').where('id', '=', id),

@@ -10,6 +10,7 @@ type SiteIds = SelectQueryBuilder<CatalogTables, 'sites', { id: string }>
 export function forgetRequests(db: Kysely<CatalogTables>, sites: SiteIds): Statement<CatalogTables, unknown>[] {
   const requests = db.selectFrom('changeRequests').select('id').where('siteId', 'in', sites)
   return [
+    db.deleteFrom('comments').where('siteId', 'in', sites),
     db.deleteFrom('changeRequestApprovals').where('requestId', 'in', requests),
     db.deleteFrom('changeRequestMakers').where('requestId', 'in', requests),
     db.deleteFrom('changeRequests').where('siteId', 'in', sites),

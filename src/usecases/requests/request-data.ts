@@ -1,6 +1,7 @@
 // Change requests as the API answers them.
 
 import type { ChangeRequestData } from '../../../schemas/change-requests.js'
+import { subjectOf } from '../../catalog/requests/comments.js'
 import { ServiceError } from '../../model/errors.js'
 import type { SiteCall } from '../context/call.js'
 import { findAllPublished, findPublished, type FoundRequest } from '../context/change-request.js'
@@ -25,6 +26,7 @@ export async function toRequestData(call: Showing, found: FoundRequest): Promise
 function toData(call: Showing, { row, site }: FoundRequest, published: string | undefined): ChangeRequestData {
   const { catalog, principal } = call
   const { id, siteId, number, title, author, createdAt, updatedAt, closedAt } = row
+  const threads = catalog.comments.openThreads(subjectOf({ request: id }))
   return {
     id,
     siteId,
@@ -36,6 +38,8 @@ function toData(call: Showing, { row, site }: FoundRequest, published: string | 
     makers: catalog.requestMakers.list(id).map(({ label, userId }) => ({ label, userId })),
     head: headOf(call, site),
     approvals: catalog.approvals.list(id),
+    openThreads: threads.count,
+    changesAsked: row.state === 'draft' && threads.areChangesAsked,
     published: published ?? null,
     publishAt: row.publishAt,
     scheduledBy: row.scheduledLabel,
@@ -56,7 +60,7 @@ export function refuseRemoved(call: Pick<Showing, 'store'>, site: FoundRequest['
 }
 
 /** Returns null for a request whose branch was removed. Throws `site_busy` on a node that may lack commits of it. */
-function headOf({ store }: Pick<Showing, 'store'>, site: FoundRequest['site']): string | null {
+export function headOf({ store }: Pick<Showing, 'store'>, site: FoundRequest['site']): string | null {
   store.reader.refused.refuse(site)
   return store.repositories.open(site).head() ?? null
 }

@@ -2,6 +2,7 @@
 // reopened: its branch and its index are removed. The row stays, as a record.
 
 import { type ChangeRequest, OPEN_STATES, type RequestsEnd } from '../../catalog/requests/change-requests.js'
+import { subjectOf } from '../../catalog/requests/comments.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { headIfReadable } from '../../repository/refs-here.js'
 import type { Services } from '../context/services.js'
@@ -34,12 +35,14 @@ export class OldRequests {
     }
   }
 
+  /** The comments are of what is removed. They go first, so that a crash in between leaves the branch to tell. */
   async #remove({ id, siteId }: Pick<ChangeRequest, 'id' | 'siteId'>): Promise<void> {
     const [site] = this.#parts.catalog.sites.findByIdPrefix(siteId)
     // The repository of a deleted site was moved aside with all its branches.
     if (site === undefined) return
     const request = { ...site, request: id }
-    if (headIfReadable(this.#parts.store.repositories, request) !== undefined)
-      await removeBranch({ ...this.#parts, site: request })
+    if (headIfReadable(this.#parts.store.repositories, request) === undefined) return
+    await this.#parts.catalog.comments.removeAll(subjectOf({ request: id }))
+    await removeBranch({ ...this.#parts, site: request })
   }
 }

@@ -102,7 +102,14 @@ async function toImportData(
   const { id, workspaceId, slug, createdAt, state } = site
   // The site itself knows its name while it is being made.
   const { name = null } = call.catalog.sites.findOfAnyState(id) ?? {}
-  const settings = { publicHistory: false, markdown: false, search: false, publicRepository: false, withdrawals: 0 }
+  const settings = {
+    publicHistory: false,
+    markdown: false,
+    search: false,
+    publicRepository: false,
+    guestComments: false,
+    withdrawals: 0,
+  }
   const rights = { protection: 'none', approvers: 'editor' } as const
   const coming = { ...settings, name, ...rights, id, workspaceId, slug, createdAt, state: 'creating' } as const
   const data = toSiteData({ ...call, site: coming })

@@ -140,9 +140,9 @@ export function assertUnlimited({ principal }: Call): void {
 
 export function toSiteData(call: SiteCall<'baseUrl' | 'siteDomain'>): SiteData {
   const { id, slug, name, workspaceId, protection, createdAt } = call.site
-  const { publicHistory, markdown, search, publicRepository } = call.site
+  const { publicHistory, markdown, search, publicRepository, guestComments } = call.site
   const isDefault = call.target.workspace.defaultSiteId === id
   const urls = { url: siteUrlOf(call, slug), cloneUrl: cloneUrlOf(call, slug) }
-  const settings = { publicHistory, markdown, search, publicRepository }
+  const settings = { publicHistory, markdown, search, publicRepository, guestComments }
   return { id, slug, name, workspaceId, ...urls, isDefault, ...settings, protection, createdAt, state: 'live' }
 }

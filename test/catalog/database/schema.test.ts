@@ -30,6 +30,7 @@ const RELEASED = {
   '0021-change-requests': '5c3e87863ba0',
   '0022-names-of-sites': 'f3701686a55c',
   '0023-schedules': 'bf647adae0a0',
+  '0024-comments': '4cac744daad1',
 }
 
 const STEPS = Object.entries(catalogMigrations)

@@ -15,6 +15,9 @@ const NO_COMMIT = '1'.repeat(40)
 /** A body that every route with a body accepts as far as its form goes. */
 const BODIES: Readonly<Record<string, object>> = {
   approveChangeRequest: { commit: NO_COMMIT },
+  commentOnChangeRequest: { text: 'x' },
+  commentOnPage: { text: 'x' },
+  changeComment: { text: 'x' },
   changeChangeRequest: { title: 'x' },
   createPage: { path: '/intruder', html: 'x' },
   moveFolder: { from: '/a/', to: '/b/' },
@@ -54,6 +57,7 @@ interface Ids {
   agent: string
   identity: string
   invitation: string
+  comment: string
 }
 
 describe('every route', () => {
@@ -134,7 +138,9 @@ async function liveIn(service: TestService): Promise<Ids> {
   await identities.add({ id: identity, issuer: 'https://login.example', subject: 'x', userId: member, email: null })
   const commit = git(service.gitdir(), 'rev-parse', 'main')
   const link = await made(`/sites/${service.site.id}/links`, { commit })
-  return { page, collection, record, link, site: service.site.id, key: id, member, agent, identity, invitation }
+  const comment = await made(`/pages/${page}/comments`, { text: 'theirs' })
+  const site = service.site.id
+  return { page, collection, record, link, site, key: id, member, agent, identity, invitation, comment }
 }
 
 /** Returns the route's path with these ids, or with well-formed ones that do not exist. */
@@ -149,6 +155,7 @@ function pathWith({ path }: Route, ids?: Ids): string {
     agents: ids?.agent,
     me: ids?.identity,
     invitations: ids?.invitation,
+    comments: ids?.comment,
   }
   const id = known[resource] ?? NOBODYS
   return path

@@ -57,6 +57,10 @@ const NEED_NONE = [
   'updateChangeRequest',
   'approveChangeRequest',
   'publishChangeRequest',
+  'commentOnChangeRequest',
+  'commentOnPage',
+  'changeComment',
+  'deleteComment',
   'editPages',
   'withdrawVersion',
   'rollbackPage',
@@ -166,7 +170,8 @@ describe('the acts that need a fresh proof', () => {
     assert.deepEqual(wrong, [])
     const site = KEY_ROUTES.find(({ operationId }) => operationId === 'updateSite')
     assert.ok(site)
-    assert.equal(await ask(site, { body: { publicRepository: true } }), 'fresh_proof_required')
+    for (const setting of ['publicRepository', 'guestComments'])
+      assert.equal(await ask(site, { body: { [setting]: true } }), 'fresh_proof_required')
     assert.equal(await ask(site, { body: { search: false } }), undefined)
   })
 

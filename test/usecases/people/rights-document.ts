@@ -51,7 +51,7 @@ function table(): string {
 function provenActs(): string[] {
   const ofTable = ROUTES.filter(({ needsProof }) => needsProof !== false).map(
     ({ method, path, needsProof }) =>
-      `\`${method.toUpperCase()} ${path}\`${needsProof === true ? '' : ' (with `publicHistory` or `publicRepository`)'}`,
+      `\`${method.toUpperCase()} ${path}\`${needsProof === true ? '' : ' (with `publicHistory`, `publicRepository` or `guestComments`)'}`,
   )
   const others: readonly OtherEndpoint[] = OTHER_ENDPOINTS
   const ofOthers = others

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Catalog, openCatalog } from '../../../src/catalog/catalog.js'
+import { subjectOf } from '../../../src/catalog/requests/comments.js'
 import type { Site } from '../../../src/catalog/site.js'
 import { backUp } from '../../../src/repository/backup/backup.js'
 import { backUpDrafts } from '../../../src/repository/disk/back-up.js'
@@ -64,6 +65,10 @@ describe('change requests in a backup', () => {
     const request = await begin('Words')
     await put(request, '/new', 'draft')
     await put(site, '/later', 'later')
+    const subject = subjectOf({ request: request.request })
+    const said = { id: randomUUID(), siteId: site.id, subject, commit: '1'.repeat(40), path: '/new', place: null }
+    const by = { author: 'Ada', madeBy: 'user ada', userId: 'ada' }
+    await parts.services.catalog.comments.create({ ...said, ...by, text: 'Which words?', inReplyTo: null })
     await backUpAll()
     assertSound(join(dir(), 'drafts', `${site.slug}.git`))
     const { dataDir, drafts, lost } = await restoreAll()
@@ -77,6 +82,11 @@ describe('change requests in a backup', () => {
     rmSync(join(drafts, 'objects', 'info', 'alternates'))
     assert.throws(() => git(drafts, 'cat-file', '-e', live))
     assert.equal(await inCatalog(dataDir, ({ changeRequests }) => changeRequests.find(request.request)?.title), 'Words')
+    const comments = await inCatalog(dataDir, (catalog) => catalog.comments.list(subject, { limit: 10 }))
+    assert.deepEqual(
+      comments.map(({ text }) => text),
+      ['Which words?'],
+    )
   })
 
   it('are those of the catalog in it: what began later is left out, and what ended meanwhile has no row', async () => {

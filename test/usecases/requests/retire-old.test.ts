@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { subjectOf } from '../../../src/catalog/requests/comments.js'
 import type { Site } from '../../../src/catalog/site.js'
 import { branchesOf } from '../../../src/repository/protocol/request-branches.js'
 import { KEPT_DAYS } from '../../../src/usecases/requests/begin-request.js'
@@ -51,11 +52,16 @@ describe('a change request that nobody uses', () => {
     parts.pass(KEPT_DAYS * DAY_SECONDS)
     await retire()
     assert.equal(hasBranch(left) && hasIndex(left), true)
+    const { comments } = parts.services.catalog
+    const subject = subjectOf({ request: left.request })
+    const said = { id: randomUUID(), siteId: site.id, subject, commit: '1'.repeat(40), path: null, place: null }
+    await comments.create({ ...said, text: 'x', inReplyTo: null, author: 'Ada', madeBy: 'user ada', userId: 'ada' })
     assert.equal(await changeRequests.setState(left.request, ['closed'], 'draft'), true)
     await changeRequests.setState(left.request, ['draft'], 'closed')
     parts.pass(KEPT_DAYS * DAY_SECONDS + 1)
     await retire()
     assert.deepEqual([row(left)?.state, hasBranch(left), hasIndex(left)], ['closed', false, false])
+    assert.equal(comments.find(said.id), undefined)
   })
 
   it('is closed after ten minutes if a crash came before the write that it was made for', async () => {

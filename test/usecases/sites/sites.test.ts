@@ -32,6 +32,7 @@ describe('the administration of a workspace', () => {
         markdown: false,
         search: false,
         publicRepository: false,
+        guestComments: false,
         protection: 'none',
         createdAt: '2026-11-21T10:00:00Z',
         state: 'live',

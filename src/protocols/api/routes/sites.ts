@@ -105,7 +105,7 @@ export const siteRoutes = [
     summary: 'Change the name and the settings of a site',
     scope: 'admin',
     params: site,
-    needsProof: (input) => 'publicHistory' in input || 'publicRepository' in input,
+    needsProof: (input) => ['publicHistory', 'publicRepository', 'guestComments'].some((name) => name in input),
     json: updateSiteBody,
     data: siteData,
     errors: ['site_not_found'],

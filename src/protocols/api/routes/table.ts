@@ -10,6 +10,7 @@ import { changeRequestActRoutes } from './change-request-acts.js'
 import { changeRequestLinkRoutes } from './change-request-links.js'
 import { changeRequestRoutes } from './change-requests.js'
 import { collectionRoutes } from './collections.js'
+import { commentRoutes } from './comments.js'
 import { commitRoutes } from './commits.js'
 import { invitationRoutes } from './invitations.js'
 import { keyRoutes } from './keys.js'
@@ -36,6 +37,7 @@ const all = [
   ...changeRequestRoutes,
   ...changeRequestActRoutes,
   ...changeRequestLinkRoutes,
+  ...commentRoutes,
   ...siteRoutes,
   ...usageRoutes,
   ...commitRoutes,
