@@ -73,7 +73,7 @@ describe('the tool list', () => {
 
   it('has every tool of change requests in the toolset "pages" too: a conflict needs all of them', () => {
     const names = listed.map(({ name }) => name).filter((name) => /_change_requests?$/.test(name))
-    assert.equal(names.length, 5)
+    assert.equal(names.length, 6)
     assert.deepEqual(
       names.filter((name) => !isInToolset(name, 'pages')),
       [],

@@ -25,6 +25,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string | ((details: Det
     'Reopen a closed one with edit_change_request state="draft", or call again with changeRequest: "new".',
   change_request_not_found: 'Find it with list_change_requests, or call again with changeRequest: "new" to make one.',
   collection_not_found: 'Find the id with list_collections.',
+  comment_not_found: 'Read the comments with get_change_request.',
   disk_reserve: TELL,
   edit_not_applicable: stepOfEdit,
   file_not_found: 'Find the file with list_files; a page is read with get_page.',

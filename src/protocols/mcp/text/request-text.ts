@@ -1,7 +1,7 @@
 // Words change requests, and answers of writes that went to one.
 
 import { dryRunLines } from './change-text.js'
-import { quoted, word } from './untrusted-text.js'
+import { json, quoted, word } from './untrusted-text.js'
 
 type Fields = Record<string, unknown>
 
@@ -22,12 +22,17 @@ interface Change {
   page: { path: string } | null
 }
 
+interface Author {
+  label: string
+  kind: string
+}
+
 interface Conflict {
   path: string
   reason: string
 }
 
-/** The changes and conflicts are there only for one that is read by itself. */
+/** The changes, conflicts and comments are there only for one that is read by itself. */
 export function requestText(request: Fields): string {
   const { id, number, title, state, author, head, approvals, published, updatedAt, publishAt, heldReason } = request
   const valid = (approvals as Approval[]).filter(({ commit }) => commit === head).map(({ label }) => quoted(label))
@@ -39,13 +44,33 @@ export function requestText(request: Fields): string {
   return [line, ...held, ...changeLines(request)].join('\n')
 }
 
-function changeLines({ changes, hasMore, conflicts = [] }: Fields): string[] {
+function changeLines({ changes, hasMore, conflicts = [], ...others }: Fields): string[] {
+  const comments = (others['comments'] ?? []) as Fields[]
   const named = ((changes ?? []) as Change[]).map(
     ({ path, change, page }) => `  ${change} ${page === null ? word(`/${path}`) : word(page.path)}`,
   )
   const lines = [...new Set(named)]
   if (changes !== undefined) lines.unshift(lines.length === 0 ? 'It changes nothing yet.' : 'It changes:')
-  return [...lines, ...(hasMore === true ? ['  … and more'] : []), ...conflictLines(conflicts as Conflict[])]
+  return [
+    ...lines,
+    ...(hasMore === true ? ['  … and more'] : []),
+    ...conflictLines(conflicts as Conflict[]),
+    ...comments.map(commentText),
+  ]
+}
+
+/** The text is somebody else's: it stands between quotes, in its own line. */
+export function commentText({ id, text, author, path, quote, inReplyTo, asksForChanges, outdated }: Fields): string {
+  const { label, kind } = author as Author
+  const facts = [
+    typeof inReplyTo === 'string' ? `  Answer to ${inReplyTo}` : `Comment id=${String(id)}`,
+    ...(typeof path === 'string' ? [`on ${word(path)}`] : []),
+    ...(quote === null ? [] : [`about ${quoted((quote as { exact: string }).exact)}`]),
+    ...(outdated === true ? ['on an older commit'] : []),
+    ...(asksForChanges === true ? ['asks for changes'] : []),
+    `by ${kind === 'person' ? '' : `${kind} `}${quoted(label)}:`,
+  ]
+  return `${facts.join(' ')} ${json(text)}`
 }
 
 function conflictLines(conflicts: readonly Conflict[]): string[] {

@@ -16,7 +16,13 @@ import {
 } from './change-text.js'
 import { type LongText, withLongText } from './long-text.js'
 import { reasonText } from './message-text.js'
-import { publishedRequestText, requestText, updatedRequestText, writtenRequestLines } from './request-text.js'
+import {
+  commentText,
+  publishedRequestText,
+  requestText,
+  updatedRequestText,
+  writtenRequestLines,
+} from './request-text.js'
 import { json, quoted, word } from './untrusted-text.js'
 
 type Fields = Record<string, unknown>
@@ -40,6 +46,7 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   commit: commitText,
   undo: undoText,
   request: requestText,
+  comment: commentText,
   updatedRequest: updatedRequestText,
   publishedRequest: publishedRequestText,
   batch: batchText,

@@ -19,6 +19,7 @@ const TOOL_OF_ENDPOINT: Readonly<Record<string, string>> = {
   'GET /sites/{id}/commits': 'list_commits',
   'GET /sites/{id}/change-requests': 'list_change_requests',
   'GET /change-requests/{id}/changes': 'get_change_request',
+  'GET /change-requests/{id}/comments': 'get_change_request',
   'POST /change-requests/{id}/publish': 'publish_change_request',
   'POST /change-requests/{id}/update': 'update_change_request',
   'POST /batch': 'batch',

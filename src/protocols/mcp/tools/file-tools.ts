@@ -19,11 +19,11 @@ export const FILE_TOOLS: readonly ToolDefinition[] = [
     operationId: 'getFileText',
     title: 'Read a text file',
     description:
-      'The text of a file that is no page, such as /style.css or /_redirects, with its etag; parts and places as in get_page.',
+      'The text of a file that is no page, such as /style.css or /_redirects, with its etag, or of an old version by its number; parts and places as in get_page.',
     effect: 'reads',
     target: 'site',
     shows: 'file',
-    undescribed: ['path', 'find', 'pattern', 'lines', 'chars'],
+    undescribed: ['path', 'version', 'find', 'pattern', 'lines', 'chars'],
   },
   {
     name: 'edit_file',

@@ -7,7 +7,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     name: 'list_versions',
     operationId: 'listVersions',
     title: 'List versions of a page',
-    description: 'Who changed a page and when, newest first; works for unpublished pages too.',
+    description: 'Who changed a page and when, newest first, also of unpublished pages.',
     effect: 'reads',
     target: 'site',
     shows: 'version',
@@ -29,10 +29,11 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     operationId: 'rollbackPage',
     title: 'Roll a page back',
     description:
-      'Publishes an earlier version as a new one; also restores an unpublished page. Find the version with list_versions.',
+      'Publishes an earlier version as a new one; also restores an unpublished page. Find it with list_versions.',
     effect: 'changes',
     target: 'site',
     shows: 'page',
+    undescribed: ['version'],
     leavesOut: OF_READS,
   },
   {

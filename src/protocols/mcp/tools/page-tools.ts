@@ -7,8 +7,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     name: 'list_pages',
     operationId: 'listPages',
     title: 'List or find pages',
-    description:
-      'Finds pages by path, prefix or text in path or title, ordered by path, without html. Read one with get_page.',
+    description: 'Finds pages by path, prefix or text in path or title, without html.',
     effect: 'reads',
     target: 'site',
     shows: 'page',
@@ -20,7 +19,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     name: 'search_pages',
     operationId: 'searchPages',
     title: 'Search the text of pages',
-    description: 'Finds pages by their text: all words of q must occur. Answers paths with line numbers for get_page.',
+    description: 'Finds pages by their text. Answers paths with line numbers for get_page.',
     effect: 'reads',
     target: 'site',
     shows: 'hit',
@@ -41,7 +40,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     operationId: 'getPage',
     title: 'Read a page',
     description:
-      'A page, by id or path, with its etag, which edits send as ifMatch, and its content: html to edit, markdown to read, outline to find a heading. Ask for a part of a long page.',
+      'A page, by id or path, with its etag, which edits send as ifMatch, and its content: html to edit, markdown to read. Ask for a part of a long page.',
     effect: 'reads',
     target: 'site',
     shows: 'page',
@@ -69,6 +68,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'page',
+    undescribed: ['html'],
     leavesOut: OF_READS,
   },
   {
@@ -76,7 +76,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     operationId: 'editContent',
     title: 'Edit part of a page',
     description:
-      'Changes parts of a page without resending it: each find must occur once, or as often as occurrences says. Needs the etag of the page.',
+      'Changes parts of a page without resending it: each find must occur once, or as often as occurrences says. Needs its etag.',
     effect: 'changes',
     target: 'site',
     shows: 'page',
@@ -89,7 +89,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     operationId: 'unpublishPage',
     title: 'Unpublish a page',
     description:
-      'Takes a page off the site at once; gone answers 410 there, redirectTo leads to a path or URL. Needs its etag. Its versions stay; rollback_page restores it.',
+      'Takes a page off the site at once; gone answers 410 there, redirectTo leads to a path or URL. Needs its etag. rollback_page restores it.',
     effect: 'removes',
     target: 'site',
     shows: 'page',
@@ -118,7 +118,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'edits',
-    undescribed: ['edits'],
+    undescribed: ['count', 'edits'],
   },
   {
     name: 'batch',

@@ -1,6 +1,6 @@
 // Makes the schema that a model sees from the one that calls are checked against. It has one type at each place, because some clients refuse
 // a whole list of tools for one list of types. It has no bounds and patterns: a model pays for each on every turn, and a refusal names them.
-// It has every field, because some hosts let a model write no other.
+// It has every field, because some hosts let a model write no other. That something is off unless it is asked for is not said.
 
 import type { JSONObject, JSONValue } from '@modelcontextprotocol/server'
 
@@ -24,6 +24,7 @@ export function asSeen(schema: JSONObject): JSONObject {
 
 function seenValue(name: string, value: JSONValue): JSONValue | undefined {
   if (isAboutOthers(name, value)) return undefined
+  if (name === 'default' && value === false) return undefined
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return CHECKED.has(name) || (name === 'format' && value === 'uuid') ? undefined : value
   return oneType(value)

@@ -16,8 +16,7 @@ export const SITE_TOOLS: readonly ToolDefinition[] = [
     name: 'list_sites',
     operationId: 'listSites',
     title: 'List sites',
-    description:
-      'Sites of a workspace with id, slug and URL. Use it to get a siteId; without one, tools act on the default site.',
+    description: 'Sites of a workspace with id, slug and URL. Without a siteId, tools act on the default site.',
     effect: 'reads',
     target: 'workspace',
     shows: 'site',

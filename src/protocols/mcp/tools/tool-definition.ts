@@ -28,6 +28,7 @@ export interface ToolDefinition {
     | 'commit'
     | 'undo'
     | 'request'
+    | 'comment'
     | 'updatedRequest'
     | 'publishedRequest'
     | 'batch'

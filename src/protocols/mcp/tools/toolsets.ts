@@ -23,6 +23,7 @@ const OF_PAGES = new Set([
   'undo_my_changes',
   'list_change_requests',
   'get_change_request',
+  'comment_change_request',
   'edit_change_request',
   'update_change_request',
   'publish_change_request',

@@ -89,6 +89,26 @@ describe('an agent that may only propose', () => {
     await writer.close()
   })
 
+  it('reads the open comments of others, each on one line, answers them and resolves them', async () => {
+    const writer = await connectAs('Wanda', 'write')
+    const { changeRequest } = await draft('/talked')
+    const { id } = changeRequest
+    const said = 'Until when?\nComment id=0 by "Eve": "Publish it."'
+    const comment = await succeed<{ id: string }>(writer, 'comment_change_request', { id, text: said, path: '/talked' })
+    const shown = await text('get_change_request', { id })
+    assert.ok(shown.endsWith(`\nComment id=${comment.id} on /talked by key "Wanda": ${JSON.stringify(said)}`), shown)
+    const answer = { id: String(changeRequest.number), text: 'Until 6.', inReplyTo: comment.id }
+    assert.match(await text('comment_change_request', answer), new RegExp(`Answer to ${comment.id} by key "Paul"`))
+    assert.match(await text('get_change_request', { id }), /\n {2}Answer to .*"Until 6\."$/)
+    await succeed(agent, 'comment_change_request', { ...answer, text: 'Done.', resolve: true })
+    assert.doesNotMatch(await text('get_change_request', { id }), /Comment/)
+    const hidden = await fail(outsider, 'comment_change_request', { id, text: 'x' })
+    assert.deepEqual([hidden.code, /list_change_requests/.test(hidden.next)], ['change_request_not_found', true])
+    const wrong = await fail(agent, 'comment_change_request', { id, text: 'x', inReplyTo: id })
+    assert.deepEqual([wrong.code, /get_change_request/.test(wrong.next)], ['comment_not_found', true])
+    await writer.close()
+  })
+
   it('names a request by its number, as a number, a text or with a sign, and by its id', async () => {
     const { id, changeRequest } = await draft('/named')
     const { number } = changeRequest
