@@ -53,6 +53,7 @@ export const listRequestsQuery = Type.Object(
     scheduled: Type.Optional(
       Type.Literal(true, { description: 'Only those that have a time, by time. It leaves out `state` and `number`.' }),
     ),
+    page: Type.Optional(uuid('Only drafts of this page.')),
     number: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Only the one with this number.' }),
     ),
@@ -90,6 +91,7 @@ export const changeRequestData = Type.Object(
     author: author({ description: 'Who made it.' }),
     mine: Type.Boolean({ description: 'Whether you made it, or a key or agent of yours.' }),
     makers: Type.Array(maker, { maxItems: MAX_MAKERS, description: 'Everybody who wrote to it.' }),
+    page: nullable(uuid('The page that it is the draft of.')),
     head: nullable(oid('The newest commit of its branch; null once the branch is removed.')),
     approvals: Type.Array(approval, { maxItems: MAX_MAKERS }),
     openThreads: Type.Integer({ minimum: 0, description: 'Threads of comments that nobody has resolved.' }),

@@ -53,6 +53,16 @@ export const toRequest = {
 }
 export const toRequestQuery = Type.Object(toRequest, closed)
 
+/** The same for the writes of an editor of one page. */
+export const toDraft = {
+  changeRequest: Type.Optional(
+    Type.Union([requestId, Type.Enum(['new', 'draft'])], {
+      description:
+        'Writes to this change request in place of what is live. `new` makes one; `draft` is your open draft of this page, made if there is none. The answer names it in `changeRequest`.',
+    }),
+  ),
+}
+
 /** The parameter of a read: it is of a change request, and not of main. */
 export const ofRequest = {
   changeRequest: Type.Optional(uuid('Reads this change request in place of what is live.')),

@@ -13,6 +13,7 @@ import {
   siteIdField,
   ofRequest,
   sliceQuery,
+  toDraft,
   toRequest,
   timestamp,
   uuid,
@@ -163,7 +164,7 @@ export const unpublishQuery = Type.Object({ dryRun, ...leaves, ...toRequest }, c
 export const mergeQuery = Type.Object(
   {
     dryRun,
-    ...toRequest,
+    ...toDraft,
     onConflict,
   },
   closed,
@@ -304,7 +305,7 @@ export const createPageQuery = Type.Object(
     title: Type.Optional(title),
     templateId: Type.Optional(templateId),
     dryRun,
-    ...toRequest,
+    ...toDraft,
   },
   closed,
 )

@@ -38,6 +38,7 @@ export const STEPS: readonly CatalogStep[] = [
   { name: '0022-names-of-sites' },
   { name: '0023-schedules' },
   { name: '0024-comments' },
+  { name: '0025-pages-of-drafts' },
 ]
 
 /** The SQL of each step for catalog.db, by its name. */

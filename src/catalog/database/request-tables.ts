@@ -38,6 +38,8 @@ export const REQUESTS = {
       heldAt: from(23, text()),
       heldCode: from(23, text()),
       heldReason: from(23, text()),
+      /** The page that it is the draft of: a person has one open draft of a page. Null for other requests. */
+      pageId: from(25, text()),
     },
     ['siteId', 'number'],
   ),

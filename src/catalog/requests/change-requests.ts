@@ -13,6 +13,8 @@ export type NewChangeRequest = Pick<ChangeRequest, 'id' | 'siteId' | 'title' | '
   state: Exclude<RequestState, 'closed'>
   /** The time of the last change; by default now. */
   updatedAt?: string
+  /** The page that it is the draft of. */
+  pageId?: string | undefined
 }
 
 /** The author of requests: one principal, or a person with all keys and agents that act for the person. */
@@ -21,6 +23,8 @@ export type RequestAuthor = Pick<ChangeRequest, 'madeBy'> | { userId: string }
 export interface RequestsPage {
   states?: readonly RequestState[]
   author?: RequestAuthor
+  /** Only drafts of this page. */
+  pageId?: string
   /** Only those with a lower number. */
   before?: number | undefined
   limit: number
@@ -68,21 +72,21 @@ export class ChangeRequests {
     return made
   }
 
-  /** Does the same. Undefined, and nothing is stored, if as many are open as may be. */
+  /** Does the same. Undefined, and nothing is stored, if as many are open as may be, or if the author has a draft of the page. */
   async createWithinLimits(request: NewChangeRequest): Promise<ChangeRequest | undefined> {
-    return await this.#insert(request, mayOpen(request))
+    return await this.#insert(request, sql`${mayOpen(request)} AND ${hasNoDraft(request)}`)
   }
 
   async #insert(request: NewChangeRequest, condition: RawBuilder<unknown>): Promise<ChangeRequest | undefined> {
     const { id, siteId, title, state, author, madeBy, userId } = request
     const now = this.#database.now()
-    const { updatedAt = now } = request
+    const { updatedAt = now, pageId = null } = request
     const [, made] = await this.#database.write<ChangeRequest>(() => [
       lock(siteId),
       sql<ChangeRequest>`
       INSERT INTO change_requests
-        (id, site_id, number, title, state, author, made_by, user_id, created_at, updated_at, closed_at)
-      SELECT ${id}, ${siteId}, coalesce(max(number), 0) + 1, ${title}, ${state}, ${author}, ${madeBy}, ${userId}, ${now}, ${updatedAt}, NULL
+        (id, site_id, number, title, state, author, made_by, user_id, created_at, updated_at, closed_at, page_id)
+      SELECT ${id}, ${siteId}, coalesce(max(number), 0) + 1, ${title}, ${state}, ${author}, ${madeBy}, ${userId}, ${now}, ${updatedAt}, NULL, ${pageId}
       FROM change_requests WHERE site_id = ${siteId} HAVING ${condition} RETURNING *`,
     ])
     return made?.rows[0]
@@ -97,10 +101,22 @@ export class ChangeRequests {
     return this.#byNumber.first([siteId, number])
   }
 
+  /** Finds the newest open draft of a page by one author. */
+  async findDraft(siteId: string, author: RequestAuthor, pageId: string): Promise<ChangeRequest | undefined> {
+    const [draft] = await this.list(siteId, { states: OPEN_STATES, author, pageId, limit: 1 })
+    return draft
+  }
+
+  /** Makes the request the draft of a page that was made in it. */
+  async setPage(id: string, pageId: string): Promise<void> {
+    await this.#database.write((db) => [db.updateTable('changeRequests').set({ pageId }).where('id', '=', id)])
+  }
+
   /** Lists requests of a site, the newest first. */
-  async list(siteId: string, { states, author, before, limit }: RequestsPage): Promise<ChangeRequest[]> {
+  async list(siteId: string, { states, author, pageId, before, limit }: RequestsPage): Promise<ChangeRequest[]> {
     let query = requestsOf(this.#database, siteId, author).selectAll().orderBy('number', 'desc').limit(limit)
     if (states !== undefined) query = query.where('state', 'in', states)
+    if (pageId !== undefined) query = query.where('pageId', '=', pageId)
     if (before !== undefined) query = query.where('number', '<', before)
     return await query.execute()
   }
@@ -223,11 +239,27 @@ function lock(siteId: string): RawBuilder<ChangeRequest> {
 
 /** Whether one more may be open, of all rows of the site. */
 function mayOpen(request: Pick<ChangeRequest, 'madeBy' | 'userId'>): RawBuilder<unknown> {
-  const isOpen = sql`state IN (${sql.join(OPEN_STATES)})`
+  return sql`(${count(isOpen())} < ${OPEN_REQUESTS.site.quota} AND ${count(isOpenOf(request))} < ${OPEN_REQUESTS.author.quota})`
+}
+
+/** Whether its author has no open draft of its page, of all rows of the site. */
+function hasNoDraft(request: NewChangeRequest): RawBuilder<unknown> {
+  const { pageId } = request
+  return pageId === undefined ? sql`true` : sql`${count(sql`${isOpenOf(request)} AND page_id = ${pageId}`)} = 0`
+}
+
+function count(isCounted: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`count(CASE WHEN ${isCounted} THEN 1 END)`
+}
+
+function isOpen(): RawBuilder<unknown> {
+  return sql`state IN (${sql.join(OPEN_STATES)})`
+}
+
+function isOpenOf(request: Pick<ChangeRequest, 'madeBy' | 'userId'>): RawBuilder<unknown> {
   const author = authorOf(request)
   const isOwn = 'userId' in author ? sql`user_id = ${author.userId}` : sql`made_by = ${author.madeBy}`
-  const count = (isCounted: RawBuilder<unknown>) => sql`count(CASE WHEN ${isCounted} THEN 1 END)`
-  return sql`(${count(isOpen)} < ${OPEN_REQUESTS.site.quota} AND ${count(sql`${isOpen} AND ${isOwn}`)} < ${OPEN_REQUESTS.author.quota})`
+  return sql`${isOpen()} AND ${isOwn}`
 }
 
 /** A person and the agents and keys that act for the person are one author. */

@@ -20,6 +20,8 @@ interface NewRequest {
   isForWrite: boolean
   title?: string | undefined
   state?: NewChangeRequest['state'] | undefined
+  /** The page that it is the draft of: then it is refused with `conflict` if the author has made another one meanwhile. */
+  pageId?: string | undefined
   fork?: string | undefined
 }
 
@@ -31,7 +33,7 @@ export type RequestParts = 'catalog' | 'clock' | 'indexFollower' | 'newId' | 'st
  */
 export async function beginRequest(
   call: Pick<SiteCall<RequestParts>, RequestParts | 'principal' | 'site'>,
-  { isForWrite, title, state, fork }: NewRequest,
+  { isForWrite, title, state, pageId, fork }: NewRequest,
 ): Promise<ChangeRequest> {
   const { catalog, clock, principal, site } = call
   const begun = { siteId: site.id, madeBy: makerOf(principal), userId: principal.person?.id ?? null }
@@ -49,6 +51,7 @@ export async function beginRequest(
       title: title ?? `Changes by ${principal.label}`,
       state: state ?? 'draft',
       author: principal.label,
+      pageId,
       ...(isForWrite && { updatedAt: closedSoon(clock()) }),
     })
     if (made !== undefined) return made

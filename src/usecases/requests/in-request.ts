@@ -1,17 +1,23 @@
 // Runs a call in a change request: its site then stands for the request, so all that the call reads and writes is the request's.
 
+import { MAX_TITLE_CHARACTERS } from '../../../schemas/change-requests.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Call } from '../context/call.js'
 import { findRequest, refuseClosed } from '../context/change-request.js'
 import type { Result } from '../context/result.js'
 import { siteOf } from '../context/target.js'
+import { authorOf } from '../protection/request-author.js'
 import { beginRequest, dropBranch, type RequestParts } from './begin-request.js'
 
 interface Input {
-  /** The id of a request, or `new`. */
+  /** The id of a request, `new`, or `draft`. */
   changeRequest: string
   siteId?: string
   dryRun?: boolean
+  /** The page that a draft is of: its id, or path and title of a new one. */
+  id?: string
+  path?: string
+  title?: string | null
 }
 
 /** `isWrite`: a closed request refuses it. A dry run in a new request is one on main. Throws `site_mismatch`, and as `findRequest` does. */
@@ -22,7 +28,8 @@ export async function inRequest<C extends Call<RequestParts>>(
   run: (call: C) => Result | Promise<Result>,
 ): Promise<Result> {
   if (input.changeRequest === 'new')
-    return input.dryRun === true ? await run(call) : await inNewRequest(call, input, run)
+    return input.dryRun === true ? await run(call) : (await inNewRequest(call, input, run)).result
+  if (input.changeRequest === 'draft') return await inDraft(call, input, isWrite, run)
   const { row, site } = findRequest({ ...call, target: { ...call.target, site: undefined } }, input.changeRequest)
   if (call.target.site !== undefined && call.target.site.id !== site.id) throw mismatch()
   if (isWrite) refuseClosed(row)
@@ -39,21 +46,52 @@ export function refuseListOfAll(input: { changeRequest?: string; path?: string; 
   )
 }
 
-/** Keeps the new request only if something was written to it. */
+/** Runs the call in the caller's open draft of the page, or in a new one. Throws `conflict` if another call makes one at the same moment. */
+async function inDraft<C extends Call<RequestParts>>(
+  call: C,
+  input: Input,
+  isWrite: boolean,
+  run: (call: C) => Result | Promise<Result>,
+): Promise<Result> {
+  const site = siteOf(call, input.siteId)
+  const pageId = input.id?.toLowerCase()
+  const { changeRequests } = call.catalog
+  const found =
+    pageId === undefined ? undefined : await changeRequests.findDraft(site.id, authorOf(call.principal), pageId)
+  if (found !== undefined) return await inRequest(call, { ...input, changeRequest: found.id }, isWrite, run)
+  if (input.dryRun === true) return await run(call)
+  const known =
+    pageId === undefined ? undefined : await call.indexFollower.read(site, ({ pages }) => pages.find(pageId))
+  const title = titleFor(known ?? input)
+  const { result, request } = await inNewRequest(call, input, run, { title, pageId })
+  const made = (result.data as { id?: unknown }).id
+  if (pageId === undefined && request !== undefined && typeof made === 'string')
+    await changeRequests.setPage(request, made)
+  return result
+}
+
+/** Names a draft after its page. */
+function titleFor({ title, path }: Pick<Input, 'path' | 'title'>): string | undefined {
+  return (title?.trim() || path)?.slice(0, MAX_TITLE_CHARACTERS)
+}
+
+/** Keeps the new request only if something was written to it, and then returns its id. */
 async function inNewRequest<C extends Call<RequestParts>>(
   call: C,
   { siteId }: Input,
   run: (call: C) => Result | Promise<Result>,
-): Promise<Result> {
+  named: { title?: string | undefined; pageId?: string | undefined } = {},
+): Promise<{ result: Result; request?: string }> {
   const site = siteOf(call, siteId)
-  const { id } = await beginRequest({ ...call, site }, { isForWrite: true })
+  const { id } = await beginRequest({ ...call, site }, { isForWrite: true, ...named })
   const request = { ...site, request: id }
   const fork = call.store.reader.head(request)
   const isEmpty = () => call.store.reader.head(request) === fork
   try {
     const { changeRequest, ...result } = await run({ ...call, target: { ...call.target, site: request } })
     // A repeated answer names the request of the first one.
-    return changeRequest === undefined || (changeRequest === id && isEmpty()) ? result : { ...result, changeRequest }
+    if (changeRequest === undefined || (changeRequest === id && isEmpty())) return { result }
+    return { result: { ...result, changeRequest }, request: changeRequest }
   } finally {
     if (isEmpty()) {
       await call.catalog.changeRequests.remove(id)

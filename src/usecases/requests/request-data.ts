@@ -25,7 +25,7 @@ export async function toRequestData(call: Showing, found: FoundRequest): Promise
 
 function toData(call: Showing, { row, site }: FoundRequest, published: string | undefined): ChangeRequestData {
   const { catalog, principal } = call
-  const { id, siteId, number, title, author, createdAt, updatedAt, closedAt } = row
+  const { id, siteId, number, title, author, pageId, createdAt, updatedAt, closedAt } = row
   const threads = catalog.comments.openThreads(subjectOf({ request: id }))
   return {
     id,
@@ -36,6 +36,7 @@ function toData(call: Showing, { row, site }: FoundRequest, published: string | 
     author,
     mine: isAuthor(row, principal),
     makers: catalog.requestMakers.list(id).map(({ label, userId }) => ({ label, userId })),
+    page: pageId,
     head: headOf(call, site),
     approvals: catalog.approvals.list(id),
     openThreads: threads.count,

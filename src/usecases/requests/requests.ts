@@ -36,7 +36,7 @@ export async function createRequest(
 /** Lists the requests of a site that the caller may see, the newest first. */
 export async function listRequests(
   asked: Call<Parts>,
-  input: ResourceId & SliceInput & { state?: string; author?: 'me'; number?: number },
+  input: ResourceId & SliceInput & { state?: string; author?: 'me'; page?: string; number?: number },
 ): Promise<Result<ChangeRequestData[]>> {
   const call = { ...asked, site: findSite(asked, input.id) }
   const { limit = DEFAULT_LIMIT, cursor, number } = input
@@ -44,7 +44,14 @@ export async function listRequests(
   const isOwn = input.author === 'me' || !holdsScope(call.target.scopes, 'write')
   const author = isOwn ? authorOf(call.principal) : undefined
   const states = statesOf(input.state)
-  const page = { limit: limit + 1, before, ...(states && { states }), ...(author && { author }) }
+  const pageId = input.page?.toLowerCase()
+  const page = {
+    limit: limit + 1,
+    before,
+    ...(states && { states }),
+    ...(author && { author }),
+    ...(pageId !== undefined && { pageId }),
+  }
   const rows =
     number === undefined ? await call.catalog.changeRequests.list(call.site.id, page) : byNumber(call, number)
   const shown = rows.slice(0, limit)

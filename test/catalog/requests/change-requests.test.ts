@@ -67,6 +67,7 @@ describe('change requests', () => {
       updatedAt: AT,
       closedAt: null,
       ...UNSCHEDULED,
+      pageId: null,
     })
     assert.deepEqual(catalog.changeRequests.find('r3'), made[2])
     assert.deepEqual(catalog.changeRequests.findByNumber(DEMO.id, 2), made[2])
@@ -87,6 +88,23 @@ describe('change requests', () => {
     assert.equal(await catalog.changeRequests.countOpen(DEMO.id, { userId: 'ada' }), 3)
     assert.ok(await catalog.changeRequests.setState('r2', ['draft'], 'closed'))
     assert.equal(await catalog.changeRequests.countOpen(DEMO.id, { userId: 'ada' }), 2)
+  })
+
+  it('are the one open draft of a page and a person, also if two are made at the same moment', async () => {
+    const { changeRequests } = catalog
+    const begin = (id: string, by: typeof BY_KEY | typeof BY_ADA, pageId = 'p') =>
+      changeRequests.createWithinLimits({ id, siteId: DEMO.id, title: id, state: 'draft', ...by, pageId })
+    const made = await Promise.all([begin('a', BY_ADA), begin('b', BY_HER_AGENT), begin('c', BY_KEY)])
+    assert.deepEqual(
+      made.map((row) => row?.id),
+      ['a', undefined, 'c'],
+    )
+    assert.ok(await begin('d', BY_ADA, 'another page'))
+    assert.equal((await changeRequests.findDraft(DEMO.id, { userId: 'ada' }, 'p'))?.id, 'a')
+    assert.deepEqual(await numbers({ pageId: 'p' }), [2, 1])
+    assert.ok(await changeRequests.setState('a', ['draft'], 'closed'))
+    assert.equal(await changeRequests.findDraft(DEMO.id, { userId: 'ada' }, 'p'), undefined)
+    assert.ok(await begin('e', BY_ADA))
   })
 
   it('change their state only from a state that the caller expects', async () => {

@@ -75,6 +75,43 @@ describe('a change request', () => {
     assert.equal(await count(), before)
   })
 
+  it('is the one draft that a caller has of a page, wherever the caller goes on', async () => {
+    const { body } = await api().put('/pages?path=/drafted').send({ html: '<title>Drafted</title>live' })
+    const page = body.data.id as string
+    const save = async (key: string, html: string) =>
+      (await api(key).put(`/pages/${page}/content?changeRequest=draft`).send({ html }).expect(200)).body
+        .changeRequest as string
+    const listed = async () => {
+      const answer = await api().get(`/sites/${server.site.id}/change-requests?page=${page}`).expect(200)
+      return (answer.body.data as (Row & { page: string })[]).map(({ id, title, page: of }) => [id, title, of])
+    }
+    await api(writer).put(`/pages/${page}/content?changeRequest=draft`).send({ html: '<title>Drafted</title>live' })
+    assert.deepEqual(await listed(), [])
+    const own = await save(writer, 'mine')
+    assert.equal(await save(writer, 'mine again'), own)
+    const other = await save(proposer, 'theirs')
+    assert.notEqual(other, own)
+    assert.deepEqual(await listed(), [
+      [other, 'Drafted', page],
+      [own, 'Drafted', page],
+    ])
+    const read = await api().get(`/pages/${page}?changeRequest=${own}`).expect(200)
+    assert.equal(read.body.data.html, 'mine again')
+    await api().post(`/change-requests/${own}/publish`).send({}).expect(200)
+    assert.deepEqual((await listed()).length, 1)
+    assert.notEqual(await save(writer, 'anew'), own)
+  })
+
+  it('is the draft of a page that is made in it, and has its title', async () => {
+    const made = await api().post('/pages?changeRequest=draft').send({ path: '/soon', html: 'x', title: 'Soon' })
+    assert.equal(made.status, 201)
+    const { id } = made.body.data as { id: string }
+    const { body } = await api().get(`/change-requests/${made.body.changeRequest}`).expect(200)
+    assert.deepEqual([body.data.page, body.data.title], [id, 'Soon'])
+    const saved = await api().put(`/pages/${id}/content?changeRequest=draft`).send({ html: 'y' }).expect(200)
+    assert.equal(saved.body.changeRequest, made.body.changeRequest)
+  })
+
   it('answers a repeated write with the first answer, and makes one request for it', async () => {
     const send = () =>
       api(proposer).post('/pages?changeRequest=new').set('idempotency-key', 'once').send({ path: '/once', html: 'x' })
