@@ -69,7 +69,7 @@ describe('the dashboard: work', () => {
         await workspaces.setQuotas(desk.service.workspaceId, { pages: null })
       }
       await desk.publishDraft()
-      await desk.said(/is live/)
+      await desk.said('Published.')
     })
 
     it('make the history public, let visitors search, choose the default site, and delete a site after its slug was typed', async () => {

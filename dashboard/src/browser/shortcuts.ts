@@ -9,7 +9,7 @@ export const KNOWN_SHORTCUTS: readonly [string, string][] = [
   ['/', 'Search this list'],
   ['Ctrl or ⌘ + K', 'Find a site, a page, a person or what to do'],
   ['n', 'New page, record, key or site'],
-  ['Ctrl or ⌘ + S', 'Publish the page'],
+  ['Ctrl or ⌘ + S', 'Save the draft of a page; publish rules'],
   ['g then s', 'All sites'],
   ['g then k', 'API keys'],
   ['g then m', 'Members'],

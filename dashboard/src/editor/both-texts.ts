@@ -27,6 +27,26 @@ export function wordMarks(text: string, by: string): string {
   return lines.join('\n')
 }
 
+/** Puts the first lines of each place behind the second ones: `ours` is then what was `theirs`. */
+export function swapSides(text: string): string {
+  const lines: string[] = []
+  let ours: string[] | undefined
+  let theirs: string[] | undefined
+  for (const line of text.split('\n')) {
+    const bare = line.replace(/\r$/, '')
+    if (ours === undefined && bare === '<<<<<<< ours') {
+      ours = []
+      lines.push(line)
+    } else if (ours !== undefined && theirs === undefined && bare === '=======') theirs = [line]
+    else if (ours !== undefined && theirs !== undefined && bare === '>>>>>>> theirs') {
+      const [middle = '', ...rest] = theirs
+      lines.push(...rest, middle, ...ours, line)
+      ours = theirs = undefined
+    } else (theirs ?? ours ?? lines).push(line)
+  }
+  return lines.join('\n')
+}
+
 /** Puts both texts between marks, but for the lines with which both begin and end. */
 export function markBoth(live: string, mine: string, by: string): string {
   const [theirs, own] = [live.split('\n'), mine.split('\n')]

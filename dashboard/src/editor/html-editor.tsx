@@ -12,7 +12,7 @@ import { CodeEditor } from './editor.js'
 interface HtmlEditorProps {
   site: Site
   /** The change request that images go to. */
-  request?: string
+  request?: string | undefined
   text: string
   /** Each change of it replaces the edited text by `text`. */
   version: number

@@ -107,9 +107,9 @@ export class ChangeRequests {
     return draft
   }
 
-  /** Makes the request the draft of a page that was made in it. */
-  async setPage(id: string, pageId: string): Promise<void> {
-    await this.#database.write((db) => [db.updateTable('changeRequests').set({ pageId }).where('id', '=', id)])
+  /** Makes the request the draft of a page that was made in it, and names it after the page. */
+  async setPage(id: string, { pageId, title }: { pageId: string; title: string }): Promise<void> {
+    await this.#database.write((db) => [db.updateTable('changeRequests').set({ pageId, title }).where('id', '=', id)])
   }
 
   /** Lists requests of a site, the newest first. */

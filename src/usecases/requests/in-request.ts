@@ -14,10 +14,8 @@ interface Input {
   changeRequest: string
   siteId?: string
   dryRun?: boolean
-  /** The page that a draft is of: its id, or path and title of a new one. */
+  /** The page that a draft is of; undefined for one that the call makes. */
   id?: string
-  path?: string
-  title?: string | null
 }
 
 /** `isWrite`: a closed request refuses it. A dry run in a new request is one on main. Throws `site_mismatch`, and as `findRequest` does. */
@@ -62,17 +60,24 @@ async function inDraft<C extends Call<RequestParts>>(
   if (input.dryRun === true) return await run(call)
   const known =
     pageId === undefined ? undefined : await call.indexFollower.read(site, ({ pages }) => pages.find(pageId))
-  const title = titleFor(known ?? input)
-  const { result, request } = await inNewRequest(call, input, run, { title, pageId })
-  const made = (result.data as { id?: unknown }).id
-  if (pageId === undefined && request !== undefined && typeof made === 'string')
-    await changeRequests.setPage(request, made)
+  const { result, request } = await inNewRequest(call, input, run, { pageId, ...(known && { title: nameFor(known) }) })
+  if (pageId === undefined && request !== undefined && isPage(result.data))
+    await changeRequests.setPage(request, { pageId: result.data.id, title: nameFor(result.data) })
   return result
 }
 
+interface Named {
+  path: string
+  title: string | null
+}
+
 /** Names a draft after its page. */
-function titleFor({ title, path }: Pick<Input, 'path' | 'title'>): string | undefined {
-  return (title?.trim() || path)?.slice(0, MAX_TITLE_CHARACTERS)
+function nameFor({ title, path }: Named): string {
+  return (title || path).slice(0, MAX_TITLE_CHARACTERS)
+}
+
+function isPage(data: unknown): data is Named & { id: string } {
+  return typeof data === 'object' && data !== null && 'id' in data && 'path' in data
 }
 
 /** Keeps the new request only if something was written to it, and then returns its id. */

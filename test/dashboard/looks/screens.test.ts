@@ -142,7 +142,7 @@ describe('the dashboard: looks', () => {
       await tab.getByRole('textbox', { name: 'HTML' }).waitFor()
       await tab.getByRole('button', { name: 'Publish…', exact: true }).click()
       await tab.getByRole('dialog', { name: 'Publish' }).getByRole('button', { name: 'Publish', exact: true }).click()
-      await tab.getByText('is live').waitFor()
+      await tab.getByText('Published.').waitFor()
       const box = await tab.getByRole('button', { name: 'Publish…', exact: true }).boundingBox()
       assert.ok(box !== null && box.y + box.height <= viewport.height)
       const middle = `${box.x + box.width / 2}, ${box.y + box.height / 2}`

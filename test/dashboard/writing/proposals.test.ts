@@ -30,6 +30,12 @@ describe('the dashboard: proposals', () => {
     await tab.getByRole('button', { name: `${name}…`, exact: true }).click()
     await tab.getByRole('dialog', { name }).getByRole('button', { name, exact: true }).click()
   }
+  /** The address of the draft of a page, for others than its author. */
+  const addressOf = async (page: string) => {
+    const { body } = await desk.service.api().get(`/sites/${desk.service.site.id}/change-requests?page=${page}`)
+    const [{ id }] = (body as { data: [{ id: string }] }).data
+    return desk.at(`/sites/demo/pages/${page}?changeRequest=${id}`)
+  }
   const menuOf = async (tab: Page) => {
     await tab.getByRole('button', { name: 'More about this page' }).click()
     return await tab.getByRole('menuitem').allInnerTexts()
@@ -39,16 +45,18 @@ describe('the dashboard: proposals', () => {
     const id = await desk.publish('/proposed', '<p>before</p>')
     const author = await enter('author', 'Grace')
     await author.goto(desk.at(`/sites/demo/pages/${id}`))
-    assert.deepEqual(await menuOf(author), ['Open the page'])
+    assert.deepEqual(await menuOf(author), ['Open the page', 'History of the page'])
     await author.keyboard.press('Escape')
     await write(author, '<p>after</p>')
-    await act(author, 'Propose')
-    await author.getByText('Waits for approval').waitFor()
+    await act(author, 'Ask for review')
+    await author.getByText('Waits for review').waitFor()
     assert.equal(await desk.live('/proposed'), '<p>before</p>')
     const editor = await enter('editor', 'Edith')
-    await editor.goto(author.url())
+    await editor.goto(desk.at(`/sites/demo/pages/${id}`))
+    await editor.getByText('Grace has a draft of this page').waitFor()
+    await editor.goto(await addressOf(id))
     await act(editor, 'Publish')
-    await editor.getByText(/proposed is live/).waitFor()
+    await editor.getByText('Published.').waitFor()
     assert.equal(await desk.live('/proposed'), '<p>after</p>')
     await author.context().close()
     await editor.context().close()
@@ -63,14 +71,14 @@ describe('the dashboard: proposals', () => {
     try {
       await editor.goto(desk.at(`/sites/demo/pages/${id}`))
       await write(editor, '<p>after</p>')
-      await editor.getByRole('button', { name: 'Propose…' }).click()
-      await editor.getByText('until another person who may publish here has approved it').waitFor()
+      await editor.getByRole('button', { name: 'Ask for review…' }).click()
+      await editor.getByText('until a person who may publish here has looked at it').waitFor()
       await editor.keyboard.press('Enter')
-      await editor.getByText('Waits for approval').waitFor()
+      await editor.getByText('Waits for review').waitFor()
       assert.equal(await editor.getByRole('button', { name: /publish/i }).count(), 0)
-      await other.goto(editor.url())
+      await other.goto(await addressOf(id))
       await act(other, 'Approve and publish')
-      await other.getByText(/protected is live/).waitFor()
+      await other.getByText('Published.').waitFor()
       assert.equal(await desk.live('/protected'), '<p>after</p>')
     } finally {
       await catalog.sites.protect(desk.service.site.id, { protection: 'none', approvers: 'editor' }, [])

@@ -92,7 +92,7 @@ describe('the dashboard: the window of the editor', () => {
     await inside().getByText('x').waitFor()
     await desk.context.setOffline(false)
     await inside().getByText('written offline').waitFor()
-    await desk.choose('More about this page', 'Discard my changes')
+    await desk.choose('More about this page', 'Delete the draft')
   })
 
   it('keeps the last picture while the next one loads', async () => {
@@ -108,7 +108,7 @@ describe('the dashboard: the window of the editor', () => {
     for (const release of held) release()
     await inside().getByText('the next one').waitFor()
     await desk.tab.unroute(/preview-/)
-    await desk.choose('More about this page', 'Discard my changes')
+    await desk.choose('More about this page', 'Delete the draft')
   })
 
   it('makes paragraphs, a list, a heading and a link of words without tags, once they are asked for', async () => {
@@ -125,6 +125,6 @@ describe('the dashboard: the window of the editor', () => {
     assert.equal(await desk.button('Make paragraphs of this text').count(), 0)
     await desk.undo()
     await desk.tab.getByText('Browsers will show this as one line.').waitFor()
-    await desk.choose('More about this page', 'Discard my changes')
+    await desk.choose('More about this page', 'Delete the draft')
   })
 })

@@ -8,7 +8,7 @@ import { useQuery } from '../../browser/router.js'
 import { useTitle } from '../../browser/title.js'
 import { LinkButton } from '../../parts/controls/button.js'
 import { Await, AwaitList } from '../../parts/states/await.js'
-import { openPage } from '../page/open-page.js'
+import { takePage } from '../page/named-page.js'
 import { CompareVersions } from './compare-versions.js'
 import { GoBack } from './go-back.js'
 import { comparedBy, listKey, readVersions } from './read-versions.js'
@@ -20,7 +20,7 @@ interface PageHistoryScreenProps {
 }
 
 export function PageHistoryScreen({ site, pageId }: PageHistoryScreenProps) {
-  const page = useLoaded<Page>(`page of the history ${pageId}`, (signal) => openPage(site, pageId, signal))
+  const page = useLoaded<Page>(`page of the history ${pageId}`, (signal) => takePage(site, pageId, signal))
   const versions = useList<Version>(listKey(pageId), (cursor, signal) =>
     readVersions(siteApi(site), pageId, cursor, signal),
   )

@@ -1,21 +1,53 @@
-// Reads the page that an address names. It may be asked for before the site is known: its id is enough.
+// Opens a page for its editor: as the person's own draft of it makes it, else as it is live.
 
-import { askAhead, takeAhead } from '../../api/ahead.js'
-import { api, dataOf, type Page, type Site } from '../../api/client.js'
-import { readPage } from './read-page.js'
+import { type ChangeRequest, type Page, Refusal, type Site } from '../../api/client.js'
+import { listDrafts } from '../../api/requests.js'
+import { takePage } from './named-page.js'
+import { takeRequest } from './named-request.js'
 
-/** `request`: the page as this change request makes it. */
-export function askForPage(id: string, request?: string): void {
-  const query = request === undefined ? {} : { changeRequest: request }
-  askAhead(keyOf(id, request), async () => dataOf(await api.GET('/pages/{id}', { params: { path: { id }, query } })))
+export interface OpenPage {
+  page: Page
+  /** The change request that the page is of; undefined for the live page. */
+  request: ChangeRequest | undefined
+  /** Open drafts of the page by others. */
+  others: readonly ChangeRequest[]
 }
 
-export async function openPage(site: Site, id: string, signal: AbortSignal, request?: string): Promise<Page> {
-  const ask = async () => await readPage(site, id, signal, request)
-  // The page of another site has no place below this one.
-  return await takeAhead<Page>(keyOf(id, request), ask, ({ siteId }) => siteId === site.id)
+export async function openPage(site: Site, id: string, signal: AbortSignal): Promise<OpenPage> {
+  const live = settled(takePage(site, id, signal))
+  const drafts = await listDrafts(site, id, signal)
+  const request = drafts.find(({ mine }) => mine)
+  const others = drafts.filter(({ mine }) => !mine)
+  if (request === undefined) return { page: unwrap(await live), request, others }
+  try {
+    return { page: await takePage(site, id, signal, request.id), request, others }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'page_not_found') throw error
+    // The draft takes the page down.
+    return { page: unwrap(await live), request: undefined, others: drafts }
+  }
 }
 
-function keyOf(id: string, request = 'main'): string {
-  return `page ${id} in ${request}`
+/** Opens the page as one change request makes it. One that has ended is no draft any more: then the page is opened as `openPage` does. */
+export async function openDraft(site: Site, id: string, requestId: string, signal: AbortSignal): Promise<OpenPage> {
+  const page = settled(takePage(site, id, signal, requestId))
+  const request = await takeRequest(requestId, signal)
+  return request.closedAt === null
+    ? { page: unwrap(await page), request, others: [] }
+    : await openPage(site, id, signal)
+}
+
+type Settled<T> = { value: T } | { error: unknown }
+
+/** Waits for nothing, and throws nothing before it is unwrapped. */
+async function settled<T>(work: Promise<T>): Promise<Settled<T>> {
+  return await work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+}
+
+function unwrap<T>(result: Settled<T>): T {
+  if ('value' in result) return result.value
+  throw result.error
 }

@@ -1,11 +1,8 @@
 // The drafts of a site: pages in change requests, which are not live. Nothing is shown if there is none.
 
-import { api, type ChangeRequest, type Site, sliceOf } from '../../api/client.js'
+import { api, type ChangeRequest, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
-import { navigate } from '../../browser/router.js'
-import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
-import { Button } from '../../parts/controls/button.js'
-import { notifyFailure } from '../../parts/overlays/notices.js'
+import { Button, LinkButton } from '../../parts/controls/button.js'
 import { Age } from '../../parts/states/age.js'
 import { Badge } from '../../parts/states/badge.js'
 import { Disclosure } from '../../parts/states/disclosure.js'
@@ -29,19 +26,12 @@ export function Drafts({ site }: { site: Site }) {
 }
 
 function DraftRow({ site, request }: { site: Site; request: ChangeRequest }) {
-  const open = useOneAtATime(async () => {
-    try {
-      navigate(await editorOf(site, request))
-    } catch (error) {
-      notifyFailure(error)
-    }
-  })
   return (
     <li class="bar">
-      <Button kind="quiet" class="named grow" onClick={() => void open()}>
+      <LinkButton kind="quiet" class="named grow" href={addressOf(site, request)}>
         <bdi>{request.title}</bdi>
-      </Button>
-      <Badge state="draft">{request.state === 'review' ? 'Waits for approval' : 'Draft'}</Badge>
+      </LinkButton>
+      <Badge state="draft">{request.state === 'review' ? 'Waits for review' : 'Draft'}</Badge>
       <span class="hint">
         {request.author}, <Age of={request.updatedAt} />
       </span>
@@ -49,10 +39,8 @@ function DraftRow({ site, request }: { site: Site; request: ChangeRequest }) {
   )
 }
 
-/** Returns the path of the editor of the first page that the request changes. Throws an error for people. */
-async function editorOf(site: Site, { id }: ChangeRequest): Promise<string> {
-  const changes = sliceOf(await api.GET('/change-requests/{id}/changes', { params: { path: { id } } }))
-  const page = changes.entries.find((change) => change.page !== null)?.page
-  if (page == null) throw new Error('This draft changes no page: look at it with a program.')
-  return `/sites/${site.slug}/pages/${page.id}?changeRequest=${id}`
+/** Returns the path of the editor of the page, or of the review for what is no draft of one page. */
+function addressOf({ slug }: Site, { id, number, page, mine }: ChangeRequest): string {
+  if (page === null) return `/sites/${slug}/reviews/${number}`
+  return `/sites/${slug}/pages/${page}${mine ? '' : `?changeRequest=${id}`}`
 }

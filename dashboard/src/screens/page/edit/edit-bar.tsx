@@ -11,11 +11,11 @@ import { TitleInPlace } from './title-in-place.js'
 interface EditBarProps {
   site: Site
   page: Page
-  request?: string
+  request?: string | undefined
   isTitleEditable: boolean
   onRetitled: (page: Page) => void
   /** The word for a page that is not live. */
-  badge?: string
+  badge?: string | undefined
   /** Says whether the text is saved. */
   state: string
   width: Width

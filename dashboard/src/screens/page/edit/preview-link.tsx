@@ -5,7 +5,7 @@ import { useLoaded } from '../../../api/use-loaded.js'
 import { Dialog } from '../../../parts/overlays/dialog.js'
 import { Await } from '../../../parts/states/await.js'
 import { Command } from '../../../parts/states/command.js'
-import { linkToRequest } from './propose.js'
+import { linkToRequest } from '../../../api/requests.js'
 
 interface PreviewLinkProps {
   page: Page

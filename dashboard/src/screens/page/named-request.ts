@@ -2,13 +2,13 @@
 
 import { askAhead, takeAhead } from '../../api/ahead.js'
 import type { ChangeRequest } from '../../api/client.js'
-import { readRequest } from './edit/propose.js'
+import { readRequest } from '../../api/requests.js'
 
 export function askForRequest(id: string): void {
-  askAhead(keyOf(id), () => readRequest(id, null))
+  askAhead(keyOf(id), () => readRequest(id))
 }
 
-export async function openRequest(id: string, signal: AbortSignal): Promise<ChangeRequest> {
+export async function takeRequest(id: string, signal: AbortSignal): Promise<ChangeRequest> {
   return await takeAhead(keyOf(id), () => readRequest(id, signal))
 }
 

@@ -1,0 +1,57 @@
+// Change requests: reads one, lists the drafts of a page, and changes, approves, updates and publishes one.
+
+import { api, type ChangeRequest, dataOf, type Page, type Site, sliceOf } from './client.js'
+
+const LINK_SECONDS = 7 * 86_400
+/** More open drafts of one page than anybody looks at. */
+const MAX_DRAFTS = 20
+
+export async function readRequest(id: string, signal: AbortSignal | null = null): Promise<ChangeRequest> {
+  return dataOf(await api.GET('/change-requests/{id}', { params: { path: { id } }, signal }))
+}
+
+/** Lists the open drafts of a page that the person may see, the newest first. */
+export async function listDrafts(site: Site, page: string, signal: AbortSignal): Promise<readonly ChangeRequest[]> {
+  const params = { path: { id: site.id }, query: { page, limit: MAX_DRAFTS } }
+  return sliceOf<ChangeRequest>(await api.GET('/sites/{id}/change-requests', { params, signal })).entries
+}
+
+interface RequestChange {
+  state: 'draft' | 'review' | 'closed'
+  /** Without words, the title stays. */
+  title?: string
+}
+
+export async function changeRequest(id: string, { state, title = '' }: RequestChange): Promise<ChangeRequest> {
+  const body = { state, ...(title !== '' && { title }) }
+  return dataOf(await api.PATCH('/change-requests/{id}', { params: { path: { id } }, body }))
+}
+
+/** Approves one commit. */
+export async function approve(id: string, commit: string): Promise<ChangeRequest> {
+  return dataOf(await api.POST('/change-requests/{id}/approvals', { params: { path: { id } }, body: { commit } }))
+}
+
+interface Publishing {
+  title?: string
+  /** The head that the person looked at. */
+  ifHead?: string
+}
+
+export async function publishRequest(id: string, { title = '', ifHead }: Publishing): Promise<string | null> {
+  const body = { ...(title !== '' && { title }), ...(ifHead !== undefined && { ifHead }) }
+  return dataOf(await api.POST('/change-requests/{id}/publish', { params: { path: { id } }, body })).commit
+}
+
+/** Merges main into it. In `ours` its own version of a path is kept, in `theirs` that of main is taken. */
+export async function updateRequest(id: string, chosen: { ours?: string[]; theirs?: string[] }) {
+  return dataOf(await api.POST('/change-requests/{id}/update', { params: { path: { id } }, body: chosen }))
+}
+
+/** Returns the URL of the page in the change request, for people without an account. */
+export async function linkToRequest(id: string, page: Pick<Page, 'url'>): Promise<string> {
+  const { url } = dataOf(
+    await api.POST('/change-requests/{id}/links', { params: { path: { id } }, body: { expiresIn: LINK_SECONDS } }),
+  )
+  return url.replace(/\/$/, '') + new URL(page.url).pathname
+}
