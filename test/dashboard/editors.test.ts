@@ -160,13 +160,15 @@ describe('the dashboard: editors', () => {
       await desk.editor().getByText('/img/image.png').waitFor()
       await give('drop')
       await desk.editor().getByText('/img/image-2.png').waitFor()
-      await desk.service.visit('/img/image-2.png').expect(200)
     })
 
     it('inserts several at once, a drawing among them', async () => {
       await choose('vector.svg', 'My Dot.PNG')
       await desk.editor().getByText('<img src="/img/vector.svg" width="30" height="20" alt="">').waitFor()
       await desk.editor().getByText('/img/my-dot-2.png').waitFor()
+      await desk.publishDraft()
+      await desk.said('Published.')
+      for (const name of ['image-2.png', 'my-dot-2.png']) await desk.service.visit(`/img/${name}`).expect(200)
     })
 
     it('refuses files that browsers do not show, that are damaged or too large, and uploads none of them', async () => {
@@ -188,7 +190,7 @@ describe('the dashboard: editors', () => {
       await desk.editor().getByText('/img/my-dot-3.png').waitFor()
       await desk.service.visit('/img/my-dot-3.png').expect(404)
       await desk.publishDraft()
-      await desk.said(/is live/)
+      await desk.said('Published.')
       await desk.service.visit('/img/my-dot-3.png').expect(200)
       assert.match(await desk.live('/soon'), /<img src="\/img\/my-dot-3\.png" width="5" height="5" alt="">/)
     })

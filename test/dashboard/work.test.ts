@@ -176,12 +176,12 @@ describe('the dashboard: work', () => {
       await item.waitFor({ state: 'hidden' })
     })
 
-    it('publishes nothing on Ctrl + S without a change, and says so', async () => {
+    it('saves nothing on Ctrl + S without a change, and says so', async () => {
       const id = await desk.publish('/unchanged', '<p>same</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
       await desk.editor().waitFor()
       await desk.tab.keyboard.press('Control+S')
-      await desk.said('There is nothing to publish')
+      await desk.said('There is nothing to save')
       assert.equal(await desk.tab.locator('.notices').getByText('Published.', { exact: true }).count(), 0)
     })
 

@@ -1,7 +1,7 @@
 // Saves a text in the draft of its page. The service merges it with what was written there since the text began.
 
 import { dataOf, type Page, Refusal, type Site, siteApi } from '../../api/client.js'
-import { wordMarks } from '../../editor/both-texts.js'
+import { markBoth, wordMarks } from '../../editor/both-texts.js'
 import { formatNames } from '../../format.js'
 import { readPage } from './read-page.js'
 
@@ -58,7 +58,9 @@ export async function saveDraft(site: Site, page: Page, change: Change): Promise
     const { conflicts, since = [] } = (error.details ?? {}) as ConflictDetails
     const authors = since.length === 0 ? 'somebody else' : formatNames(since.map(({ author }) => author))
     const hunks = conflicts?.[0]?.hunks ?? undefined
-    return { is: 'conflict', live: undefined, theirs, authors, both: hunks && wordMarks(hunks, authors) }
+    // Without hunks the service does not know with which version the text began.
+    const both = hunks ? wordMarks(hunks, authors) : theirs.html && markBoth(theirs.html, html, authors)
+    return { is: 'conflict', live: undefined, theirs, authors, both }
   }
 }
 

@@ -27,6 +27,10 @@ export interface Draft extends KeptText {
   setNote: (note: string) => void
   /** Saves the text, after a save that is running. Returns the id of the draft; undefined if there is none, or if it failed. */
   save: (options?: SaveOptions) => Promise<string | undefined>
+  /** Runs work after the saves before it, and before those after it. */
+  inTurn: (work: () => Promise<void>) => Promise<void>
+  /** Returns the text that the service has. */
+  saved: () => string
   /** Whether the last save failed. */
   isRefused: boolean
   /** The line of the first mark between two texts; the draft is not saved before the person has chosen. */
@@ -88,7 +92,7 @@ export function useDraft({ site, opened, onOpened }: Editing): Draft {
       return undefined
     }
   }
-  const running = useRef(Promise.resolve<string | undefined>(request?.id))
+  const running = useRef<Promise<unknown>>(Promise.resolve())
   return {
     ...text,
     request,
@@ -97,11 +101,19 @@ export function useDraft({ site, opened, onOpened }: Editing): Draft {
     isRefused,
     markedLine,
     save(options = {}) {
-      running.current = running.current.then(async () =>
+      const saving = running.current.then(async () =>
         now.current.isChanged || options.over !== undefined ? await write(options) : now.current.opened.request?.id,
       )
-      return running.current
+      running.current = saving
+      return saving
     },
+    inTurn(work) {
+      const done = running.current.then(work)
+      // The caller hears of a failure; the next save goes on.
+      running.current = done.catch(() => undefined)
+      return done
+    },
+    saved: () => now.current.opened.page.html ?? '',
     adopt(next) {
       if (text.baseEtag === page.etag) text.setBaseEtag(next.etag)
       open({ page: { ...next, html: page.html ?? '' } })

@@ -33,9 +33,9 @@ export function useDraftActs({ site, opened, draft }: Acting): DraftActs {
   const may = useMay()
   const { page } = opened
   const acts = actsFor(site, draft.request, may('write'))
-  const showLive = async (sent: string) => {
+  const showLive = async () => {
     const live = await readPage(site, page.id)
-    draft.settle(sent, live)
+    draft.settle(draft.saved(), live)
     draft.setConflict(undefined)
     draft.setNote('')
     draft.open({ page: live, request: undefined })
@@ -45,7 +45,7 @@ export function useDraftActs({ site, opened, draft }: Acting): DraftActs {
   const publish = async (id: string) => {
     try {
       await publishRequest(id, { title: draft.note })
-      await showLive(draft.html)
+      await showLive()
       notify('Published.')
     } catch (error) {
       const conflict = await readLiveConflict(site, page, error)
@@ -62,7 +62,7 @@ export function useDraftActs({ site, opened, draft }: Acting): DraftActs {
       if (act === 'Ask for review') return await askForReview(id)
       if (act === 'Approve and publish' && draft.request?.head != null) await approve(id, draft.request.head)
       await bringPast(site, page, id)
-      await publish(id)
+      await draft.inTurn(() => publish(id))
     } catch (error) {
       notifyFailure(error)
     }
