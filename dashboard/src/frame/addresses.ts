@@ -10,6 +10,8 @@ export const SITE_PATHS = [
   '/files/_redirects',
   '/files/_headers',
   '/history',
+  '/reviews',
+  '/reviews/:request',
   '/collections',
   '/collections/:id',
   '/checks',

@@ -22,6 +22,12 @@ interface ScreenProps {
 
 export function Screen({ path, me, onMeChanged }: ScreenProps) {
   if (path === '/') return <SitesScreen />
+  if (path === '/reviews')
+    return (
+      <Late of="further screens" load={loadFurther}>
+        {({ AllReviewsScreen }) => <AllReviewsScreen />}
+      </Late>
+    )
   if (isOfPeople(path))
     return (
       <Late of="screens of people" load={loadPeople}>
@@ -38,7 +44,10 @@ export function askForScreen(path: string): void {
   forgetAhead()
   const place = placeAt(path)
   if (path === '/') askForSites()
-  else if (isOfPeople(path)) {
+  else if (path === '/reviews') {
+    // The screen says that it cannot be loaded.
+    loadFurther().catch(() => undefined)
+  } else if (isOfPeople(path)) {
     // The screen says that it cannot be loaded.
     loadPeople().catch(() => undefined)
     const slug = new URLSearchParams(location.search).get('site')
@@ -48,6 +57,10 @@ export function askForScreen(path: string): void {
     const found = siteScreenAt(place.below)
     found?.screen.ahead?.(found.parameters)
   }
+}
+
+async function loadFurther() {
+  return await import('../screens/further-screens.js')
 }
 
 async function loadPeople() {

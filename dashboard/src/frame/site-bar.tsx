@@ -7,6 +7,7 @@ import { Tabs } from '../parts/lists/tabs.js'
 const TABS: readonly [string, string][] = [
   ['', 'Pages'],
   ['/files', 'Files'],
+  ['/reviews', 'Reviews'],
   ['/history', 'History'],
   ['/collections', 'Collections'],
   ['/checks', 'Checks'],

@@ -89,6 +89,10 @@ const SCREENS: Readonly<Record<SitePath, SiteScreen>> = {
     loadCodeMirror,
   ),
   '/history': further(({ SiteHistoryScreen }, { site }) => <SiteHistoryScreen site={site} />),
+  '/reviews': further(({ ReviewsScreen }, { site }) => <ReviewsScreen site={site} />),
+  '/reviews/:request': further(({ ReviewScreen }, { site }, { request = '' }) => (
+    <ReviewScreen key={request} site={site} requestId={request} />
+  )),
   '/collections': further(({ CollectionsScreen }, { site }) => <CollectionsScreen site={site} />),
   '/collections/:id': further(({ RecordsScreen }, { site }, { id = '' }) => (
     <RecordsScreen key={id} site={site} collectionId={id} />

@@ -13,6 +13,7 @@ export function generalActions(me: Me, onHelp: () => void): readonly Option[] {
   const isPerson = me.person !== null
   return [
     goTo('All sites', '/', 'home'),
+    goTo('Reviews', '/reviews', 'check'),
     ...when(isAdmin, goTo('Invite a person', '/members?invite=1', 'add'), goTo('Members', '/members', 'people')),
     goTo('New API key', '/keys?new=1', 'add'),
     goTo('API keys', '/keys', 'key'),
@@ -33,6 +34,7 @@ export function siteActions(site: Site, me: Me): readonly Option[] {
   return [
     ...when(me.scopes.includes('write'), goTo(`New page in ${name}`, `${root}/new`, 'add')),
     goTo(`Files of ${name}`, `${root}/files`, 'file'),
+    goTo(`Reviews of ${name}`, `${root}/reviews`, 'check'),
     goTo(`History of ${name}`, `${root}/history`, 'history'),
     goTo(`Collections of ${name}`, `${root}/collections`, 'data'),
     goTo(`Checks of ${name}`, `${root}/checks`, 'check'),

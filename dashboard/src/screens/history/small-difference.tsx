@@ -31,7 +31,7 @@ export function SmallDifference({ site, pageId, version, name, isNamed = false }
   return (
     <div class="difference short">
       {isNamed && <strong dir="auto">{name}</strong>}
-      <Await of={difference}>{({ hunks }) => <Lines hunks={hunks} name={name} />}</Await>
+      <Await of={difference}>{({ hunks }) => <ChangedLines hunks={hunks} name={name} />}</Await>
       <a href={`/sites/${site.slug}/pages/${pageId}/history?from=${version - 1}&to=${version}`}>
         Compare as visitors see it
       </a>
@@ -39,7 +39,15 @@ export function SmallDifference({ site, pageId, version, name, isNamed = false }
   )
 }
 
-function Lines({ hunks, name }: { hunks: VersionDiff['hunks']; name: string }) {
+interface ChangedLinesProps {
+  hunks: VersionDiff['hunks']
+  name: string
+  /** More lines are counted. */
+  max?: number
+}
+
+/** The first changed lines, and how many there are. */
+export function ChangedLines({ hunks, name, max = MAX_LINES }: ChangedLinesProps) {
   if (hunks === null) return <p class="hint">The versions are too large for a difference by lines.</p>
   const changed = hunks.flatMap(({ lines }) => withoutSameStart(lines.filter((line) => /^[+-]/.test(line))))
   if (changed.length === 0) return <p class="hint">The text stayed as it was.</p>
@@ -56,13 +64,11 @@ function Lines({ hunks, name }: { hunks: VersionDiff['hunks']; name: string }) {
         </span>
       </p>
       <pre tabIndex={0} role="region" aria-label={`Changed lines of ${name}`}>
-        {changed.slice(0, MAX_LINES).map((line, at) => (
+        {changed.slice(0, max).map((line, at) => (
           <Line key={at} text={line} />
         ))}
       </pre>
-      {changed.length > MAX_LINES && (
-        <p class="hint">and {formatCount(changed.length - MAX_LINES, 'more changed line')}</p>
-      )}
+      {changed.length > max && <p class="hint">and {formatCount(changed.length - max, 'more changed line')}</p>}
     </>
   )
 }

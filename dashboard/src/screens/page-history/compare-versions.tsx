@@ -9,8 +9,8 @@ import { IconButton } from '../../parts/controls/icon-button.js'
 import { Segmented } from '../../parts/controls/segmented.js'
 import { useMay } from '../../parts/rights/allowed.js'
 import { Await } from '../../parts/states/await.js'
+import { SeenTexts } from '../../parts/states/seen-texts.js'
 import { type Compared, loadMarks, openPair, type Pair } from './read-versions.js'
-import { SeenVersions } from './seen-versions.js'
 
 const LAYOUTS = ['seen', 'side by side', 'inline'] as const
 type Layout = (typeof LAYOUTS)[number]
@@ -51,7 +51,13 @@ export function CompareVersions({ site, page, from, to }: CompareVersionsProps) 
           <>
             {after.action === 'unpublish' && <p class="hint">Version {to} unpublished the page.</p>}
             {layout === 'seen' ? (
-              <SeenVersions site={site} page={page} before={before} after={after} />
+              <SeenTexts
+                site={site}
+                path={page.path}
+                of={`${page.id} ${from} ${to}`}
+                before={{ name: from === 0 ? 'Before' : `Version ${from}`, html: before?.html }}
+                after={{ name: `Version ${to}`, html: after.html }}
+              />
             ) : (
               <Comparison before={before?.html ?? ''} after={after.html ?? ''} layout={layout} />
             )}

@@ -30,7 +30,7 @@ export function askForVersions(pageId: string, compared: Compared | undefined): 
 /** Begins to load the code that marks changes. */
 export function loadMarks(): void {
   // Who needs it says that it cannot be loaded.
-  import('./mark-changes.js').catch(() => undefined)
+  import('../../parts/states/mark-changes.js').catch(() => undefined)
 }
 
 export async function openPair(site: Site, { id }: Page, compared: Compared, signal: AbortSignal): Promise<Pair> {

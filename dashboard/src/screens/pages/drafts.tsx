@@ -40,7 +40,7 @@ function DraftRow({ site, request }: { site: Site; request: ChangeRequest }) {
 }
 
 /** Returns the path of the editor of the page, or of the review for what is no draft of one page. */
-function addressOf({ slug }: Site, { id, number, page, mine }: ChangeRequest): string {
-  if (page === null) return `/sites/${slug}/reviews/${number}`
+function addressOf({ slug }: Site, { id, page, mine }: ChangeRequest): string {
+  if (page === null) return `/sites/${slug}/reviews/${id}`
   return `/sites/${slug}/pages/${page}${mine ? '' : `?changeRequest=${id}`}`
 }

@@ -33,8 +33,8 @@ export function DraftNotice({ site, opened: { page, request, others } }: DraftNo
   )
 }
 
-function addressOf(site: Site, page: Page, { id, number, state }: ChangeRequest): string {
+function addressOf(site: Site, page: Page, { id, state }: ChangeRequest): string {
   return state === 'review'
-    ? `/sites/${site.slug}/reviews/${number}`
+    ? `/sites/${site.slug}/reviews/${id}`
     : `/sites/${site.slug}/pages/${page.id}?changeRequest=${id}`
 }

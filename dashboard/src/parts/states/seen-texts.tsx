@@ -1,0 +1,100 @@
+// Two texts of a page side by side, each in a frame as visitors see it, with marks where their words differ.
+
+import { dataOf, type Site, siteApi } from '../../api/client.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { Await } from './await.js'
+import { PageFrame } from './page-frame.js'
+
+export interface TextToSee {
+  /** Names the text, such as “Version 3”. */
+  name: string
+  /** Null for a page that is not there. */
+  html: string | null | undefined
+  /** The change request that it is of. */
+  request?: string | undefined
+}
+
+interface SeenTextsProps {
+  site: Pick<Site, 'id'>
+  path: string
+  /** Tells these texts from others. */
+  of: string
+  before: TextToSee
+  after: TextToSee
+  /** Shows both in the width of a phone. */
+  isPhone?: boolean
+}
+
+interface Seen {
+  before: string | undefined
+  after: string | undefined
+  /** Undefined where there is only one to look at. */
+  changes: number | undefined
+}
+
+/**
+ * The frames show previews, not links to the past. A link needs a cookie, which browsers do not send from a frame with an opaque origin.
+ */
+export function SeenTexts({ site, path, of, before, after, isPhone = false }: SeenTextsProps) {
+  const seen = useLoaded<Seen>(`seen ${of}`, (signal) => preview(site, path, before, after, signal))
+  return (
+    <Await of={seen}>
+      {({ changes, ...urls }) => (
+        <>
+          {changes === 0 && <p class="hint">The words are the same in both.</p>}
+          <div class={isPhone ? 'split as-phone' : 'split'}>
+            <One name={before.name} url={urls.before} />
+            <One name={after.name} url={urls.after} />
+          </div>
+        </>
+      )}
+    </Await>
+  )
+}
+
+function One({ name, url }: { name: string; url: string | undefined }) {
+  if (url === undefined) return <p class="hint">{name}: there is no page.</p>
+  return (
+    <figure class="seen-version">
+      <figcaption class="hint">{name}</figcaption>
+      <PageFrame title={name} url={url} />
+    </figure>
+  )
+}
+
+async function preview(
+  site: Pick<Site, 'id'>,
+  path: string,
+  before: TextToSee,
+  after: TextToSee,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const show = ({ request }: TextToSee, html: string | null | undefined) =>
+    html == null ? undefined : previewOf(site, path, html, { request, signal })
+  if (before.html == null || after.html == null) {
+    const [earlier, later] = await Promise.all([show(before, before.html), show(after, after.html)])
+    return { before: earlier, after: later, changes: undefined }
+  }
+  const { markChanges } = await import('./mark-changes.js')
+  const marked = markChanges(before.html, after.html)
+  const [earlier, later] = await Promise.all([show(before, marked.before), show(after, marked.after)])
+  return { before: earlier, after: later, changes: marked.count }
+}
+
+interface Previewing {
+  request: string | undefined
+  signal: AbortSignal
+}
+
+/** Returns the URL of a preview of the page with this HTML. Visitors do not see it, and it ends after minutes. */
+async function previewOf(
+  site: Pick<Site, 'id'>,
+  path: string,
+  html: string,
+  { request, signal }: Previewing,
+): Promise<string> {
+  const query = { path, dryRun: true, ...(request !== undefined && { changeRequest: request }) }
+  const { dryRun } = dataOf(await siteApi(site).PUT('/pages', { params: { query }, body: { html }, signal }))
+  if (dryRun?.previewUrl == null) throw new Error('This version is too large for a preview.')
+  return dryRun.previewUrl
+}

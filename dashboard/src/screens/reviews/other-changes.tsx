@@ -1,0 +1,63 @@
+// What else a change request changes: first what changes every page, then records, then other files.
+
+import type { RequestChange, Site } from '../../api/client.js'
+import { formatCount } from '../../format.js'
+import { Badge } from '../../parts/states/badge.js'
+import { Disclosure } from '../../parts/states/disclosure.js'
+import { FileDifference } from './file-difference.js'
+import { CHANGE_STATES, CHANGE_WORDS } from './changed-pages.js'
+import type { Review } from './use-review.js'
+
+export function OtherChanges({ review: { request, changes, hasMore } }: { site: Site; review: Review }) {
+  const others = changes.filter(({ page, path }) => page === null && !path.startsWith('.pages/'))
+  const ofAll = others.filter(({ path }) => changesEveryPage(path))
+  const records = others.filter(({ path }) => path.startsWith('collections/'))
+  const files = others.filter((change) => !ofAll.includes(change) && !records.includes(change))
+  return (
+    <>
+      <Part title="Changes every page" isWarning of={ofAll} request={request.id} />
+      <Part title="Records and collections" of={records} request={request.id} />
+      <Part title="Files" of={files} request={request.id} />
+      {hasMore && <p class="hint">These are the first {changes.length} changed files: there are more.</p>}
+    </>
+  )
+}
+
+interface PartProps {
+  title: string
+  of: readonly RequestChange[]
+  request: string
+  isWarning?: boolean
+}
+
+function Part({ title, of, request, isWarning = false }: PartProps) {
+  if (of.length === 0) return null
+  return (
+    <section class="review-part" aria-label={title}>
+      <h3>
+        {title} <span class="hint">{formatCount(of.length, 'file')}</span>
+      </h3>
+      {isWarning && <p class="hint">These files decide how all pages of the site look or answer.</p>}
+      {of.map(({ path, change }) => (
+        <Disclosure
+          key={path}
+          class="panel review-page"
+          title={
+            <>
+              <Badge state={CHANGE_STATES[change]}>{CHANGE_WORDS[change]}</Badge> <code>{path}</code>
+            </>
+          }
+        >
+          <FileDifference request={request} path={path} />
+        </Disclosure>
+      ))}
+    </section>
+  )
+}
+
+/** Whether the file is of rules, of the look, or of a layout. */
+function changesEveryPage(path: string): boolean {
+  const isOfSite =
+    path === '_headers' || path === '_redirects' || path.startsWith('.site/') || path.startsWith('.templates/')
+  return isOfSite || /\.(?:css|js|mjs)$/.test(path)
+}

@@ -1,0 +1,137 @@
+// A page before and after a change request: as visitors see it, on a phone too, the difference of its text, or both texts of its HTML.
+
+import { useState } from 'preact/hooks'
+import { readChange } from '../../../../src/model/change-words.js'
+import { api, type ChangeRequest, dataOf, type Site, siteApi, sliceOf, type Version } from '../../api/client.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { Comparison } from '../../editor/editor.js'
+import { Segmented } from '../../parts/controls/segmented.js'
+import { useMay } from '../../parts/rights/allowed.js'
+import { Await } from '../../parts/states/await.js'
+import { SeenTexts } from '../../parts/states/seen-texts.js'
+import { ChangedLines } from '../history/small-difference.js'
+import { whoMade } from '../history/who.js'
+import { readPage } from '../page/read-page.js'
+import type { ChangedPage } from './changed-pages.js'
+
+const VIEWS = ['seen', 'phone', 'text', 'html'] as const
+type View = (typeof VIEWS)[number]
+
+const LABELS: Readonly<Record<View, string>> = { seen: 'Desktop', phone: 'Phone', text: 'Text', html: 'HTML' }
+
+interface PageChangeProps {
+  site: Site
+  request: ChangeRequest
+  changed: ChangedPage
+}
+
+interface Both {
+  before: string | null
+  after: string | null
+  last: Version | undefined
+}
+
+export function PageChange({ site, request, changed }: PageChangeProps) {
+  const { page } = changed
+  const views = useMay()('try') ? VIEWS : VIEWS.slice(2)
+  const [view, setView] = useState<View>(() => (views[0] === 'seen' && isNarrow() ? 'phone' : (views[0] ?? 'text')))
+  const both = useLoaded<Both>(`both ${request.id} ${request.head} ${page.id}`, (signal) =>
+    readBoth(site, request, changed, signal),
+  )
+  return (
+    <div class="short">
+      <Segmented
+        label={`View of ${page.path}`}
+        isLabelUnseen
+        value={view}
+        from={views}
+        labelOf={(each) => LABELS[each]}
+        onChoose={setView}
+      />
+      <Await of={both}>
+        {({ before, after, last }) => (
+          <>
+            {last !== undefined && <Last version={last} />}
+            {(view === 'seen' || view === 'phone') && (
+              <SeenTexts
+                site={site}
+                path={page.path}
+                of={`${request.id} ${request.head} ${page.id}`}
+                before={{ name: `${page.path} now`, html: before }}
+                after={{ name: `${page.path} with this change`, html: after, request: request.id }}
+                isPhone={view === 'phone'}
+              />
+            )}
+            {view === 'text' && <TextDifference request={request} path={page.path} />}
+            {view === 'html' && (
+              <Comparison before={before ?? ''} after={after ?? ''} layout={isNarrow() ? 'inline' : 'side by side'} />
+            )}
+          </>
+        )}
+      </Await>
+    </div>
+  )
+}
+
+/** Who wrote last, for whom, and why. */
+function Last({ version }: { version: Version }) {
+  const who = whoMade(version)
+  const { said } = readChange(version.message)
+  return (
+    <p class="hint">
+      Last written by <bdi>{who.name}</bdi>
+      {who.person !== undefined && (
+        <>
+          {' '}
+          for <bdi>{who.person}</bdi>
+        </>
+      )}
+      {said !== undefined && (
+        <>
+          : <q dir="auto">{said}</q>
+        </>
+      )}
+    </p>
+  )
+}
+
+function TextDifference({ request, path }: { request: ChangeRequest; path: string }) {
+  const difference = useLoaded(`text of ${request.id} ${request.head} ${path}`, async (signal) => {
+    const params = { path: { id: request.id }, query: { path, as: 'text' as const } }
+    return dataOf(await api.GET('/change-requests/{id}/changes/diff', { params, signal }))
+  })
+  return (
+    <div class="difference short">
+      <Await of={difference}>{({ hunks }) => <ChangedLines hunks={hunks} name={path} max={200} />}</Await>
+    </div>
+  )
+}
+
+async function readBoth(
+  site: Site,
+  { id }: ChangeRequest,
+  { page, change }: ChangedPage,
+  signal: AbortSignal,
+): Promise<Both> {
+  const htmlOf = async (request?: string) => (await readPage(site, page.id, signal, request)).html ?? null
+  const versions = siteApi(site)
+    .GET('/pages/{id}/versions', {
+      params: { path: { id: page.id }, query: { limit: 1, changeRequest: id } },
+      signal,
+    })
+    .then(sliceOf<Version>)
+  const [before, after, last] = await Promise.all([
+    change === 'added' ? null : htmlOf().catch(() => null),
+    change === 'removed' ? null : htmlOf(id),
+    versions.then(
+      ({ entries }) => entries[0],
+      () => undefined,
+    ),
+  ])
+  return { before, after, last }
+}
+
+/** Whether the window is too narrow for two texts side by side, as in `styles/narrow.css`. */
+function isNarrow(): boolean {
+  return matchMedia('(width < 48rem)').matches
+}

@@ -1,0 +1,95 @@
+// What a person does with a change request: approve, publish, ask for changes, close, and open again. What the role forbids is not shown.
+
+import { useContext } from 'preact/hooks'
+import type { ChangeRequest, Site } from '../../api/client.js'
+import { approve, changeRequest, publishRequest } from '../../api/requests.js'
+import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
+import { Button, LinkButton } from '../../parts/controls/button.js'
+import { notify, notifyFailure } from '../../parts/overlays/notices.js'
+import { Person } from '../../parts/rights/allowed.js'
+import type { Review } from './use-review.js'
+import { mayAct } from './words.js'
+
+interface ReviewActsProps {
+  site: Site
+  review: Review
+  onChanged: () => void
+}
+
+export function ReviewActs({ site, review: { request, conflicts }, onChanged }: ReviewActsProps) {
+  const me = useContext(Person)
+  const act = useOneAtATime(async (work: () => Promise<unknown>, done: string) => {
+    try {
+      await work()
+      notify(done)
+      onChanged()
+    } catch (error) {
+      notifyFailure(error)
+      // Somebody else may have written to it, or ended it.
+      onChanged()
+    }
+  })
+  const { id, head, state } = request
+  if (me === undefined || head === null) return null
+  const isEditor = me.scopes.includes('write')
+  const set = (next: 'draft' | 'review' | 'closed', done: string) =>
+    void act(() => changeRequest(id, { state: next }), done)
+  if (state === 'published') return null
+  if (state === 'closed')
+    return (
+      <div class="bar review-acts">
+        {(isEditor || request.mine) && (
+          <Button kind="main" onClick={() => set('draft', 'The request is open again.')}>
+            Open it again
+          </Button>
+        )}
+      </div>
+    )
+  const may = mayAct(request, site, me)
+  const isClear = conflicts.length === 0
+  return (
+    <div class="bar review-acts">
+      {may.publish && isClear && (
+        <Button kind="main" onClick={() => void act(() => publishRequest(id, { ifHead: head }), 'Published.')}>
+          Publish
+        </Button>
+      )}
+      {may.approve && (
+        <Button
+          kind={may.publish ? 'plain' : 'main'}
+          icon="check"
+          onClick={() => void act(() => approve(id, head), 'Approved. A newer version needs another approval.')}
+        >
+          Approve
+        </Button>
+      )}
+      {state === 'draft' && (isEditor || request.mine) && (
+        <Button onClick={() => set('review', 'Others find it among the reviews now.')}>Ask for review</Button>
+      )}
+      {state === 'review' && (isEditor || request.mine) && (
+        <Button onClick={() => set('draft', 'It is a draft again.')}>
+          {request.mine ? 'Back to draft' : 'Ask for changes'}
+        </Button>
+      )}
+      <EditLink site={site} request={request} />
+      {(isEditor || request.mine) && (
+        <Button
+          kind="quiet"
+          onClick={() => set('closed', 'The request is closed. It can be opened again for 90 days.')}
+        >
+          Close
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function EditLink({ site, request: { id, page, mine } }: { site: Site; request: ChangeRequest }) {
+  if (page === null) return null
+  const query = mine ? '' : `?changeRequest=${id}`
+  return (
+    <LinkButton icon="edit" href={`/sites/${site.slug}/pages/${page}${query}`}>
+      Edit
+    </LinkButton>
+  )
+}

@@ -1,0 +1,35 @@
+// What the checks find in the changed pages and files: links that lead nowhere, images without words, and large files.
+
+import type { Site } from '../../api/client.js'
+import type { Review } from './use-review.js'
+
+export function ReviewChecks({ review: { changes, checks } }: { site: Site; review: Review }) {
+  if (checks === undefined) return <p class="hint">The checks could not be run.</p>
+  const pages = new Set(changes.flatMap(({ page }) => (page === null ? [] : [page.id])))
+  const files = new Set(changes.map(({ path }) => path))
+  const findings = checks.findings.filter(
+    ({ path, pages: on = [] }) => files.has(path) || on.some(({ id }) => pages.has(id)),
+  )
+  return (
+    <section class="review-part" aria-label="Checks">
+      <h3>Checks</h3>
+      {findings.length === 0 ? (
+        <p class="hint">
+          No problems in what this changes.{!checks.complete && ' The check stopped at its limits: there may be more.'}
+        </p>
+      ) : (
+        <ul class="panel findings">
+          {findings.map(({ path, message, pages: on = [] }, at) => (
+            <li key={at}>
+              {on.length === 0 && <code>{path}</code>}
+              <p>
+                {message}
+                {on.length > 0 && <span class="hint"> On {on.map((page) => page.path).join(', ')}</span>}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+// One change request: what it changes, as it is and as it will be, what is wrong with it, and what can be done.
+
+import '../../styles/history.css'
+import '../../styles/reviews.css'
+import { type Site } from '../../api/client.js'
+import { useTitle } from '../../browser/title.js'
+import { LinkButton } from '../../parts/controls/button.js'
+import { Age } from '../../parts/states/age.js'
+import { Avatar } from '../../parts/states/avatar.js'
+import { Await } from '../../parts/states/await.js'
+import { Badge } from '../../parts/states/badge.js'
+import { formatNames } from '../../format.js'
+import { ChangedPages } from './changed-pages.js'
+import { Conflicts } from './conflicts.js'
+import { OtherChanges } from './other-changes.js'
+import { ReviewActs } from './review-acts.js'
+import { ReviewChecks } from './review-checks.js'
+import { type Review, useReview } from './use-review.js'
+import { isApproved, STATE_LOOKS, STATE_WORDS } from './words.js'
+
+export function ReviewScreen({ site, requestId }: { site: Site; requestId: string }) {
+  const review = useReview(site, requestId)
+  useTitle('Review', site.slug)
+  return (
+    <Await of={review}>
+      {(data) => (
+        <>
+          <Head site={site} review={data} />
+          <ReviewActs site={site} review={data} onChanged={review.reload} />
+          <Conflicts site={site} review={data} onChanged={review.reload} />
+          <ChangedPages site={site} review={data} />
+          <OtherChanges site={site} review={data} />
+          <ReviewChecks site={site} review={data} />
+        </>
+      )}
+    </Await>
+  )
+}
+
+function Head({ site, review: { request } }: { site: Site; review: Review }) {
+  const { number, title, author, makers, state, createdAt, published, approvals, head } = request
+  const others = makers.filter(({ label }) => label !== author).map(({ label }) => label)
+  const approvers = approvals.filter(({ commit }) => commit === head).map(({ label }) => label)
+  return (
+    <header class="review-head">
+      <LinkButton kind="quiet" icon="back" href={`/sites/${site.slug}/reviews`}>
+        Reviews
+      </LinkButton>
+      <div class="bar">
+        <Avatar name={author} isLarge />
+        <div class="grow">
+          <h2 dir="auto">{title}</h2>
+          <p class="hint">
+            #{number} by <bdi>{author}</bdi>
+            {others.length > 0 && (
+              <>
+                {' '}
+                with <bdi>{formatNames(others)}</bdi>
+              </>
+            )}
+            , <Age of={createdAt} />
+            {approvers.length > 0 && isApproved(request) && (
+              <>
+                . Approved by <bdi>{formatNames(approvers)}</bdi>
+              </>
+            )}
+            {published !== null && (
+              <>
+                . <a href={`/sites/${site.slug}/history`}>In the history</a>
+              </>
+            )}
+          </p>
+        </div>
+        <Badge state={STATE_LOOKS[state]}>{STATE_WORDS[state]}</Badge>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,58 @@
+// What people are told of a change request: whom it waits for, who made it, and how it stands.
+
+import type { ChangeRequest, Me, Site } from '../../api/client.js'
+import type { BadgeProps } from '../../parts/states/badge.js'
+
+type State = ChangeRequest['state']
+
+export const STATE_WORDS: Readonly<Record<State, string>> = {
+  draft: 'Draft',
+  review: 'Waits for review',
+  published: 'Published',
+  closed: 'Closed',
+}
+
+export const STATE_LOOKS: Readonly<Record<State, NonNullable<BadgeProps['state']>>> = {
+  draft: 'draft',
+  review: 'info',
+  published: 'ok',
+  closed: 'off',
+}
+
+/** Whether the person wrote it alone, in the dashboard or with git: agents and keys have names of their own. */
+export function isByOneself({ makers, author }: ChangeRequest, me: Me): boolean {
+  const names = makers.length === 0 ? [author] : makers.map(({ label }) => label)
+  return names.every((name) => name === me.key.label)
+}
+
+/** Whether the person wrote a part of it, which another person approves where the site asks for that. */
+function hasWritten({ makers }: ChangeRequest, me: Me): boolean {
+  return makers.some(({ label, userId }) => userId !== null && userId === me.person?.id && label === me.key.label)
+}
+
+/** Whether it waits for this person to look at it. */
+export function waitsFor(request: ChangeRequest, site: Pick<Site, 'protection'>, me: Me): boolean {
+  if (request.state !== 'review' || !me.scopes.includes('write')) return false
+  return site.protection === 'all' ? !hasWritten(request, me) : !isByOneself(request, me)
+}
+
+/** Whether somebody approved its newest commit. */
+export function isApproved({ approvals, head }: ChangeRequest): boolean {
+  return approvals.some(({ commit }) => commit === head)
+}
+
+/** What the person may do with it. */
+export interface MayAct {
+  approve: boolean
+  publish: boolean
+}
+
+export function mayAct(request: ChangeRequest, site: Pick<Site, 'protection'>, me: Me): MayAct {
+  const mayWrite = me.scopes.includes('write')
+  const isAllowed = site.protection !== 'all' || !hasWritten(request, me)
+  const isMine = request.approvals.some(({ commit, userId }) => commit === request.head && userId === me.person?.id)
+  return {
+    approve: mayWrite && me.person !== null && isAllowed && !isMine,
+    publish: mayWrite && (site.protection !== 'all' || isApproved(request)),
+  }
+}
