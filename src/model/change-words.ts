@@ -9,6 +9,8 @@ const WORDS: readonly (readonly [pattern: RegExp, before: string, after?: string
   [/^Mark (?<thing>\/.*) as gone$/, 'marked', 'as gone'],
   [/^Redirect (?<thing>\/.*) to (?<to>\S+)$/, 'led', 'to'],
   [/^Roll back (?:file )?(?<thing>\/.*) to [0-9a-f]+$/, 'went back to an earlier version of'],
+  [/^Go back to [0-9a-f]+ in (?<thing>.*)$/, 'took', 'back to how it was'],
+  [/^Go back to [0-9a-f]+$/, 'took the site back to how it was'],
   [/^Move (?:file )?(?<thing>\/.*) to (?<to>\/.*)$/, 'moved', 'to'],
   [/^Add file (?<thing>\/.*)$/, 'added'],
   [/^Replace file (?<thing>\/.*)$/, 'changed'],

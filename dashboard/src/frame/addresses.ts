@@ -10,6 +10,7 @@ export const SITE_PATHS = [
   '/files/_redirects',
   '/files/_headers',
   '/history',
+  '/history/past',
   '/reviews',
   '/reviews/:request',
   '/collections',

@@ -89,6 +89,7 @@ const SCREENS: Readonly<Record<SitePath, SiteScreen>> = {
     loadCodeMirror,
   ),
   '/history': further(({ SiteHistoryScreen }, { site }) => <SiteHistoryScreen site={site} />),
+  '/history/past': further(({ PastScreen }, { site }) => <PastScreen site={site} />),
   '/reviews': further(({ ReviewsScreen }, { site }) => <ReviewsScreen site={site} />),
   '/reviews/:request': further(({ ReviewScreen }, { site }, { request = '' }) => (
     <ReviewScreen key={request} site={site} requestId={request} />

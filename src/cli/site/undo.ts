@@ -12,6 +12,7 @@ import { cell, printError, printJson } from '../terminal/printable.js'
 import { printTable } from '../terminal/table.js'
 
 interface Options extends AuthorOptions {
+  backTo?: string
   draft?: true | string
   message?: string
   dryRun?: true
@@ -25,6 +26,10 @@ export function addUndo(program: Command): void {
     .description(
       'undo commits of a site in a new commit, by default the newest of this key; a second undo brings it back',
     )
+    .option(
+      '--back-to <commit>',
+      'take the site back to this commit, or only the paths that are named in place of commits',
+    )
     .option('--message <text>', 'the reason, recorded in the history')
     .addOption(draftOption())
     .option('--dry-run', 'undo nothing: show what would change, with a preview')
@@ -36,13 +41,16 @@ async function undo(named: string[], options: Options): Promise<void> {
   const connection = await connect(options)
   const { id } = await siteOf(connection)
   await announceSite(connection, 'Undoing in', options)
-  const commits = named.length > 0 ? named : [await newestOwn(connection, id)]
-  const { message: reason, dryRun = false } = options
+  const { backTo, message: reason, dryRun = false } = options
+  const wanted =
+    backTo === undefined
+      ? { commits: named.length > 0 ? named : [await newestOwn(connection, id)] }
+      : { backTo, ...(named.length > 0 && { paths: named }) }
   const query = await draftQuery(connection, options)
   const send = async (isTrial: boolean) =>
     await connection.client.POST('/sites/{id}/undo', {
       params: { path: { id }, query: { ...query, ...(isTrial && { dryRun: true }) } },
-      body: { commits, ...(reason !== undefined && { reason }) },
+      body: { ...wanted, ...(reason !== undefined && { reason }) },
     })
   if (isAsked(options) && !dryRun) {
     printChanges(dataOf(await send(true)))
@@ -53,10 +61,9 @@ async function undo(named: string[], options: Options): Promise<void> {
   const draft = await writtenDraft(connection, answer.data)
   if (options.json) return printJson({ ...undone, ...toldDraft(draft) })
   if (dryRun) return printChanges(undone)
-  printTable(
-    ['', 'commit', 'subject'],
-    undone.undone.map(({ id: oid, subject }) => ['undone', oid, cell(subject)]),
-  )
+  const rows = undone.undone.map(({ id: oid, subject }) => ['undone', oid, cell(subject)])
+  if (backTo !== undefined && undone.commit !== null) rows.push(['back to', backTo, `in the commit ${undone.commit}`])
+  printTable(['', 'commit', 'subject'], rows)
   if (!undone.changed) printError('There was nothing to undo: the site is as it was.')
   if (draft !== undefined) printDraft(connection, draft)
 }

@@ -60,8 +60,14 @@ function useMenu(site: OneSite, { id, page, parent }: Commit, onTakeBack: () => 
             run: () => navigate(`/sites/${site.slug}/pages/${page.id}/history`),
           },
         ]
-  if (!may('write')) return toPage
+  const toPast: MenuItem = {
+    label: 'Go back in time to here',
+    icon: 'history',
+    run: () => navigate(`/sites/${site.slug}/history/past?at=${id.slice(0, 10)}`),
+  }
+  if (!may('write')) return [...toPage, toPast]
   return [
+    toPast,
     { label: 'Open the site as it was', icon: 'open', run: () => void openInTab(() => linkToPast(site, id)) },
     { label: 'Copy a link to share it', icon: 'link', run: () => void share(site, id) },
     ...toPage,

@@ -5,6 +5,7 @@ import { wordsOfChange } from '../../../../src/model/change-words.js'
 import { api, type Commit, dataOf, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { useTitle } from '../../browser/title.js'
+import { LinkButton } from '../../parts/controls/button.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { AwaitList } from '../../parts/states/await.js'
 import { ByDay } from './by-day.js'
@@ -36,7 +37,12 @@ export function SiteHistoryScreen({ site }: { site: Site }) {
   }
   return (
     <>
-      <h2 class="unseen">History</h2>
+      <div class="bar">
+        <h2 class="grow unseen">History</h2>
+        <LinkButton href={`/sites/${site.slug}/history/past`} icon="history">
+          Go back in time
+        </LinkButton>
+      </div>
       <AwaitList of={commits} moreLabel="Older changes" empty={null}>
         {(entries) => (
           <ByDay entries={entries} timeOf={({ createdAt }) => createdAt}>

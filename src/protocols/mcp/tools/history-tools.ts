@@ -64,7 +64,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'commit',
-    without: ['agent'],
+    without: ['agent', 'upTo'],
     undescribed: ['author', 'since', 'path'],
   },
   {
@@ -86,7 +86,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'undo',
-    without: ['since'],
+    without: ['since', 'backTo', 'paths'],
     insistsOn: ['commits'],
   },
   {
@@ -97,7 +97,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'undo',
-    without: ['commits'],
+    without: ['commits', 'backTo', 'paths'],
     undescribed: ['since'],
     insistsOn: ['since'],
   },
