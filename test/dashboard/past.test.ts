@@ -65,7 +65,7 @@ describe('the dashboard: the past of a site', () => {
     await differences().getByRole('button', { name: '/fair', exact: true }).click()
     await picture().getByRole('heading', { name: 'Old fair' }).waitFor()
     await desk.button('Restore /fair').click()
-    await desk.said('/fair.html is as it was then.')
+    await desk.said('/fair is as it was then.')
     assert.equal(await desk.live('/fair'), '<h1>Old fair</h1>')
     assert.equal(await desk.live('/'), '<h1>Spring</h1>')
     await desk.undo()

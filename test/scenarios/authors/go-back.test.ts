@@ -86,6 +86,72 @@ describe('going back to a commit', () => {
       assertSound(service.gitdir())
     })
 
+  it('shows a dry run with a preview, does it once for each key, and says what it did', async () => {
+    await put(service.api(), '/about', 'then')
+    const then = head()
+    await put(service.api(), '/about', 'now')
+    await put(service.api(), '/later', 'later')
+    const shown = await back({ backTo: then.slice(0, 10) }, '?dryRun=true')
+    assert.deepEqual([shown.commit, shown.changed], [null, true])
+    assert.match(shown.dryRun?.previewUrl ?? '', /preview--/)
+    assert.equal((await service.visit('/about')).text, 'now')
+    const send = () => goBack({ backTo: then, paths: ['/about'], reason: 'It was better' }).set('Idempotency-Key', 'b')
+    const first = (await send().expect(200)).body.data as Back
+    assert.deepEqual((await send().expect(200)).body.data, first)
+    assert.equal((await service.visit('/about')).text, 'then')
+    assert.equal((await service.visit('/later')).text, 'later')
+    const message = git(service.gitdir(), 'log', '-1', '--format=%B', 'main')
+    assert.match(message, /^It was better\n\nThis goes back to commit [0-9a-f]{40}\.\n/)
+    assert.match(message, new RegExp(`Go back to ${then.slice(0, 10)} in /about`))
+    assert.equal((await back({ backTo: then, paths: ['/about'] })).changed, false)
+  })
+
+  it('keeps to the paths of a key, to change requests, and never brings a withdrawn version back', async () => {
+    const page = await put(service.api(), '/blog/one', 'secret')
+    const then = head()
+    await put(service.api(), '/blog/one', 'public')
+    await put(service.api(), '/about', 'about')
+    const { key } = await service.mint({ scopes: ['read', 'write'], paths: ['/blog/*'] })
+    const limited = (body: object) => service.api(key).post(`/sites/${service.site.id}/undo`).send(body)
+    assert.equal((await limited({ backTo: then }).expect(403)).body.error.code, 'path_not_allowed')
+    const made = (await limited({ backTo: then, paths: ['/blog/'] }).expect(200)).body.data as Back
+    await back({ commits: [made.commit] })
+    const before = head()
+    const proposed = await goBack({ backTo: then }, '?changeRequest=new').expect(200)
+    assert.equal((proposed.body as { data: Back }).data.changed, true)
+    assert.equal(head(), before)
+    await service.api().post(`/pages/${page.id}/versions/1/withdraw`).expect(200)
+    const refused = await goBack({ backTo: then }).expect(409)
+    assert.match(refused.body.error.message, /withdrawn/)
+    assert.equal((await service.visit('/blog/one')).text, 'public')
+  })
+
+  it('refuses what it cannot understand', async () => {
+    const then = head()
+    for (const [body, code] of [
+      [{ backTo: then, commits: [then] }, 'invalid_body'],
+      [{ commits: [then], paths: ['/about'] }, 'invalid_body'],
+      [{}, 'invalid_body'],
+      [{ backTo: then, paths: ['about'] }, 'invalid_path'],
+      [{ backTo: '0'.repeat(40) }, 'version_not_found'],
+    ] as const)
+      assert.equal((await goBack(body)).body.error.code, code, JSON.stringify(body))
+    assert.equal(head(), then)
+  })
+
+  it('numbers commits along the history, and lists them from a number back', async () => {
+    for (const text of ['one', 'two', 'three']) await put(service.api(), '/about', text)
+    const list = async (query: string) => {
+      const { body } = await service.api().get(`/sites/${service.site.id}/commits${query}`).expect(200)
+      return (body.data as { id: string; number: number }[]).map(({ id, number }) => [id, number])
+    }
+    const all = git(service.gitdir(), 'rev-list', '--first-parent', 'main').split('\n')
+    const numbered = all.map((id, at) => [id, all.length - at])
+    assert.deepEqual(await list(''), numbered)
+    assert.deepEqual(await list('?upTo=2&limit=1'), numbered.slice(-2, -1))
+    assert.deepEqual(await list('?upTo=1000'), numbered)
+  })
+
   /** Brings a part back: that is as it was, and all else as it is. */
   const assertPartsReturn = async (random: Random, then: string, because: string) => {
     const places = [...PAGES, ...FILES, '/docs/', '/news/', '/docs/deep/', '/collections/']

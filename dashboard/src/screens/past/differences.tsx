@@ -95,7 +95,7 @@ function Differing({ file: { path, change }, act, isBusy, onRestore, onShow }: D
           kind="quiet"
           isBusy={isBusy}
           aria-label={`${act} ${name}`}
-          onClick={() => onRestore([`/${path}`])}
+          onClick={() => onRestore([placeOf(path)])}
         >
           {act}
         </Button>
@@ -119,4 +119,9 @@ function byFolder(files: readonly FileChange[]): Map<string, FileChange[]> {
     else those.push(file)
   }
   return folders
+}
+
+/** A path that ends with a slash would be a folder: the page of one is named by its file. */
+function placeOf(path: string): string {
+  return path.endsWith('.html') && !/(?:^|\/)index\.html$/.test(path) ? pathOf(path) : `/${path}`
 }
