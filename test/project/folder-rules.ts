@@ -120,7 +120,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model model/paths git git/disk git/objects git/storage repository/format repository/protocol repository/staging repository/merging repository/operations',
   ),
   'repository/reverting': row(
-    'model model/paths git git/objects git/storage repository/format repository/protocol repository/staging repository/merging repository/disk',
+    'model model/paths git git/objects git/repository git/storage repository/format repository/protocol repository/staging repository/merging repository/disk',
   ),
   repository:
     row(`admission git/* repository/protocol repository/disk repository/disk/fetching repository/health repository/reading repository/reverting

@@ -1,4 +1,4 @@
-// What differs between then and now, by folder. Each page, file and folder can be brought back, or all of it.
+// Lists the files that differ between then and now, by folder. Each page, file and folder can be brought back, or all of it.
 
 import type { Undo } from '../../api/client.js'
 import { formatCount } from '../../format.js'
@@ -20,7 +20,7 @@ const STATES = { added: 'danger', modified: 'draft', removed: 'ok' } as const
 
 interface DifferencesProps {
   files: readonly FileChange[]
-  /** What the buttons do; undefined for a person who may do nothing. */
+  /** The act of the buttons; undefined for a person who may do nothing. */
   act: 'Restore' | 'Propose' | undefined
   isBusy: boolean
   /** Gets paths of pages, files and folders; none for all. */

@@ -1,4 +1,5 @@
-// A slider over the whole past of a site: it shows the site as it was, tells what differs from now, and brings a page, a folder or all back.
+// A slider over the whole past of a site. It shows the site as it was, and tells what differs from now. A page, a folder or all can be
+// brought back.
 
 import '../../styles/history.css'
 import { useEffect, useRef, useState } from 'preact/hooks'

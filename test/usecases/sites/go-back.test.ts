@@ -3,9 +3,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { assertSound, git, withClone } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
-import { type Page, put } from '../client.js'
+import { type Page, put } from '../../scenarios/client.js'
 
-/** `HISTORIES=50 npm test -- test/scenarios/authors/go-back.test.ts` tries more. */
+/** `HISTORIES=50 npm test -- test/usecases/sites/go-back.test.ts` tries more. */
 const HISTORIES = Number(process.env['HISTORIES'] ?? 2)
 const WRITES = 30
 const RETURNS = 6
