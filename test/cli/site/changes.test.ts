@@ -150,6 +150,14 @@ describe('change requests on the command line', () => {
     assert.equal(undone.code, 0, undone.stderr)
     const { changeRequest } = JSON.parse(undone.stdout) as { changeRequest: { number: number; state: string } }
     assert.deepEqual([changeRequest.number, changeRequest.state], [Number(number) + 1, 'draft'])
+    const earlier = git(service.gitdir(), 'rev-parse', `${before}^`)
+    const back = await palimpsest(proposer, 'undo', '/acts/docs/b', '--back-to', earlier, '--draft', '--json')
+    assert.equal(back.code, 0, back.stderr)
+    assert.deepEqual((JSON.parse(back.stdout) as { changed: boolean; undone: [] }).undone, [])
+    assert.match(
+      (await palimpsest(proposer, 'undo', '/acts/docs/b', '--back-to', earlier, '--dry-run')).stderr,
+      /1 file/,
+    )
     assert.equal(main(), before)
     await service.visit('/acts/docs/b').expect(200, '<h1>About</h1>')
   })
