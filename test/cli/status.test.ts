@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { WorkRow } from '../../src/admission/figures.js'
-import { endProcesses, makeKey, runPalimpsest, serve, type ServeProcess } from '../scenarios/serve-process.js'
+import { endProcesses, runPalimpsest, serve, type ServeProcess } from '../scenarios/serve-process.js'
 import { startOwnService } from '../support/service.js'
 import { until } from '../support/within.js'
 
@@ -20,7 +20,8 @@ describe('palimpsest status', () => {
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-status-'))
     service = await serve({ dataDir })
-    key = await makeKey(dataDir)
+    const made = await runPalimpsest({ DATA_DIR: dataDir, USER: 'ada' }, 'keys', 'create', '--scopes', 'write')
+    key = made.stdout.trim()
   })
   after(async () => {
     await endProcesses()
@@ -74,13 +75,10 @@ describe('palimpsest status', () => {
 
   it('names the key, its workspace and the site that commands mean, in four lines', async () => {
     const { stdout } = await runPalimpsest({ BASE_URL: service.origin, PALIMPSEST_TOKEN: key }, 'status')
-    assert.match(
-      stdout,
-      /^service\t\S+\nkey\tapi key \(read, write\)\nworkspace\t.+\nsite\tdemo \(http:\/\/demo\..+\)\n$/,
-    )
+    assert.match(stdout, /^service\t\S+\nkey\tada \(read, write\)\nworkspace\t.+\nsite\tdemo \(http:\/\/demo\..+\)\n$/)
     const json = await runPalimpsest({ BASE_URL: service.origin, PALIMPSEST_TOKEN: key }, 'status', '--json')
     const { me, site } = JSON.parse(json.stdout)
-    assert.deepEqual([me.key.label, site.slug], ['api key', 'demo'])
+    assert.deepEqual([me.key.label, site.slug], ['ada', 'demo'])
   })
 
   it('names a site in trouble, with the remedy, on standard error', async () => {

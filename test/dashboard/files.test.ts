@@ -63,6 +63,34 @@ describe('the dashboard: files', function () {
     assert.equal(copied, '<img src="/img/dot.png" width="5" height="5" alt="">')
   })
 
+  it('offers on each row to open, copy, rename and delete a file, and to go back to an earlier version', async () => {
+    const api = desk.service.api((await desk.service.mint({ scopes: ['write'] })).key)
+    await api.put('/files?path=/menu.txt').type('text/plain').send('one').expect(201)
+    await api.put('/files?path=/menu.txt').type('text/plain').send('two').expect(200)
+    await desk.tab.goto(desk.at('/sites/demo/files'))
+    await desk.tab.getByRole('button', { name: 'What to do with /menu.txt' }).click()
+    assert.deepEqual(await desk.tab.getByRole('menuitem').allInnerTexts(), [
+      'Open',
+      'Copy address',
+      'Details',
+      'History',
+      'Rename or move…',
+      'Delete…',
+    ])
+    await desk.tab.getByRole('menuitem', { name: 'History' }).click()
+    await desk.button('Go back to version 1').click()
+    await desk.said('/menu.txt is as in version 1 again.')
+    assert.equal(await desk.live('/menu.txt'), 'one')
+    await desk.choose('What to do with /menu.txt', 'Rename or move…')
+    await desk.tab.getByLabel('New path').fill('/renamed.txt')
+    await desk.button('Move').click()
+    await desk.said('/menu.txt is now /renamed.txt.')
+    assert.equal(await desk.live('/renamed.txt'), 'one')
+    await desk.choose('What to do with /renamed.txt', 'Delete…')
+    await desk.button('Delete', desk.tab.getByRole('dialog')).click()
+    await desk.said('/renamed.txt is deleted.')
+  })
+
   it('replaces a file at its path, deletes it with a warning if pages use it, and restores it', async () => {
     await desk.tab.goto(desk.at('/sites/demo/files'))
     await desk.tab.getByText('/style.css').click()

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { forgetAhead } from '../api/ahead.js'
 import { api, dataOf, type Me } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
+import { OpenSearch } from '../browser/open-search.js'
 import { navigate } from '../browser/router.js'
 import { KNOWN_SHORTCUTS, useJumps, useShortcuts } from '../browser/shortcuts.js'
 import { Person } from '../parts/rights/allowed.js'
@@ -34,8 +35,10 @@ export function Frame({ path }: { path: string }) {
         <Await of={me}>
           {(data) => (
             <Person.Provider value={data}>
-              {data.person !== null && <NewSignIn />}
-              <Screen path={path} me={data} onMeChanged={me.reload} />
+              <OpenSearch.Provider value={search}>
+                {data.person !== null && <NewSignIn />}
+                <Screen path={path} me={data} onMeChanged={me.reload} />
+              </OpenSearch.Provider>
             </Person.Provider>
           )}
         </Await>

@@ -1,5 +1,6 @@
 // Selects the screen for an address, and asks ahead for what it needs.
 
+import { useLayoutEffect } from 'preact/hooks'
 import { askForSites } from '../screens/sites/use-sites.js'
 import type { Me, Site } from '../api/client.js'
 import { forgetAhead } from '../api/ahead.js'
@@ -10,6 +11,7 @@ import { NothingHere } from '../parts/states/empty-state.js'
 import { SitesScreen } from '../screens/sites/sites.js'
 import { PEOPLE_PATHS, type PeoplePath } from './addresses.js'
 import { askForSite, openSite, siteKey } from './find-site.js'
+import { showSite } from './shown-site.js'
 import { SiteBar } from './site-bar.js'
 import { siteScreenAt } from './site-screens.js'
 
@@ -79,6 +81,9 @@ function placeAt(path: string): { slug: string; below: string } | undefined {
 
 function SiteScreen({ me, slug, below }: { me: Me; slug: string; below: string }) {
   const site = useLoaded<Site | null>(siteKey(slug), (signal) => openSite(slug, signal))
+  useLayoutEffect(() => {
+    if (site.data != null) showSite(site.data)
+  }, [site.data])
   const found = siteScreenAt(below)
   if (found === undefined) return <NothingHere title="There is nothing at this address" />
   const { screen, parameters } = found

@@ -3,10 +3,12 @@
 import { useState } from 'preact/hooks'
 import { api, dataOf, type Site } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
+import { nameOfSite } from '../format.js'
 import { Icon } from '../parts/icons.js'
 import { SearchField } from '../parts/controls/search-field.js'
 import { Popover } from '../parts/overlays/popover.js'
 import { Await } from '../parts/states/await.js'
+import { useShownSite } from './shown-site.js'
 
 /** More sites than that are found on the screen of all sites. */
 const MAX_LOADED = 100
@@ -15,6 +17,7 @@ const MAX_SHOWN = 8
 /** `path` is that of the whole screen. Nothing is shown outside of a site. */
 export function SiteSwitcher({ path }: { path: string }) {
   const [, sites, slug = ''] = path.split('/')
+  const site = useShownSite(slug)
   if (sites !== 'sites' || slug === '') return null
   return (
     <Popover
@@ -23,7 +26,7 @@ export function SiteSwitcher({ path }: { path: string }) {
       label="Other sites"
       button={
         <>
-          <span title={slug}>{slug}</span>
+          <bdi title={slug}>{site === undefined ? slug : nameOfSite(site)}</bdi>
           <Icon name="down" />
         </>
       }
@@ -45,9 +48,9 @@ function SitePicker({ shown, onChosen }: { shown: string; onChosen: () => void }
         {(all) => (
           <ul>
             {all
-              .filter(({ slug }) => slug.includes(words.trim().toLowerCase()))
+              .filter((site) => isMeant(site, words.trim().toLowerCase()))
               .slice(0, MAX_SHOWN)
-              .map(({ id, slug }) => (
+              .map(({ id, slug, name }) => (
                 <li key={id}>
                   <a
                     class="menu-item"
@@ -56,7 +59,8 @@ function SitePicker({ shown, onChosen }: { shown: string; onChosen: () => void }
                     onClick={onChosen}
                   >
                     <Icon name={slug === shown ? 'check' : 'site'} />
-                    {slug}
+                    <bdi>{nameOfSite({ name, slug })}</bdi>
+                    {name !== null && <span class="hint">{slug}</span>}
                   </a>
                 </li>
               ))}
@@ -69,4 +73,8 @@ function SitePicker({ shown, onChosen }: { shown: string; onChosen: () => void }
       </a>
     </div>
   )
+}
+
+function isMeant({ name, slug }: Site, words: string): boolean {
+  return slug.includes(words) || name?.toLowerCase().includes(words) === true
 }

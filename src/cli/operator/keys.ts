@@ -10,7 +10,7 @@ import { findSites, findWorkspace, listAll, withOffline } from './offline.js'
 
 interface CreateOptions {
   scopes: Scope[]
-  label: string
+  label?: string
   workspace?: string
   sites?: string[]
   paths?: string[]
@@ -25,7 +25,7 @@ export function addKeys(program: Command): void {
     .command('create')
     .description('create a key and print it, once')
     .option('--scopes <list>', 'read, write, admin; separated by commas', parseScopes, ['read'])
-    .option('--label <text>', 'the author of its commits', 'api key')
+    .option('--label <text>', 'the author of its commits (default: your name on this machine)')
     .option('--workspace <id or name>', 'default: the first workspace')
     .option('--sites <list>', 'slugs of the sites that it may see (default: all)', splitList)
     .option('--paths <list>', 'limit its writes to these paths, such as /about,/blog/*', splitList)
@@ -68,10 +68,15 @@ async function create({
     }
     const { data } = await createKey(
       { ...services, ...context },
-      { label, scopes, ...limits, toolset: toolset ?? null },
+      { label: label ?? nameHere(), scopes, ...limits, toolset: toolset ?? null },
     )
     console.log(data.key)
   })
+}
+
+/** A history that names a person tells more than one that names a key. */
+function nameHere(): string {
+  return process.env['USER'] || 'api key'
 }
 
 async function list(options: { workspace?: string }): Promise<void> {

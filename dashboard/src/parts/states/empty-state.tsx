@@ -1,7 +1,10 @@
 // Says that there is nothing yet, and how to make the first one; or that an address leads nowhere.
 
 import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
+import { OpenSearch } from '../../browser/open-search.js'
 import { useTitle } from '../../browser/title.js'
+import { Button } from '../controls/button.js'
 import { Icon, type IconName } from '../icons.js'
 import { Command } from './command.js'
 
@@ -35,8 +38,11 @@ export function NothingHere({ title }: { title: string }) {
     <div class="empty panel">
       <Icon name="search" />
       <h1>{title}</h1>
-      <p>
+      <p class="bar">
         <a href="/">All sites</a>
+        <Button kind="quiet" icon="search" onClick={useContext(OpenSearch)}>
+          Search for it
+        </Button>
       </p>
     </div>
   )

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { readChange, wordsOfChange } from '../../../../src/model/change-words.js'
 import type { AgentRun } from '../../api/client.js'
-import { formatCount } from '../../format.js'
+import { formatCount, nameOfSite } from '../../format.js'
 import { Button } from '../../parts/controls/button.js'
 import { notify } from '../../parts/overlays/notices.js'
 import { Allowed, useMay } from '../../parts/rights/allowed.js'
@@ -39,7 +39,7 @@ export function RunRow({ run, onUndo, onChanged }: RunRowProps) {
       who={who}
       words={
         <>
-          {words} in <bdi>{site.name ?? site.slug}</bdi>
+          {words} in <bdi>{nameOfSite(site)}</bdi>
         </>
       }
       said={commits.length === 1 && only ? readChange(only.subject).said : undefined}
@@ -49,7 +49,12 @@ export function RunRow({ run, onUndo, onChanged }: RunRowProps) {
       menu={[]}
       action={
         <Allowed to="write">
-          <Button isSmall icon="undo" aria-label={`Undo: ${maker.name} ${words} in ${site.slug}`} onClick={onUndo}>
+          <Button
+            isSmall
+            icon="undo"
+            aria-label={`Undo: ${maker.name} ${words} in ${nameOfSite(site)}`}
+            onClick={onUndo}
+          >
             Undo
           </Button>
         </Allowed>

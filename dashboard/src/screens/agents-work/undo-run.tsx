@@ -1,7 +1,7 @@
 // The dialog that undoes a run of an agent, at once.
 
 import { type AgentRun, api, dataOf } from '../../api/client.js'
-import { formatCount } from '../../format.js'
+import { formatCount, nameOfSite } from '../../format.js'
 import { UndoDialog } from '../history/undo-dialog.js'
 import { wordsOfRun } from './run-words.js'
 
@@ -21,7 +21,7 @@ export function UndoRun({ run, onClose, onDone }: UndoRunProps) {
       site={run.site}
       commits={commits}
       title={`Undo the work of ${run.maker.name}`}
-      about={`${run.maker.name} ${wordsOfRun(run)} in ${run.site.name ?? run.site.slug}.${older > 0 ? ` Its ${formatCount(older, 'oldest change')} stay.` : ''}`}
+      about={`${run.maker.name} ${wordsOfRun(run)} in ${nameOfSite(run.site)}.${older > 0 ? ` Its ${formatCount(older, 'oldest change')} stay.` : ''}`}
       label="Undo it"
       nothing="There is nothing left to undo: later changes replaced all of it."
       onUndo={async (reason) => {

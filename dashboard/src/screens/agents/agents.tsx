@@ -2,11 +2,13 @@
 
 import { type Agent, api, dataOf } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
+import { type SiteNames, useSiteNames } from '../../api/use-site-names.js'
 import { useTitle } from '../../browser/title.js'
-import { formatCount, formatTime } from '../../format.js'
+import { formatTime } from '../../format.js'
 import { Age } from '../../parts/states/age.js'
 import { Table } from '../../parts/lists/table.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
+import { wordScopes } from '../../parts/rights/scopes.js'
 import { AwaitList } from '../../parts/states/await.js'
 import { Disclosure } from '../../parts/states/disclosure.js'
 import { SureButton } from '../../parts/controls/sure-button.js'
@@ -15,6 +17,7 @@ import { Connect } from './connect.js'
 
 export function AgentsScreen() {
   const agents = useList<Agent>('agents', (cursor, signal) => api.GET('/agents', { params: { query: cursor }, signal }))
+  const namesOf = useSiteNames()
   useTitle('Connected agents')
   return (
     <>
@@ -22,7 +25,7 @@ export function AgentsScreen() {
       <AwaitList of={agents} moreLabel="More agents" empty={<NoAgents />}>
         {(entries) => (
           <>
-            <AgentTable agents={entries} onChanged={agents.reload} />
+            <AgentTable agents={entries} namesOf={namesOf} onChanged={agents.reload} />
             <Disclosure title="Connect another program" class="connect-more">
               <Connect />
             </Disclosure>
@@ -33,7 +36,13 @@ export function AgentsScreen() {
   )
 }
 
-function AgentTable({ agents, onChanged }: { agents: readonly Agent[]; onChanged: () => void }) {
+interface AgentTableProps {
+  agents: readonly Agent[]
+  namesOf: SiteNames
+  onChanged: () => void
+}
+
+function AgentTable({ agents, namesOf, onChanged }: AgentTableProps) {
   const rows = agents.map((agent) => ({
     key: agent.id,
     cells: [
@@ -42,7 +51,7 @@ function AgentTable({ agents, onChanged }: { agents: readonly Agent[]; onChanged
         {agent.clientHost !== null && <div class="hint">of {agent.clientHost}</div>}
       </div>,
       <div class="long-text">{agent.person.name}</div>,
-      <Rights of={agent} />,
+      <Rights of={agent} namesOf={namesOf} />,
       <Connected of={agent} />,
       agent.lastUsedAt === null ? 'never' : <Age of={agent.lastUsedAt} />,
       agent.expiresAt === null ? 'never' : formatTime(agent.expiresAt),
@@ -59,11 +68,11 @@ function AgentTable({ agents, onChanged }: { agents: readonly Agent[]; onChanged
   )
 }
 
-function Rights({ of: { scopes, sites } }: { of: Agent }) {
+function Rights({ of: { scopes, sites }, namesOf }: { of: Agent; namesOf: SiteNames }) {
   return (
     <div class="long-text">
-      {scopes.at(-1) ?? 'read'}
-      {sites !== null && <div class="hint">{formatCount(sites.length, 'site')} only</div>}
+      {wordScopes(scopes)}
+      {sites !== null && <div class="hint">only {namesOf(sites)}</div>}
     </div>
   )
 }

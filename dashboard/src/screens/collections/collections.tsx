@@ -5,7 +5,7 @@ import { type Collection, type Site, siteApi } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
-import { formatCount } from '../../format.js'
+import { formatCount, nameOfSite } from '../../format.js'
 import { Button } from '../../parts/controls/button.js'
 import { Allowed, useMay } from '../../parts/rights/allowed.js'
 import { Age } from '../../parts/states/age.js'
@@ -23,7 +23,7 @@ export function CollectionsScreen({ site }: { site: Site }) {
     siteApi(site).GET('/collections', { params: { query: cursor }, signal }),
   )
   useShortcuts(useMay()('write') ? { n: () => setNewShown(true) } : {})
-  useTitle('Collections', site.slug)
+  useTitle('Collections', nameOfSite(site))
   return (
     <>
       <div class="bar">

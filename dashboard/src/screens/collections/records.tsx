@@ -5,7 +5,7 @@ import type { Site, StoredRecord } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { focusSearch, useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
-import { formatCount } from '../../format.js'
+import { formatCount, nameOfSite } from '../../format.js'
 import { Button } from '../../parts/controls/button.js'
 import { SelectionBar, useSelection } from '../../parts/lists/selection.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
@@ -68,7 +68,7 @@ function Records({ site, tagged, described, list, onChanged }: RecordsProps) {
   const selection = useSelection()
   const startNew = () => setEdited({ record: undefined })
   useShortcuts({ ...(mayWrite && { n: startNew }), '/': focusSearch })
-  useTitle(title, site.slug)
+  useTitle(title, nameOfSite(site))
   const reload = () => {
     selection.clear()
     records.reload()

@@ -6,30 +6,33 @@ import { useList } from '../../api/use-list.js'
 import { useSettled } from '../../api/use-settled.js'
 import { focusSearch, useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
-import { formatBytes } from '../../format.js'
-import { Age } from '../../parts/states/age.js'
+import { nameOfSite } from '../../format.js'
 import { useMay } from '../../parts/rights/allowed.js'
 import { SearchField } from '../../parts/controls/search-field.js'
 import { AwaitList } from '../../parts/states/await.js'
 import { EmptyState } from '../../parts/states/empty-state.js'
 import { VirtualRows } from '../../parts/lists/virtual-rows.js'
 import { FileDialog } from './file-dialog.js'
-import { Thumbnail } from './thumbnail.js'
+import { FileHistory } from './file-history.js'
+import { type FileAct, FileRow } from './file-row.js'
+import { MoveFile } from './move-file.js'
 import { UploadZone } from './upload-zone.js'
 import { LinkButton } from '../../parts/controls/button.js'
 
 const SEARCH_DELAY_MS = 250
 const ROW_HEIGHT_PX = 64
+const DIALOGS = { details: FileDialog, move: MoveFile, history: FileHistory } as const
 
 export function FilesScreen({ site }: { site: Site }) {
   const [words, setWords] = useState('')
-  const [shown, setShown] = useState<StoredFile>()
+  const [shown, setShown] = useState<{ act: FileAct; file: StoredFile }>()
   const q = useSettled(words.trim(), SEARCH_DELAY_MS)
   const files = useList<StoredFile>(`files ${site.id} ${q}`, (cursor, signal) =>
     siteApi(site).GET('/files', { params: { query: { limit: 1000, ...(q !== '' && { q }), ...cursor } }, signal }),
   )
+  const Shown = shown && DIALOGS[shown.act]
   useShortcuts({ '/': focusSearch })
-  useTitle('Files', site.slug)
+  useTitle('Files', nameOfSite(site))
   return (
     <UploadZone
       site={site}
@@ -45,27 +48,15 @@ export function FilesScreen({ site }: { site: Site }) {
       <AwaitList of={files} moreLabel="More files" empty={<NoFiles site={site} isSearch={q !== ''} />}>
         {(entries) => (
           <VirtualRows label="Files" rows={entries} keyOf={({ path }) => path} height={ROW_HEIGHT_PX}>
-            {(file) => (
-              <button type="button" class="row plain" onClick={() => setShown(file)}>
-                <Thumbnail site={site} file={file} />
-                <span class="row-main">
-                  <strong>{file.path}</strong>
-                  <span class="hint">{file.url === null ? 'rules of the site' : file.mediaType}</span>
-                </span>
-                <span class="hint">{formatBytes(file.size)}</span>
-                <span class="hint wide-only">
-                  <Age of={file.updatedAt} />
-                </span>
-              </button>
-            )}
+            {(file) => <FileRow site={site} file={file} onAct={(act) => setShown({ act, file })} />}
           </VirtualRows>
         )}
       </AwaitList>
-      {shown && (
-        <FileDialog
-          key={shown.path}
+      {Shown && shown && (
+        <Shown
+          key={shown.file.path}
           site={site}
-          file={shown}
+          file={shown.file}
           onClose={() => setShown(undefined)}
           onChanged={files.reload}
         />

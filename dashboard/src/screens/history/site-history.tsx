@@ -6,6 +6,7 @@ import { api, type Commit, dataOf, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { useTitle } from '../../browser/title.js'
 import { LinkButton } from '../../parts/controls/button.js'
+import { nameOfSite } from '../../format.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { AwaitList } from '../../parts/states/await.js'
 import { ByDay } from './by-day.js'
@@ -18,7 +19,7 @@ export function SiteHistoryScreen({ site }: { site: Site }) {
   const commits = useList<Commit>(`commits ${site.id}`, (cursor, signal) =>
     api.GET('/sites/{id}/commits', { params: { ...params, query: { limit: 50, ...cursor } }, signal }),
   )
-  useTitle('History', site.slug)
+  useTitle('History', nameOfSite(site))
   const [target, setTarget] = useState<Commit>()
   const undo = async (made: Commit) => {
     try {

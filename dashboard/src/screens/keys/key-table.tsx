@@ -1,28 +1,31 @@
 // The table of API keys, with rotating and revoking. Its person takes or declines an offered key there.
 
 import { api, dataOf, type Key, type Me, type NewKey } from '../../api/client.js'
-import { formatCount, formatTime } from '../../format.js'
+import type { SiteNames } from '../../api/use-site-names.js'
+import { formatTime } from '../../format.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { Age } from '../../parts/states/age.js'
 import { Table } from '../../parts/lists/table.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
+import { wordScopes } from '../../parts/rights/scopes.js'
 import { SureButton } from '../../parts/controls/sure-button.js'
 import { Button } from '../../parts/controls/button.js'
 
 interface KeyTableProps {
   me: Me
   keys: readonly Key[]
+  namesOf: SiteNames
   onRotated: (made: NewKey) => void
   onChanged: () => void
 }
 
-export function KeyTable({ me, keys, onRotated, onChanged }: KeyTableProps) {
+export function KeyTable({ me, keys, namesOf, onRotated, onChanged }: KeyTableProps) {
   const rows = keys.map((key) => ({
     key: key.id,
     cells: [
       <Label of={key} />,
       <code>{key.prefix}</code>,
-      <Rights of={key} />,
+      <Rights of={key} namesOf={namesOf} />,
       key.lastUsedAt === null ? 'never' : <Age of={key.lastUsedAt} />,
       key.expiresAt === null ? 'never' : formatTime(key.expiresAt),
     ],
@@ -46,17 +49,17 @@ function Label({ of: { label, offer } }: { of: Key }) {
   )
 }
 
-/** Shows the scopes, and below them the limits of the key: sites, paths, web pages, and the tools of its agents. */
-function Rights({ of: { scopes, sites, paths, origins, toolset } }: { of: Key }) {
+/** Says what the key may do, and below them the limits of the key: sites, paths, web pages, and the tools of its agents. */
+function Rights({ of: { scopes, sites, paths, origins, toolset }, namesOf }: { of: Key; namesOf: SiteNames }) {
   const limits = [
-    ...(sites === null ? [] : [`${formatCount(sites.length, 'site')} only`]),
+    ...(sites === null ? [] : [`only ${namesOf(sites)}`]),
     ...(paths ?? []),
     ...(origins ?? []),
-    ...(toolset === null ? [] : [`tools: ${toolset}`]),
+    ...(toolset === null ? [] : [toolset === 'pages' ? 'tools for pages alone' : `tools: ${toolset}`]),
   ]
   return (
     <div class="long-text">
-      {scopes.join(', ')}
+      {wordScopes(scopes)}
       {limits.map((limit) => (
         <div key={limit} class="hint">
           {limit}
@@ -66,7 +69,7 @@ function Rights({ of: { scopes, sites, paths, origins, toolset } }: { of: Key })
   )
 }
 
-interface KeyActionsProps extends Omit<KeyTableProps, 'keys'> {
+interface KeyActionsProps extends Omit<KeyTableProps, 'keys' | 'namesOf'> {
   target: Key
 }
 

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { api, dataOf, type Key, type Me, type NewKey, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
+import { useSiteNames } from '../../api/use-site-names.js'
 import { replaceQuery, useQuery } from '../../browser/router.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
@@ -12,6 +13,7 @@ import { EmptyState } from '../../parts/states/empty-state.js'
 import { CreateKey } from './create-key.js'
 import { KeyTable } from './key-table.js'
 import { useLoaded } from '../../api/use-loaded.js'
+import { nameOfSite } from '../../format.js'
 import { Dialog } from '../../parts/overlays/dialog.js'
 import { Button } from '../../parts/controls/button.js'
 
@@ -27,6 +29,7 @@ export function KeysScreen({ me }: { me: Me }) {
     replaceQuery({ new: '' })
   }, [isNewAsked])
   useTitle('API keys')
+  const namesOf = useSiteNames()
   const showSecret = (key: NewKey) => {
     setNewShown(false)
     setMade(key)
@@ -41,7 +44,9 @@ export function KeysScreen({ me }: { me: Me }) {
         </Button>
       </div>
       <AwaitList of={keys} moreLabel="More keys" empty={<NoKeys />}>
-        {(entries) => <KeyTable me={me} keys={entries} onRotated={showSecret} onChanged={keys.reload} />}
+        {(entries) => (
+          <KeyTable me={me} keys={entries} namesOf={namesOf} onRotated={showSecret} onChanged={keys.reload} />
+        )}
       </AwaitList>
       {isNewShown && <CreateKey me={me} onClose={() => setNewShown(false)} onCreated={showSecret} />}
       {made && <ShowSecret made={made} onClose={() => setMade(undefined)} />}
@@ -75,7 +80,7 @@ function FirstUse({ made }: { made: NewKey }) {
       {(site) =>
         site && (
           <>
-            <p>This command publishes a page of {site.slug} with it:</p>
+            <p>This command publishes a page of {nameOfSite(site)} with it:</p>
             <Command text={commandFor(made, site)} />
           </>
         )

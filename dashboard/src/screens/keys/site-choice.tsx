@@ -2,6 +2,7 @@
 
 import { api, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
+import { nameOfSite } from '../../format.js'
 import { AwaitList } from '../../parts/states/await.js'
 
 interface SiteChoiceProps {
@@ -20,9 +21,11 @@ export function SiteChoice({ chosen, onChoose }: SiteChoiceProps) {
       <legend>Sites (none checked: all)</legend>
       <AwaitList of={sites} moreLabel="More sites" empty={null}>
         {(entries) =>
-          entries.map(({ id, slug }) => (
-            <label key={id}>
-              <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} /> {slug}
+          entries.map((site) => (
+            <label key={site.id}>
+              <input type="checkbox" checked={chosen.includes(site.id)} onChange={() => toggle(site.id)} />{' '}
+              <bdi>{nameOfSite(site)}</bdi>
+              {site.name !== null && <span class="hint"> {site.slug}</span>}
             </label>
           ))
         }

@@ -2,6 +2,7 @@
 
 import { api, dataOf, type Member, type OneMember } from '../../api/client.js'
 import { type Loaded, useLoaded } from '../../api/use-loaded.js'
+import { wordScopes } from '../../parts/rights/scopes.js'
 
 export type Held = OneMember['keys'][number]
 
@@ -17,12 +18,12 @@ export function HeldList({ label, keys, agents }: { label: string; keys: readonl
     <ul aria-label={label}>
       {keys.map(({ id, name, scopes }) => (
         <li key={id}>
-          Key {name}: {scopes.join(', ')}
+          Key {name}: {wordScopes(scopes)}
         </li>
       ))}
       {agents.map(({ id, name, scopes }) => (
         <li key={id}>
-          Agent {name}: {scopes.join(', ')}
+          Agent {name}: {wordScopes(scopes)}
         </li>
       ))}
     </ul>

@@ -2,6 +2,7 @@
 
 import { api, dataOf, type Invitation } from '../../api/client.js'
 import { formatTime } from '../../format.js'
+import { MAY } from '../../parts/rights/roles.js'
 import { Table } from '../../parts/lists/table.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import type { SiteNames } from '../../api/use-site-names.js'
@@ -29,7 +30,10 @@ export function InvitationTable({ invitations, namesOf, onRevoked }: InvitationT
       key: id,
       cells: [
         <div class="long-text">{whom}</div>,
-        role,
+        <div class="long-text">
+          {role}
+          <div class="hint">{MAY[role]}</div>
+        </div>,
         <div class="long-text">{namesOf(sites)}</div>,
         <div class="long-text">{invitedBy}</div>,
         formatTime(expiresAt),

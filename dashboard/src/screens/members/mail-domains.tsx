@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { api, dataOf, type MailDomain, type SignInProviders, sliceOf } from '../../api/client.js'
 import { readProviders } from '../../api/session.js'
 import { useLoaded } from '../../api/use-loaded.js'
+import { MAY } from '../../parts/rights/roles.js'
 import { Table } from '../../parts/lists/table.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { Await } from '../../parts/states/await.js'
@@ -69,7 +70,10 @@ function DomainTable({ domains, providers, namesOf, onRemoved }: DomainTableProp
     cells: [
       <div class="long-text">{each.domain}</div>,
       <div class="long-text">{providers.find(({ issuer }) => issuer === each.issuer)?.name ?? each.issuer}</div>,
-      each.role,
+      <div class="long-text">
+        {each.role}
+        <div class="hint">{MAY[each.role]}</div>
+      </div>,
       <div class="long-text">{namesOf(each.sites)}</div>,
     ],
     actions: <SureButton label="Remove" sureLabel="Remove now" of={each.domain} onSure={() => void remove(each)} />,

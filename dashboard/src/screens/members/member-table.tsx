@@ -2,6 +2,7 @@
 
 import type { Me, Member } from '../../api/client.js'
 import { Age } from '../../parts/states/age.js'
+import { MAY } from '../../parts/rights/roles.js'
 import { Table } from '../../parts/lists/table.js'
 import { PersonName } from './person-name.js'
 import { isOwner } from './role-choice.js'
@@ -24,6 +25,7 @@ export function MemberTable({ me, namesOf, members, onChange, onRemove, onSignIn
       <PersonName name={member.name} isYou={member.id === me.person?.id} />,
       <div class="long-text">
         {member.role}
+        <div class="hint">{MAY[member.role]}</div>
         <div class="hint">{namesOf(member.sites)}</div>
       </div>,
       <div class="long-text">{member.sources.map(({ source }) => wordsFor(source)).join(', ')}</div>,

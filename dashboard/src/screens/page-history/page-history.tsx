@@ -6,6 +6,7 @@ import { useList } from '../../api/use-list.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { useQuery } from '../../browser/router.js'
 import { useTitle } from '../../browser/title.js'
+import { nameOfSite } from '../../format.js'
 import { LinkButton } from '../../parts/controls/button.js'
 import { Await, AwaitList } from '../../parts/states/await.js'
 import { takePage } from '../page/named-page.js'
@@ -43,7 +44,7 @@ interface PageHistoryProps {
 function PageHistory({ site, page, versions, onChanged }: PageHistoryProps) {
   const [target, setTarget] = useState<Version>()
   const compared = comparedBy(useQuery())
-  useTitle(`History of ${page.path}`, site.slug)
+  useTitle(`History of ${page.path}`, nameOfSite(site))
   const wentBack = () => {
     setTarget(undefined)
     onChanged()

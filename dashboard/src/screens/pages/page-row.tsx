@@ -2,9 +2,9 @@
 
 import type { Page, Site } from '../../api/client.js'
 import { formatBytes } from '../../format.js'
+import { copyAddress } from '../../parts/controls/copy-address.js'
 import { SelectRow, type Selection } from '../../parts/lists/selection.js'
 import { Menu, type MenuItem } from '../../parts/overlays/menu.js'
-import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { useMay } from '../../parts/rights/allowed.js'
 import { Age } from '../../parts/states/age.js'
 import { Badge } from '../../parts/states/badge.js'
@@ -53,16 +53,7 @@ function itemsOf(page: Page, address: string, mayWrite: boolean, onAct: (act: Ac
     ...(isLive ? [{ label: 'Open', icon: 'open', href: page.url, isNewTab: true } as const] : []),
     { label: mayWrite ? 'Edit' : 'Show', icon: 'edit', href: address },
     { label: 'History', icon: 'history', href: `${address}/history` },
-    { label: 'Copy address', icon: 'link', run: () => void copy(page.url) },
+    { label: 'Copy address', icon: 'link', run: () => void copyAddress(page.url) },
     ...(mayWrite && isLive ? changes : []),
   ]
-}
-
-async function copy(url: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(url)
-    notify('The address is copied.')
-  } catch {
-    notifyFailure(new Error('The browser does not allow this page to copy. Open the page and copy its address.'))
-  }
 }

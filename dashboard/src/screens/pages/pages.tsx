@@ -5,6 +5,7 @@ import type { Page, Site } from '../../api/client.js'
 import { navigate } from '../../browser/router.js'
 import { focusSearch, useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
+import { nameOfSite } from '../../format.js'
 import { LinkButton } from '../../parts/controls/button.js'
 import { SearchField } from '../../parts/controls/search-field.js'
 import { Tree } from '../../parts/lists/tree.js'
@@ -30,7 +31,7 @@ export function PagesScreen({ site }: { site: Site }) {
   const [act, setAct] = useState<Act>()
   const may = useMay()
   useShortcuts({ ...(may('write') && { n: () => navigate(`/sites/${site.slug}/new`) }), '/': focusSearch })
-  useTitle('Pages', site.slug)
+  useTitle('Pages', nameOfSite(site))
   return (
     <>
       {may('try') && <Drafts site={site} />}

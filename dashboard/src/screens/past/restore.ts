@@ -2,7 +2,7 @@
 
 import { api, dataOf, type Site } from '../../api/client.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
-import { changeRequest } from '../page/edit/propose.js'
+import { changeRequest } from '../../api/requests.js'
 
 interface Wanted {
   backTo: string

@@ -15,13 +15,13 @@ import { TryBox } from './try-box.js'
 import { type RulesDraft, useRulesDraft } from './use-rules-draft.js'
 import { tryPublished, useTriedRules } from './use-tried-rules.js'
 import { Dialog } from '../../parts/overlays/dialog.js'
-import { formatCount } from '../../format.js'
+import { formatCount, nameOfSite } from '../../format.js'
 import { Button } from '../../parts/controls/button.js'
 
 export function RulesScreen({ site, file }: { site: Site; file: RulesFile }) {
   useState(() => tryPublished(site))
   const rules = useLoaded<PublishedRules>(`${file} of ${site.id}`, (signal) => readRules(site, file, signal))
-  useTitle(file, site.slug)
+  useTitle(file, nameOfSite(site))
   return (
     <Await of={rules}>{(data) => <RulesEditor site={site} file={file} published={data} onChanged={rules.put} />}</Await>
   )

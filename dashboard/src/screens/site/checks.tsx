@@ -3,7 +3,7 @@
 import { api, type Checks, dataOf, type Site } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { useTitle } from '../../browser/title.js'
-import { formatCount } from '../../format.js'
+import { formatCount, nameOfSite } from '../../format.js'
 import { Age } from '../../parts/states/age.js'
 import { Await } from '../../parts/states/await.js'
 import { Command } from '../../parts/states/command.js'
@@ -52,7 +52,7 @@ export function ChecksScreen({ site }: { site: Site }) {
   const checks = useLoaded<Checks>(`checks ${site.id}`, async (signal) =>
     dataOf(await api.GET('/sites/{id}/checks', { params: { path: { id: site.id } }, signal })),
   )
-  useTitle('Checks', site.slug)
+  useTitle('Checks', nameOfSite(site))
   return (
     <>
       <div class="bar">

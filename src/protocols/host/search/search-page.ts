@@ -44,7 +44,7 @@ export function renderSearchPage(results: SearchResults): string {
 <input id="q" name="q" type="search" dir="auto" maxlength="500" required value="${q}">
 <button>Search</button>
 </form>
-${q !== '' && hits.length === 0 && html`<p role="status">No page has all of these words.</p>`}
+${q !== '' && html`<p role="status">${countOf(results)}</p>`}
 <ol>${hits.map(renderHit)}</ol>
 ${renderLinks(results)}
 </main>
@@ -52,9 +52,19 @@ ${renderLinks(results)}
 `.text
 }
 
+function countOf({ hits, page, isMore }: SearchResults): string {
+  if (hits.length === 0)
+    return page === 1 ? 'No page has all of these words.' : 'No further page has all of these words.'
+  const count = hits.length === 1 ? '1 page' : `${hits.length} pages`
+  return page === 1 && !isMore
+    ? `${count} found.`
+    : `${count} on page ${page} of the results${isMore ? ', and more' : ''}.`
+}
+
+/** Leaves out lines that only repeat the title. */
 function renderHit({ href, title, lines }: Hit): Html {
   return html`<li><h2 dir="auto"><a href="${href}">${title ?? href}</a></h2>
-${lines.map((line) => html`<p dir="auto">${renderLine(line)}</p>`)}</li>
+${lines.filter(({ text }) => text !== title).map((line) => html`<p dir="auto">${renderLine(line)}</p>`)}</li>
 `
 }
 

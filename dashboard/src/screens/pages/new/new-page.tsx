@@ -7,6 +7,7 @@ import { navigate } from '../../../browser/router.js'
 import { useShortcuts } from '../../../browser/shortcuts.js'
 import { useTitle } from '../../../browser/title.js'
 import { useOneAtATime } from '../../../browser/use-one-at-a-time.js'
+import { nameOfSite } from '../../../format.js'
 import { Button, LinkButton } from '../../../parts/controls/button.js'
 import { Field } from '../../../parts/controls/field.js'
 import { Form } from '../../../parts/controls/form.js'
@@ -21,7 +22,7 @@ export function NewPageScreen({ site }: { site: Site }) {
   const { draft, isBegun, change, settle, discard } = useNewPageDraft(site)
   const [refusal, setRefusal] = useState<string>()
   const address = useAddress(site, draft)
-  useTitle('New page', site.slug)
+  useTitle('New page', nameOfSite(site))
   const create = useOneAtATime(async () => {
     setRefusal(undefined)
     try {

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api, dataOf, type NewKey, type Site } from '../../../api/client.js'
 import { asError } from '../../../api/use-loaded.js'
+import { nameOfSite } from '../../../format.js'
 import { RadioList } from '../../../parts/controls/radio-list.js'
 import { Dialog } from '../../../parts/overlays/dialog.js'
 import { Field } from '../../../parts/controls/field.js'
@@ -27,7 +28,7 @@ export function CloneKey({ site, onClose }: CloneKeyProps) {
   const [made, setMade] = useState<NewKey>()
   return (
     <Dialog
-      title={made ? `The key “${made.label}”` : `A key for clones of ${site.slug}`}
+      title={made ? `The key “${made.label}”` : `A key for clones of ${nameOfSite(site)}`}
       onClose={onClose}
       wide={!!made}
     >
@@ -37,7 +38,7 @@ export function CloneKey({ site, onClose }: CloneKeyProps) {
 }
 
 function MakeKey({ site, onMade }: { site: Site; onMade: (made: NewKey) => void }) {
-  const [label, setLabel] = useState(`Clone of ${site.slug}`)
+  const [label, setLabel] = useState(`Clone of ${nameOfSite(site)}`)
   const [scope, setScope] = useState<Scope>('read')
   const [lastDay, setLastDay] = useState(dayIn(VALID_DAYS))
   const [refusal, setRefusal] = useState<string>()

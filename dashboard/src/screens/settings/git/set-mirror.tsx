@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { api, dataOf, type Mirror, type Site } from '../../../api/client.js'
 import { asError } from '../../../api/use-loaded.js'
+import { nameOfSite } from '../../../format.js'
 import { Dialog } from '../../../parts/overlays/dialog.js'
 import { Field } from '../../../parts/controls/field.js'
 import { Form } from '../../../parts/controls/form.js'
@@ -32,7 +33,7 @@ export function SetMirror({ site, url: before, onClose, onSet }: SetMirrorProps)
     }
   }
   return (
-    <Dialog title={`Mirror ${site.slug}`} onClose={onClose}>
+    <Dialog title={`Mirror ${nameOfSite(site)}`} onClose={onClose}>
       <Form onSubmit={set}>
         <p class="hint">
           Readers of that repository see everything that was ever committed here: records, unpublished pages and
