@@ -113,6 +113,8 @@ describe('the search of a hosted site', () => {
     assert.deepEqual([second.hits.length, second.nextPage], [5, null])
     assert.equal(new Set([...first.hits, ...second.hits].map(({ url }) => url)).size, 25)
     assert.match((await ask('walrus')).text, /href="\/_search\?q=walrus&amp;page=2">More results</)
+    assert.match((await ask('walrus')).text, /20 pages on page 1 of the results, and more\./)
+    assert.match((await ask('walrus', '&page=2')).text, /5 pages on page 2 of the results\./)
     assert.deepEqual((await found('walrus', '&page=99999999')).hits.length, 20)
   })
 
