@@ -74,7 +74,7 @@ describe('the dashboard: agents', () => {
     const { scope } = (await answer.json()) as Tokens
     assert.equal(scope, 'read')
     await tab.goto(desk.at('/agents'))
-    await tab.getByText('1 site only').waitFor()
+    await tab.getByText('only demo').waitFor()
     await tab.getByText(/^with Chrome on /).waitFor()
     await desk.button('Disconnect Test agent').click()
     await desk.button('Disconnect now Test agent').click()

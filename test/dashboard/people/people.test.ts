@@ -137,7 +137,7 @@ describe('the dashboard: people', () => {
     const role = tab.getByRole('dialog', { name: 'The role of Carl' })
     await role.getByText('No key and no agent of Carl loses rights.').waitFor()
     await role.getByLabel('viewer:').check()
-    await role.getByText('Key build server: write').waitFor()
+    await role.getByText('Key build server: publishes').waitFor()
     await tab.keyboard.press('Escape')
     await tab.getByRole('button', { name: 'Remove Carl' }).click()
     const removal = tab.getByRole('dialog', { name: 'Remove Carl' })
