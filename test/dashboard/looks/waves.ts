@@ -11,7 +11,7 @@ const PAUSE_MS = 500
 
 /** Opens the address, and returns what was asked for in each wave. */
 export async function wavesOf(page: Page, url: string): Promise<string[][]> {
-  // What the document names itself comes before any screen, and from the browser's memory after the first visit.
+  // Files that the document names come before any screen, and after the first visit from the browser's memory.
   const document = await (await page.request.get(url)).text()
   const held: Route[] = []
   const open = new Set<Request>()

@@ -8,7 +8,7 @@ import { useMay } from '../../parts/rights/allowed.js'
 import { Age } from '../../parts/states/age.js'
 import { Thumbnail } from './thumbnail.js'
 
-/** What a person may choose to see or do. Deleting begins in the details, which tell who uses the file. */
+/** The choices of the menu. Deleting begins in the details, which tell who uses the file. */
 export type FileAct = 'details' | 'move' | 'history'
 
 interface FileRowProps {

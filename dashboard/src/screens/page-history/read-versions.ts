@@ -29,7 +29,7 @@ export function askForVersions(pageId: string, compared: Compared | undefined): 
 
 /** Begins to load the code that marks changes. */
 export function loadMarks(): void {
-  // Who needs it says that it cannot be loaded.
+  // The comparison says that it cannot be loaded.
   import('../../parts/states/mark-changes.js').catch(() => undefined)
 }
 
