@@ -55,7 +55,7 @@ export function rowsFileOf(dataDir: string, siteId = SITE): string {
 /** Overwrites where a table and its indexes begin, as a bad disk would. */
 export function spoilTable(file: string, table: string): void {
   const sqlite = openSqlite(file, { synchronous: 'NORMAL' })
-  // What is in SQLite's log counts before what is in the file.
+  // SQLite's log counts before the file.
   sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const roots = sqlite
     .prepare<{ rootpage: number }>('SELECT rootpage FROM sqlite_master WHERE tbl_name = ? AND rootpage > 0')

@@ -66,7 +66,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'git/wire': row('git/objects'),
   'git/objects': row(''),
   'git/storage': row('threads git git/disk git/objects', 'lru-cache'),
-  'git/streams': row('git/objects git/storage'),
+  'git/streams': row('git/disk git/objects git/storage'),
   'git/repository': row('git git/disk git/objects git/storage', 'lru-cache'),
 
   'repository/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),

@@ -4,6 +4,7 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { GitFailed, runGit } from '../../git/command.js'
+import { dropTemporary } from '../../git/disk/drop-temporary.js'
 import { syncDirectory, syncFile } from '../../git/disk/durable.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -19,6 +20,11 @@ const SETTINGS = [...MODEST_PACKING, '-c', 'pack.writeReverseIndex=false']
 /** Returns a path for the folder of the packs of one merge. The next start removes what a killed process leaves there. */
 export function packFolderIn(gitdir: string): string {
   return resolve(scratchPath(gitdir, 'copy'))
+}
+
+/** Never rejects. */
+export async function removePackFolder(folder: string): Promise<void> {
+  await dropTemporary(folder)
 }
 
 /** Makes a durable pack in `folder`, which must be new; none without blobs. Throws `storage_full` and `storage_failed`. */

@@ -1,9 +1,8 @@
 // Merges a change request into main, or main into it, in a task.
 
 import type { Site } from '../../catalog/site.js'
-import { dropTemporary } from '../../git/disk/drop-temporary.js'
 import { treePathOf } from '../../model/paths/page-path.js'
-import { packFolderIn } from '../../repository/requests/pack-blobs.js'
+import { packFolderIn, removePackFolder } from '../../repository/requests/pack-blobs.js'
 import type { BranchMerge, BranchMergeAim, NamedSidecar } from '../../repository/requests/prepare-branch-merge.js'
 import { listConflicts } from '../../repository/merging/merge-conflicts.js'
 import type { PathConflict } from '../../repository/merging/merge-changes.js'
@@ -78,7 +77,7 @@ export function conflictsOf({ conflicts }: Pick<BranchMerge, 'conflicts'>): Path
 }
 
 export async function removePacks({ packFolder }: Pick<MergedBranches, 'packFolder'>): Promise<void> {
-  if (packFolder !== undefined) await dropTemporary(packFolder)
+  if (packFolder !== undefined) await removePackFolder(packFolder)
 }
 
 async function runMerge(
