@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict'
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type SiteIndex, SiteIndexes } from '../../src/index/site-index.js'
 import { IndexLost, IndexMoved } from '../../src/index/tables/index-position.js'

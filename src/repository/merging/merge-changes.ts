@@ -1,6 +1,6 @@
 // Merges changes into a tree, path by path. A path that is still in the old state takes the new one. A text that was changed meanwhile is
-// merged line by line, a file of the service field by field. Anything else is a conflict. Renames are not followed. The cost depends on the number of changes,
-// not on the size of the site.
+// merged line by line, a file of the service field by field. Anything else is a conflict. Moved pages are followed before
+// (follow-moves.ts). The cost depends on the number of changes, not on the size of the site.
 
 import type { TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'

@@ -10,6 +10,7 @@ import type { PreparedMerge } from '../protocol/prepared.js'
 import { findOrphans } from '../staging/orphan-records.js'
 import { WorkingTree } from '../staging/working-tree.js'
 import { type FindFaults, findMisfits } from './find-misfits.js'
+import { followMoves } from './follow-moves.js'
 import { fileOf, mergeChanges, type PathConflict } from './merge-changes.js'
 import { refuseWithheld, toPrepared } from './prepared-merge.js'
 import { TextMerger } from './text-merger.js'
@@ -57,17 +58,20 @@ async function prepare({ gitdir, objects }: MergePlace, aim: MergeAim, findFault
   const [base = '', ours = '', theirs = ''] = [aim.base, aim.ours, aim.theirs].map(
     (oid) => objects.readCommit(oid).tree,
   )
-  const changes = settle([...diffTrees(objects, base, theirs)], new WorkingTree(objects, ours), aim.keeps)
-  if (changes.some(({ path }) => path === SITE_FILE)) return refused([SITE_FILE_CHANGED])
   const tree = new WorkingTree(objects, ours)
   const merger = new TextMerger(gitdir, objects)
+  const trees = {
+    objects,
+    base: new WorkingTree(objects, base),
+    ours: tree,
+    changes: [...diffTrees(objects, base, theirs)],
+  }
+  const followed = followMoves(trees, merger, new Set(aim.keeps && [...aim.keeps.ours, ...aim.keeps.theirs]))
+  const changes = settle(followed.changes, tree, aim.keeps)
+  if (changes.some(({ path }) => path === SITE_FILE)) return refused([SITE_FILE_CHANGED])
   const conflicts = await mergeChanges(tree, changes, merger)
   if (conflicts.length > 0) return refused(conflicts)
-  const merged = toPrepared(
-    tree,
-    changes.map(({ path }) => path),
-    merger.made,
-  )
+  const merged = toPrepared(tree, new Set([...changes.map(({ path }) => path), ...followed.paths]), merger.made)
   const { edits } = merged
   const orphans = findOrphans(tree, edits).map(({ conflict }) => conflict)
   if (orphans.length > 0) return refused(orphans)

@@ -10,6 +10,7 @@ import { ServiceError } from '../../model/errors.js'
 import type { DiskRepositories } from '../disk/disk-repositories.js'
 import { SITE_FILE } from '../format/site-format.js'
 import { type FindFaults, findMisfits } from '../merging/find-misfits.js'
+import { followMoves } from '../merging/follow-moves.js'
 import { fileOf, mergeChanges, type PathConflict } from '../merging/merge-changes.js'
 import { isSameEntry } from '../merging/merge-entries.js'
 import { refuseWithheld, toPrepared } from '../merging/prepared-merge.js'
@@ -34,6 +35,8 @@ export interface RevertAim {
 /** One commit to undo: the changes from its tree back to its first parent's. Or a commit to go back to: those from the head's tree. */
 interface Step {
   commit: Oid
+  /** The tree that the changes begin at. */
+  from: Oid
   /** `tree` has the steps before this one staged. */
   changesIn: (tree: WorkingTree) => readonly TreeChange[]
 }
@@ -67,19 +70,23 @@ async function prepare(
   { head, undoing, withheld }: RevertAim,
   findFaults: FindFaults | undefined,
 ): Promise<PreparedRevert> {
+  const { tree: live } = objects.readCommit(head)
   const steps =
     undoing.commits === undefined
-      ? [{ commit: undoing.backTo, changesIn: () => changesBack(objects, site.id, head, undoing) }]
+      ? [{ commit: undoing.backTo, from: live, changesIn: () => changesBack(objects, site.id, head, undoing) }]
       : await findSteps(repositories, site, objects, head, undoing.commits)
-  const tree = new WorkingTree(objects, objects.readCommit(head).tree)
+  const tree = new WorkingTree(objects, live)
   const merger = new TextMerger(repositories.gitdir(site), objects)
   /** The last commit whose revert touches each path. */
   const touched = new Map<string, Oid>()
   const conflicts: CommitConflict[] = []
-  for (const { commit, changesIn } of steps) {
-    const changes = changesIn(tree)
-    for (const { path } of changes) touched.set(path, commit)
-    conflicts.push(...(await mergeChanges(tree, changes, merger)).map((conflict) => ({ commit, ...conflict })))
+  for (const { commit, from, changesIn } of steps) {
+    const base = new WorkingTree(objects, from)
+    const { changes, paths, undo } = followMoves({ objects, base, ours: tree, changes: changesIn(tree) }, merger)
+    for (const path of [...changes.map((change) => change.path), ...paths]) touched.set(path, commit)
+    const found = await mergeChanges(tree, changes, merger)
+    if (found.length > 0) undo()
+    conflicts.push(...found.map((conflict) => ({ commit, ...conflict })))
   }
   refuseConflicts(conflicts, steps.length)
   const prepared = toPrepared(tree, touched.keys(), merger.made)
@@ -136,7 +143,7 @@ async function findSteps(
       throw new ServiceError('conflict', 'The first commit made the site and cannot be reverted.')
     }
     const { tree: to } = objects.readCommit(parent)
-    return { commit, changesIn: (tree) => changesOf(tree, objects, site.id, from, to) }
+    return { commit, from, changesIn: (tree) => changesOf(tree, objects, site.id, from, to) }
   })
 }
 
