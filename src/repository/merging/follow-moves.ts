@@ -17,7 +17,7 @@ export interface FollowedMoves {
   /** The paths at which ours is other than before, or may be after the merge. */
   paths: readonly string[]
   /** Brings ours back to how it was. */
-  undo(): void
+  undo: () => void
 }
 
 /** A page that is merged at one path, with its three versions. */

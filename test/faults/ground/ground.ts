@@ -20,7 +20,7 @@ import { assertSound, git } from '../../support/git.js'
 import { isLeftover, isPackOfGit } from './leftovers.js'
 import { type ApiClient, put, visit } from '../../scenarios/client.js'
 import { makeKey, serve, type ServeProcess } from '../../scenarios/serve-process.js'
-import { attach, type Attached, type Hit } from './strace.js'
+import { attach, type Attached, type Harm, type Hit, watch, type Watched } from './strace.js'
 
 /** A request without an answer after this time counts as hung. */
 const MAX_ANSWER_MS = 15_000
@@ -134,6 +134,11 @@ export class Ground {
   /** Resolves once strace counts the calls of the service. */
   async harm(hit: Hit): Promise<Attached> {
     return await attach(this.server.pid, hit, this.dataDir, join(this.folder, 'strace.log'))
+  }
+
+  /** Resolves once strace notes the calls that the harm could strike. */
+  async watch(harm: Harm): Promise<Watched> {
+    return await watch(this.server.pid, harm, this.dataDir, join(this.folder, 'strace.log'))
   }
 
   /** Whether it still answers. A process that is being killed may look alive for a while. */

@@ -86,6 +86,19 @@ export function waysOf(harm: Harm): { call: string; threads: Threads }[] {
   })
 }
 
+/** The numbers of the calls that a sweep harms, from 1, of one kind and some threads. */
+export type CallsOf = (way: Pick<Hit, 'call' | 'threads'>) => Iterable<number>
+
+/** An operation that makes more calls than this makes no progress. */
+export const MAX_CALLS = 300
+
+/** Names every `stride`-th call, until the operation makes no more. */
+export function everyCall(stride = 1): CallsOf {
+  return function* () {
+    for (let k = 1; k < MAX_CALLS; k += stride) yield k
+  }
+}
+
 /** A name for the case that may be part of a slug. */
 export function nameOf(operation: string, { harm, call, threads, k }: Hit): string {
   const [first = ''] = call.split(',')
@@ -93,6 +106,20 @@ export function nameOf(operation: string, { harm, call, threads, k }: Hit): stri
 }
 
 const MAX_DETACHING_MS = 1000
+
+/** A call of an operation, in the order of its thread. */
+export interface SeenCall {
+  thread: number
+  /** The calls of one purpose, as a harm has them. */
+  call: string
+  /** Its kind of file: a path in the data directory without ids and numbers, or a word. */
+  file: string
+}
+
+export interface Watched {
+  /** Detaches strace and answers the calls that it saw. */
+  detach(): Promise<SeenCall[]>
+}
 
 export interface Attached {
   /** Detaches strace and answers the call that was hit first; undefined if none was. */
@@ -102,23 +129,64 @@ export interface Attached {
 /** Resolves once strace is attached and counts calls, from 1. */
 export async function attach(pid: number, hit: Hit, dataDir: string, log: string): Promise<Attached> {
   const scope = hit.threads === 'all threads' ? ['-f'] : []
-  const only = (hit.harm.on ?? []).flatMap((file) => ['-P', join(dataDir, file)])
-  const tracer = spawn('strace', [...scope, ...optionsOf(hit, log), ...only, '-p', String(pid)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const detach = await trace(pid, [...scope, ...optionsOf(hit, log), ...onlyOn(hit.harm, dataDir)])
+  return {
+    async detach() {
+      await detach()
+      return readHit(log)
+    },
+  }
+}
+
+/** Resolves once strace notes the calls that `harm` could strike. */
+export async function watch(pid: number, harm: Harm, dataDir: string, log: string): Promise<Watched> {
+  const calls = ['-f', '-y', '-s', '0', '-e', `trace=${harm.calls.join()}`, '-o', log]
+  const detach = await trace(pid, [...calls, ...onlyOn(harm, dataDir)])
+  return {
+    async detach() {
+      await detach()
+      const lines = readFileSync(log, 'utf8').split('\n')
+      rmSync(log)
+      return lines.flatMap((line) => seenIn(line, harm, dataDir))
+    },
+  }
+}
+
+function onlyOn({ on = [] }: Harm, dataDir: string): string[] {
+  return on.flatMap((file) => ['-P', join(dataDir, file)])
+}
+
+/** Returns the call that begins in a line of strace. */
+function seenIn(line: string, harm: Harm, dataDir: string): SeenCall[] {
+  const [, thread, name = ''] = /^(\d+) +(\w+)\(/.exec(line) ?? []
+  const call = harm.calls.find((names) => names.split(',').includes(name))
+  if (call === undefined) return []
+  const [, opened] = /^\d+ +\w+\(\d+<([^>]*)>/.exec(line) ?? []
+  const named = [...line.matchAll(/"([^"]+)"/g)].at(-1)?.[1]
+  return [{ thread: Number(thread), call, file: kindOf(opened ?? named ?? '', dataDir) }]
+}
+
+/** Returns the path without what differs from one case to the next; files elsewhere, and what threads wake one another by, are one kind each. */
+function kindOf(path: string, dataDir: string): string {
+  if (!path.startsWith(dataDir)) return path.startsWith('/') ? 'elsewhere' : 'threads'
+  return path
+    .slice(dataDir.length)
+    .replace(/request-deletion-[\w-]+|[0-9a-f]{40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+/g, '*')
+}
+
+/** Attaches strace. Returns how to detach it. */
+async function trace(pid: number, options: readonly string[]): Promise<() => Promise<void>> {
+  const tracer = spawn('strace', [...options, '-p', String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(tracer, 'exit')
   const [said] = (await once(tracer.stderr, 'data')) as [Buffer]
   if (!said.toString().includes('attached')) throw new Error(said.toString())
   tracer.stderr.resume()
-  return {
-    async detach() {
-      if (!isDead(pid)) tracer.kill('SIGINT')
-      // strace never returns if its process dies while it detaches.
-      const hangs = setTimeout(() => tracer.kill('SIGKILL'), MAX_DETACHING_MS)
-      await ended
-      clearTimeout(hangs)
-      return readHit(log)
-    },
+  return async () => {
+    if (!isDead(pid)) tracer.kill('SIGINT')
+    // strace never returns if its process dies while it detaches.
+    const hangs = setTimeout(() => tracer.kill('SIGKILL'), MAX_DETACHING_MS)
+    await ended
+    clearTimeout(hangs)
   }
 }
 

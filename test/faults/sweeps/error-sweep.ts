@@ -7,9 +7,18 @@ import type { Ground, Sent } from '../ground/ground.js'
 import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from './operations.js'
 import { runInLanes } from './lanes.js'
 import type { FaultProgram, Report } from '../program.js'
-import { ERRORS, type Harm, type Hit, nameOf, runHarmed, waysOf } from '../ground/strace.js'
+import {
+  type CallsOf,
+  ERRORS,
+  everyCall,
+  type Harm,
+  type Hit,
+  MAX_CALLS,
+  nameOf,
+  runHarmed,
+  waysOf,
+} from '../ground/strace.js'
 
-const MAX_CALLS = 300
 /** Statuses that a client may get: the disk is full, or it refused. */
 const REFUSALS: ReadonlySet<number> = new Set([503, 507])
 /**
@@ -31,19 +40,19 @@ export const errorSweep: FaultProgram = {
   },
 }
 
-/** Every `stride`-th call only, where a slice will do. */
+/** Harms the calls that are asked for, as far as the operation makes them. */
 export async function sweepByError(
   ground: Ground,
   operation: Operation,
   harm: Harm,
   report: Report,
-  stride = 1,
+  calls: CallsOf = everyCall(),
 ): Promise<void> {
   const acknowledged = new Map<string, Trial>()
   const { server } = ground
   await ground.visitUntouched()
   for (const way of waysOf(harm)) {
-    for (let k = 1; k < MAX_CALLS; k += stride) {
+    for (const k of calls(way)) {
       const hit: Hit = { harm, ...way, k }
       const id = nameOf(operation.name, hit)
       const trial = await operation.prepare(ground, id)

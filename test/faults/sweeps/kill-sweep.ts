@@ -7,12 +7,21 @@ import type { Ground } from '../ground/ground.js'
 import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from './operations.js'
 import { runInLanes } from './lanes.js'
 import type { FaultProgram, Report } from '../program.js'
-import { type Harm, type Hit, isDead, KILL, nameOf, runHarmed, waysOf } from '../ground/strace.js'
+import {
+  type CallsOf,
+  everyCall,
+  type Harm,
+  type Hit,
+  isDead,
+  KILL,
+  MAX_CALLS,
+  nameOf,
+  runHarmed,
+  waysOf,
+} from '../ground/strace.js'
 
 /** Milliseconds from the restart to the first write's answer. */
 const MAX_FIRST_WRITE_MS = 2000
-/** An operation that makes more calls than this makes no progress. */
-const MAX_CALLS = 300
 
 export const killSweep: FaultProgram = {
   name: 'kill-sweep',
@@ -25,17 +34,17 @@ export const killSweep: FaultProgram = {
   },
 }
 
-/** Kills at the calls of `harm`, or only at every `stride`-th of each, if a slice is enough. */
+/** Kills at the calls that are asked for, as far as the operation makes them. */
 export async function sweepByKill(
   ground: Ground,
   operation: Operation,
   harm: Harm,
   report: Report,
-  stride = 1,
+  calls: CallsOf = everyCall(),
 ): Promise<void> {
   const acknowledged = new Map<string, Trial>()
   for (const way of waysOf(harm)) {
-    for (let k = 1; k < MAX_CALLS; k += stride) {
+    for (const k of calls(way)) {
       const hit: Hit = { harm, ...way, k }
       const id = nameOf(operation.name, hit)
       const trial = await operation.prepare(ground, id)

@@ -4,20 +4,20 @@ import { ERRORS, KILL } from '../ground/strace.js'
 import type { FaultProgram } from '../program.js'
 import { sweepByError } from './error-sweep.js'
 import { sweepByKill } from './kill-sweep.js'
+import { sweepPlanned } from './plan.js'
 import { REQUEST_OPERATIONS } from './request-operations.js'
-import { sweepSampled } from './sampled.js'
 
 export const requestKills: FaultProgram = {
   name: 'request-kills',
   about:
-    'kill -9 at each system call that changes the disk while a change request is begun, written, updated, published, closed, reopened or deleted',
+    'kill -9 at each step while a change request is begun, written, updated, published, closed, reopened or deleted',
   needs: ['strace'],
-  run: (report) => sweepSampled(REQUEST_OPERATIONS, [KILL], sweepByKill, report),
+  run: (report) => sweepPlanned(REQUEST_OPERATIONS, [KILL], sweepByKill, report),
 }
 
 export const requestErrors: FaultProgram = {
   name: 'request-errors',
-  about: 'each of these calls fails with ENOSPC, EDQUOT, EIO and EMFILE',
+  about: 'each call of such a step fails with ENOSPC, EDQUOT, EIO and EMFILE',
   needs: ['strace'],
-  run: (report) => sweepSampled(REQUEST_OPERATIONS, ERRORS, sweepByError, report),
+  run: (report) => sweepPlanned(REQUEST_OPERATIONS, ERRORS, sweepByError, report),
 }

@@ -10,7 +10,7 @@ import { findMissing } from '../ground/needs.js'
 import { OPERATIONS } from './operations.js'
 import { REQUEST_OPERATIONS } from './request-operations.js'
 import type { Report } from '../program.js'
-import { ERRORS, KILL } from '../ground/strace.js'
+import { ERRORS, everyCall, KILL } from '../ground/strace.js'
 
 /** Collects the violations that `npm run faults` would print. */
 class Troubles implements Report {
@@ -53,7 +53,7 @@ describe('a publish during which a system call is killed or fails', () => {
   it('has happened completely or not at all after a kill there, and the next one goes through', async () => {
     const troubles = new Troubles()
     const harm = { ...KILL, calls: ['link', 'rename', 'fsync'] }
-    for (const operation of create) await sweepByKill(ground, operation, harm, troubles, 4)
+    for (const operation of create) await sweepByKill(ground, operation, harm, troubles, everyCall(4))
     // The speed depends on the load of the machine: `npm run faults` judges it.
     const found = troubles.found.filter((what) => !/the first write took/.test(what))
     assert.deepEqual(found, [])
@@ -63,7 +63,7 @@ describe('a publish during which a system call is killed or fails', () => {
   it('is whole or not there in a change request too, which is begun or not, and published once or not', async () => {
     const troubles = new Troubles()
     const harm = { ...KILL, calls: ['link', 'rename', 'fsync'] }
-    for (const operation of requests) await sweepByKill(ground, operation, harm, troubles, 4)
+    for (const operation of requests) await sweepByKill(ground, operation, harm, troubles, everyCall(4))
     const found = troubles.found.filter((what) => !/the first write took/.test(what))
     assert.deepEqual(found, [])
     assert.ok(troubles.cases >= 6, `${troubles.cases} cases`)
@@ -73,7 +73,7 @@ describe('a publish during which a system call is killed or fails', () => {
     const troubles = new Troubles()
     for (const harm of eio) {
       const few = { ...harm, calls: ['unlink', 'pwrite64', 'fsync'] }
-      for (const operation of create) await sweepByError(ground, operation, few, troubles, 6)
+      for (const operation of create) await sweepByError(ground, operation, few, troubles, everyCall(6))
     }
     assert.deepEqual(troubles.found, [])
     assert.ok(troubles.cases >= 8, `${troubles.cases} cases`)
@@ -82,7 +82,7 @@ describe('a publish during which a system call is killed or fails', () => {
   it('is answered 503 with its whole batch when the call fails, and no operation is named as the cause', async () => {
     const troubles = new Troubles()
     for (const harm of emfile) {
-      for (const operation of batch) await sweepByError(ground, operation, harm, troubles, 4)
+      for (const operation of batch) await sweepByError(ground, operation, harm, troubles, everyCall(4))
     }
     assert.deepEqual(troubles.found, [])
     assert.ok(troubles.cases >= 4, `${troubles.cases} cases`)

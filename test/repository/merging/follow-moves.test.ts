@@ -78,15 +78,15 @@ describe('a merge that follows pages', () => {
   })
 
   it('leaves a page where something else has come to its new path', async () => {
-    const [base, moved] = [new Map(page('/a', 'a\n')), new Map(page('/b', 'a\n'))]
-    const ours = new Map([...page('/a', 'new\n'), ['b.html', 'other\n'] as const])
+    const [base, moved] = [new Map(publishedAt('/a', 'a\n')), new Map(publishedAt('/b', 'a\n'))]
+    const ours = new Map([...publishedAt('/a', 'new\n'), ['b.html', 'other\n'] as const])
     assert.equal(await merge([ours, base, moved]), 'conflict')
   })
 
   it('lets pages change places, and takes the changes of each along', async () => {
     const [one, two] = [1, 2].map((at) => `0b000000-0000-4000-8000-00000000000${at}`)
     const both = (first: string, second: string, [a, b]: readonly [string, string]) =>
-      new Map([...page(first, a, one), ...page(second, b, two)])
+      new Map([...publishedAt(first, a, one), ...publishedAt(second, b, two)])
     const base = both('/a', '/dir/b', ['a\n', 'b\n'])
     const ours = both('/a', '/dir/b', ['a\n', 'b2\n'])
     const theirs = both('/dir/a', '/b', ['a\n', 'b\n'])
@@ -94,7 +94,7 @@ describe('a merge that follows pages', () => {
     assert.deepEqual(files, Object.fromEntries(both('/dir/a', '/b', ['a\n', 'b2\n'])))
   })
 
-  function page(path: string, html: string, id = '0a000000-0000-4000-8000-000000000001'): [string, string][] {
+  function publishedAt(path: string, html: string, id = '0a000000-0000-4000-8000-000000000001'): [string, string][] {
     return [[`${path.slice(1)}.html`, html], sidecar(id, path)]
   }
 
