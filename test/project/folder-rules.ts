@@ -113,7 +113,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     row(`admission model model/commits threads git/objects git/storage repository/format repository/protocol repository/staging repository/operations
      repository/disk index/tables index/pages index`),
   'repository/merging': row(
-    'model git git/disk git/objects git/storage repository/format repository/protocol repository/reading repository/staging',
+    'model model/paths git git/disk git/objects git/storage repository/format repository/protocol repository/reading repository/staging',
     'htmlparser2',
   ),
   'repository/requests': row(

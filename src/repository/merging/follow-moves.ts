@@ -31,8 +31,8 @@ type Keeper = Pick<TextMerger, 'read' | 'keep'>
 const SIDES = ['base', 'ours', 'theirs'] as const
 
 /**
- * Stages in ours that pages lie where theirs moved them. A page stays where each side has it if both moved it to different paths, if
- * anything is in its way, or if its sidecar is in `kept`.
+ * Stages in ours that pages lie where theirs moved them. A page stays where each side has it if both moved it to different paths. It also
+ * stays if anything is in its way, or if its sidecar is in `kept`.
  */
 export function followMoves(trees: MergedTrees, merger: Keeper, kept: ReadonlySet<string> = new Set()): FollowedMoves {
   const { base, ours, changes } = trees

@@ -1,4 +1,4 @@
-// Finds the pages that one side of a merge moved, by their sidecars: a sidecar has the id of its page for a name, and holds its path. Files
+// Finds the pages that one side of a merge moved, by their sidecars. A sidecar has the id of its page for a name, and holds its path. Files
 // are never compared, so no page is taken for another that looks like it.
 
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
@@ -74,7 +74,7 @@ function sidecarsOf(
   return Array.from(found, ([sidecar, pageId]) => ({ sidecar, pageId }))
 }
 
-/** Returns a function that finds the path from which the id of a page without a sidecar is derived: it left it, or is there on one side. */
+/** Returns a function that finds the path from which an id is derived. The page left that path, or is there on one side. */
 function derivedPaths(left: readonly TreeChange[], siteId: string | undefined) {
   const paths = left.flatMap(({ path }) => pagePathOf(path) ?? [])
   const byId = new Map(paths.map((path) => [siteId && derivePageId(siteId, path), path]))

@@ -16,7 +16,7 @@ const SITE = { id: '019a0000-0000-7000-8000-000000000001', slug: 'demo' }
 const LINES = 8
 const SIDES = ['ours', 'base', 'theirs'] as const
 
-/** What one side did with a page. */
+/** The changes of one side to a page. */
 interface Act {
   /** The path that it moved the page to. */
   to: 'first' | 'second' | undefined
