@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import { signInAs } from '../../support/people/sign-in-as.js'
+import { until } from '../../support/within.js'
 import { type Desk, PHONE, sitDown } from '../desk.js'
 import { type Hands, handsOn } from '../hands.js'
 import { PHOTO } from './photo.js'
@@ -63,8 +64,11 @@ describe('an editor on a phone', () => {
     await phone.tab.getByLabel('Insert an image').setInputFiles(PHOTO)
     await phone.editor().getByText('<img').waitFor()
     await publish()
-    await phone.said('Published.')
-    const [, source = ''] = /<img src="([^"]+)"/.exec(await desk.live('/league')) ?? []
+    const live = await until(
+      () => desk.live('/league'),
+      (html) => html.includes('<img'),
+    )
+    const [, source = ''] = /<img src="([^"]+)"/.exec(live) ?? []
     assert.equal((await desk.service.visit(source)).type, 'image/png')
   })
 

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Desk, sitDown } from '../desk.js'
+import { faultsIn } from './axe.js'
+import { fill, type Filled } from './fill.js'
+import { type Look, LOOKS, optionsOf } from './looks.js'
+import { addressOf, SCREENS } from './screens.js'
+
+describe('every screen of the dashboard', () => {
+  let desk: Desk
+  let filled: Filled
+
+  before(async function () {
+    this.timeout(120_000)
+    desk = await sitDown(this)
+    filled = await fill(desk.service, 'one')
+  })
+  after(() => desk?.leave())
+
+  it('has a row in the table of screens', () => {
+    const sources = ['app.tsx', ...namesIn('frame', /screen\.tsx$/), ...namesIn('screens', /^people-screens\.tsx$/)]
+    const text = sources.map((name) => readFileSync(join('dashboard/src', name), 'utf8')).join('\n')
+    const ofPeople = /PeoplePath = (.*)/.exec(text)?.[1]?.match(/\/[a-z/]+/g) ?? []
+    const ofSites = [...text.matchAll(/^ {2}\[\n? *(?:'(\/?[^']*)'|EDITOR),/gm)].map(
+      ([, below = '/pages/:page']) => below,
+    )
+    const parts = readFileSync('dashboard/src/screens/settings/parts.ts', 'utf8').matchAll(/part: '([a-z]+)'/g)
+    const wanted = [
+      '/sign-in',
+      '/join',
+      ...ofPeople,
+      ...ofSites
+        .filter((below) => !below.includes(':part'))
+        .map((below) => `/sites/:site${below.replace(':id', ':collection')}`),
+      ...Array.from(parts, ([, part]) => `/sites/:site/settings/${part}`),
+    ]
+    assert.ok(ofPeople.length >= 6 && ofSites.length >= 12, [...ofPeople, ...ofSites].join(' '))
+    const listed = new Set(SCREENS.map(({ address }) => address.replace(/[?#].*$/, '')))
+    assert.deepEqual(
+      wanted.filter((address) => !listed.has(address)),
+      [],
+    )
+  })
+
+  for (const look of Object.keys(LOOKS) as Look[])
+    it(`passes axe, and keeps all its links and buttons inside the window: ${look}`, async function () {
+      this.timeout(300_000)
+      const tab = await desk.tabOf(filled.owner, optionsOf(look))
+      const stranger = await (await desk.newContext(optionsOf(look))).newPage()
+      const { width } = LOOKS[look].viewport
+      for (const screen of SCREENS) {
+        const page = screen.isPublic === true ? stranger : tab
+        await page.goto(desk.at(addressOf(screen, filled.made) ?? assert.fail(screen.name)))
+        await page.waitForLoadState('networkidle')
+        assert.deepEqual(await faultsIn(page), [], screen.name)
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, screen.name)
+        const outside = await page.evaluate<string[]>(`[...document.querySelectorAll('a:not(.skip), button, select')]
+          .filter((each) => each.checkVisibility() && each.closest('.scroll, pre') === null)
+          .map((each) => [each.getBoundingClientRect(), each.textContent])
+          .filter(([box]) => box.left < 0 || box.right > innerWidth + 1)
+          .map(([, text]) => text)`)
+        assert.deepEqual(outside, [], screen.name)
+      }
+      await tab.context().close()
+      await stranger.context().close()
+    })
+})
+
+/** Names of the files in a folder of the dashboard. */
+function namesIn(folder: string, pattern: RegExp): string[] {
+  return readdirSync(join('dashboard/src', folder))
+    .filter((name) => pattern.test(name))
+    .map((name) => `${folder}/${name}`)
+}
