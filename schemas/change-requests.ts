@@ -40,16 +40,19 @@ export const changeRequestBody = Type.Object(
   { ...closed, title: 'ChangeChangeRequest', minProperties: 1 },
 )
 
+const state = Type.Optional(
+  Type.Enum(['open', 'draft', 'review', 'closed', 'all'], {
+    default: 'open',
+    description: '`open` is `draft` and `review`; `closed` is with those that were published.',
+  }),
+)
+const ownOnly = Type.Optional(Type.Literal('me', { description: 'Only your own.' }))
+
 export const listRequestsQuery = Type.Object(
   {
     ...sliceQuery,
-    state: Type.Optional(
-      Type.Enum(['open', 'draft', 'review', 'closed', 'all'], {
-        default: 'open',
-        description: '`open` is `draft` and `review`; `closed` is with those that were published.',
-      }),
-    ),
-    author: Type.Optional(Type.Literal('me', { description: 'Only your own.' })),
+    state,
+    author: ownOnly,
     scheduled: Type.Optional(
       Type.Literal(true, { description: 'Only those that have a time, by time. It leaves out `state` and `number`.' }),
     ),
@@ -60,6 +63,33 @@ export const listRequestsQuery = Type.Object(
   },
   closed,
 )
+
+export const listAllRequestsQuery = Type.Object(
+  {
+    ...sliceQuery,
+    state,
+    author: ownOnly,
+    waitingFor: Type.Optional(
+      Type.Literal('me', {
+        description:
+          'Only those under review that you may approve and have not, but not your own; and your drafts for which a reviewer asked for changes.',
+      }),
+    ),
+  },
+  closed,
+)
+
+export const requestCountData = Type.Object(
+  {
+    waitingForMe: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'As the list with `waitingFor=me`. 100 means 100 or more.',
+    }),
+  },
+  { ...closed, title: 'ChangeRequestCount' },
+)
+export type RequestCountData = Static<typeof requestCountData>
 
 const maker = Type.Object(
   {

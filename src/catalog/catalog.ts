@@ -39,6 +39,7 @@ import { Approvals } from './requests/approvals.js'
 import { ChangeRequests } from './requests/change-requests.js'
 import { Comments } from './requests/comments.js'
 import { Makers } from './requests/makers.js'
+import { RequestLists } from './requests/request-lists.js'
 import { ProtectionExceptions } from './requests/protection-exceptions.js'
 import { Schedules } from './requests/schedules.js'
 import { Sites } from './sites.js'
@@ -117,6 +118,7 @@ export function catalogOf(open: OpenDatabase<CatalogTables>, clock: Clock) {
     sites: new Sites(database),
     protectionExceptions: new ProtectionExceptions(database),
     changeRequests: new ChangeRequests(database),
+    requestLists: new RequestLists(database),
     requestMakers: new Makers(database),
     schedules: new Schedules(database),
     approvals: new Approvals(database),

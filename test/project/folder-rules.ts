@@ -187,6 +187,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `admission schemas model model/paths model/rights repository/protocol catalog catalog/requests usecases/context usecases/pages usecases/protection
      usecases/requests`,
   ),
+  'usecases/reviews': row(
+    'schemas model model/rights repository catalog catalog/requests usecases/context usecases/protection usecases/requests',
+  ),
   'usecases/access': row(
     'model/rights schemas model model/hosts model/paths catalog catalog/people usecases/context usecases/protection',
   ),

@@ -112,7 +112,8 @@ function foundOf(site: Site, row: ChangeRequest): FoundRequest {
   return { row, site: { ...site, request: row.id } }
 }
 
-function statesOf(state = 'open'): readonly RequestState[] | undefined {
+/** Returns the states of rows that a filter names; undefined for all. */
+export function statesOf(state = 'open'): readonly RequestState[] | undefined {
   if (state === 'open') return OPEN_STATES
   return state === 'all' ? undefined : [state as RequestState]
 }

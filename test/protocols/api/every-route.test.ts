@@ -55,6 +55,8 @@ async function useChangeRequests(api: ApiClient, siteId: string): Promise<void> 
   const { body } = await api.post(`/sites/${siteId}/change-requests`).send({ title: 'Hours' }).expect(201)
   const { id } = body.data as { id: string }
   await api.get(`/sites/${siteId}/change-requests`).expect(200)
+  await api.get('/change-requests').expect(200)
+  await api.get('/change-request-count').expect(200)
   await api.post(`/pages?changeRequest=${id}`).send({ path: '/proposed', html: 'x' }).expect(201)
   await api.get(`/change-requests/${id}`).expect(200)
   await api.patch(`/change-requests/${id}`).send({ state: 'review' }).expect(200)

@@ -5,17 +5,42 @@ import {
   changeRequestBody,
   changeRequestData,
   createRequestBody,
+  listAllRequestsQuery,
   listRequestsQuery,
+  requestCountData,
 } from '../../../../schemas/change-requests.js'
 import { Type } from 'typebox'
 import { changeRequest, createRequest, getRequest, listRequests } from '../../../usecases/requests/requests.js'
 import { listScheduled } from '../../../usecases/requests/schedule/list-scheduled.js'
+import { countWaiting, listRequestsOfWorkspace } from '../../../usecases/reviews/requests-of-workspace.js'
 import { route } from './route.js'
 
 const site = idParams('site')
 const request = Type.Object({ id: uuid('The id of the change request.') }, closed)
 
 export const changeRequestRoutes = [
+  route({
+    method: 'get',
+    path: '/change-requests',
+    operationId: 'listAllChangeRequests',
+    tag: 'Change requests',
+    summary: 'List the change requests of all sites',
+    description:
+      'The newest first: all to those who may write, and to others their own. Those of a site that cannot be read now are left out.',
+    query: listAllRequestsQuery,
+    data: changeRequestData,
+    list: true,
+    run: listRequestsOfWorkspace,
+  }),
+  route({
+    method: 'get',
+    path: '/change-request-count',
+    operationId: 'countChangeRequests',
+    tag: 'Change requests',
+    summary: 'Count the change requests that wait for you',
+    data: requestCountData,
+    run: countWaiting,
+  }),
   route({
     method: 'get',
     path: '/sites/{id}/change-requests',
