@@ -40,6 +40,12 @@ export const newLinkData = Type.Object(
       description:
         'Opens the start page of what the link shows; a path may follow. It holds a secret and is shown only once.',
     }),
+    reviewUrl: Type.Optional(
+      url({
+        description:
+          'With `changeRequest`: opens the page where a guest sees the preview and its comments. It holds another secret, also shown only once.',
+      }),
+    ),
   },
   { ...closed, title: 'NewLink' },
 )

@@ -69,6 +69,18 @@ export const RATES = {
     perMinute: () => 240,
     message: 'Too many sign-ins were begun. Wait for as many seconds as Retry-After says.',
   },
+  'guests-of-address': {
+    what: 'requests of guests with a review link',
+    owner: 'client address',
+    perMinute: () => 60,
+    message: TOO_MANY,
+  },
+  guests: {
+    what: 'the same requests',
+    owner: 'everybody',
+    perMinute: () => 600,
+    message: TOO_MANY,
+  },
 } as const satisfies Readonly<Record<string, RateRow>>
 
 export type RateName = keyof typeof RATES

@@ -45,6 +45,8 @@ const ELSEWHERE = {
   'quota-of-comments-by-guests': 'test/catalog/requests/comments.test.ts',
   'quota-of-comments-by-a-link': 'test/catalog/requests/comments.test.ts',
   'quota-of-comments-of-a-site': 'test/catalog/requests/comments.test.ts',
+  'rate-of-guests': 'test/usecases/reviews/guests.test.ts',
+  'rate-of-guests-of-address': 'test/usecases/reviews/guests.test.ts',
   'quota-of-bytes': 'test/usecases/quotas/quotas.test.ts',
   'quota-of-change-requests': 'test/usecases/requests/retire-old.test.ts',
   'quota-of-own-change-requests': 'test/usecases/requests/retire-old.test.ts',

@@ -188,7 +188,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      usecases/requests`,
   ),
   'usecases/reviews': row(
-    'schemas model model/rights repository catalog catalog/requests usecases/context usecases/protection usecases/requests',
+    `schemas model model/hosts model/paths model/rights repository catalog catalog/requests usecases/access usecases/comments usecases/context
+     usecases/protection usecases/requests`,
   ),
   'usecases/access': row(
     'model/rights schemas model model/hosts model/paths catalog catalog/people usecases/context usecases/protection',

@@ -8,7 +8,7 @@ import type { BodyReceiver } from './request/receive-body.js'
 import type { ApiContext, Handler } from './request/request-state.js'
 import type { OpenRoute } from './routes/open-route.js'
 import { browserOf } from './sign-in/browser.js'
-import { countBegun, countingFailures, holderOf, refuseAfterFailures } from './sign-in/failed-tries.js'
+import { countBegun, countGuest, countingFailures, holderOf, refuseAfterFailures } from './sign-in/failed-tries.js'
 import { principalOf } from './sign-in/principal-of.js'
 import { refuseCrossSite } from './sign-in/session-cookie.js'
 
@@ -39,4 +39,5 @@ export function openEndpoint(services: Services, bodies: BodyReceiver, route: Op
 async function refuseMany(ctx: ApiContext, services: Services, { limit }: OpenRoute): Promise<void> {
   if (limit === 'failed-sign-ins') await refuseAfterFailures(ctx, services)
   if (limit === 'begun-sign-ins') await countBegun(ctx, services)
+  if (limit === 'guests') await countGuest(ctx, services)
 }

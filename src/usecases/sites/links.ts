@@ -12,6 +12,7 @@ import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { linkLabelOf } from '../../model/hosts/version-label.js'
 import { hashKey } from '../../model/key-format.js'
 import { makerOf } from '../../model/principal.js'
+import { previewSecretOf, reviewTokenOf } from '../access/review-secret.js'
 import { findLink } from '../access/usable-link.js'
 import type { Call, SiteCall } from '../context/call.js'
 import { recordAudit } from '../context/audit.js'
@@ -83,7 +84,8 @@ export async function makeLink(
 ): Promise<NewLinkData> {
   const { site, principal } = call
   const now = toSeconds(call.clock())
-  const secret = randomBytes(32).toString('base64url')
+  const reviewSecret = randomBytes(32).toString('base64url')
+  const secret = previewSecretOf(reviewSecret)
   const end = toTimestamp(now + expiresIn)
   const link: SiteLink = {
     id: call.newId(),
@@ -99,7 +101,9 @@ export async function makeLink(
   const { commit, changeRequest } = toLinkData(link)
   const details = { site: site.id, commit, ...(changeRequest && { changeRequest }), expiresAt: link.expiresAt }
   await recordAudit(call, { action: 'link.create', target: `link ${link.id}`, details })
-  return { ...toLinkData(link), url: `${siteUrlOf(call, linkLabelOf(link.id))}/.open/${secret}/` }
+  const url = `${siteUrlOf(call, linkLabelOf(link.id))}/.open/${secret}/`
+  const reviewUrl = `${call.baseUrl}/review#${reviewTokenOf(link.id, reviewSecret)}`
+  return { ...toLinkData(link), url, ...(link.request !== undefined && { reviewUrl }) }
 }
 
 /** Deletes the link: its host answers 404 from the next request on. Throws `link_not_found`. */

@@ -148,7 +148,22 @@ async function useSession(service: TestService): Promise<void> {
   await stranger.send('post', '/session/invitation/accept').send({ token, name: 'Nia' }).expect(201)
   const link = await makeSignInToken(services, service.workspaceId, { userId: person.userId })
   await stranger.send('post', '/session').send({ token: link }).expect(201)
+  await useReview(service, stranger)
   await stranger.send('delete', '/session?everywhere=true').expect(200)
+}
+
+async function useReview(service: TestService, browser: SoftBrowser): Promise<void> {
+  const api = service.api((await service.mint({ scopes: ['admin'] })).key)
+  await api.patch(`/sites/${service.site.id}`).send({ guestComments: true }).expect(200)
+  const { body } = await api
+    .post('/pages?changeRequest=new')
+    .set('x-service-site-id', service.site.id)
+    .send({ path: '/reviewed', html: 'x' })
+    .expect(201)
+  const shared = await api.post(`/change-requests/${body.changeRequest}/links`).send({}).expect(201)
+  const token = new URL((shared.body as { data: { reviewUrl: string } }).data.reviewUrl).hash.slice(1)
+  await browser.send('post', '/guest/comments').send({ token, name: 'Gus', text: 'Well said.' }).expect(201)
+  await browser.send('post', '/guest/review').send({ token }).expect(200)
 }
 
 async function made(api: ApiClient, path: string, body: object): Promise<string> {

@@ -107,6 +107,9 @@ const NEED_NONE = [
   'proveWithPasskey',
   'readInvitation',
   'acceptInvitation',
+  // Guests have no session to prove.
+  'readReview',
+  'commentAsGuest',
 ]
 
 describe('the acts that need a fresh proof', () => {

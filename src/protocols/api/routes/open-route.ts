@@ -10,8 +10,8 @@ export interface OpenRoute extends RouteColumns {
   caller: 'nobody' | 'browser'
   /** The whole path. */
   path: string
-  /** The limit that counts its calls, by address: those that fail, or those that begin something. */
-  limit?: 'failed-sign-ins' | 'begun-sign-ins'
+  /** The limit that counts its calls, by address: those that fail, those that begin something, or all of guests. */
+  limit?: 'failed-sign-ins' | 'begun-sign-ins' | 'guests'
   /** Whether the caller must be signed in all the same: then `Browser.principal` is set. */
   needsSession: boolean
   /** Runs the use case. `input` must have been checked against the schemas. */

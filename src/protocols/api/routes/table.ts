@@ -18,6 +18,7 @@ import { deployRoutes } from './deploys.js'
 import { fileRoutes } from './files.js'
 import { mirrorRoutes } from './mirrors.js'
 import { moveRoutes } from './moves.js'
+import { reviewRoutes } from './reviews.js'
 import { pageVersionRoutes } from './page-versions.js'
 import { pageRoutes } from './pages.js'
 import { peopleRoutes } from './people.js'
@@ -50,6 +51,7 @@ const all = [
   ...invitationRoutes,
   ...auditRoutes,
   ...signInRoutes,
+  ...reviewRoutes,
 ]
 
 /** All routes: the dispatcher, the OpenAPI document and the client are made from them. */

@@ -1,4 +1,4 @@
-// Limits failed tries to sign in, by address. All ways share one limit: links, passkeys, invitations, providers, and providers' orders to
+// Limits strangers: failed tries to sign in, by address, and guests. All ways share one limit: links, passkeys, invitations, providers, and providers' orders to
 // sign out.
 
 import { refuseOver } from '../../../admission/admission.js'
@@ -31,6 +31,13 @@ export async function countingFailures<T>(ctx: ApiContext, { admission }: Servic
 /** Counts a sign-in that begins. Throws `too_many_requests`. */
 export async function countBegun(ctx: ApiContext, { admission }: Services): Promise<void> {
   refuseOver([await admission.rate('begun-sign-ins').take(holderOf(ctx))], RATES['begun-sign-ins'].message)
+}
+
+/** Counts a request of a guest: for the address, then for all together. Throws `too_many_requests`. */
+export async function countGuest(ctx: ApiContext, { admission }: Services): Promise<void> {
+  const ofAddress = await admission.rate('guests-of-address').take(holderOf(ctx))
+  const ofAll = ofAddress?.isOver === true ? undefined : await admission.rate('guests').take('all')
+  refuseOver([ofAddress, ofAll], RATES.guests.message)
 }
 
 /** Returns the address for which tries are counted. */
