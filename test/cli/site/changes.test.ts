@@ -60,6 +60,25 @@ describe('change requests on the command line', () => {
     assert.match(listed.stdout, new RegExp(`^${number}\tdraft\tPaul\t\\S+\tChanges by Paul$`, 'm'))
   })
 
+  it('are published at a time by the clock here or with an offset, are listed by time, and keep open with --cancel', async () => {
+    const number = numberIn(await palimpsest(proposer, 'publish', 'about.html', '--draft', '--path', '/timed'))
+    const year = new Date().getUTCFullYear() + 1
+    const set = await palimpsest(writer, 'changes', 'publish', number, '--at', `${year}-01-01 09:00+01:00`)
+    assert.deepEqual([set.code, set.stdout], [0, `scheduled\t${number}\t${year}-01-01T08:00:00Z\n`], set.stderr)
+    const listed = await palimpsest(writer, 'changes', '--scheduled')
+    assert.match(listed.stdout, new RegExp(`^${number}\tdraft\tPaul\t${year}-01-01T08:00:00Z\t`, 'm'))
+    const shown = await palimpsest(writer, 'changes', 'show', number)
+    assert.match(shown.stdout, new RegExp(`^published at\t${year}-01-01T08:00:00Z, as Wanda set it$`, 'm'))
+    const both = await palimpsest(writer, 'changes', 'publish', number, '--at', `${year}-01-01 09:00`, '--cancel')
+    assert.deepEqual([both.code === 0, both.stdout], [false, ''])
+    const past = await palimpsest(writer, 'changes', 'publish', number, '--at', '2020-01-01 09:00')
+    assert.notEqual(past.code, 0)
+    assert.match(past.stderr, /in the past/)
+    const ended = await palimpsest(writer, 'changes', 'publish', number, '--cancel')
+    assert.deepEqual([ended.code, ended.stdout], [0, `draft\t${number}\n`], ended.stderr)
+    assert.equal((await palimpsest(writer, 'changes', '--scheduled', '--json')).stdout, '[]\n')
+  })
+
   it('show what they change, and go live with "changes publish", once tried', async () => {
     const number = numberIn(await palimpsest(proposer, 'publish', 'about.html', '--path', '/soon', '--draft'))
     const shown = await palimpsest(proposer, 'changes', 'show', number)

@@ -72,6 +72,10 @@ async function useChangeRequests(api: ApiClient, siteId: string): Promise<void> 
   await api.delete(`/change-requests/${id}/links/${link}`).expect(200)
   await made(api, '/pages', { path: '/of-main', html: 'x' })
   await api.post(`/change-requests/${id}/update`).send({}).expect(200)
+  const at = new Date(Date.now() + 3600_000).toISOString()
+  await api.post(`/change-requests/${id}/publish`).send({ at }).expect(200)
+  await api.get(`/sites/${siteId}/change-requests?scheduled=true`).expect(200)
+  await api.delete(`/change-requests/${id}/schedule`).expect(200)
   await api.post(`/change-requests/${id}/publish`).send({}).expect(200)
 }
 

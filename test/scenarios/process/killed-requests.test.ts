@@ -45,11 +45,17 @@ describe('kill -9 between the commit that publishes a change request and the end
 
   /** Publishes while another program holds the catalog, and kills the service once main has the commit. Returns the commit. */
   async function publishAndKill(request: string): Promise<string> {
+    return await holdAndKill(request, async () => {
+      const answer = api().post(`/change-requests/${request}/publish`).send({})
+      await assert.rejects(Promise.resolve(answer))
+    })
+  }
+
+  async function holdAndKill(request: string, publish: () => Promise<void>): Promise<string> {
     const catalog = new DatabaseSync(join(dataDir, 'catalog.db'))
     catalog.exec('BEGIN IMMEDIATE')
     try {
-      const answer = api().post(`/change-requests/${request}/publish`).send({})
-      const failed = assert.rejects(Promise.resolve(answer))
+      const failed = publish()
       const [commit = ''] = await until(
         () => commitsOf(request),
         (commits) => commits.length > 0,
@@ -61,6 +67,16 @@ describe('kill -9 between the commit that publishes a change request and the end
     } finally {
       catalog.close()
     }
+  }
+
+  /** Sets a time that comes soon, and returns it. */
+  async function schedule(request: string, ms: number): Promise<number> {
+    const at = Math.ceil((Date.now() + ms) / 1000) * 1000
+    await api()
+      .post(`/change-requests/${request}/publish`)
+      .send({ at: new Date(at).toISOString() })
+      .expect(200)
+    return at
   }
 
   it('leaves it published: nothing is written to it any more, and its row is closed by itself', async () => {
@@ -85,6 +101,34 @@ describe('kill -9 between the commit that publishes a change request and the end
     await within(PATIENCE_MS, async () => assert.deepEqual(await listOpen(), []))
     assert.deepEqual(commitsOf(request), [commit])
     assertSound(gitdir)
+  })
+
+  it('publishes nothing twice at its time', async () => {
+    const request = await propose('/timed')
+    await schedule(request, 3000)
+    const commit = await holdAndKill(request, async () => undefined)
+
+    server = await serve({ dataDir })
+    await within(PATIENCE_MS, async () => assert.deepEqual(await listOpen(), []))
+    const { state, published, publishAt, heldAt } = await readRequest(request)
+    assert.deepEqual([state, published, publishAt, heldAt], ['published', commit, null, null])
+    assert.deepEqual(commitsOf(request), [commit])
+  })
+
+  it('comes after a time that passed while the service was killed: the next start publishes it', async () => {
+    const request = await propose('/passed')
+    const at = await schedule(request, 3000)
+    server.signal('SIGKILL')
+    await server.ended
+    await until(
+      () => Date.now(),
+      (now) => now > at,
+    )
+    assert.deepEqual(commitsOf(request), [])
+
+    server = await serve({ dataDir })
+    await within(PATIENCE_MS, async () => assert.equal((await readRequest(request)).state, 'published'))
+    assert.equal(commitsOf(request).length, 1)
   })
 
   it('publishes nothing twice when the client asks again', async () => {

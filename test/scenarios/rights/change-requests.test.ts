@@ -134,6 +134,30 @@ describe('a change request', () => {
     await api(writer).get(`/change-requests/${id}`).expect(200)
   })
 
+  it('gets a time from those who may publish it, who name the offset; a reader and its author cannot set or take one', async () => {
+    const { id } = await create()
+    await api(proposer).post(`/pages?changeRequest=${id}`).send({ path: '/timed', html: 'timed' }).expect(201)
+    const at = new Date(Date.now() + 3600_000).toISOString()
+    const publish = (key: string, body: object) => api(key).post(`/change-requests/${id}/publish`).send(body)
+    await publish(proposer, { at }).expect(403)
+    const local = await publish(writer, { at: at.slice(0, 19) }).expect(400)
+    assert.equal(local.body.error.code, 'invalid_body')
+    const { body } = await publish(writer, { at }).expect(200)
+    assert.deepEqual(
+      [body.data.commit, body.data.publishAt],
+      [null, new Date(Math.ceil(Date.parse(at) / 1000) * 1000).toISOString().replace('.000', '')],
+    )
+    const seen = (await api(proposer).get(`/change-requests/${id}`).expect(200)).body.data
+    assert.deepEqual([seen.publishAt, seen.scheduledBy, seen.heldAt], [body.data.publishAt, 'Wanda', null])
+    await api(proposer).delete(`/change-requests/${id}/schedule`).expect(403)
+    const reader = (await server.mint({ label: 'Rita', scopes: ['read'] })).key
+    const listed = async (key: string) =>
+      (await api(key).get(`/sites/${server.site.id}/change-requests?scheduled=true`).expect(200)).body.data.length
+    assert.deepEqual([await listed(writer), await listed(proposer), await listed(reader)], [1, 1, 0])
+    const { publishAt, state } = (await api().delete(`/change-requests/${id}/schedule`).expect(200)).body.data
+    assert.deepEqual([publishAt, state], [null, 'draft'])
+  })
+
   it('refuses writes once it is closed, and takes them when it is open again', async () => {
     const { id } = await create(proposer, { title: 'Hours' })
     await api(proposer).patch(`/change-requests/${id}`).send({ state: 'closed' }).expect(200)

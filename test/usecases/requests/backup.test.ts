@@ -89,6 +89,29 @@ describe('change requests in a backup', () => {
     )
   })
 
+  it('are held if they have a time: a restored service does not know what people did since', async () => {
+    const [waiting, held] = [await begin('Waiting'), await begin('Held')]
+    const schedule = { publishAt: '2026-12-01T10:00:00Z', head: 'a', setBy: 'key a', label: 'Ada', workspaceId: 'w' }
+    for (const { request } of [waiting, held]) await parts.services.catalog.schedules.set(request, schedule)
+    const row = parts.services.catalog.changeRequests.find(held.request)
+    const due = {
+      ...(row ?? assert.fail()),
+      ...schedule,
+      scheduledBy: 'key a',
+      scheduledLabel: 'Ada',
+      scheduledIn: 'w',
+    }
+    await parts.services.catalog.schedules.hold({ ...due, scheduledHead: 'a' }, { code: 'conflict', reason: 'Before' })
+    await backUpAll()
+    const { dataDir } = await restoreAll()
+    const after = await inCatalog(dataDir, ({ changeRequests, schedules }) => ({
+      codes: [waiting, held].map(({ request }) => changeRequests.find(request)?.heldCode),
+      time: changeRequests.find(waiting.request)?.publishAt,
+      due: schedules.listDue(10),
+    }))
+    assert.deepEqual(after, { codes: ['restored', 'conflict'], time: '2026-12-01T10:00:00Z', due: [] })
+  })
+
   it('are those of the catalog in it: what began later is left out, and what ended meanwhile has no row', async () => {
     const [kept, ended] = [await begin('Kept'), await begin('Ended')]
     await backUpAll()
