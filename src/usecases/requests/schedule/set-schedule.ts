@@ -10,7 +10,7 @@ import { mainOf } from '../../../repository/protocol/site-place.js'
 import { badField } from '../../access/key-limits.js'
 import { canActLater, nameOf } from '../../access/principal-now.js'
 import { recordAudit } from '../../context/audit.js'
-import type { Call } from '../../context/call.js'
+import type { Call, SiteCall } from '../../context/call.js'
 import { findPublished, findRequest } from '../../context/change-request.js'
 import type { ResourceId } from '../../context/input.js'
 import type { Result } from '../../context/result.js'
@@ -36,15 +36,14 @@ export async function publishOrSchedule(
   }))
 }
 
-/** Throws as publishing does now, and `person_required` for a caller whose rights nobody could ask for at that time. */
+/** Throws as publishing does now, and `forbidden_role` for a caller whose rights nobody could ask for at that time. */
 async function setSchedule(
-  asked: Call<PublishParts>,
+  call: SiteCall<PublishParts>,
   input: Omit<PublishInput, 'publishAt'>,
   publishAt: string,
 ): Promise<PublishedRequestData> {
-  const { catalog, principal } = asked
-  const { row, site: branch } = findRequest(asked, input.id)
-  const call = { ...asked, site: mainOf(branch) }
+  const { catalog, principal } = call
+  const { row } = findRequest(call, input.id)
   if (!canActLater(principal)) throw noLater()
   if ((await findPublished(call, row.id)) !== undefined) throw requestClosed(row.number)
   const plan = await planPublishing(call, input)
@@ -85,7 +84,7 @@ function readTime(at: string, now: number): string {
 
 function noLater(): ServiceError {
   return new ServiceError(
-    'person_required',
+    'forbidden_role',
     'A time is set by a person, a key or an agent: what this caller may do cannot be asked for at that time.',
   )
 }

@@ -109,6 +109,21 @@ describe('an agent that may only propose', () => {
     await writer.close()
   })
 
+  it('is told when a request is published that has a time, and a writer that it is not live yet', async () => {
+    const writer = await connectAs('Wanda', 'write')
+    const { changeRequest } = await draft('/timed')
+    const { id, number = 0 } = changeRequest
+    const at = `${new Date().getUTCFullYear() + 1}-01-01T09:00:00+01:00`
+    const set = await writer.callTool({ name: 'publish_change_request', arguments: { id, at } })
+    const time = at.replace('T09:00:00+01:00', 'T08:00:00Z')
+    assert.match(textOf(set), new RegExp(`^Not live yet: change request ${number} is published at ${time}\\.`))
+    const shown = new RegExp(`^number=${number} draft .* by "Paul", to be published at ${time} `, 'm')
+    assert.match(await text('get_change_request', { id }), shown)
+    assert.match(await text('list_change_requests', {}), shown)
+    await service.visit('/timed').expect(404)
+    await writer.close()
+  })
+
   it('names a request by its number, as a number, a text or with a sign, and by its id', async () => {
     const { id, changeRequest } = await draft('/named')
     const { number } = changeRequest

@@ -138,13 +138,13 @@ describe('a change request that cannot be published at its time', () => {
     assert.equal(await after60('/ended', lent, () => work.setRole(lenderId, 'admin')), 'insufficient_scope')
   })
 
-  it('is held by a token and by a session without a person at once: nobody could ask what they may', async () => {
+  it('gets no time from a token or a session without a person: nobody could ask later what they may', async () => {
     const branch = await work.begin()
     await work.put(branch, '/token', 'token')
     const call = parts.call()
     for (const kind of ['token', 'session'] as const) {
       const caller = { ...call, principal: { ...call.principal, kind } }
-      await assert.rejects(work.setTime(branch, work.ahead(60), caller), refusal('person_required'))
+      await assert.rejects(work.setTime(branch, work.ahead(60), caller), refusal('forbidden_role'))
     }
   })
 
