@@ -112,7 +112,7 @@ describe('an agent that may only propose', () => {
   it('is told when a request is published that has a time, and a writer that it is not live yet', async () => {
     const writer = await connectAs('Wanda', 'write')
     const { changeRequest } = await draft('/timed')
-    const { id, number = 0 } = changeRequest
+    const { id, number } = changeRequest
     const at = `${new Date().getUTCFullYear() + 1}-01-01T09:00:00+01:00`
     const set = await writer.callTool({ name: 'publish_change_request', arguments: { id, at } })
     const time = at.replace('T09:00:00+01:00', 'T08:00:00Z')
