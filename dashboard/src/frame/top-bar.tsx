@@ -14,6 +14,7 @@ interface MainLink {
 
 const MAIN_LINKS: readonly MainLink[] = [
   { to: '/', label: 'Sites' },
+  { to: '/reviews', label: 'Reviews', isFor: ({ scopes }) => scopes.includes('write') },
   { to: '/keys', label: 'API keys' },
   { to: '/members', label: 'Members', isFor: isAdmin },
   { to: '/agents', label: 'Agents', isFor: ({ person }) => person !== null },

@@ -239,16 +239,16 @@ function lock(siteId: string): RawBuilder<ChangeRequest> {
 
 /** Whether one more may be open, of all rows of the site. */
 function mayOpen(request: Pick<ChangeRequest, 'madeBy' | 'userId'>): RawBuilder<unknown> {
-  return sql`(${count(isOpen())} < ${OPEN_REQUESTS.site.quota} AND ${count(isOpenOf(request))} < ${OPEN_REQUESTS.author.quota})`
+  return sql`(${countOf(isOpen())} < ${OPEN_REQUESTS.site.quota} AND ${countOf(isOpenOf(request))} < ${OPEN_REQUESTS.author.quota})`
 }
 
 /** Whether its author has no open draft of its page, of all rows of the site. */
 function hasNoDraft(request: NewChangeRequest): RawBuilder<unknown> {
   const { pageId } = request
-  return pageId === undefined ? sql`true` : sql`${count(sql`${isOpenOf(request)} AND page_id = ${pageId}`)} = 0`
+  return pageId === undefined ? sql`true` : sql`${countOf(sql`${isOpenOf(request)} AND page_id = ${pageId}`)} = 0`
 }
 
-function count(isCounted: RawBuilder<unknown>): RawBuilder<unknown> {
+function countOf(isCounted: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`count(CASE WHEN ${isCounted} THEN 1 END)`
 }
 

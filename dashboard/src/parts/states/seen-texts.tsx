@@ -30,6 +30,13 @@ interface Seen {
   after: string | undefined
   /** Undefined where there is only one to look at. */
   changes: number | undefined
+  /** What the service says of the later text, such as links that lead nowhere. */
+  warnings: readonly string[]
+}
+
+interface Preview {
+  url: string
+  warnings: readonly string[]
 }
 
 /**
@@ -39,8 +46,15 @@ export function SeenTexts({ site, path, of, before, after, isPhone = false }: Se
   const seen = useLoaded<Seen>(`seen ${of}`, (signal) => preview(site, path, before, after, signal))
   return (
     <Await of={seen}>
-      {({ changes, ...urls }) => (
+      {({ changes, warnings, ...urls }) => (
         <>
+          {after.request !== undefined && warnings.length > 0 && (
+            <ul class="wrong" aria-label="To look at">
+              {warnings.map((warning) => (
+                <li key={warning}>{warning}</li>
+              ))}
+            </ul>
+          )}
           {changes === 0 && <p class="hint">The words are the same in both.</p>}
           <div class={isPhone ? 'split as-phone' : 'split'}>
             <One name={before.name} url={urls.before} />
@@ -69,16 +83,16 @@ async function preview(
   after: TextToSee,
   signal: AbortSignal,
 ): Promise<Seen> {
-  const show = ({ request }: TextToSee, html: string | null | undefined) =>
-    html == null ? undefined : previewOf(site, path, html, { request, signal })
-  if (before.html == null || after.html == null) {
-    const [earlier, later] = await Promise.all([show(before, before.html), show(after, after.html)])
-    return { before: earlier, after: later, changes: undefined }
-  }
+  const show = async ({ request }: TextToSee, html: string | null | undefined) =>
+    html == null ? undefined : await previewOf(site, path, html, { request, signal })
+  const isPair = before.html != null && after.html != null
   const { markChanges } = await import('./mark-changes.js')
-  const marked = markChanges(before.html, after.html)
-  const [earlier, later] = await Promise.all([show(before, marked.before), show(after, marked.after)])
-  return { before: earlier, after: later, changes: marked.count }
+  const marked = isPair ? markChanges(before.html ?? '', after.html ?? '') : undefined
+  const [earlier, later] = await Promise.all([
+    show(before, marked?.before ?? before.html),
+    show(after, marked?.after ?? after.html),
+  ])
+  return { before: earlier?.url, after: later?.url, changes: marked?.count, warnings: later?.warnings ?? [] }
 }
 
 interface Previewing {
@@ -86,15 +100,15 @@ interface Previewing {
   signal: AbortSignal
 }
 
-/** Returns the URL of a preview of the page with this HTML. Visitors do not see it, and it ends after minutes. */
+/** Makes a preview of the page with this HTML. Visitors do not see it, and it ends after minutes. */
 async function previewOf(
   site: Pick<Site, 'id'>,
   path: string,
   html: string,
   { request, signal }: Previewing,
-): Promise<string> {
+): Promise<Preview> {
   const query = { path, dryRun: true, ...(request !== undefined && { changeRequest: request }) }
   const { dryRun } = dataOf(await siteApi(site).PUT('/pages', { params: { query }, body: { html }, signal }))
   if (dryRun?.previewUrl == null) throw new Error('This version is too large for a preview.')
-  return dryRun.previewUrl
+  return { url: dryRun.previewUrl, warnings: dryRun.warnings.map(({ message }) => message) }
 }

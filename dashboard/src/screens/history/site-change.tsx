@@ -8,7 +8,8 @@ import { openInTab } from '../../parts/controls/open-in-tab.js'
 import { linkToPast } from '../../parts/controls/open-past.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import type { MenuItem } from '../../parts/overlays/menu.js'
-import { useMay } from '../../parts/rights/allowed.js'
+import { Button } from '../../parts/controls/button.js'
+import { Allowed, useMay } from '../../parts/rights/allowed.js'
 import { Badge } from '../../parts/states/badge.js'
 import { Verified } from '../../parts/states/verified.js'
 import { ActWords } from './act-words.js'
@@ -23,9 +24,11 @@ interface SiteChangeProps {
   site: OneSite
   commit: Commit
   onTakeBack: () => void
+  /** Shows a button for it beside the menu. */
+  isUndoShown?: boolean
 }
 
-export function SiteChange({ site, commit, onTakeBack }: SiteChangeProps) {
+export function SiteChange({ site, commit, onTakeBack, isUndoShown = false }: SiteChangeProps) {
   const { done, said } = readChange(commit.message)
   const menu = useMenu(site, commit, onTakeBack)
   return (
@@ -42,6 +45,16 @@ export function SiteChange({ site, commit, onTakeBack }: SiteChangeProps) {
       time={commit.createdAt}
       menuLabel={`More about “${commit.subject}”`}
       menu={menu}
+      action={
+        isUndoShown &&
+        commit.parent !== null && (
+          <Allowed to="write">
+            <Button isSmall icon="undo" aria-label={`Undo “${commit.subject}”`} onClick={onTakeBack}>
+              Undo
+            </Button>
+          </Allowed>
+        )
+      }
     >
       {() => <ChangeDetails site={site} id={commit.id} />}
     </ChangeRow>

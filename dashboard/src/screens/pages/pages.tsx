@@ -34,6 +34,9 @@ export function PagesScreen({ site }: { site: Site }) {
   useTitle('Pages', nameOfSite(site))
   return (
     <>
+      <Late of="latest changes" isQuiet load={async () => await import('./latest.js')}>
+        {({ Latest }) => <Latest site={site} onChanged={pages.reload} />}
+      </Late>
       {may('try') && <Drafts site={site} />}
       <DropZone
         site={site}

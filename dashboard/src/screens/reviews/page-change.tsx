@@ -13,6 +13,7 @@ import { ChangedLines } from '../history/small-difference.js'
 import { whoMade } from '../history/who.js'
 import { readPage } from '../page/read-page.js'
 import type { ChangedPage } from './changed-pages.js'
+import { PageFacts } from './page-facts.js'
 
 const VIEWS = ['seen', 'phone', 'text', 'html'] as const
 type View = (typeof VIEWS)[number]
@@ -52,6 +53,7 @@ export function PageChange({ site, request, changed }: PageChangeProps) {
         {({ before, after, last }) => (
           <>
             {last !== undefined && <Last version={last} />}
+            <PageFacts before={before} after={after} />
             {(view === 'seen' || view === 'phone') && (
               <SeenTexts
                 site={site}

@@ -1,4 +1,4 @@
-// What the checks find in the changed pages and files: links that lead nowhere, images without words, and large files.
+// What the checks of the site find in the changed files. Links and images are checked with each page.
 
 import type { Site } from '../../api/client.js'
 import type { Review } from './use-review.js'
@@ -14,9 +14,7 @@ export function ReviewChecks({ review: { changes, checks } }: { site: Site; revi
     <section class="review-part" aria-label="Checks">
       <h3>Checks</h3>
       {findings.length === 0 ? (
-        <p class="hint">
-          No problems in what this changes.{!checks.complete && ' The check stopped at its limits: there may be more.'}
-        </p>
+        <p class="hint">The checks find no problems in these files.</p>
       ) : (
         <ul class="panel findings">
           {findings.map(({ path, message, pages: on = [] }, at) => (
