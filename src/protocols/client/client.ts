@@ -46,7 +46,7 @@ export interface ClientOptions {
 const DEFAULT_RETRIES = 4
 
 /**
- * Makes a client; paths are below `/api/v1`, but `/session`. Each call resolves with `data` (the answer's body) or `error` (the body of a
+ * Makes a client; paths are below `/api/v1`, but `/session` and `/guest`. Each call resolves with `data` (the answer's body) or `error` (the body of a
  * refusal), and with `response`. It rejects with `Unreachable` if there is no answer. Paths below `/sites/{id}` take a slug too. `dataOf`
  * and `entriesOf` unwrap the body or throw `Refusal`.
  */

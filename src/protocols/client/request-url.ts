@@ -4,8 +4,8 @@ import type { Filter } from './request-types.js'
 
 export const API_PREFIX = '/api/v1'
 
-/** The paths of the route table that do not lie below the prefix: browsers sign in there. */
-export const BESIDE_PREFIX = /^\/session(?:\/|$)/
+/** The paths of the route table that do not lie below the prefix: browsers sign in there, and guests review. */
+export const BESIDE_PREFIX = /^\/(?:session|guest)(?:\/|$)/
 
 /** Writes `filter` in brackets, every other parameter by its name. */
 export function serializeQuery(query: Record<string, unknown>): string {
