@@ -7,7 +7,7 @@ export interface Tab {
   label: string
   icon?: IconName
   isShown: boolean
-  /** What waits there; nothing is shown for none. */
+  /** The number of things that wait there; nothing is shown for none. */
   waiting?: number
 }
 

@@ -30,7 +30,7 @@ interface Seen {
   after: string | undefined
   /** Undefined where there is only one to look at. */
   changes: number | undefined
-  /** What the service says of the later text, such as links that lead nowhere. */
+  /** Warnings of the service about the later text, such as links that lead nowhere. */
   warnings: readonly string[]
 }
 

@@ -21,7 +21,7 @@ export function useSaving(draft: Draft, maySave: boolean): string {
     const pause = Math.max(PAUSE_MS, lastSave.current + BETWEEN_MS - performance.now())
     const timer = setTimeout(() => {
       lastSave.current = performance.now()
-      // What was typed meanwhile, or was refused, is saved next time.
+      // Text that was typed meanwhile, or was refused, is saved next time.
       void latest.current.draft.save({ isQuiet: true }).finally(() => setSaves((before) => before + 1))
     }, pause)
     return () => clearTimeout(timer)

@@ -1,4 +1,4 @@
-// What waits for the person in all sites.
+// Lists the reviews that wait for the person in all sites.
 
 import '../../styles/reviews.css'
 import { useContext } from 'preact/hooks'

@@ -1,4 +1,4 @@
-// What else a change request changes: first what changes every page, then records, then other files.
+// Lists the other changes of a change request: first those of every page, then records, then other files.
 
 import type { RequestChange, Site } from '../../api/client.js'
 import { formatCount } from '../../format.js'

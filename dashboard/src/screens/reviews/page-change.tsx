@@ -1,4 +1,4 @@
-// A page before and after a change request: as visitors see it, on a phone too, the difference of its text, or both texts of its HTML.
+// A page before and after a change request: as visitors see it, on a phone too. Or the difference of its text, or of its HTML.
 
 import { useState } from 'preact/hooks'
 import { readChange } from '../../../../src/model/change-words.js'
@@ -75,7 +75,7 @@ export function PageChange({ site, request, changed }: PageChangeProps) {
   )
 }
 
-/** Who wrote last, for whom, and why. */
+/** Names who wrote last, for whom, and why. */
 function Last({ version }: { version: Version }) {
   const who = whoMade(version)
   const { said } = readChange(version.message)

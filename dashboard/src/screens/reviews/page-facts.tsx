@@ -1,4 +1,4 @@
-// What a reviewer should know of a changed page: its size, and images without words for people who cannot see them.
+// Facts of a changed page for a reviewer: its size, and images without words for people who cannot see them.
 
 import { formatBytes, formatCount } from '../../format.js'
 

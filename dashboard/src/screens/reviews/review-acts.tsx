@@ -1,4 +1,4 @@
-// What a person does with a change request: approve, publish, ask for changes, close, and open again. What the role forbids is not shown.
+// The acts on a change request: approve, publish, ask for changes, close, and open again. Those that the role forbids are not shown.
 
 import { useContext } from 'preact/hooks'
 import type { ChangeRequest, Site } from '../../api/client.js'

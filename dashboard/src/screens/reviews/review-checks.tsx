@@ -1,4 +1,4 @@
-// What the checks of the site find in the changed files. Links and images are checked with each page.
+// Findings of the checks of the site in the changed files. Links and images are checked with each page.
 
 import type { Site } from '../../api/client.js'
 import type { Review } from './use-review.js'

@@ -1,4 +1,4 @@
-// What people are told of a change request: whom it waits for, who made it, and how it stands.
+// Words and rules of change requests for people: whom one waits for, who made it, and how it stands.
 
 import type { ChangeRequest, Me, Site } from '../../api/client.js'
 import type { BadgeProps } from '../../parts/states/badge.js'
@@ -41,7 +41,7 @@ export function isApproved({ approvals, head }: ChangeRequest): boolean {
   return approvals.some(({ commit }) => commit === head)
 }
 
-/** What the person may do with it. */
+/** The acts that the person may do. */
 export interface MayAct {
   approve: boolean
   publish: boolean

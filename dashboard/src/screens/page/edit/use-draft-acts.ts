@@ -1,4 +1,4 @@
-// What can be done with a draft: publish it, ask others to review it, approve it, and delete it.
+// The acts on a draft: publish it, ask others to review it, approve it, and delete it.
 
 import type { ChangeRequest, Site } from '../../../api/client.js'
 import { approve, changeRequest, publishRequest } from '../../../api/requests.js'
