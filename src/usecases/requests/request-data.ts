@@ -5,6 +5,7 @@ import { subjectOf } from '../../catalog/requests/comments.js'
 import { ServiceError } from '../../model/errors.js'
 import type { SiteCall } from '../context/call.js'
 import { findAllPublished, findPublished, type FoundRequest } from '../context/change-request.js'
+import { toServiceError } from '../../repository/protocol/failure.js'
 import { isAuthor } from '../protection/request-author.js'
 
 type Showing = SiteCall<'catalog' | 'indexFollower' | 'store'>
@@ -63,5 +64,9 @@ export function refuseRemoved(call: Pick<Showing, 'store'>, site: FoundRequest['
 /** Returns null for a request whose branch was removed. Throws `site_busy` on a node that may lack commits of it. */
 export function headOf({ store }: Pick<Showing, 'store'>, site: FoundRequest['site']): string | null {
   store.reader.refused.refuse(site)
-  return store.repositories.open(site).head() ?? null
+  try {
+    return store.repositories.open(site).head() ?? null
+  } catch (error) {
+    throw toServiceError(error)
+  }
 }
