@@ -31,7 +31,7 @@ const RELEASED = {
   '0022-names-of-sites': 'f3701686a55c',
   '0023-schedules': 'bf647adae0a0',
   '0024-comments': '4cac744daad1',
-  '0025-pages-of-drafts': '742c48cd07ac',
+  '0025-pages-of-drafts': 'c227a853432e',
 }
 
 const STEPS = Object.entries(catalogMigrations)

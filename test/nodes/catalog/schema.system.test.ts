@@ -18,7 +18,7 @@ const RELEASED = {
   'catalog-0022-names-of-sites': 'fe8dc0bc35d0',
   'catalog-0023-schedules': 'b11b653de191',
   'catalog-0024-comments': '88eb3e68529e',
-  'catalog-0025-pages-of-drafts': '47f747ddd22d',
+  'catalog-0025-pages-of-drafts': 'f8a84c194c54',
 }
 
 /** Describe the schema `catalog`, in words that all versions of PostgreSQL use. */
