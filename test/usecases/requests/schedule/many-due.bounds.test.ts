@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { git } from '../../../support/git.js'
+import { until } from '../../../support/within.js'
 import { openServiceParts, type ServiceParts } from '../../service-parts.js'
 import { ScheduleWork } from './schedule-work.js'
 
@@ -61,17 +62,23 @@ ${id}
     parts.pass(60)
     const stopping = work.open()
     const half = stopping.run()
-    while (parts.services.catalog.schedules.listDue(MANY).length > MANY / 2) await new Promise(setImmediate)
+    const { changeRequests, schedules } = parts.services.catalog
+    const stateOf = (at: number) => changeRequests.find(made[at]?.id ?? '')?.state
+    await until(
+      () => stateOf(MANY / 4),
+      (state) => state === 'closed',
+    )
     await stopping.close()
     await half
-    assert.ok(parts.services.catalog.schedules.listDue(MANY).length > MANY / 4)
+    assert.equal(stateOf(MANY - 1), 'draft')
     await work.open().run()
+    const held = made.flatMap(({ id }) => changeRequests.find(id)?.heldCode ?? [])
+    assert.deepEqual([work.troubles, held], [[], []])
     const published = git(parts.gitdir(), 'log', '--reverse', '--format=%s', 'main').split('\n').slice(-MANY)
     assert.deepEqual(
       published,
       made.map(({ id }) => id),
     )
-    assert.deepEqual(work.troubles, [])
-    assert.deepEqual(parts.services.catalog.schedules.listDue(10), [])
+    assert.deepEqual(schedules.listDue(10), [])
   })
 })
