@@ -173,7 +173,7 @@ describe('going back to a commit', () => {
         assert.equal(now[path], (isChosen(path) ? was : before)[path], `${told} ${path}`)
     const after = await idsOfPages()
     for (const [path, id] of Object.entries(ids))
-      if (!isChosen(path === '/' ? 'index.html' : `${path.slice(1)}`) && after[path] !== undefined)
+      if (!isChosen(path === '/' ? 'index.html' : path.slice(1)) && after[path] !== undefined)
         assert.equal(after[path], id, `${told} ${path}`)
     return undefined
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { git } from '../support/git.js'
-import { type Desk, sitDown } from './desk.js'
+import { git } from '../../support/git.js'
+import { type Desk, sitDown } from '../desk.js'
 
 describe('the dashboard: history and keys', () => {
   let desk: Desk

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { git } from '../support/git.js'
-import { type Desk, sitDown } from './desk.js'
+import { git } from '../../support/git.js'
+import { type Desk, sitDown } from '../desk.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
