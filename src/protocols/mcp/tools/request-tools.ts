@@ -11,7 +11,7 @@ export const REQUEST_TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'request',
-    without: ['number', 'scheduled'],
+    without: ['number', 'page', 'scheduled'],
     undescribed: ['state', 'author'],
   },
   {
