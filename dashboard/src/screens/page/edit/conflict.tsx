@@ -13,13 +13,15 @@ const GONE = 'Somebody else unpublished this page'
 
 interface ConflictProps {
   draft: Draft
+  /** Others only save. */
+  mayPublish: boolean
   /** Publishes the draft. */
   onPublish: (act: Act) => Promise<void>
   /** Deletes the draft, and shows the live page. */
   onEnd: () => Promise<void>
 }
 
-export function Conflict({ draft, onPublish, onEnd }: ConflictProps) {
+export function Conflict({ draft, mayPublish, onPublish, onEnd }: ConflictProps) {
   const { conflict, html, request } = draft
   if (conflict === undefined) return null
   const { theirs, authors, both } = conflict
@@ -37,7 +39,7 @@ export function Conflict({ draft, onPublish, onEnd }: ConflictProps) {
     close()
     if (request !== undefined) noteSeen(request.id, conflict)
     if (conflict.live === undefined) await draft.save({ over: theirs.etag })
-    if (isWithLive) await onPublish('Publish')
+    if (isWithLive && mayPublish) await onPublish('Publish')
   }
   const takeTheirs = async () => {
     close()
@@ -63,7 +65,7 @@ export function Conflict({ draft, onPublish, onEnd }: ConflictProps) {
             Put both into the editor
           </Button>
         )}
-        <Button onClick={() => void takeMine()}>{isWithLive ? publishWord : 'Save mine over it'}</Button>
+        <Button onClick={() => void takeMine()}>{isWithLive && mayPublish ? publishWord : 'Save mine over it'}</Button>
         <Button onClick={() => void takeTheirs()}>{isGone ? 'Delete mine' : 'Take theirs'}</Button>
       </div>
     </Dialog>

@@ -102,7 +102,7 @@ export function EditedPage({ site, opened, onOpened }: EditedPageProps) {
       {isLinkShown && request !== undefined && (
         <PreviewLink page={page} request={request.id} onClose={() => setLinkShown(false)} />
       )}
-      <Conflict draft={draft} onPublish={run} onEnd={end} />
+      <Conflict draft={draft} mayPublish={acts.includes('Publish')} onPublish={run} onEnd={end} />
     </div>
   )
 }
