@@ -31,19 +31,21 @@ describe('the round trips of the dashboard', () => {
       .send({ data: { title: 'Metamorphoses' } })
       .expect(201)
     const drafted = await api.put('/pages?path=/draft&changeRequest=new').send({ html: '<h1>Draft</h1>' }).expect(201)
-    const draft = drafted.body as { data: { id: string; changeRequest: { id: string } } }
-    const given: Record<string, string> = { ':page': page, ':id': collection }
+    const draft = drafted.body as { data: { id: string }; changeRequest: string }
+    const request = draft.changeRequest
+    const given: Record<string, string> = { ':page': page, ':id': collection, ':request': request }
     const below = SITE_PATHS.filter((path) => path !== '/settings/:part').map((path) =>
       path.replaceAll(/:\w+/g, (name) => given[name] ?? assert.fail(`an address for ${path}`)),
     )
     addresses = [
       '/',
+      '/reviews',
       ...PEOPLE_PATHS,
       '/agents/work?site=demo',
       ...below.map((path) => `/sites/demo${path}`),
       ...PARTS.map((part) => `/sites/demo/settings/${part}`),
       `/sites/demo/pages/${page}/history?from=1&to=2`,
-      `/sites/demo/pages/${draft.data.id}?changeRequest=${draft.data.changeRequest?.id}`,
+      `/sites/demo/pages/${draft.data.id}?changeRequest=${request}`,
       `/sites/demo/collections/${collection}?sort=title&where=title:eq:Metamorphoses`,
       '/sign-in',
       '/join#unknown',

@@ -16,6 +16,7 @@ export interface ScreenRow {
 
 export const SCREENS: readonly ScreenRow[] = [
   { name: 'sites', address: '/' },
+  { name: 'all-reviews', address: '/reviews' },
   { name: 'pages', address: '/sites/:site' },
   { name: 'new-page', address: '/sites/:site/new' },
   { name: 'page', address: '/sites/:site/pages/:page', isWindow: true },
@@ -26,6 +27,9 @@ export const SCREENS: readonly ScreenRow[] = [
   { name: 'redirects', address: '/sites/:site/files/_redirects' },
   { name: 'header-fields', address: '/sites/:site/files/_headers' },
   { name: 'history', address: '/sites/:site/history' },
+  { name: 'past', address: '/sites/:site/history/past' },
+  { name: 'reviews', address: '/sites/:site/reviews' },
+  { name: 'review', address: '/sites/:site/reviews/:request' },
   { name: 'collections', address: '/sites/:site/collections' },
   { name: 'records', address: '/sites/:site/collections/:collection' },
   { name: 'checks', address: '/sites/:site/checks' },
