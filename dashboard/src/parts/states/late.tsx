@@ -9,15 +9,12 @@ interface LateProps<Screens> {
   /** Names the screens. */
   of: string
   load: () => Promise<Screens>
-  /** Shows nothing until it is there, for a part that a screen can do without. */
-  isQuiet?: boolean
   children: (screens: Screens) => ComponentChildren
 }
 
 /** Loads the code first. After an update of the service, an open page may name a file that no longer exists. */
-export function Late<Screens>({ of, load, isQuiet = false, children }: LateProps<Screens>) {
+export function Late<Screens>({ of, load, children }: LateProps<Screens>) {
   const screens = useLoaded(of, async () => await load().catch(explain))
-  if (isQuiet) return screens.data === undefined ? null : <>{children(screens.data)}</>
   return <Await of={screens}>{children}</Await>
 }
 

@@ -33,7 +33,8 @@ export function usePreview(site: Site, page: Page, html: string | undefined, req
       clearTimeout(timer)
       controller.abort()
     }
-  }, [site.id, page.id, html, request, onlineAgain])
+    // The first save of a draft changes no picture.
+  }, [site.id, page.id, html, onlineAgain])
   return preview
 }
 

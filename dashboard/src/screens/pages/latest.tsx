@@ -1,15 +1,12 @@
 // The latest changes of a site, on its start screen: open if others changed something since this browser was here last.
 
-import '../../styles/history.css'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { api, type Commit, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { Person } from '../../parts/rights/allowed.js'
 import { Age } from '../../parts/states/age.js'
+import { Late } from '../../parts/states/late.js'
 import { Disclosure } from '../../parts/states/disclosure.js'
-import { ByDay } from '../history/by-day.js'
-import { SiteChange } from '../history/site-change.js'
-import { useTakeBack } from '../history/use-take-back.js'
 import { whoMade } from '../history/who.js'
 
 const MAX_SHOWN = 5
@@ -28,11 +25,8 @@ export function Latest({ site, onChanged }: LatestProps) {
       signal,
     }),
   )
-  const { takeBack, dialog } = useTakeBack(site, () => {
-    commits.reload()
-    onChanged()
-  })
   const [seen] = useState(() => localStorage.getItem(`seen ${site.id}`))
+  const [opened, setOpened] = useState<boolean>()
   const entries = commits.data?.entries ?? []
   const [newest] = entries
   useEffect(() => {
@@ -41,11 +35,13 @@ export function Latest({ site, onChanged }: LatestProps) {
   // The commit that made the site is no change of anybody.
   if (newest === undefined || newest.parent === null) return null
   const isNews = seen !== null && seen !== newest.id && newest.author !== me?.key.label
+  const isOpen = opened ?? isNews
   return (
     <>
       <Disclosure
         class="latest"
-        isOpen={isNews}
+        isOpen={isOpen}
+        onToggle={setOpened}
         title={
           <>
             Latest changes{' '}
@@ -55,16 +51,24 @@ export function Latest({ site, onChanged }: LatestProps) {
           </>
         }
       >
-        <ByDay entries={entries} timeOf={({ createdAt }) => createdAt}>
-          {(commit) => (
-            <SiteChange key={commit.id} site={site} commit={commit} onTakeBack={() => takeBack(commit)} isUndoShown />
-          )}
-        </ByDay>
+        {isOpen && (
+          <Late of="changes of a site" load={async () => await import('./latest-changes.js')}>
+            {({ LatestChanges }) => (
+              <LatestChanges
+                site={site}
+                commits={entries}
+                onChanged={() => {
+                  commits.reload()
+                  onChanged()
+                }}
+              />
+            )}
+          </Late>
+        )}
         <p>
           <a href={`/sites/${site.slug}/history`}>All changes</a>
         </p>
       </Disclosure>
-      {dialog}
     </>
   )
 }

@@ -17,6 +17,7 @@ import { Drafts } from './drafts.js'
 import { DropZone } from './drop-zone.js'
 import { Filters } from './filters.js'
 import { ALL, wayTo } from './folders.js'
+import { Latest } from './latest.js'
 import { NoPages } from './no-pages.js'
 import { FoundPages, HeldPages } from './page-list.js'
 import { TextHits } from './text-hits.js'
@@ -34,9 +35,7 @@ export function PagesScreen({ site }: { site: Site }) {
   useTitle('Pages', nameOfSite(site))
   return (
     <>
-      <Late of="latest changes" isQuiet load={async () => await import('./latest.js')}>
-        {({ Latest }) => <Latest site={site} onChanged={pages.reload} />}
-      </Late>
+      <Latest site={site} onChanged={pages.reload} />
       {may('try') && <Drafts site={site} />}
       <DropZone
         site={site}
