@@ -32,9 +32,8 @@ export function Latest({ site, onChanged }: LatestProps) {
   useEffect(() => {
     if (newest !== undefined) localStorage.setItem(`seen ${site.id}`, newest.id)
   }, [newest?.id])
-  // The commit that made the site is no change of anybody.
-  if (newest === undefined || newest.parent === null) return null
-  const isNews = seen !== null && seen !== newest.id && newest.author !== me?.key.label
+  // The line is there from the beginning, so that nothing moves once it is known.
+  const isNews = newest !== undefined && seen !== null && seen !== newest.id && newest.author !== me?.key.label
   const isOpen = opened ?? isNews
   return (
     <>
@@ -45,9 +44,11 @@ export function Latest({ site, onChanged }: LatestProps) {
         title={
           <>
             Latest changes{' '}
-            <span class="hint">
-              the newest by <bdi>{whoMade(newest).name}</bdi>, <Age of={newest.createdAt} />
-            </span>
+            {newest !== undefined && (
+              <span class="hint">
+                the newest by <bdi>{whoMade(newest).name}</bdi>, <Age of={newest.createdAt} />
+              </span>
+            )}
           </>
         }
       >
