@@ -1,5 +1,7 @@
 // Says in a person's words what a commit of the service did: "changed /about". Its message holds that as `Replace /about`.
 
+const PUBLISHED = /^Publish (?<thing>change request \d+)$/
+
 /** The operations of the service, with what a person calls them: the words before the thing that was changed, and those after it. */
 const WORDS: readonly (readonly [pattern: RegExp, before: string, after?: string])[] = [
   [/^Publish (?<thing>\/.*)$/, 'published'],
@@ -25,7 +27,7 @@ const WORDS: readonly (readonly [pattern: RegExp, before: string, after?: string
   [/^Delete record \S+ from (?<thing>.*)$/, 'deleted a record of'],
   [/^Revert "(?<undone>.*)"$/, 'took back'],
   [/^Revert (?<thing>\d+ commits)$/, 'took back'],
-  [/^Publish (?<thing>change request \d+)$/, 'published'],
+  [PUBLISHED, 'published'],
   [/^Bring (?<thing>change request \d+) up to date$/, 'brought', 'up to date'],
   [/^Create site .*$/, 'made the site'],
 ]
@@ -51,8 +53,11 @@ export function readChange(message: string): ChangeInWords {
   const [subject = ''] = paragraphs
   const own = actOf(subject)
   if (own !== undefined) return { done: own, said: undefined }
-  const done = paragraphs.length > 1 ? actOf(paragraphs.at(-1) ?? '') : undefined
-  return { done, said: subject.split('\n', 1)[0] }
+  const operation = paragraphs.length > 1 ? (paragraphs.at(-1) ?? '') : ''
+  const title = subject.split('\n', 1)[0]
+  // The title of a change request names it better than its number.
+  if (PUBLISHED.test(operation)) return { done: { before: 'published', thing: title ?? '', after: '' }, said: undefined }
+  return { done: actOf(operation), said: title }
 }
 
 /** Does the same in one text. */

@@ -75,21 +75,21 @@ describe('an editor on a phone', () => {
   it('sees what the others did, and what one of them changed', async () => {
     await touch(phone.linkTo('Pages').first())
     await touch(phone.linkTo('History'))
-    await phone.tab.getByText('Edith changed League').first().waitFor()
+    await phone.tab.getByText('Edith published League').first().waitFor()
     await touch(phone.tab.getByText('Test key published Old news'))
     await phone.tab.locator('ins').getByText('From last year.').waitFor()
   })
 
   it('publishes what somebody asked her to look at', async () => {
     const author = await signInAs(desk.service, 'author', { name: 'Anna' })
-    const wanted = '/pages?path=/invited&changeRequest=new'
+    const wanted = '/pages?path=/invited&changeRequest=draft'
     await author.send('put', wanted).send({ html: '<title>You are invited</title><p>On Friday</p>' }).expect(201)
     await touch(phone.linkTo('Pages').first())
     await touch(phone.tab.getByText(/^Drafts \(1\)/))
-    await touch(phone.button('Changes by Anna'))
+    await touch(phone.linkTo('You are invited'))
     await phone.editor().getByText('On Friday').waitFor()
     await publish()
-    await phone.said(/ is live\.$/)
+    await phone.tab.getByText('As published').waitFor()
     assert.match(await desk.live('/invited'), /On Friday/)
   })
 
