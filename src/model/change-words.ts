@@ -56,7 +56,8 @@ export function readChange(message: string): ChangeInWords {
   const operation = paragraphs.length > 1 ? (paragraphs.at(-1) ?? '') : ''
   const title = subject.split('\n', 1)[0]
   // The title of a change request names it better than its number.
-  if (PUBLISHED.test(operation)) return { done: { before: 'published', thing: title ?? '', after: '' }, said: undefined }
+  if (PUBLISHED.test(operation))
+    return { done: { before: 'published', thing: title ?? '', after: '' }, said: undefined }
   return { done: actOf(operation), said: title }
 }
 

@@ -30,7 +30,7 @@ export function MailDomains({ namesOf }: { namesOf: SiteNames }) {
   const { providers } = data
   return (
     <>
-      <div class="bar">
+      <div class="bar part">
         <h2 class="grow">Mail domains</h2>
         <Button onClick={() => setAdding(true)}>Add a domain</Button>
       </div>

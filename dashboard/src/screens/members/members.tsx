@@ -69,7 +69,7 @@ export function MembersScreen({ me }: { me: Me }) {
           />
         )}
       </AwaitList>
-      <div class="bar">
+      <div class="bar part">
         <h2>Open invitations</h2>
       </div>
       <AwaitList of={invitations} moreLabel="More invitations" empty={<p class="hint">There are none.</p>}>

@@ -21,17 +21,15 @@ export function NoPages({ site, status, onFolder }: NoPagesProps) {
   const command = `echo '<h1>Hello</h1>' | curl -H "Authorization: Bearer $KEY" -H 'x-service-site-id: ${site.id}' \\
   -T - '${location.origin}/api/v1/pages?path=/hello'`
   if (!may('write')) return <EmptyState title="No pages yet" />
-  const ways = (
-    <div class="bar centered">
-      <LinkButton kind="main" icon="edit" href={`/sites/${site.slug}/new`}>
-        Write a page
-      </LinkButton>
-      <FileChooser label="Drop or choose a folder" kind="folder" onChoose={onFolder} />
-    </div>
-  )
   return (
-    <EmptyState title="No pages yet" icon="page" action={ways}>
+    <EmptyState title="No pages yet" icon="page">
       <p>Write the first page here, or drop a folder with a site that is finished.</p>
+      <div class="bar centered">
+        <LinkButton kind="main" icon="edit" href={`/sites/${site.slug}/new`}>
+          Write a page
+        </LinkButton>
+        <FileChooser label="Drop or choose a folder" kind="folder" onChoose={onFolder} />
+      </div>
       <Disclosure title="From a shell">
         <Command text={command} />
       </Disclosure>

@@ -8,6 +8,7 @@ import { Menu, type MenuItem } from '../../parts/overlays/menu.js'
 import { useMay } from '../../parts/rights/allowed.js'
 import { Age } from '../../parts/states/age.js'
 import { Badge } from '../../parts/states/badge.js'
+import { PathText } from '../../parts/states/path-text.js'
 import type { Act } from './acts/act.js'
 import { readable } from './folders.js'
 
@@ -27,8 +28,12 @@ export function PageRow({ site, page, selection, onAct }: PageRowProps) {
     <div class="row page-row">
       {selection && <SelectRow selection={selection} of={id} name={title ?? path} />}
       <a class="row-main" href={address}>
-        <strong dir="auto">{title ?? readable(path)}</strong>
-        {title !== null && <span class="hint">{readable(path)}</span>}
+        <strong dir="auto">{title ?? <PathText of={readable(path)} />}</strong>
+        {title !== null && (
+          <span class="hint">
+            <PathText of={readable(path)} />
+          </span>
+        )}
       </a>
       {status === 'published' ? <span class="state-dot" title="Published" /> : <Badge isDotted>unpublished</Badge>}
       <span class="hint wide-only">{formatBytes(page.size)}</span>

@@ -8,7 +8,7 @@ import { useLoaded } from '../../api/use-loaded.js'
 import { useSettled } from '../../api/use-settled.js'
 import { replaceQuery, useQuery } from '../../browser/router.js'
 import { useTitle } from '../../browser/title.js'
-import { formatTime } from '../../format.js'
+import { formatTime, nameOfSite } from '../../format.js'
 import { LinkButton } from '../../parts/controls/button.js'
 import { OpenPast } from '../../parts/controls/open-past.js'
 import { notifyFailure } from '../../parts/overlays/notices.js'
@@ -26,7 +26,7 @@ const ONLY_READS = 'Your role here only reads: the slider tells what changed. An
 
 export function PastScreen({ site }: { site: Site }) {
   const { past, find } = usePast(site, useQuery().get('at'))
-  useTitle('The past', site.slug)
+  useTitle('The past', nameOfSite(site))
   return (
     <>
       <div class="bar">
