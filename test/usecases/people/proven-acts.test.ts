@@ -57,6 +57,7 @@ const NEED_NONE = [
   'updateChangeRequest',
   'approveChangeRequest',
   'publishChangeRequest',
+  'unscheduleChangeRequest',
   'commentOnChangeRequest',
   'commentOnPage',
   'changeComment',
