@@ -15,6 +15,7 @@ import { benchLargePush } from './programs/large-push.js'
 import { printNeighbours } from './neighbours/bench.js'
 import { printStretches } from './neighbours/stretches.js'
 import { benchNodes, NODE_BENCHES } from './nodes/bench.js'
+import { benchOpenRequests } from './reads/open-requests.js'
 import { benchPacks } from './programs/packs.js'
 import { benchPageIds } from './programs/page-ids.js'
 import { benchPublish } from './programs/publish.js'
@@ -49,6 +50,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   start: benchStart,
   cold: benchCold,
   reads: benchFirstReads,
+  requests: benchOpenRequests,
   dashboard: benchDashboard,
   tools: benchTools,
   stalls: benchStalls,

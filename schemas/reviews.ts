@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { LABEL_PATTERN, MAX_LABEL_CHARACTERS } from '../src/model/label.js'
-import { pagePath, url } from './answer-texts.js'
+import { author, pagePath, url } from './answer-texts.js'
 import { MAX_TITLE_CHARACTERS } from './change-requests.js'
 import { commentData, commentOnRequestBody } from './comments.js'
 import { closed, fileChange, oid, timestamp } from './common.js'
@@ -69,6 +69,7 @@ export const reviewData = Type.Object(
     title: Type.String({ maxLength: MAX_TITLE_CHARACTERS }),
     state: Type.Enum(['draft', 'review']),
     head: oid('Its newest commit.'),
+    sentBy: author({ description: 'Who made the link.' }),
     expiresAt: timestamp('When the link expires.'),
     mayComment: Type.Boolean({ description: 'Whether the site lets guests comment.' }),
     previewUrl: url({ description: 'Opens the start page as the change request makes it; a path may follow.' }),

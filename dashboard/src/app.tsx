@@ -25,6 +25,15 @@ export function App() {
         {({ JoinScreen }) => <JoinScreen onJoined={() => setShown('invitation')} />}
       </Late>
     )
+  if (path === '/review')
+    return (
+      <>
+        <ConnectionBar />
+        <Late of="review of a guest" load={loadGuestReview}>
+          {({ GuestReviewScreen }) => <GuestReviewScreen />}
+        </Late>
+      </>
+    )
   const consent = matchPath('/consent/:uid', path)
   if (consent !== undefined)
     return (
@@ -54,4 +63,8 @@ export function App() {
 
 async function loadFirst() {
   return await import('./screens/first-screens.js')
+}
+
+async function loadGuestReview() {
+  return await import('./screens/guests/guest-review.js')
 }

@@ -21,7 +21,7 @@ const OLD_ICON = '/favicon.ico'
 
 /** The paths of the dashboard at the base host; all others belong to the API. */
 const DASHBOARD_PATHS =
-  /^\/(?:$|[?]|(?:sign-in|join|sites|reviews|keys|members|audit|agents|consent|profile)(?:[/?]|$)|assets\/|icon\.svg$|favicon\.ico$)/
+  /^\/(?:$|[?]|(?:sign-in|join|reviews?|sites|keys|members|audit|agents|consent|profile)(?:[/?]|$)|assets\/|icon\.svg$|favicon\.ico$)/
 
 export function isOfDashboard(url: string): boolean {
   return DASHBOARD_PATHS.test(url)

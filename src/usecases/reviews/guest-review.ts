@@ -52,6 +52,7 @@ export async function readReview(parts: Parts, token: string): Promise<Result<Re
       title: row.title,
       state: row.state === 'review' ? 'review' : 'draft',
       head,
+      sentBy: link.author,
       expiresAt: link.expiresAt,
       mayComment: site.guestComments,
       previewUrl: `${siteUrlOf(parts, linkLabelOf(link.id))}/.open/${previewSecret}/`,

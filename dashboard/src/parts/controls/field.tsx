@@ -9,7 +9,8 @@ interface FieldProps {
   problem?: string | undefined
   value: string
   onValue: (value: string) => void
-  type?: 'text' | 'date' | 'password'
+  /** `lines` is a text of several lines. Default: one line. */
+  type?: 'text' | 'lines' | 'date' | 'password'
   placeholder?: string
   autofocus?: boolean
   required?: boolean
@@ -26,12 +27,13 @@ export function Field({ label, hint, problem, value, onValue, type = 'text', ...
     spellcheck: false,
     'aria-invalid': isWrong,
     'aria-describedby': `${id}-hint`,
-    onInput: (event: { currentTarget: HTMLInputElement }) => onValue(event.currentTarget.value),
+    onInput: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => onValue(event.currentTarget.value),
     ...rest,
   } as const
   return (
     <div class="field">
       <label for={id}>{label}</label>
+      {type === 'lines' && <textarea rows={4} dir="auto" {...attributes} />}
       {type === 'text' && <input type="text" {...attributes} />}
       {/* Without a maximum, browsers accept years of six digits, which give no valid time. */}
       {type === 'date' && <input type="date" max="9999-12-31" {...attributes} />}

@@ -25,6 +25,7 @@ export interface SiteChange {
   markdown?: boolean
   search?: boolean
   publicRepository?: boolean
+  guestComments?: boolean
 }
 
 export interface PartProps {

@@ -36,6 +36,13 @@ export function VisitorsPart({ site, update }: PartProps) {
           Each page also answers with <code>.md</code> after its address, and <code>/llms.txt</code> lists them.
           Browsers see no difference.
         </Setting>
+        <Setting
+          label="Guests with a review link can comment"
+          isOn={site.guestComments}
+          onToggle={(guestComments) => void update({ guestComments })}
+        >
+          They have no account, and type a name that nobody checks. Without this, they only look.
+        </Setting>
       </section>
       <section class="panel">
         <h3>Rules</h3>
