@@ -85,7 +85,7 @@ if (unknown.length > 0) {
 async function runAll(programs: readonly FaultProgram[]): Promise<void> {
   const rows: string[][] = []
   for (const program of programs) rows.push(await runOne(program))
-  printTable(['program', 'cases', 'acknowledged', 'lost', 'other violations', 'seconds'], rows)
+  printTable(['program', 'cases', 'not reached', 'acknowledged', 'lost', 'other violations', 'seconds'], rows)
 }
 
 /** Runs the program and answers its row of the table. */
@@ -93,7 +93,7 @@ async function runOne(program: FaultProgram): Promise<string[]> {
   const missing = findMissing(program.needs)
   if (missing !== undefined) {
     console.log(`${program.name}: skipped, ${missing}`)
-    return [program.name, 'skipped', '', '', '', '']
+    return [program.name, 'skipped', '', '', '', '', '']
   }
   console.log(`${program.name}: ${program.about}`)
   const tally = new Tally(program.name)

@@ -21,4 +21,6 @@ export interface Report {
   lose(what: string): void
   /** Reports any other broken promise: a damaged repository, a wrong answer, a service that does not come back. */
   violate(what: string): void
+  /** Reports a case that struck nothing, or a step of an operation that no case struck: nothing is known of it. */
+  miss(what: string): void
 }

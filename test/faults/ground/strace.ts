@@ -2,8 +2,9 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findHarmed, readCalls, type SeenCall, takeLog } from './strace-log.js'
 
 /**
  * An effect, and the calls that it may strike; calls with the same purpose form one group. strace counts each call of each thread:
@@ -86,8 +87,16 @@ export function waysOf(harm: Harm): { call: string; threads: Threads }[] {
   })
 }
 
-/** The numbers of the calls that a sweep harms, from 1, of one kind and some threads. */
-export type CallsOf = (way: Pick<Hit, 'call' | 'threads'>) => Iterable<number>
+/** A call that a sweep harms. */
+export interface ChosenCall {
+  /** Its number, from 1. */
+  k: number
+  /** The steps that threads make at this number; undefined in a sweep that goes on until it strikes nothing. */
+  steps?: ReadonlySet<string>
+}
+
+/** Returns the calls that a sweep harms, of one kind and some threads. */
+export type CallsOf = (way: Pick<Hit, 'call' | 'threads'>) => Iterable<ChosenCall>
 
 /** An operation that makes more calls than this makes no progress. */
 export const MAX_CALLS = 300
@@ -95,7 +104,7 @@ export const MAX_CALLS = 300
 /** Names every `stride`-th call, until the operation makes no more. */
 export function everyCall(stride = 1): CallsOf {
   return function* () {
-    for (let k = 1; k < MAX_CALLS; k += stride) yield k
+    for (let k = 1; k < MAX_CALLS; k += stride) yield { k }
   }
 }
 
@@ -107,15 +116,6 @@ export function nameOf(operation: string, { harm, call, threads, k }: Hit): stri
 
 const MAX_DETACHING_MS = 1000
 
-/** A call of an operation, in the order of its thread. */
-export interface SeenCall {
-  thread: number
-  /** The calls of one purpose, as a harm has them. */
-  call: string
-  /** Its kind of file: a path in the data directory without ids and numbers, or a word. */
-  file: string
-}
-
 export interface Watched {
   /** Detaches strace and answers the calls that it saw. */
   detach(): Promise<SeenCall[]>
@@ -123,7 +123,7 @@ export interface Watched {
 
 export interface Attached {
   /** Detaches strace and answers the call that was hit first; undefined if none was. */
-  detach(): Promise<string | undefined>
+  detach(): Promise<SeenCall | undefined>
 }
 
 /** Resolves once strace is attached and counts calls, from 1. */
@@ -133,7 +133,7 @@ export async function attach(pid: number, hit: Hit, dataDir: string, log: string
   return {
     async detach() {
       await detach()
-      return readHit(log)
+      return findHarmed(takeLog(log), hit.k, dataDir)
     },
   }
 }
@@ -145,33 +145,13 @@ export async function watch(pid: number, harm: Harm, dataDir: string, log: strin
   return {
     async detach() {
       await detach()
-      const lines = readFileSync(log, 'utf8').split('\n')
-      rmSync(log)
-      return lines.flatMap((line) => seenIn(line, harm, dataDir))
+      return readCalls(takeLog(log), dataDir)
     },
   }
 }
 
 function onlyOn({ on = [] }: Harm, dataDir: string): string[] {
   return on.flatMap((file) => ['-P', join(dataDir, file)])
-}
-
-/** Returns the call that begins in a line of strace. */
-function seenIn(line: string, harm: Harm, dataDir: string): SeenCall[] {
-  const [, thread, name = ''] = /^(\d+) +(\w+)\(/.exec(line) ?? []
-  const call = harm.calls.find((names) => names.split(',').includes(name))
-  if (call === undefined) return []
-  const [, opened] = /^\d+ +\w+\(\d+<([^>]*)>/.exec(line) ?? []
-  const named = [...line.matchAll(/"([^"]+)"/g)].at(-1)?.[1]
-  return [{ thread: Number(thread), call, file: kindOf(opened ?? named ?? '', dataDir) }]
-}
-
-/** Returns the path without what differs from one case to the next; files elsewhere, and what threads wake one another by, are one kind each. */
-function kindOf(path: string, dataDir: string): string {
-  if (!path.startsWith(dataDir)) return path.startsWith('/') ? 'elsewhere' : 'threads'
-  return path
-    .slice(dataDir.length)
-    .replace(/request-deletion-[\w-]+|[0-9a-f]{40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+/g, '*')
 }
 
 /** Attaches strace. Returns how to detach it. */
@@ -215,21 +195,10 @@ export async function runHarmed(
   let stdout = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout, hit: readHit(log) }
+  return { code, stdout, hit: findHarmed(takeLog(log), hit.k, '')?.line }
 }
 
 function optionsOf({ harm, call, k }: Hit, log: string): string[] {
   const when = `${k}${harm.lasting === true ? '+' : ''}`
   return ['-y', '-s', '0', '-e', `trace=${call}`, '-e', `inject=${call}:${harm.effect}:when=${when}`, '-o', log]
-}
-
-/** The harmed call with its file. A killed process was in the middle of the last call that its thread began. */
-function readHit(log: string): string | undefined {
-  if (!existsSync(log)) return undefined
-  const lines = readFileSync(log, 'utf8').split('\n')
-  rmSync(log)
-  const failed = lines.find((line) => line.includes('(INJECTED)'))
-  if (failed !== undefined) return failed.replace(/^\d+ +/, '')
-  const killed = lines.findIndex((line) => line.includes('+++ killed by SIGKILL'))
-  return killed < 0 ? undefined : (lines[killed - 1] ?? '').replace(/^\d+ +/, '')
 }

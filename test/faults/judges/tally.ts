@@ -13,6 +13,8 @@ export class Tally implements Report {
   acknowledged = 0
   lost = 0
   violations = 0
+  /** Cases that struck nothing, and steps that no case struck. */
+  missed = 0
   /** Acknowledged writes by the kinds that were named. */
   readonly #byKind = new Map<string, number>()
   readonly #began = performance.now()
@@ -48,16 +50,21 @@ export class Tally implements Report {
     this.#complain(what, this.violations)
   }
 
+  miss(what: string): void {
+    this.missed++
+    this.#complain(`not reached: ${what}`, this.missed)
+  }
+
   /** The row in the table at the end. */
   get row(): string[] {
-    return [this.name, this.cases, this.acknowledged, this.lost, this.violations, this.seconds].map(String)
+    return [this.name, this.cases, this.missed, this.acknowledged, this.lost, this.violations, this.seconds].map(String)
   }
 
   get summary(): string {
-    const { name, cases, acknowledged, lost, violations, seconds } = this
+    const { name, cases, missed, acknowledged, lost, violations, seconds } = this
     const kinds = Array.from(this.#byKind, ([kind, count]) => `${count} by ${kind}`)
     const among = kinds.length === 0 ? '' : ` (${kinds.join(', ')} among them)`
-    return `${name}: ${cases} cases, ${acknowledged} acknowledged writes${among}, ${lost} lost, ${violations} other violations, ${seconds} s`
+    return `${name}: ${cases} cases${missed === 0 ? '' : `, ${missed} cases or steps not reached`}, ${acknowledged} acknowledged writes${among}, ${lost} lost, ${violations} other violations, ${seconds} s`
   }
 
   /** Leaves the terminal's line empty. */

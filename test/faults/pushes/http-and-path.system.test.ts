@@ -9,6 +9,7 @@ describe('any push', () => {
     let taken = 0
     const report = {
       begin: () => undefined,
+      miss: () => undefined,
       acknowledge: () => void taken++,
       lose: (what: string) => wrong.push(what),
       violate: (what: string) => wrong.push(what),

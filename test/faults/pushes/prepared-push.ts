@@ -21,19 +21,16 @@ export interface PreparedPush {
   send: () => Promise<Sent>
 }
 
+/** A commit on top of main that the service lacks. */
+interface NewCommit {
+  before: string
+  after: string
+  pack: Buffer
+}
+
 /** A commit of these files on top of main, and a tag of this name for it, where one is given. */
 export function preparePush(ground: Ground, files: Record<string, string>, tag?: string): PreparedPush {
-  const clone = join(ground.folder, 'pusher')
-  if (!existsSync(clone)) git(ground.folder, 'clone', '--quiet', `file://${ground.gitdir()}`, clone)
-  git(clone, 'fetch', '--quiet')
-  git(clone, 'reset', '--hard', '--quiet', 'origin/main')
-  const before = git(clone, 'rev-parse', 'HEAD')
-  commitFiles(clone, 'Push', files)
-  const after = git(clone, 'rev-parse', 'HEAD')
-  const pack = execFileSync('git', ['-C', clone, 'pack-objects', '--revs', '--thin', '--stdout', '--quiet'], {
-    input: `${after}\n^${before}\n`,
-    maxBuffer: 1 << 28,
-  })
+  const { before, after, pack } = commitOnMain(ground, files)
   const toMain: RawCommand = { ref: MAIN, before, after }
   const toTag: RawCommand[] = tag === undefined ? [] : [{ ref: `refs/tags/${tag}`, after }]
   const send = async () => {
@@ -49,6 +46,32 @@ export function preparePush(ground: Ground, files: Record<string, string>, tag?:
     return status === 200 ? reported(text, commands) : { status, body: {} }
   }
   return { after, send }
+}
+
+/** A commit of these files on top of main, to be proposed. Sent again, it makes another change request. */
+export function prepareProposal(ground: Ground, files: Record<string, string>): PreparedPush {
+  const { after, pack } = commitOnMain(ground, files)
+  const commands = [{ ref: 'refs/for/main', after }]
+  const send = async () => {
+    const { status, text } = await sendPush(ground.target, Buffer.concat([commandLines(commands), pack]))
+    return status === 200 ? reported(text, commands) : { status, body: {} }
+  }
+  return { after, send }
+}
+
+function commitOnMain(ground: Ground, files: Record<string, string>): NewCommit {
+  const clone = join(ground.folder, 'pusher')
+  if (!existsSync(clone)) git(ground.folder, 'clone', '--quiet', `file://${ground.gitdir()}`, clone)
+  git(clone, 'fetch', '--quiet')
+  git(clone, 'reset', '--hard', '--quiet', 'origin/main')
+  const before = git(clone, 'rev-parse', 'HEAD')
+  commitFiles(clone, 'Push', files)
+  const after = git(clone, 'rev-parse', 'HEAD')
+  const pack = execFileSync('git', ['-C', clone, 'pack-objects', '--revs', '--thin', '--stdout', '--quiet'], {
+    input: `${after}\n^${before}\n`,
+    maxBuffer: 1 << 28,
+  })
+  return { before, after, pack }
 }
 
 /** Pushes a new file, together with the leftovers of a failure. */

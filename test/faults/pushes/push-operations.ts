@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { git } from '../../support/git.js'
 import { type Ground, inTime } from '../ground/ground.js'
 import { between, type Operation, type State, tagOf } from '../sweeps/operations.js'
-import { type PreparedPush, preparePush } from './prepared-push.js'
+import { closeOpen, listRequests, stateIn } from '../sweeps/request-operations.js'
+import { type PreparedPush, preparePush, prepareProposal } from './prepared-push.js'
 
 /** Above a mebibyte, git judges a push at once (judge.ts). */
 const LARGE_BYTES = 1_100_000
@@ -24,6 +25,23 @@ export const PUSHES: readonly Operation[] = [
     prepare: (ground, id) =>
       trialOf(ground, id, { [`${id}.html`]: 'new', 'large.txt': randomBytes(LARGE_BYTES).toString('latin1') }),
   },
+  {
+    // It makes a change request. After a kill nobody knows its number, and the same push makes another.
+    name: 'proposed push',
+    async prepare(ground, id) {
+      await closeOpen(ground)
+      await warm(ground, id)
+      const push = prepareProposal(ground, { [`${id}.html`]: 'new' })
+      return {
+        send: () => inTime(push.send()),
+        async observe() {
+          const made = (await listRequests(ground, 'all')).filter(({ head }) => head === push.after)
+          for (const request of made) if ((await stateIn(ground, request.id, id)) !== 'after') return 'neither'
+          return made.length > 0 ? 'after' : 'before'
+        },
+      }
+    },
+  },
 ]
 
 async function trialOf(
@@ -32,9 +50,7 @@ async function trialOf(
   files: Record<string, string>,
   tag?: string,
 ): ReturnType<Operation['prepare']> {
-  // The processes that start git and review pushes run already when calls are counted: those of a start are Node's own.
-  const warm = await preparePush(ground, { 'warm.html': id }).send()
-  if (warm.status !== 200) throw new Error(JSON.stringify(warm))
+  await warm(ground, id)
   const push = preparePush(ground, files, tag)
   return {
     // After a kill between main and the tag, the tag is pushed again (docs/git.md).
@@ -42,6 +58,12 @@ async function trialOf(
     send: () => inTime(push.send()),
     observe: () => stateOf(ground, id, push, tag),
   }
+}
+
+/** The processes that start git and review pushes run already when calls are counted: those of a start are Node's own. */
+async function warm(ground: Ground, id: string): Promise<void> {
+  const sent = await preparePush(ground, { 'warm.html': id }).send()
+  if (sent.status !== 200) throw new Error(JSON.stringify(sent))
 }
 
 /** A push that is live is recorded. Main alone, without the tag that follows it, is not yet the whole. */

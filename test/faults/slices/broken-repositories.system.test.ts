@@ -10,6 +10,7 @@ describe('a broken repository', () => {
     let repaired = 0
     const report = {
       begin: () => undefined,
+      miss: () => undefined,
       acknowledge: () => void repaired++,
       lose: (what: string) => void wrong.push(`lost: ${what}`),
       violate: (what: string) => void wrong.push(what),

@@ -7,6 +7,7 @@ describe('any tree that git accepts', () => {
     let cases = 0
     await plantTrees(6, {
       begin: () => void cases++,
+      miss: () => undefined,
       acknowledge: () => undefined,
       lose: (what) => wrong.push(what),
       violate: (what) => wrong.push(what),

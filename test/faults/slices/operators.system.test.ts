@@ -8,6 +8,7 @@ describe('an operator during busy writes', () => {
     let acknowledged = 0
     const report: Report = {
       begin: () => undefined,
+      miss: () => undefined,
       acknowledge: (writes = 1) => (acknowledged += writes),
       lose: (what) => wrong.push(`lost: ${what}`),
       // The number of tries and the delay depend on the load of the machine: `npm run faults` judges both.

@@ -10,6 +10,7 @@ describe('a stream of bytes that begins, frames and hides requests in any way', 
     let cases = 0
     const report = {
       begin: () => void cases++,
+      miss: () => undefined,
       acknowledge: () => undefined,
       lose: (what: string) => wrong.push(what),
       violate: (what: string) => wrong.push(what),

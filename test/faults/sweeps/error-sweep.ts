@@ -6,6 +6,7 @@ import { put } from '../../scenarios/client.js'
 import type { Ground, Sent } from '../ground/ground.js'
 import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from './operations.js'
 import { runInLanes } from './lanes.js'
+import { Reach } from './plan.js'
 import type { FaultProgram, Report } from '../program.js'
 import {
   type CallsOf,
@@ -18,6 +19,7 @@ import {
   runHarmed,
   waysOf,
 } from '../ground/strace.js'
+import type { SeenCall } from '../ground/strace-log.js'
 
 /** Statuses that a client may get: the disk is full, or it refused. */
 const REFUSALS: ReadonlySet<number> = new Set([503, 507])
@@ -52,16 +54,20 @@ export async function sweepByError(
   const { server } = ground
   await ground.visitUntouched()
   for (const way of waysOf(harm)) {
-    for (const k of calls(way)) {
-      const hit: Hit = { harm, ...way, k }
+    const reach = new Reach()
+    for (const chosen of calls(way)) {
+      const hit: Hit = { harm, ...way, k: chosen.k }
       const id = nameOf(operation.name, hit)
       const trial = await operation.prepare(ground, id)
       report.begin(id)
       const struck = await failDuring(ground, trial, hit, id, report)
       acknowledged.set(id, trial)
       if (ground.server !== server) throw new Error('the service was started again')
-      if (struck === undefined) break
+      const isReached = reach.note(chosen, struck)
+      if (!isReached && chosen.steps === undefined) break
+      if (!isReached) report.miss(id)
     }
+    for (const step of reach.missing) report.miss(`${operation.name}, ${harm.name}: ${step}`)
   }
   // The disk, and not the memory of the process, is asked.
   for (const damage of ground.slugs().flatMap((slug) => ground.damage(slug))) report.violate(damage)
@@ -76,11 +82,12 @@ async function failDuring(
   planned: Hit,
   id: string,
   report: Report,
-): Promise<string | undefined> {
+): Promise<SeenCall | undefined> {
   const tracer = await ground.harm(planned)
   const sent = await trial.send().catch((error: unknown) => String(error))
   const trouble = await ground.troubleOfTheRest()
-  const hit = await tracer.detach()
+  const harmed = await tracer.detach()
+  const hit = harmed?.line
   const wrong = wrongAnswer(sent, hit, trial.passesOver)
   if (wrong !== undefined) report.violate(`${id}: ${wrong}, at ${hit}`)
   if (trouble !== undefined) report.violate(`${id}: ${trouble}, at ${hit}`)
@@ -91,7 +98,7 @@ async function failDuring(
   if (!isDone) await sendAgain(trial, { id, hit, state }, report)
   report.acknowledge()
   await writeNext(ground, trial, { id, hit }, report)
-  return hit
+  return harmed
 }
 
 /** The next writes to the site, and to other repositories of the operation, remove what could not be removed. */

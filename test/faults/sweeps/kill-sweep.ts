@@ -6,6 +6,7 @@ import { put } from '../../scenarios/client.js'
 import type { Ground } from '../ground/ground.js'
 import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from './operations.js'
 import { runInLanes } from './lanes.js'
+import { Reach } from './plan.js'
 import type { FaultProgram, Report } from '../program.js'
 import {
   type CallsOf,
@@ -19,6 +20,7 @@ import {
   runHarmed,
   waysOf,
 } from '../ground/strace.js'
+import type { SeenCall } from '../ground/strace-log.js'
 
 /** Milliseconds from the restart to the first write's answer. */
 const MAX_FIRST_WRITE_MS = 2000
@@ -44,35 +46,45 @@ export async function sweepByKill(
 ): Promise<void> {
   const acknowledged = new Map<string, Trial>()
   for (const way of waysOf(harm)) {
-    for (const k of calls(way)) {
-      const hit: Hit = { harm, ...way, k }
+    const reach = new Reach()
+    for (const chosen of calls(way)) {
+      const hit: Hit = { harm, ...way, k: chosen.k }
       const id = nameOf(operation.name, hit)
       const trial = await operation.prepare(ground, id)
       report.begin(id)
       const known = ground.firstParents()
-      const { isDone, wasHit } = await killDuring(ground, trial, hit)
+      const { isDone, wasHit, harmed } = await killDuring(ground, trial, hit)
       if (isDone) acknowledged.set(id, trial)
       if (isDone) report.acknowledge()
-      if (!wasHit) break
-      await judge(ground, trial, { id, isDone, known }, report)
+      reach.note(chosen, harmed)
+      if (!wasHit && chosen.steps === undefined) break
+      if (wasHit) await judge(ground, trial, { id, isDone, known }, report)
+      else report.miss(id)
     }
+    for (const step of reach.missing) report.miss(`${operation.name}: ${step}`)
   }
   for (const damage of ground.slugs().flatMap((slug) => ground.damage(slug))) report.violate(damage)
   for (const [id, trial] of acknowledged) if ((await trial.observe()) !== 'after') report.lose(id)
 }
 
-/** Whether the operation was acknowledged, and whether the kill came. */
-async function killDuring(ground: Ground, trial: Trial, hit: Hit): Promise<{ isDone: boolean; wasHit: boolean }> {
+interface Killed {
+  /** Whether the operation was acknowledged. */
+  isDone: boolean
+  wasHit: boolean
+  harmed: SeenCall | undefined
+}
+
+async function killDuring(ground: Ground, trial: Trial, hit: Hit): Promise<Killed> {
   const { pid } = ground.server
   const tracer = await ground.harm(hit)
   const status = await trial.send().then(
     (sent) => sent.status,
     () => undefined,
   )
-  const struck = await tracer.detach()
+  const harmed = await tracer.detach()
   // A kill after the answer may have happened while strace detached; only an answer proves that it did not.
-  const wasHit = struck !== undefined || isDead(pid) || !(await ground.isAlive())
-  return { isDone: status !== undefined && status < 300, wasHit }
+  const wasHit = harmed !== undefined || isDead(pid) || !(await ground.isAlive())
+  return { isDone: status !== undefined && status < 300, wasHit, harmed }
 }
 
 interface Case {

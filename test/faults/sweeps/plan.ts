@@ -1,15 +1,20 @@
-// Chooses the calls that a sweep harms. A step of an operation is a call on one kind of file: where a thread makes it several times, the
-// first and the last count. strace counts the calls of each thread, so one case may harm a step in each of several threads.
+// Chooses the calls that a sweep harms, from what an operation does when nothing is harmed. Chosen are all calls that may change a file,
+// in whichever thread. Of the reads, only the first and the last on each kind of file are, in one of the threads that make them. A kill
+// at a read leaves the disk as a kill at the next change does: kills strike changes alone.
+//
+// strace counts the calls of each thread, and threads share their work anew each time. So a case may strike another call of its number. A
+// case that strikes none is reported as not reached, and so is a step that no case of its call struck.
 
 import type { Ground } from '../ground/ground.js'
-import { type CallsOf, type Harm, nameOf, type SeenCall } from '../ground/strace.js'
+import { type CallsOf, type ChosenCall, type Harm, KILL, nameOf } from '../ground/strace.js'
+import type { SeenCall } from '../ground/strace-log.js'
 import type { Report } from '../program.js'
 import { runInLanes } from './lanes.js'
 import type { Operation } from './operations.js'
 
 type Sweep = (ground: Ground, operation: Operation, harm: Harm, report: Report, calls: CallsOf) => Promise<void>
 
-/** Sweeps each operation over the steps that it shows when nothing is harmed. */
+/** Sweeps each operation over the calls that it makes when nothing is harmed. */
 export async function sweepPlanned(
   operations: readonly Operation[],
   harms: readonly Harm[],
@@ -34,30 +39,52 @@ async function planOf(ground: Ground, operation: Operation, harm: Harm): Promise
   const seen = await watched.detach()
   if (sent.status >= 300) throw new Error(`${id}: ${JSON.stringify(sent.body)}`)
   return ({ call, threads }) => {
-    const ofWay = seen.filter((one) => one.call === call && (threads === 'all threads' || one.thread === pid))
-    return chooseCalls(ofWay)
+    const names = new Set(call.split(','))
+    return chooseCalls(
+      seen.filter(
+        ({ name, thread, isChange }) =>
+          names.has(name) && (threads === 'all threads' || thread === pid) && (isChange || harm !== KILL),
+      ),
+    )
   }
 }
 
-/** Returns numbers of calls, from 1, so that each step of each thread is among them: few, in ascending order. */
-export function chooseCalls(seen: readonly SeenCall[]): number[] {
-  /** By its step, the numbers at which it is made. */
-  const numbers = new Map<string, Set<number>>()
-  for (const calls of groupBy(seen, ({ thread }) => thread)) {
-    const ofThread = calls.map(({ file }, at) => ({ file, number: at + 1 }))
-    for (const made of groupBy(ofThread, ({ file }) => file)) {
-      for (const [which, one] of [made[0], made.at(-1)].entries()) {
-        if (one === undefined) continue
-        const step = `${which} ${one.file}`
-        numbers.set(step, (numbers.get(step) ?? new Set()).add(one.number))
-      }
-    }
+/** Returns the numbers of the chosen calls, in ascending order. At one number several threads may make a call that is meant. */
+export function chooseCalls(seen: readonly SeenCall[]): ChosenCall[] {
+  const meant = new Map<number, Set<string>>()
+  const choose = (call: SeenCall) => meant.set(call.number, (meant.get(call.number) ?? new Set()).add(call.step))
+  for (const call of seen) if (call.isChange) choose(call)
+  // A read that few threads make leaves less choice.
+  for (const ways of readsOf(seen).toSorted((a, b) => a.length - b.length))
+    choose(ways.find(({ number }) => meant.has(number)) ?? ways[0]!)
+  return [...meant].toSorted(([a], [b]) => a - b).map(([k, steps]) => ({ k, steps }))
+}
+
+/** Returns the first reads on each kind of file, and the last: one of each thread that makes them. */
+function readsOf(seen: readonly SeenCall[]): SeenCall[][] {
+  const reads = seen.filter(({ isChange }) => !isChange)
+  return groupBy(reads, ({ step }) => step).flatMap((alike) => {
+    const byThread = groupBy(alike, ({ thread }) => thread)
+    return [byThread.map(([first]) => first!), byThread.map((made) => made.at(-1)!)]
+  })
+}
+
+/** What the cases of one call struck. */
+export class Reach {
+  readonly #meant = new Set<string>()
+  readonly #struck = new Set<string>()
+
+  /** Notes a case. Returns false if it struck nothing. */
+  note({ steps = new Set() }: ChosenCall, harmed: SeenCall | undefined): boolean {
+    for (const step of steps) this.#meant.add(step)
+    if (harmed !== undefined) this.#struck.add(harmed.step)
+    return harmed !== undefined
   }
-  const chosen = new Set<number>()
-  // A step with one number leaves no choice.
-  for (const found of [...numbers.values()].toSorted((a, b) => a.size - b.size))
-    if (![...found].some((number) => chosen.has(number))) chosen.add(Math.min(...found))
-  return [...chosen].toSorted((a, b) => a - b)
+
+  /** The steps that no case struck. */
+  get missing(): string[] {
+    return [...this.#meant].filter((step) => !this.#struck.has(step))
+  }
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => unknown): T[][] {

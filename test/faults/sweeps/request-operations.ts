@@ -18,12 +18,12 @@ const OPERATIONS: readonly Operation[] = [
   {
     name: 'request begin',
     async prepare(ground, id) {
-      await closePrepared(ground)
+      await closeOpen(ground)
       const requests = await requestsOf(ground)
       return {
         send: () => inTime(ground.api.post(requests).send({ title: id })),
         async observe() {
-          const request = (await list(ground, 'all')).find(({ title }) => title === id)
+          const request = (await listRequests(ground, 'all')).find(({ title }) => title === id)
           if (request === undefined) return 'before'
           return request.state === 'closed' ? 'after' : await tryWrites(ground, request.id, id)
         },
@@ -44,7 +44,7 @@ const OPERATIONS: readonly Operation[] = [
     // A kill may leave the request without the page: whoever was not answered does not know its id.
     name: 'request by a write',
     async prepare(ground, id) {
-      await closePrepared(ground)
+      await closeOpen(ground)
       let found: string | undefined
       return {
         async send() {
@@ -178,6 +178,7 @@ interface Request {
   title: string
   state: string
   published: string | null
+  head: string | null
 }
 
 /** Returns the path of the change requests of the first site. */
@@ -186,13 +187,13 @@ async function requestsOf(ground: Ground): Promise<string> {
   return `/sites/${(body as { data: { id: string }[] }).data[0]?.id}/change-requests`
 }
 
-async function list(ground: Ground, state: 'open' | 'all'): Promise<Request[]> {
+export async function listRequests(ground: Ground, state: 'open' | 'all'): Promise<Request[]> {
   const { body } = await inTime(ground.api.get(`${await requestsOf(ground)}?state=${state}&limit=1000`).expect(200))
   return (body as { data: Request[] }).data
 }
 
 async function openIn(ground: Ground): Promise<string[]> {
-  return (await list(ground, 'open')).map(({ id }) => id)
+  return (await listRequests(ground, 'open')).map(({ id }) => id)
 }
 
 async function find(ground: Ground, request: string): Promise<Request> {
@@ -202,7 +203,7 @@ async function find(ground: Ground, request: string): Promise<Request> {
 
 /** Begins a request with these pages, after it has closed those of earlier cases. */
 async function begin(ground: Ground, pages: Readonly<Record<string, string>>): Promise<string> {
-  await closePrepared(ground)
+  await closeOpen(ground)
   const made = await ground.api
     .post(await requestsOf(ground))
     .send({ title: PREPARED })
@@ -236,7 +237,7 @@ function publish(ground: Ground, request: string): Promise<Sent> {
   return inTime(ground.api.post(`/change-requests/${request}/publish`).send({}))
 }
 
-async function closePrepared(ground: Ground): Promise<void> {
+export async function closeOpen(ground: Ground): Promise<void> {
   for (const id of await openIn(ground)) await close(ground, id)
 }
 
@@ -275,7 +276,7 @@ interface PageIn {
 }
 
 /** The state of a new page in a request, which visitors must not see. */
-async function stateIn(
+export async function stateIn(
   ground: Ground,
   request: string,
   path: string,
