@@ -57,6 +57,11 @@ export const LEAVE_MAIN_ALONE = [
   'changeChangeRequest',
   'updateChangeRequest',
   'approveChangeRequest',
+  'commentOnChangeRequest',
+  'commentOnPage',
+  'changeComment',
+  'deleteComment',
+  'unscheduleChangeRequest',
   'createChangeRequestLink',
   'deleteChangeRequestLink',
   // It has a test of its own.
