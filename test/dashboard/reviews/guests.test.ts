@@ -45,6 +45,38 @@ describe('the dashboard: guests with a review link', () => {
   }
   const head = (tab: Page) => tab.getByRole('heading', { name: 'Another day for the fair' })
 
+  it('are invited in the review, and lose the link when it is ended there', async () => {
+    const { tab } = desk
+    await tab.goto(desk.at(`/sites/demo/reviews/${request}`))
+    await tab.getByRole('button', { name: 'Invite a guest' }).click()
+    const box = tab.getByRole('dialog', { name: 'Invite a guest' })
+    await box.getByText('No link to this change is open.').waitFor()
+    await box.getByText('Guests can comment, under a name that nobody checks.').waitFor()
+    await box.getByRole('radio', { name: 'a day' }).check()
+    await box.getByRole('button', { name: 'Make a link' }).click()
+    const url = await box.getByRole('region', { name: 'Review link' }).innerText()
+    assert.deepEqual(await faultsIn(tab), [])
+    const guest = await openAs(addressOf({ reviewUrl: url }))
+    await head(guest).waitFor()
+    await guest.getByText('Ada asks you to look').waitFor()
+    await box.getByRole('button', { name: /^End the link by Ada/ }).click()
+    await box.getByText('No link to this change is open.').waitFor()
+    await guest.reload()
+    await guest.getByRole('alert').waitFor()
+    await guest.context().close()
+  })
+
+  it('may comment once an owner switches it on in the settings', async () => {
+    await allow(false)
+    const { tab } = desk
+    await tab.goto(desk.at('/sites/demo/settings/visitors'))
+    await tab.getByLabel('Guests with a review link can comment').check()
+    await desk.said('The settings are saved.')
+    const guest = await openAs(addressOf(await share()))
+    await guest.getByLabel('Your comment').waitFor()
+    await guest.context().close()
+  })
+
   it('are told who asks, what the link gives, and until when', async () => {
     const link = await share()
     assert.equal(new URL(link.reviewUrl).pathname, '/review')

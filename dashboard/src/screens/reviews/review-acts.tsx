@@ -7,6 +7,7 @@ import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { Button, LinkButton } from '../../parts/controls/button.js'
 import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { Person } from '../../parts/rights/allowed.js'
+import { InviteGuest } from '../guests/invite-guest.js'
 import type { Review } from './use-review.js'
 import { mayAct } from './words.js'
 
@@ -72,6 +73,7 @@ export function ReviewActs({ site, review: { request, conflicts }, onChanged }: 
         </Button>
       )}
       <EditLink site={site} request={request} />
+      {(isEditor || request.mine) && <InviteGuest site={site} request={request} />}
       {(isEditor || request.mine) && (
         <Button
           kind="quiet"
