@@ -96,7 +96,11 @@ describe('a developer', () => {
     await desk.linkTo('Pages').click()
     await desk.choose('What to do with Product', 'History')
     await desk.choose('More about version 2', 'What changed since then')
-    await desk.tab.frameLocator('iframe[title="Version 3"]').locator('ins').getByText('1.1').waitFor()
+    await desk.tab
+      .frameLocator('iframe[title="Version 3"]')
+      .locator('h1', { hasText: 'Product 1.1' })
+      .locator('ins')
+      .waitFor()
     await desk.tab.getByLabel('HTML side by side').check()
     await desk.tab.getByRole('textbox', { name: 'Earlier version' }).getByText('Product 1.0').waitFor()
     await desk.choose('More about version 2', 'Go back to version 2…')

@@ -82,8 +82,8 @@ describe('an editor on a phone', () => {
 
   it('publishes what somebody asked her to look at', async () => {
     const author = await signInAs(desk.service, 'author', { name: 'Anna' })
-    const wanted = '/pages?path=/invited&changeRequest=draft'
-    await author.send('put', wanted).send({ html: '<title>You are invited</title><p>On Friday</p>' }).expect(201)
+    const page = { path: '/invited', html: '<title>You are invited</title><p>On Friday</p>' }
+    await author.send('post', '/pages?changeRequest=draft').send(page).expect(201)
     await touch(phone.linkTo('Pages').first())
     await touch(phone.tab.getByText(/^Drafts \(1\)/))
     await touch(phone.linkTo('You are invited'))
