@@ -29,9 +29,11 @@ export async function sweepPlanned(
   await runInLanes(jobs, report)
 }
 
-/** Lets the operation go through once, and chooses by what it does. */
+/** Lets the operation go through twice, and chooses by what it does the second time: no case is the first on its ground. */
 async function planOf(ground: Ground, operation: Operation, harm: Harm): Promise<CallsOf> {
-  const id = nameOf(operation.name, { harm, call: 'seen', threads: 'all threads', k: 0 })
+  const idOf = (k: number) => nameOf(operation.name, { harm, call: 'seen', threads: 'all threads', k })
+  await (await operation.prepare(ground, idOf(0))).send()
+  const id = idOf(1)
   const trial = await operation.prepare(ground, id)
   const { pid } = ground.server
   const watched = await ground.watch(harm)

@@ -31,6 +31,22 @@ const OPERATIONS: readonly Operation[] = [
     },
   },
   {
+    // The first one of a site makes the repository of drafts.
+    name: 'first request begin',
+    async prepare(ground, id) {
+      const { body } = await ground.api.post('/sites').send({ slug: id }).expect(201)
+      const requests = `/sites/${(body as { data: { id: string } }).data.id}/change-requests`
+      return {
+        send: () => inTime(ground.api.post(requests).send({ title: id })),
+        async observe() {
+          const { body } = await inTime(ground.api.get(requests).expect(200))
+          const [request] = (body as { data: Request[] }).data
+          return request === undefined ? 'before' : await stateAsFirst(ground, request.id, id)
+        },
+      }
+    },
+  },
+  {
     name: 'request write',
     async prepare(ground, id) {
       const request = await sharedRequest(ground)
@@ -252,6 +268,12 @@ async function warmTasks(ground: Ground, request: string): Promise<void> {
 
 function write(ground: Ground, request: string, path: string, html: string): Promise<Sent> {
   return inTime(ground.api.put(`/pages?path=/${path}&changeRequest=${request}`).type('html').send(html))
+}
+
+/** A request that is there takes a write, which it shows: as often as it is asked. */
+async function stateAsFirst(ground: Ground, request: string, slug: string): Promise<State> {
+  const { status } = await write(ground, request, 'tried', 'new')
+  return status < 300 ? await stateIn(ground, request, 'tried', { slug }) : 'neither'
 }
 
 async function tryWrites(ground: Ground, request: string, path: string): Promise<State> {
