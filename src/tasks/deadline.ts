@@ -14,21 +14,26 @@ interface Spent {
   usedMs: number
 }
 
-/** Whether the work is past its limit: once, or, if a busy machine gave it little processor time, three times. */
-export function isPast(limitMs: number, { passedMs, usedMs }: Spent): boolean {
+/** Why the work is past its limit: it had the processor time for that, or a busy machine gave it little. */
+export type Late = 'costly' | 'starved'
+
+/** Says that the work is past its limit: once, or, if a busy machine gave it little processor time, three times. */
+export function whyPast(limitMs: number, { passedMs, usedMs }: Spent): Late | undefined {
   const isStarved = usedMs < limitMs * STARVED_SHARE
-  return passedMs >= limitMs * (isStarved ? MAX_EXTENSION : 1)
+  if (passedMs < limitMs * (isStarved ? MAX_EXTENSION : 1)) return undefined
+  return isStarved ? 'starved' : 'costly'
 }
 
 /** Calls `onPast` once the work that the process begins now is past its limit. Returns a function that ends the watch. */
-export function watchDeadline(pid: number | undefined, limitMs: number, onPast: () => void): () => void {
+export function watchDeadline(pid: number | undefined, limitMs: number, onPast: (why: Late) => void): () => void {
   const [begun, usedBefore] = [performance.now(), cpuMsOf(pid)]
   let isOver = false
   const judge = () => {
     if (isOver) return
     const spent = { passedMs: performance.now() - begun, usedMs: cpuMsOf(pid) - usedBefore }
-    if (isPast(limitMs, spent)) onPast()
-    else late = judgeAfter(limitMs / 2)
+    const why = whyPast(limitMs, spent)
+    if (why === undefined) late = judgeAfter(limitMs / 2)
+    else onPast(why)
   }
   // A busy service may see the timer before an answer that came in time: one more turn of the loop lets it in.
   const judgeAfter = (ms: number) => setTimeout(() => setImmediate(judge), ms)

