@@ -22,5 +22,7 @@ export default defineConfig(({ mode }) => ({
     chunkSizeWarningLimit: 600,
   },
   // Used by `npm run dev:dashboard` next to a running service. The page of all parts is at /parts.html there.
-  server: { proxy: { '/api': 'http://localhost:8080', '/session': 'http://localhost:8080' } },
+  server: {
+    proxy: { '/api': 'http://localhost:8080', '/session': 'http://localhost:8080', '/guest': 'http://localhost:8080' },
+  },
 }))
