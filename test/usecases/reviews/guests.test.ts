@@ -56,8 +56,8 @@ describe('a guest with a review link', () => {
     await server.api(proposer).post(`/change-requests/${id}/comments`).send({ text: 'Until when?', path: '/about' })
     const link = await share(id)
     const { body, text } = await guest('/review', { token: tokenOf(link) }).expect(200)
-    const { previewUrl, pages, mayComment, comments } = body.data
-    assert.equal(previewUrl, link.url)
+    const { previewUrl, pages, mayComment, comments, sentBy } = body.data
+    assert.deepEqual([previewUrl, sentBy], [link.url, 'Paul'])
     assert.deepEqual([pages, mayComment], [[{ path: '/about', change: 'modified' }], false])
     assert.deepEqual(
       comments.map(({ text: said, author }: { text: string; author: object }) => [said, author]),
