@@ -2,7 +2,9 @@
 
 import type { Page, Site } from '../../api/client.js'
 import { useTitle } from '../../browser/title.js'
+import { nameOfSite } from '../../format.js'
 import { LinkButton } from '../../parts/controls/button.js'
+import { PathText } from '../../parts/states/path-text.js'
 
 interface UnpublishedPageProps {
   site: Site
@@ -10,10 +12,12 @@ interface UnpublishedPageProps {
 }
 
 export function UnpublishedPage({ site, page }: UnpublishedPageProps) {
-  useTitle(page.path, site.slug)
+  useTitle(page.path, nameOfSite(site))
   return (
     <div class="panel empty">
-      <h2>{page.path} is unpublished</h2>
+      <h2>
+        <PathText of={page.path} /> is unpublished
+      </h2>
       <p>
         Visitors no longer see it. Go back to one of its versions to publish it again: its address and its history stay.
       </p>

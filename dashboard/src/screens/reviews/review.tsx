@@ -9,7 +9,7 @@ import { Age } from '../../parts/states/age.js'
 import { Avatar } from '../../parts/states/avatar.js'
 import { Await } from '../../parts/states/await.js'
 import { Badge } from '../../parts/states/badge.js'
-import { formatNames } from '../../format.js'
+import { formatNames, nameOfSite } from '../../format.js'
 import { ChangedPages } from './changed-pages.js'
 import { Conflicts } from './conflicts.js'
 import { OtherChanges } from './other-changes.js'
@@ -20,7 +20,7 @@ import { isApproved, STATE_LOOKS, STATE_WORDS } from './words.js'
 
 export function ReviewScreen({ site, requestId }: { site: Site; requestId: string }) {
   const review = useReview(site, requestId)
-  useTitle('Review', site.slug)
+  useTitle('Review', nameOfSite(site))
   return (
     <Await of={review}>
       {(data) => (

@@ -6,6 +6,7 @@ import { api, type ChangeRequest, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { useQuery } from '../../browser/router.js'
 import { useTitle } from '../../browser/title.js'
+import { nameOfSite } from '../../format.js'
 import { Tabs } from '../../parts/lists/tabs.js'
 import { Person } from '../../parts/rights/allowed.js'
 import { AwaitList } from '../../parts/states/await.js'
@@ -31,7 +32,7 @@ export function ReviewsScreen({ site }: { site: Site }) {
     const params = { path: { id: site.id }, query: { ...QUERIES[shown], limit: 50, ...cursor } }
     return api.GET('/sites/{id}/change-requests', { params, signal })
   })
-  useTitle('Reviews', site.slug)
+  useTitle('Reviews', nameOfSite(site))
   const isShown = (request: ChangeRequest) => shown !== 'waiting' || (me !== undefined && waitsFor(request, site, me))
   return (
     <>

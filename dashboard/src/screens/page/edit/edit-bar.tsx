@@ -5,6 +5,7 @@ import type { Page, Site } from '../../../api/client.js'
 import { LinkButton } from '../../../parts/controls/button.js'
 import { Segmented } from '../../../parts/controls/segmented.js'
 import { Badge } from '../../../parts/states/badge.js'
+import { PathText } from '../../../parts/states/path-text.js'
 import { type Width, WIDTHS } from './preview-pane.js'
 import { TitleInPlace } from './title-in-place.js'
 
@@ -37,10 +38,12 @@ export function EditBar({ site, page, request, isTitleEditable, onRetitled, ...p
         <TitleInPlace site={site} page={page} request={request} isEditable={isTitleEditable} onChanged={onRetitled} />
         {badge === undefined ? (
           <a class="hint" href={page.url} target="_blank" rel="noopener noreferrer">
-            {page.path} ↗
+            <PathText of={page.path} /> ↗
           </a>
         ) : (
-          <span class="hint">{page.path}</span>
+          <span class="hint">
+            <PathText of={page.path} />
+          </span>
         )}
       </div>
       {badge !== undefined && <Badge state="draft">{badge}</Badge>}

@@ -6,7 +6,7 @@ import { useShortcuts } from '../../../browser/shortcuts.js'
 import { useTitle } from '../../../browser/title.js'
 import { useOneAtATime } from '../../../browser/use-one-at-a-time.js'
 import { HtmlEditor } from '../../../editor/html-editor.js'
-import { formatUrl } from '../../../format.js'
+import { formatUrl, nameOfSite } from '../../../format.js'
 import { Button } from '../../../parts/controls/button.js'
 import { Menu, type MenuItem } from '../../../parts/overlays/menu.js'
 import { useMay } from '../../../parts/rights/allowed.js'
@@ -41,7 +41,7 @@ export function EditedPage({ site, opened, onOpened }: EditedPageProps) {
   const [isLinkShown, setLinkShown] = useState(false)
   const preview = usePreview(site, page, may('try') ? draft.html : undefined, request?.id)
   useShortcuts(may('try') ? { 'mod+s': () => void saveNow() } : {})
-  useTitle(page.path, site.slug)
+  useTitle(page.path, nameOfSite(site))
   const isTitleEditable =
     may(request === undefined ? 'write' : 'try') && (site.protection !== 'all' || request !== undefined)
   const isDraft = request !== undefined || draft.isChanged
