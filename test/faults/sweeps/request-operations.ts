@@ -39,8 +39,8 @@ const OPERATIONS: readonly Operation[] = [
       return {
         send: () => inTime(ground.api.post(requests).send({ title: id })),
         async observe() {
-          const { body } = await inTime(ground.api.get(requests).expect(200))
-          const [request] = (body as { data: Request[] }).data
+          const listed = await inTime(ground.api.get(requests).expect(200))
+          const [request] = (listed.body as { data: Request[] }).data
           return request === undefined ? 'before' : await stateAsFirst(ground, request.id, id)
         },
       }
