@@ -3,6 +3,7 @@
 import type { Me } from '../api/client.js'
 import { SearchButton } from './search-button.js'
 import { SiteSwitcher } from './site-switcher.js'
+import { useWaiting } from '../screens/reviews/list/use-waiting.js'
 import { UserMenu } from './user-menu.js'
 
 interface MainLink {
@@ -14,7 +15,7 @@ interface MainLink {
 
 const MAIN_LINKS: readonly MainLink[] = [
   { to: '/', label: 'Sites' },
-  { to: '/reviews', label: 'Reviews', isFor: ({ scopes }) => scopes.includes('write') },
+  { to: '/reviews', label: 'Reviews', isFor: ({ scopes }) => scopes.includes('propose') },
   { to: '/keys', label: 'API keys' },
   { to: '/members', label: 'Members', isFor: isAdmin },
   { to: '/agents', label: 'Agents', isFor: ({ person }) => person !== null },
@@ -29,7 +30,11 @@ interface TopBarProps {
   onHelp: () => void
 }
 
+/** The service counts so many at most. */
+const MAX_WAITING = 100
+
 export function TopBar({ path, me, onSearch, onHelp }: TopBarProps) {
+  const waiting = useWaiting(me, path)
   return (
     <header class="top">
       <div class="inner">
@@ -42,6 +47,12 @@ export function TopBar({ path, me, onSearch, onHelp }: TopBarProps) {
           {MAIN_LINKS.filter(({ isFor }) => isFor === undefined || (me && isFor(me))).map(({ to, label }) => (
             <a key={to} href={to} aria-current={isWithin(to, path) ? 'page' : undefined}>
               {label}
+              {to === '/reviews' && waiting > 0 && (
+                <span class="count">
+                  {waiting < MAX_WAITING ? waiting : '99+'}
+                  <span class="unseen"> waiting for you</span>
+                </span>
+              )}
             </a>
           ))}
         </nav>

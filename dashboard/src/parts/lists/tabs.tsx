@@ -7,23 +7,15 @@ export interface Tab {
   label: string
   icon?: IconName
   isShown: boolean
-  /** The number of things that wait there; nothing is shown for none. */
-  waiting?: number
 }
 
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav class="tabs" aria-label={label}>
-      {tabs.map(({ to, label: text, icon, isShown, waiting = 0 }) => (
+      {tabs.map(({ to, label: text, icon, isShown }) => (
         <a key={to} href={to} aria-current={isShown ? 'page' : undefined}>
           {icon && <Icon name={icon} />}
           {text}
-          {waiting > 0 && (
-            <span class="count">
-              {waiting}
-              <span class="unseen"> waiting for you</span>
-            </span>
-          )}
         </a>
       ))}
     </nav>

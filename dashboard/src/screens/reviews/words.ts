@@ -1,4 +1,4 @@
-// Words and rules of change requests for people: whom one waits for, who made it, and how it stands.
+// Words and rules of change requests for people: how one stands, and what the person may do with it.
 
 import type { ChangeRequest, Me, Site } from '../../api/client.js'
 import type { BadgeProps } from '../../parts/states/badge.js'
@@ -19,21 +19,9 @@ export const STATE_LOOKS: Readonly<Record<State, NonNullable<BadgeProps['state']
   closed: 'off',
 }
 
-/** Whether the person wrote it alone, in the dashboard or with git: agents and keys have names of their own. */
-export function isByOneself({ makers, author }: ChangeRequest, me: Me): boolean {
-  const names = makers.length === 0 ? [author] : makers.map(({ label }) => label)
-  return names.every((name) => name === me.key.label)
-}
-
 /** Whether the person wrote a part of it, which another person approves where the site asks for that. */
 function hasWritten({ makers }: ChangeRequest, me: Me): boolean {
   return makers.some(({ label, userId }) => userId !== null && userId === me.person?.id && label === me.key.label)
-}
-
-/** Whether it waits for this person to look at it. */
-export function waitsFor(request: ChangeRequest, site: Pick<Site, 'protection'>, me: Me): boolean {
-  if (request.state !== 'review' || !me.scopes.includes('write')) return false
-  return site.protection === 'all' ? !hasWritten(request, me) : !isByOneself(request, me)
 }
 
 /** Whether somebody approved its newest commit. */

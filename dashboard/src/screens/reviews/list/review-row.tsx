@@ -1,11 +1,11 @@
 // One change request in a list: its title, who made it, when, and how it stands.
 
-import type { ChangeRequest, Site } from '../../api/client.js'
-import { nameOfSite } from '../../format.js'
-import { Age } from '../../parts/states/age.js'
-import { Avatar } from '../../parts/states/avatar.js'
-import { Badge } from '../../parts/states/badge.js'
-import { isApproved, STATE_LOOKS, STATE_WORDS } from './words.js'
+import type { ChangeRequest, Site } from '../../../api/client.js'
+import { nameOfSite } from '../../../format.js'
+import { Age } from '../../../parts/states/age.js'
+import { Avatar } from '../../../parts/states/avatar.js'
+import { Badge } from '../../../parts/states/badge.js'
+import { isApproved, STATE_LOOKS, STATE_WORDS } from '../words.js'
 
 interface ReviewRowProps {
   site: Pick<Site, 'slug' | 'name'>
@@ -15,7 +15,7 @@ interface ReviewRowProps {
 }
 
 export function ReviewRow({ site, request, isOfMany = false }: ReviewRowProps) {
-  const { id, number, title, author, state, updatedAt } = request
+  const { id, number, title, author, state, updatedAt, changesAsked } = request
   return (
     <li class="review-row">
       <Avatar name={author} />
@@ -34,6 +34,7 @@ export function ReviewRow({ site, request, isOfMany = false }: ReviewRowProps) {
         </span>
       </div>
       {state === 'review' && isApproved(request) && <Badge state="ok">Approved</Badge>}
+      {changesAsked && <Badge state="danger">Changes asked</Badge>}
       <Badge state={STATE_LOOKS[state]}>{STATE_WORDS[state]}</Badge>
     </li>
   )
