@@ -1,4 +1,4 @@
-// Change requests: reads one, lists the drafts of a page, and changes, approves, updates and publishes one.
+// Change requests: reads one, lists the drafts of a page, and changes, approves, updates and publishes one, now or at a time.
 
 import { api, type ChangeRequest, dataOf, type Page, type Site, sliceOf } from './client.js'
 
@@ -41,6 +41,16 @@ interface Publishing {
 export async function publishRequest(id: string, { title = '', ifHead }: Publishing): Promise<string | null> {
   const body = { ...(title !== '' && { title }), ...(ifHead !== undefined && { ifHead }) }
   return dataOf(await api.POST('/change-requests/{id}/publish', { params: { path: { id } }, body })).commit
+}
+
+/** Sets the time at which it is published: an instant, as RFC 3339. It replaces another. */
+export async function scheduleRequest(id: string, at: string, { title = '', ifHead }: Publishing): Promise<void> {
+  const body = { at, ...(title !== '' && { title }), ...(ifHead !== undefined && { ifHead }) }
+  dataOf(await api.POST('/change-requests/{id}/publish', { params: { path: { id } }, body }))
+}
+
+export async function cancelSchedule(id: string): Promise<void> {
+  dataOf(await api.DELETE('/change-requests/{id}/schedule', { params: { path: { id } } }))
 }
 
 /** Merges main into it. In `ours` its own version of a path is kept, in `theirs` that of main is taken. */

@@ -18,7 +18,8 @@ describe('the dashboard: what waits for a person', () => {
     const { body } = await api.post('/sites').send({ slug }).expect(201)
     const site = (body as { data: { id: string } }).data.id
     const made = await api
-      .post(`/pages?site=${site}&changeRequest=new`)
+      .post('/pages?changeRequest=new')
+      .set('x-service-site-id', site)
       .send({ path: '/hours', html: '<p>9 to 5</p>' })
       .expect(201)
     const { changeRequest } = made.body as { changeRequest: string }

@@ -10,7 +10,7 @@ interface FieldProps {
   value: string
   onValue: (value: string) => void
   /** `lines` is a text of several lines. Default: one line. */
-  type?: 'text' | 'lines' | 'date' | 'password'
+  type?: 'text' | 'lines' | 'date' | 'datetime-local' | 'password'
   placeholder?: string
   autofocus?: boolean
   required?: boolean
@@ -37,6 +37,7 @@ export function Field({ label, hint, problem, value, onValue, type = 'text', ...
       {type === 'text' && <input type="text" {...attributes} />}
       {/* Without a maximum, browsers accept years of six digits, which give no valid time. */}
       {type === 'date' && <input type="date" max="9999-12-31" {...attributes} />}
+      {type === 'datetime-local' && <input type="datetime-local" max="9999-12-31T23:59" {...attributes} />}
       {type === 'password' && <input type="password" {...attributes} />}
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'} role={isWrong ? 'alert' : undefined}>
         {problem ?? hint}

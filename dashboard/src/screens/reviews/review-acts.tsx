@@ -9,6 +9,7 @@ import { notify, notifyFailure } from '../../parts/overlays/notices.js'
 import { Person } from '../../parts/rights/allowed.js'
 import { InviteGuest } from '../guests/invite-guest.js'
 import type { Review } from './use-review.js'
+import { PublishAt } from './schedule/publish-at.js'
 import { mayAct } from './words.js'
 
 interface ReviewActsProps {
@@ -55,6 +56,7 @@ export function ReviewActs({ site, review: { request, conflicts }, onChanged }: 
           Publish
         </Button>
       )}
+      {may.publish && isClear && me.person !== null && <PublishAt request={request} onChanged={onChanged} />}
       {may.approve && (
         <Button
           kind={may.publish ? 'plain' : 'main'}

@@ -15,6 +15,7 @@ import { Conflicts } from './conflicts.js'
 import { OtherChanges } from './other-changes.js'
 import { ReviewActs } from './review-acts.js'
 import { ReviewChecks } from './review-checks.js'
+import { ScheduleNote } from './schedule/schedule-note.js'
 import { type Review, useReview } from './use-review.js'
 import { isApproved, STATE_LOOKS, STATE_WORDS } from './words.js'
 
@@ -26,6 +27,7 @@ export function ReviewScreen({ site, requestId }: { site: Site; requestId: strin
       {(data) => (
         <>
           <Head site={site} review={data} />
+          <ScheduleNote request={data.request} onChanged={review.reload} />
           <ReviewActs site={site} review={data} onChanged={review.reload} />
           <Conflicts site={site} review={data} onChanged={review.reload} />
           <ChangedPages site={site} review={data} />

@@ -1,7 +1,8 @@
 // The editor of a page: its HTML beside a preview. What is written is saved in a draft, which is published, or reviewed by others first.
 
 import { useState } from 'preact/hooks'
-import type { Page, Site } from '../../../api/client.js'
+import type { ChangeRequest, Page, Site } from '../../../api/client.js'
+import { readRequest } from '../../../api/requests.js'
 import { useShortcuts } from '../../../browser/shortcuts.js'
 import { useTitle } from '../../../browser/title.js'
 import { useOneAtATime } from '../../../browser/use-one-at-a-time.js'
@@ -9,7 +10,10 @@ import { HtmlEditor } from '../../../editor/html-editor.js'
 import { formatUrl, nameOfSite } from '../../../format.js'
 import { Button } from '../../../parts/controls/button.js'
 import { Menu, type MenuItem } from '../../../parts/overlays/menu.js'
+import { notifyFailure } from '../../../parts/overlays/notices.js'
 import { useMay } from '../../../parts/rights/allowed.js'
+import { PublishAtDialog } from '../../reviews/schedule/publish-at.js'
+import { ScheduleNote } from '../../reviews/schedule/schedule-note.js'
 import type { OpenPage } from '../open-page.js'
 import { type Draft, useDraft } from '../use-draft.js'
 import { usePreview } from '../use-preview.js'
@@ -35,7 +39,9 @@ export function EditedPage({ site, opened, onOpened }: EditedPageProps) {
   const { page, request } = opened
   const may = useMay()
   const draft = useDraft({ site, opened, onOpened })
-  const { acts, run, saveNow, end } = useDraftActs({ site, opened, draft })
+  const [scheduled, setScheduled] = useState<ChangeRequest>()
+  const { acts, run, saveNow, end } = useDraftActs({ site, opened, draft, onSchedule: setScheduled })
+  const showTime = (id: string) => void readRequest(id).then((next) => draft.open({ request: next }), notifyFailure)
   const state = useSaving(draft, may('try'))
   const [width, setWidth] = useWidth()
   const [isLinkShown, setLinkShown] = useState(false)
@@ -82,6 +88,7 @@ export function EditedPage({ site, opened, onOpened }: EditedPageProps) {
         />
       </EditBar>
       <DraftNotice site={site} opened={opened} />
+      {request && <ScheduleNote request={request} onChanged={() => showTime(request.id)} />}
       <OfferParagraphs
         html={draft.html}
         title={page.title ?? ''}
@@ -102,6 +109,14 @@ export function EditedPage({ site, opened, onOpened }: EditedPageProps) {
       {isLinkShown && request !== undefined && (
         <PreviewLink page={page} request={request.id} onClose={() => setLinkShown(false)} />
       )}
+      {scheduled && (
+        <PublishAtDialog
+          request={scheduled}
+          title={draft.note}
+          onClose={() => setScheduled(undefined)}
+          onChanged={() => showTime(scheduled.id)}
+        />
+      )}
       <Conflict draft={draft} mayPublish={acts.includes('Publish')} onPublish={run} onEnd={end} />
     </div>
   )
@@ -109,6 +124,7 @@ export function EditedPage({ site, opened, onOpened }: EditedPageProps) {
 
 function told(act: Act, page: Page): string {
   if (act === 'Ask for review') return 'It is not live until a person who may publish here has looked at it.'
+  if (act === 'Publish at…') return 'You choose the day and the time.'
   return `It is live at ${formatUrl(page.url)} at once.`
 }
 

@@ -1,7 +1,7 @@
-// The acts on a draft: publish it, ask others to review it, approve it, and delete it.
+// The acts on a draft: publish it, now or at a time, ask others to review it, approve it, and delete it.
 
 import type { ChangeRequest, Site } from '../../../api/client.js'
-import { approve, changeRequest, publishRequest } from '../../../api/requests.js'
+import { approve, changeRequest, publishRequest, readRequest } from '../../../api/requests.js'
 import { navigate } from '../../../browser/router.js'
 import { useOneAtATime } from '../../../browser/use-one-at-a-time.js'
 import { chooseFirst } from '../../../editor/both-texts.js'
@@ -12,12 +12,14 @@ import { readPage } from '../read-page.js'
 import type { Draft } from '../use-draft.js'
 import { bringPast, readLiveConflict } from './live-conflict.js'
 
-export type Act = 'Publish' | 'Ask for review' | 'Approve and publish'
+export type Act = 'Publish' | 'Publish at…' | 'Ask for review' | 'Approve and publish'
 
 interface Acting {
   site: Site
   opened: OpenPage
   draft: Draft
+  /** Asks for the time at which the draft is published. */
+  onSchedule: (request: ChangeRequest) => void
 }
 
 interface DraftActs {
@@ -29,7 +31,7 @@ interface DraftActs {
   end: () => Promise<void>
 }
 
-export function useDraftActs({ site, opened, draft }: Acting): DraftActs {
+export function useDraftActs({ site, opened, draft, onSchedule }: Acting): DraftActs {
   const may = useMay()
   const { page } = opened
   const acts = actsFor(site, draft.request, may('write'))
@@ -60,6 +62,7 @@ export function useDraftActs({ site, opened, draft }: Acting): DraftActs {
       if (id === undefined)
         return draft.isChanged ? undefined : notify('There is nothing to publish: this is the live version.')
       if (act === 'Ask for review') return await askForReview(id)
+      if (act === 'Publish at…') return onSchedule(await readRequest(id))
       if (act === 'Approve and publish' && draft.request?.head != null) await approve(id, draft.request.head)
       await bringPast(site, page, id)
       await draft.inTurn(() => publish(id))
@@ -114,6 +117,6 @@ export function useDraftActs({ site, opened, draft }: Acting): DraftActs {
 function actsFor(site: Site, request: ChangeRequest | undefined, mayPublish: boolean): readonly Act[] {
   const isWaiting = request?.state === 'review'
   const ask: readonly Act[] = isWaiting ? [] : ['Ask for review']
-  if (mayPublish && site.protection !== 'all') return ['Publish', ...ask]
+  if (mayPublish && site.protection !== 'all') return ['Publish', 'Publish at…', ...ask]
   return mayPublish && isWaiting && !request.mine ? ['Approve and publish'] : ask
 }

@@ -1,7 +1,7 @@
 // One change request in a list: its title, who made it, when, and how it stands.
 
 import type { ChangeRequest, Site } from '../../../api/client.js'
-import { nameOfSite } from '../../../format.js'
+import { formatTime, nameOfSite } from '../../../format.js'
 import { Age } from '../../../parts/states/age.js'
 import { Avatar } from '../../../parts/states/avatar.js'
 import { Badge } from '../../../parts/states/badge.js'
@@ -15,7 +15,7 @@ interface ReviewRowProps {
 }
 
 export function ReviewRow({ site, request, isOfMany = false }: ReviewRowProps) {
-  const { id, number, title, author, state, updatedAt, changesAsked } = request
+  const { id, number, title, author, state, updatedAt, changesAsked, publishAt, heldAt, heldReason } = request
   return (
     <li class="review-row">
       <Avatar name={author} />
@@ -32,7 +32,10 @@ export function ReviewRow({ site, request, isOfMany = false }: ReviewRowProps) {
             </>
           )}
         </span>
+        {heldReason !== null && <span class="hint wrong">Not published at its time: {heldReason}</span>}
       </div>
+      {publishAt !== null && heldAt === null && <Badge state="info">{formatTime(publishAt)}</Badge>}
+      {heldAt !== null && <Badge state="danger">Held</Badge>}
       {state === 'review' && isApproved(request) && <Badge state="ok">Approved</Badge>}
       {changesAsked && <Badge state="danger">Changes asked</Badge>}
       <Badge state={STATE_LOOKS[state]}>{STATE_WORDS[state]}</Badge>

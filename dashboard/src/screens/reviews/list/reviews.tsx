@@ -11,12 +11,18 @@ import { AwaitList } from '../../../parts/states/await.js'
 import { EmptyState } from '../../../parts/states/empty-state.js'
 import { NothingWaits } from './nothing-waits.js'
 import { ReviewRow } from './review-row.js'
+import { Scheduled } from './scheduled.js'
 import { useWaitingRequests } from './use-waiting-requests.js'
 
-const SHOWN = ['waiting', 'mine', 'all'] as const
+const SHOWN = ['waiting', 'mine', 'scheduled', 'all'] as const
 type Shown = (typeof SHOWN)[number]
 
-const LABELS: Readonly<Record<Shown, string>> = { waiting: 'Waits for me', mine: 'Mine', all: 'All' }
+const LABELS: Readonly<Record<Shown, string>> = {
+  waiting: 'Waits for me',
+  mine: 'Mine',
+  scheduled: 'Scheduled',
+  all: 'All',
+}
 
 export function ReviewsScreen({ site }: { site: Site }) {
   const asked = useQuery().get('show')
@@ -33,7 +39,9 @@ export function ReviewsScreen({ site }: { site: Site }) {
           isShown: each === shown,
         }))}
       />
-      {shown === 'waiting' ? <Waiting site={site} /> : <OfSite site={site} isMine={shown === 'mine'} />}
+      {shown === 'waiting' && <Waiting site={site} />}
+      {shown === 'scheduled' && <Scheduled site={site} />}
+      {(shown === 'mine' || shown === 'all') && <OfSite site={site} isMine={shown === 'mine'} />}
     </>
   )
 }
