@@ -140,6 +140,7 @@ describe('the dashboard: reviews', () => {
     const request = await propose(page, '<p>after</p>', 'Not yet')
     const tab = await enter('editor', 'Bea')
     await open(tab, request)
+    await tab.getByLabel('Your comment').fill('Not this day.')
     await press(tab, 'Ask for changes')
     await tab.getByText('Draft', { exact: true }).waitFor()
     await press(tab, 'Close')

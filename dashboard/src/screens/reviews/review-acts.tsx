@@ -1,4 +1,4 @@
-// The acts on a change request: approve, publish, ask for changes, close, and open again. Those that the role forbids are not shown.
+// The acts on a change request: approve, publish, close, and open again. Those that the role forbids are not shown.
 
 import { useContext } from 'preact/hooks'
 import type { ChangeRequest, Site } from '../../api/client.js'
@@ -69,10 +69,8 @@ export function ReviewActs({ site, review: { request, conflicts }, onChanged }: 
       {state === 'draft' && (isEditor || request.mine) && (
         <Button onClick={() => set('review', 'Others find it among the reviews now.')}>Ask for review</Button>
       )}
-      {state === 'review' && (isEditor || request.mine) && (
-        <Button onClick={() => set('draft', 'It is a draft again.')}>
-          {request.mine ? 'Back to draft' : 'Ask for changes'}
-        </Button>
+      {state === 'review' && request.mine && (
+        <Button onClick={() => set('draft', 'It is a draft again.')}>Back to draft</Button>
       )}
       <EditLink site={site} request={request} />
       {(isEditor || request.mine) && <InviteGuest site={site} request={request} />}

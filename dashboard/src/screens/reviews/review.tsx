@@ -11,6 +11,7 @@ import { Await } from '../../parts/states/await.js'
 import { Badge } from '../../parts/states/badge.js'
 import { formatNames, nameOfSite } from '../../format.js'
 import { ChangedPages } from './changed-pages.js'
+import { Comments } from './comments/comments.js'
 import { Conflicts } from './conflicts.js'
 import { OtherChanges } from './other-changes.js'
 import { ReviewActs } from './review-acts.js'
@@ -33,6 +34,7 @@ export function ReviewScreen({ site, requestId }: { site: Site; requestId: strin
           <ChangedPages site={site} review={data} />
           <OtherChanges site={site} review={data} />
           <ReviewChecks site={site} review={data} />
+          <Comments review={data} onChanged={review.reload} />
         </>
       )}
     </Await>

@@ -1,0 +1,39 @@
+// One comment: who wrote it and when, the place that it is about, and its words.
+
+import type { Comment } from './comment-api.js'
+import { Age } from '../../../parts/states/age.js'
+import { Avatar } from '../../../parts/states/avatar.js'
+import { Badge } from '../../../parts/states/badge.js'
+
+export function Said({ comment }: { comment: Comment }) {
+  const { author, createdAt, outdated, path, quote, text, inReplyTo, asksForChanges, resolvedAt } = comment
+  const isFirst = inReplyTo === null
+  return (
+    <div class={isFirst ? 'said' : 'said answer'}>
+      <p class="bar">
+        <Avatar name={author.label} isAgent={author.kind === 'agent'} isKey={author.kind === 'key'} />
+        <b dir="auto">{author.label}</b>
+        {author.kind === 'guest' && <Badge>guest</Badge>}
+        <span class="hint">
+          <Age of={createdAt} />
+        </span>
+        {asksForChanges && <Badge state="danger">asks for changes</Badge>}
+        {outdated && <Badge title="The change was written to since.">on an older text</Badge>}
+        {isFirst && resolvedAt !== null && <Badge state="ok">resolved</Badge>}
+      </p>
+      {isFirst && path !== null && (
+        <p class="hint" dir="auto">
+          {path}
+          {quote !== null && (
+            <>
+              : <q>{quote.exact}</q>
+            </>
+          )}
+        </p>
+      )}
+      <p class="words" dir="auto">
+        {text}
+      </p>
+    </div>
+  )
+}
