@@ -160,7 +160,7 @@ export async function useEveryTool(call: Call): Promise<void> {
   assert.ok(own.data.some(({ id }) => id === changeRequest.id))
   const numbered = { ...target, id: String(changeRequest.number) }
   assert.equal((await call<Thing>('get_change_request', numbered)).id, changeRequest.id)
-  const comment = await call<Thing>('comment_change_request', { ...numbered, text: 'Why?', path })
+  const comment = await call<Thing>('comment_change_request', { ...numbered, text: 'Why?', path: draft.path })
   await call('comment_change_request', { ...numbered, text: 'So.', inReplyTo: comment.id, resolve: true })
   assert.equal((await call<{ changed: boolean }>('update_change_request', numbered)).changed, false)
   const trial = await call<{ commit: null }>('publish_change_request', { ...numbered, dryRun: true })
