@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { until } from '../../support/within.js'
 import { type Desk, sitDown } from '../desk.js'
 
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
@@ -109,6 +110,32 @@ describe('the dashboard: the window of the editor', () => {
     await inside().getByText('the next one').waitFor()
     await desk.tab.unroute(/preview-/)
     await desk.choose('More about this page', 'Delete the draft')
+  })
+
+  it('keeps a title that is typed while the one before it is saved, and saves it next', async () => {
+    const title = desk.tab.getByRole('textbox', { name: 'Title' })
+    const held: (() => void)[] = []
+    await desk.tab.route(/\/pages\/[^/]*$/, async (route) => {
+      if (route.request().method() === 'PATCH') await new Promise<void>((resolve) => held.push(resolve))
+      await route.continue()
+    })
+    await title.fill('First')
+    await title.press('Enter')
+    await until(
+      () => held.length,
+      (count) => count === 1,
+    )
+    await title.fill('Second')
+    await title.press('Enter')
+    held[0]?.()
+    await until(
+      () => held.length,
+      (count) => count === 2,
+    )
+    assert.equal(await title.inputValue(), 'Second')
+    held[1]?.()
+    await desk.tab.getByRole('heading', { name: 'Second' }).waitFor({ state: 'attached' })
+    await desk.tab.unroute(/\/pages\/[^/]*$/)
   })
 
   it('makes paragraphs, a list, a heading and a link of words without tags, once they are asked for', async () => {

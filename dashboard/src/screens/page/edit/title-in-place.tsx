@@ -2,7 +2,6 @@
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { dataOf, type Page, type Site, siteApi } from '../../../api/client.js'
-import { useOneAtATime } from '../../../browser/use-one-at-a-time.js'
 import { notify, notifyFailure } from '../../../parts/overlays/notices.js'
 
 interface TitleProps {
@@ -17,22 +16,37 @@ interface TitleProps {
 export function TitleInPlace({ site, page, request, isEditable, onChanged }: TitleProps) {
   const shown = page.title ?? ''
   const [title, setTitle] = useState(shown)
-  const isReset = useRef(false)
-  useLayoutEffect(() => setTitle(shown), [shown])
-  const save = useOneAtATime(async () => {
-    const isUnchanged = title.trim() === shown || isReset.current
-    isReset.current = false
-    if (isUnchanged) return setTitle(shown)
+  // A title that the person is typing stays when the page comes with another one.
+  const known = useRef(shown)
+  useLayoutEffect(() => {
+    const before = known.current
+    known.current = shown
+    setTitle((now) => (now === before ? shown : now))
+  }, [shown])
+  const latest = useRef(page)
+  latest.current = page
+  const save = async (typed: string) => {
+    const before = latest.current
+    const settle = (saved: Page) => setTitle((now) => (now.trim() === typed ? (saved.title ?? '') : now))
+    if (typed === (before.title ?? '')) return settle(before)
     try {
-      const next = await retitle(site, page, { title: title.trim() === '' ? null : title.trim(), request })
-      setTitle(next.title ?? '')
+      const next = await retitle(site, before, { title: typed === '' ? null : typed, request })
+      latest.current = next
+      settle(next)
       onChanged(next)
-      notify(title.trim() === '' ? 'The title is the one in the HTML again.' : 'The title is saved.')
+      notify(typed === '' ? 'The title is the one in the HTML again.' : 'The title is saved.')
     } catch (error) {
-      setTitle(shown)
+      settle(before)
       notifyFailure(error)
     }
-  })
+  }
+  const running = useRef(Promise.resolve())
+  const isReset = useRef(false)
+  const leave = () => {
+    if (isReset.current) setTitle(shown)
+    else running.current = running.current.then(() => save(title.trim()))
+    isReset.current = false
+  }
   const onKey = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
     isReset.current = event.key === 'Escape'
     if (event.key === 'Enter' || event.key === 'Escape') event.currentTarget.blur()
@@ -51,7 +65,7 @@ export function TitleInPlace({ site, page, request, isEditable, onChanged }: Tit
           value={title}
           onInput={(event) => setTitle(event.currentTarget.value)}
           onKeyDown={onKey}
-          onBlur={() => void save()}
+          onBlur={leave}
         />
       ) : (
         <span class="title" dir="auto" aria-hidden="true">
