@@ -14,7 +14,7 @@ export interface SeenCall {
   isChange: boolean
   /** Calls of one name that do the same to files of one kind are one step. */
   step: string
-  /** What strace wrote of it, without the thread. */
+  /** Its line in the log, without the thread. */
   line: string
 }
 

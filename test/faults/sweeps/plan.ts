@@ -71,7 +71,7 @@ function readsOf(seen: readonly SeenCall[]): SeenCall[][] {
   })
 }
 
-/** What the cases of one call struck. */
+/** Compares the steps that the cases of one call were to strike with those that they struck. */
 export class Reach {
   readonly #meant = new Set<string>()
   readonly #struck = new Set<string>()
