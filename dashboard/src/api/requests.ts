@@ -11,8 +11,12 @@ export async function readRequest(id: string, signal: AbortSignal | null = null)
 }
 
 /** Lists the open drafts of a page that the person may see, the newest first. */
-export async function listDrafts(site: Site, page: string, signal: AbortSignal): Promise<readonly ChangeRequest[]> {
-  const params = { path: { id: site.id }, query: { page, limit: MAX_DRAFTS } }
+export async function listDrafts(
+  { id }: Pick<Site, 'id'>,
+  page: string,
+  signal: AbortSignal | null = null,
+): Promise<readonly ChangeRequest[]> {
+  const params = { path: { id }, query: { page, limit: MAX_DRAFTS } }
   return sliceOf<ChangeRequest>(await api.GET('/sites/{id}/change-requests', { params, signal })).entries
 }
 

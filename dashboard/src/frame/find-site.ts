@@ -17,8 +17,18 @@ export function siteKey(slug: string): string {
   return `site ${slug}`
 }
 
+/** Returns the id that the site had when this browser saw it last. It serves to ask ahead only. */
+export function rememberedId(slug: string): string | null {
+  return localStorage.getItem(memoryKey(slug))
+}
+
 async function findSite(slug: string, signal: AbortSignal | null): Promise<Site | null> {
   const { entries } = sliceOf(await api.GET('/sites', { params: { query: { slug } }, signal }))
   const [site = null] = entries
+  if (site !== null) localStorage.setItem(memoryKey(slug), site.id)
   return site
+}
+
+function memoryKey(slug: string): string {
+  return `id of ${slug}`
 }

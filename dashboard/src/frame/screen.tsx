@@ -10,7 +10,7 @@ import { Await } from '../parts/states/await.js'
 import { NothingHere } from '../parts/states/empty-state.js'
 import { SitesScreen } from '../screens/sites/sites.js'
 import { PEOPLE_PATHS, type PeoplePath } from './addresses.js'
-import { askForSite, openSite, siteKey } from './find-site.js'
+import { askForSite, openSite, rememberedId, siteKey } from './find-site.js'
 import { showSite } from './shown-site.js'
 import { SiteBar } from './site-bar.js'
 import { siteScreenAt } from './site-screens.js'
@@ -57,7 +57,7 @@ export function askForScreen(path: string): void {
   } else if (place !== undefined) {
     askForSite(place.slug)
     const found = siteScreenAt(place.below)
-    found?.screen.ahead?.(found.parameters)
+    found?.screen.ahead?.(found.parameters, rememberedId(place.slug))
   }
 }
 

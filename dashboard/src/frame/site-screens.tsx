@@ -6,7 +6,7 @@ import { matchPath, type Parameters } from '../browser/router.js'
 import { Allowed } from '../parts/rights/allowed.js'
 import { EmptyState } from '../parts/states/empty-state.js'
 import { Late } from '../parts/states/late.js'
-import { askForRequest } from '../screens/page/named-request.js'
+import { askForDrafts, askForRequest } from '../screens/page/named-request.js'
 import { askForPage } from '../screens/page/named-page.js'
 import { askForVersions, comparedBy } from '../screens/page-history/read-versions.js'
 import { NewPageScreen } from '../screens/pages/new/new-page.js'
@@ -22,8 +22,8 @@ interface Shown {
 
 export interface SiteScreen {
   show: (shown: Shown, parameters: Parameters) => ComponentChildren
-  /** Asks for the code, and for what the address names, before the site is known. */
-  ahead?: (parameters: Parameters) => void
+  /** Asks for the code, and for what the address names, before the site is read. This browser may remember its id. */
+  ahead?: (parameters: Parameters, siteId: string | null) => void
   /** Whether it has a bar of its own, and the window. */
   isWhole?: boolean
 }
@@ -32,17 +32,17 @@ export interface SiteScreen {
 function later<Screens>(name: string, load: () => Promise<Screens>) {
   return (
     show: (screens: Screens, shown: Shown, parameters: Parameters) => ComponentChildren,
-    ask?: (parameters: Parameters) => void,
+    ask?: SiteScreen['ahead'],
   ): SiteScreen => ({
     show: (shown, parameters) => (
       <Late of={name} load={load}>
         {(screens) => show(screens, shown, parameters)}
       </Late>
     ),
-    ahead(parameters) {
+    ahead(parameters, siteId) {
       // The screen says that it cannot be loaded.
       load().catch(() => undefined)
-      ask?.(parameters)
+      ask?.(parameters, siteId)
     },
   })
 }
@@ -63,10 +63,11 @@ const SCREENS: Readonly<Record<SitePath, SiteScreen>> = {
   '/pages/:page': {
     ...editor(
       ({ PageEditorScreen }, { site }, { page = '' }) => <PageEditorScreen key={page} site={site} pageId={page} />,
-      ({ page = '' }) => {
+      ({ page = '' }, siteId) => {
         const request = new URLSearchParams(location.search).get('changeRequest') ?? undefined
         askForPage(page, request)
         if (request !== undefined) askForRequest(request)
+        else if (siteId !== null) askForDrafts(siteId, page)
         loadCodeMirror()
       },
     ),

@@ -1,9 +1,8 @@
 // Opens a page for its editor: as the person's own draft of it makes it, else as it is live.
 
 import { type ChangeRequest, type Page, Refusal, type Site } from '../../api/client.js'
-import { listDrafts } from '../../api/requests.js'
 import { takePage } from './named-page.js'
-import { takeRequest } from './named-request.js'
+import { takeDrafts, takeRequest } from './named-request.js'
 
 export interface OpenPage {
   page: Page
@@ -15,7 +14,7 @@ export interface OpenPage {
 
 export async function openPage(site: Site, id: string, signal: AbortSignal): Promise<OpenPage> {
   const live = settled(takePage(site, id, signal))
-  const drafts = await listDrafts(site, id, signal)
+  const drafts = await takeDrafts(site, id, signal)
   const request = drafts.find(({ mine }) => mine)
   const others = drafts.filter(({ mine }) => !mine)
   if (request === undefined) return { page: unwrap(await live), request, others }
