@@ -48,7 +48,7 @@ describe('the dashboard: comments in a review', () => {
       await tab.getByText('Draft', { exact: true }).waitFor()
       await api.put(`/pages?path=${path}&changeRequest=${id}`).send({ html: '<p>10 to 6</p>' }).expect(200)
       await tab.reload()
-      await thread.getByText('on an older text').waitFor()
+      await thread.getByText('on an older text').first().waitFor()
       const { body } = await api.get(`/change-requests/${id}`).expect(200)
       assert.equal((body as { data: { changesAsked: boolean } }).data.changesAsked, true)
       await tab.context().close()
