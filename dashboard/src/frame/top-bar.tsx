@@ -15,7 +15,7 @@ interface MainLink {
 
 const MAIN_LINKS: readonly MainLink[] = [
   { to: '/', label: 'Sites' },
-  { to: '/reviews', label: 'Reviews', isFor: ({ scopes }) => scopes.includes('propose') },
+  { to: '/reviews', label: 'Reviews', isFor: mayPropose },
   { to: '/keys', label: 'API keys' },
   { to: '/members', label: 'Members', isFor: isAdmin },
   { to: '/agents', label: 'Agents', isFor: ({ person }) => person !== null },
@@ -69,4 +69,8 @@ function isWithin(link: string, path: string): boolean {
 
 function isAdmin({ scopes }: Me): boolean {
   return scopes.includes('admin')
+}
+
+function mayPropose({ scopes }: Me): boolean {
+  return scopes.includes('propose') || scopes.includes('write')
 }

@@ -5,7 +5,7 @@ import { api, dataOf, type Me } from '../../../api/client.js'
 import { useLoaded } from '../../../api/use-loaded.js'
 
 export function useWaiting(me: Me | undefined, path: string): number {
-  const isAsked = me?.scopes.includes('propose') === true
+  const isAsked = me !== undefined && (me.scopes.includes('propose') || me.scopes.includes('write'))
   const { data = 0, reload } = useLoaded<number>(`waiting ${isAsked}`, async (signal) =>
     isAsked ? dataOf(await api.GET('/change-request-count', { signal })).waitingForMe : 0,
   )
