@@ -97,7 +97,7 @@ describe('the dashboard: what a role forbids', () => {
         assert.equal(await tab.locator('.failure').count(), 0, `${screen}: a refusal`)
       }
       for (const [part, count] of [
-        ['visitors', 3],
+        ['visitors', 4],
         ['git', 1],
       ] as const) {
         const boxes = await (await boxesOf(tab, part)).all()
