@@ -51,7 +51,6 @@ export const SCREENS: readonly ScreenRow[] = [
   { name: 'sign-in', address: '/sign-in', isPublic: true },
   { name: 'join', address: '/join#:invitation', isPublic: true },
   { name: 'consent', address: ':consent' },
-  { name: 'not-found', address: '/nowhere' },
   { name: 'no-site', address: '/sites/nowhere' },
 ]
 

@@ -48,7 +48,10 @@ describe('the dashboard: providers', () => {
     await desk.said('People with an address at example.org may join.')
     const domains = tab.getByRole('region', { name: 'Mail domains' })
     await domains.getByText('demo').waitFor()
-    assert.match(await domains.getByRole('row').nth(1).innerText(), /example\.org\s+Example Inc\.\s+author\s+reads, .*\s+demo/)
+    assert.match(
+      await domains.getByRole('row').nth(1).innerText(),
+      /example\.org\s+Example Inc\.\s+author\s+reads, .*\s+demo/,
+    )
 
     provider.person = { sub: 'mia', name: 'Mia', email: 'mia@example.org', email_verified: true }
     const mia = await (await desk.newContext()).newPage()
