@@ -131,6 +131,11 @@ export function parseMetadataPath(treePath: string): MetadataPath | undefined {
   return undefined
 }
 
+/** Whether the path is that of the sidecar of a page. */
+export function isSidecar(treePath: string): boolean {
+  return parseMetadataPath(treePath)?.kind === 'sidecar'
+}
+
 /** Whether the text is a lower-case UUID: one spelling only, so that two files never name one thing. */
 function isOwnId(text: string): boolean {
   return isUuid(text) && text === text.toLowerCase()

@@ -6,6 +6,7 @@ import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { derivePageId, isDerivedId, isLaterId, mayDerive } from '../../model/ids.js'
 import { type PagePath, pagePathOf, treePathOf } from '../../model/paths/page-path.js'
 import {
+  isSidecar,
   MAX_SIDECAR_BYTES,
   parseMetadataPath,
   parseSidecar,
@@ -83,10 +84,6 @@ function derivedPaths(left: readonly TreeChange[], siteId: string | undefined) {
     const others = [...sides, ...(isLaterId(pageId) ? paths : [])]
     return byId.get(pageId) ?? others.find((path) => path !== undefined && mayDerive(siteId, path, pageId))
   }
-}
-
-function isSidecar(path: string): boolean {
-  return parseMetadataPath(path)?.kind === 'sidecar'
 }
 
 function siteIdIn(tree: WorkingTree, merger: Pick<TextMerger, 'read'>): string | undefined {

@@ -17,7 +17,7 @@ import { isFile, isLink } from '../format/file-mode.js'
 import { parseFormer } from '../format/former-address.js'
 import { LinkedFolders, whyNoAlias } from '../format/linked-folders.js'
 import { MAIN } from '../format/main-ref.js'
-import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
+import { isSidecar, MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
 import { haveOtherCharset } from '../resolution/header-fields.js'
 import { judgePush, type PushToJudge } from './judge/judge.js'
 import { PushRefused } from './judge/push-messages.js'
@@ -213,7 +213,7 @@ function isAllowedFormer(
 
 /** Finds pages in `.long/` by the sidecars that are pushed with them; a page without one is not allowed. */
 function longPagesIn(objects: ObjectReader, changes: readonly TreeChange[]): Map<string, string> {
-  const sidecars = changes.filter(({ path }) => parseMetadataPath(path)?.kind === 'sidecar')
+  const sidecars = changes.filter(({ path }) => isSidecar(path))
   return new Map(sidecars.flatMap((change) => pagesOfSidecar(objects, change)).map((page) => [treePathOf(page), page]))
 }
 

@@ -7,7 +7,7 @@ import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { assetPathOf, pagePathOfUrl } from '../../model/paths/page-path.js'
 import { isFile } from '../format/file-mode.js'
 import { parseFormer } from '../format/former-address.js'
-import { MAX_SIDECAR_BYTES, parseMetadataPath, SITE_FILE } from '../format/site-format.js'
+import { isSidecar, MAX_SIDECAR_BYTES, parseMetadataPath, SITE_FILE } from '../format/site-format.js'
 import type { Undoing } from '../protocol/write.js'
 import { choosePaths, type ChosenPaths } from './chosen-paths.js'
 import { hasPage, pagesIn, pathInSidecar, withoutKeptSidecars } from './kept-sidecars.js'
@@ -45,10 +45,6 @@ function isChosen(objects: ObjectReader, { path, before, after }: TreeChange, ch
 function isAddressChosen(url: string, chosen: ChosenPaths): boolean {
   const [page, file] = [pagePathOfUrl(url), assetPathOf(url)]
   return (page !== undefined && chosen.hasPage(page)) || (file !== undefined && chosen.hasFile(file))
-}
-
-function isSidecar(path: string): boolean {
-  return parseMetadataPath(path)?.kind === 'sidecar'
 }
 
 function read(objects: ObjectReader, entry: Entry): Buffer | undefined {

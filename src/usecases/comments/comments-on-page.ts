@@ -2,13 +2,13 @@
 
 import type { CommentData } from '../../../schemas/comments.js'
 import { subjectOf } from '../../catalog/requests/comments.js'
-import { makerOf } from '../../model/principal.js'
 import { recordAudit } from '../context/audit.js'
 import type { Call, Finding } from '../context/call.js'
 import type { ResourceId, SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import { findPage } from '../pages/find-page.js'
 import { findVersion } from '../pages/versions.js'
+import { madeByOf } from '../protection/request-author.js'
 import { toCommentData } from './comment-data.js'
 import { readComments } from './read-comments.js'
 import { type CommentInput, writeComment } from './write-comment.js'
@@ -36,7 +36,7 @@ export async function commentOnPage(
   return await call.idempotency.once(call, { site, input }, async () => {
     const newest = await findVersion(call, row.id, row.version.number)
     const { commit } = input.commit === undefined ? newest : await findVersion(call, row.id, input.commit)
-    const by = { author: principal.label, madeBy: makerOf(principal), userId: principal.person?.id ?? null }
+    const by = { author: principal.label, ...madeByOf(principal) }
     const made = await writeComment(call, input, { subject: subjectOf({ siteId: site.id, page: row.id }), commit, by })
     const details = { site: site.id, page: row.id }
     await recordAudit(call, { action: 'comment.create', target: `comment ${made.id}`, details })

@@ -4,7 +4,6 @@ import type { CommentData } from '../../../schemas/comments.js'
 import { subjectOf } from '../../catalog/requests/comments.js'
 import { ServiceError } from '../../model/errors.js'
 import { parsePagePath, treePathOf } from '../../model/paths/page-path.js'
-import { makerOf } from '../../model/principal.js'
 import { holdsScope } from '../../model/rights/scopes.js'
 import { mainOf } from '../../repository/protocol/site-place.js'
 import { recordAudit } from '../context/audit.js'
@@ -14,6 +13,7 @@ import type { ResourceId, SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import { insufficientScope } from '../context/target.js'
 import { headOf } from '../requests/request-data.js'
+import { madeByOf } from '../protection/request-author.js'
 import { toCommentData } from './comment-data.js'
 import { readComments } from './read-comments.js'
 import { type CommentInput, writeComment } from './write-comment.js'
@@ -45,7 +45,7 @@ export async function commentOnRequest(
     const head = call.store.reader.head(site)
     const commit = await commitToComment(call, found, input.commit?.toLowerCase() ?? head)
     if (input.path !== undefined) refuseNoFile(call, commit, input.path)
-    const by = { author: principal.label, madeBy: makerOf(principal), userId: principal.person?.id ?? null }
+    const by = { author: principal.label, ...madeByOf(principal) }
     const made = await writeComment(call, input, { subject: subjectOf({ request: row.id }), commit, by })
     await catalog.changeRequests.touch(row)
     if (made.asksForChanges) await catalog.changeRequests.setState(row.id, ['review'], 'draft')

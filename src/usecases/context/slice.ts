@@ -50,7 +50,13 @@ export async function readSlice<Row>(
   return firstOf(list, found, keyOf, limit)
 }
 
-function firstOf<Row>(list: string, rows: readonly Row[], keyOf: (row: Row) => string, limit: number): Listing<Row> {
+/** Takes the first rows. One row more than `limit` tells that the list goes on. */
+export function firstOf<Row>(
+  list: string,
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  limit: number,
+): Listing<Row> {
   const taken = rows.slice(0, limit)
   const last = taken.at(-1)
   const more = last !== undefined && rows.length > taken.length
@@ -65,5 +71,16 @@ export function makeCursor(list: string, key: string): string {
 export function readCursor(list: string, cursor: string): string {
   const [name, key] = parseArray(Buffer.from(cursor, 'base64url').toString())
   if (name === list && typeof key === 'string' && makeCursor(list, key) === cursor) return key
-  throw new ServiceError('invalid_cursor', 'This cursor was not given by this list. Begin again without a cursor.')
+  throw invalidCursor()
+}
+
+/** Returns the number in a cursor of a list whose keys are numbers. Throws `invalid_cursor`. */
+export function readNumber(list: string, cursor: string): number {
+  const number = Number(readCursor(list, cursor))
+  if (Number.isSafeInteger(number)) return number
+  throw invalidCursor()
+}
+
+export function invalidCursor(): ServiceError {
+  return new ServiceError('invalid_cursor', 'This cursor was not given by this list. Begin again without a cursor.')
 }

@@ -14,6 +14,11 @@ export function authorOf(caller: Caller): RequestAuthor {
   return kind === 'session' && person !== undefined ? { userId: person.id } : { madeBy: makerOf(caller) }
 }
 
+/** Returns what a row that the caller makes says of its maker. `authorOf` and `isAuthor` read it. */
+export function madeByOf(caller: Caller): OfRequest {
+  return { madeBy: makerOf(caller), userId: caller.person?.id ?? null }
+}
+
 /** Whether the caller made the request, or in a session the person for whom that principal acts. */
 export function isAuthor({ madeBy, userId }: OfRequest, caller: Caller): boolean {
   const author = authorOf(caller)
@@ -27,7 +32,7 @@ export function maySee(request: OfRequest, caller: Caller, scopes: readonly Scop
 
 /** Lists the makers to note before the caller writes. What is written in a session that owners lent is theirs too. */
 export function makersOf(caller: Caller & Pick<Principal, 'label' | 'lentBy'>): RequestMaker[] {
-  const { person, label, lentBy = [] } = caller
+  const { label, lentBy = [] } = caller
   const lenders = lentBy.map((userId) => ({ madeBy: `user ${userId}`, userId, label }))
-  return [{ madeBy: makerOf(caller), userId: person?.id ?? null, label }, ...lenders]
+  return [{ ...madeByOf(caller), label }, ...lenders]
 }

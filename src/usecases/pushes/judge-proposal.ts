@@ -9,7 +9,6 @@ import {
   type RequestAuthor,
 } from '../../catalog/requests/change-requests.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { makerOf } from '../../model/principal.js'
 import { MAIN } from '../../repository/format/main-ref.js'
 import type { PackToInstall } from '../../repository/protocol/write.js'
 import type { GitPlace } from '../../repository/pushing/judge/new-commits.js'
@@ -18,6 +17,7 @@ import { packProposal } from '../../repository/pushing/pack-proposal.js'
 import { findFork, goesOn, subjectOf } from '../../repository/pushing/proposed-history.js'
 import type { Quarantine } from '../../repository/pushing/quarantine.js'
 import { headIfReadable } from '../../repository/refs-here.js'
+import { madeByOf } from '../protection/request-author.js'
 import { refuseTooMany } from '../requests/refuse-too-many.js'
 import { refusePushBeyond } from '../quotas/refuse-beyond.js'
 import { type Judgement, judgeChanges, placeOf } from './judge-received.js'
@@ -46,7 +46,7 @@ export interface JudgedProposal extends ReceivedProposal, Pick<Judgement, 'revie
 export async function refuseProposal(push: AllowedPush, proposal: Proposal): Promise<void> {
   const { catalog, principal, site } = push
   if (findProposed(push, proposal) !== undefined) return
-  const made = { siteId: site.id, madeBy: makerOf(principal), userId: principal.person?.id ?? null }
+  const made = { siteId: site.id, ...madeByOf(principal) }
   await refuseRepeated(push, proposal, authorOf(made))
   await refuseTooMany(catalog, made)
 }

@@ -4,9 +4,9 @@ import type { ChangeRequest, NewChangeRequest } from '../../catalog/requests/cha
 import type { Site } from '../../catalog/site.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { makerOf } from '../../model/principal.js'
 import type { SiteRef } from '../../repository/protocol/write.js'
 import type { SiteCall } from '../context/call.js'
+import { madeByOf } from '../protection/request-author.js'
 import { refuseTooMany } from './refuse-too-many.js'
 
 /** Days without a change after which a request is closed, and days for which it can then be reopened. */
@@ -36,7 +36,7 @@ export async function beginRequest(
   { isForWrite, title, state, pageId, fork }: NewRequest,
 ): Promise<ChangeRequest> {
   const { catalog, clock, principal, site } = call
-  const begun = { siteId: site.id, madeBy: makerOf(principal), userId: principal.person?.id ?? null }
+  const begun = { siteId: site.id, ...madeByOf(principal) }
   await refuseTooMany(catalog, begun)
   const id = call.newId()
   const request: Site = { ...site, request: id }

@@ -3,9 +3,9 @@
 import type { ChangeRequestData } from '../../../schemas/change-requests.js'
 import { subjectOf } from '../../catalog/requests/comments.js'
 import { ServiceError } from '../../model/errors.js'
+import { toServiceError } from '../../repository/protocol/failure.js'
 import type { SiteCall } from '../context/call.js'
 import { findAllPublished, findPublished, type FoundRequest } from '../context/change-request.js'
-import { toServiceError } from '../../repository/protocol/failure.js'
 import { isAuthor } from '../protection/request-author.js'
 
 type Showing = SiteCall<'catalog' | 'indexFollower' | 'store'>

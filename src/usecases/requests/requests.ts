@@ -10,7 +10,7 @@ import type { Call, SiteCall } from '../context/call.js'
 import { findPublished, findRequest, type FoundRequest } from '../context/change-request.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
-import { makeCursor, readCursor } from '../context/slice.js'
+import { firstOf, readNumber } from '../context/slice.js'
 import { findSite } from '../context/target.js'
 import { authorOf, maySee } from '../protection/request-author.js'
 import { beginRequest, type RequestParts } from './begin-request.js'
@@ -40,7 +40,7 @@ export async function listRequests(
 ): Promise<Result<ChangeRequestData[]>> {
   const call = { ...asked, site: findSite(asked, input.id) }
   const { limit = DEFAULT_LIMIT, cursor, number } = input
-  const before = cursor === undefined ? undefined : numberIn(readCursor(LIST, cursor))
+  const before = cursor === undefined ? undefined : readNumber(LIST, cursor)
   const isOwn = input.author === 'me' || !holdsScope(call.target.scopes, 'write')
   const author = isOwn ? authorOf(call.principal) : undefined
   const states = statesOf(input.state)
@@ -54,14 +54,13 @@ export async function listRequests(
   }
   const rows =
     number === undefined ? await call.catalog.changeRequests.list(call.site.id, page) : byNumber(call, number)
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
+  const { rows: shown, nextCursor } = firstOf(LIST, rows, (row) => `${row.number}`, limit)
   return {
     data: await toRequestsData(
       call,
       shown.map((row) => foundOf(call.site, row)),
     ),
-    nextCursor: rows.length > limit && last !== undefined ? makeCursor(LIST, String(last.number)) : null,
+    nextCursor,
   }
 }
 
@@ -116,10 +115,4 @@ function foundOf(site: Site, row: ChangeRequest): FoundRequest {
 export function statesOf(state = 'open'): readonly RequestState[] | undefined {
   if (state === 'open') return OPEN_STATES
   return state === 'all' ? undefined : [state as RequestState]
-}
-
-function numberIn(key: string): number {
-  const number = Number(key)
-  if (Number.isSafeInteger(number)) return number
-  throw new ServiceError('invalid_cursor', 'This cursor was not given by this list. Begin again without a cursor.')
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '../../model/errors.js'
 import type { Call, Finding } from '../context/call.js'
 import type { SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
-import { makeCursor, readCursor } from '../context/slice.js'
+import { invalidCursor, makeCursor, readCursor } from '../context/slice.js'
 import { sitesInView } from '../context/target.js'
 import { toRunData } from './run-data.js'
 import { isProgram, MakerWalk, type RunHead } from './walk-runs.js'
@@ -90,5 +90,5 @@ function timeIn(place: string): number {
 function readPlace(cursor: string): string {
   const place = readCursor(LIST, cursor)
   if (/^\d{12} /.test(place)) return place
-  throw new ServiceError('invalid_cursor', 'This cursor was not given by this list. Begin again without a cursor.')
+  throw invalidCursor()
 }

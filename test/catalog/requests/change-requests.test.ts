@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Catalog, openCatalog } from '../../../src/catalog/catalog.js'
 import { catalogMigrations } from '../../../src/catalog/database/catalog-migrations.js'
 import { openDatabase } from '../../../src/catalog/database/database.js'
+import { UNSCHEDULED } from '../../../src/catalog/requests/change-requests.js'
 import { useTemporaryFolders } from '../temporary-folder.js'
 
 const createdAt = '2026-11-21T10:00:00Z'
@@ -12,18 +13,6 @@ const OTHER = { id: 'site-other', workspaceId: 'w', slug: 'other', createdAt }
 const BY_KEY = { author: 'CI', madeBy: 'key k1', userId: null }
 const BY_ADA = { author: 'Ada', madeBy: 'user ada', userId: 'ada' }
 const BY_HER_AGENT = { author: 'Ada (Claude)', madeBy: 'agent a1', userId: 'ada' }
-
-const UNSCHEDULED = {
-  publishAt: null,
-  scheduledBy: null,
-  scheduledLabel: null,
-  scheduledIn: null,
-  scheduledLentBy: null,
-  scheduledHead: null,
-  heldAt: null,
-  heldCode: null,
-  heldReason: null,
-}
 
 describe('change requests', () => {
   const makeFolder = useTemporaryFolders()

@@ -2,12 +2,11 @@
 
 import type { ChangeRequestData } from '../../../../schemas/change-requests.js'
 import type { ScheduledPlace } from '../../../catalog/requests/schedules.js'
-import { ServiceError } from '../../../model/errors.js'
 import { holdsScope } from '../../../model/rights/scopes.js'
 import type { Call } from '../../context/call.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../../context/input.js'
 import type { Result } from '../../context/result.js'
-import { makeCursor, readCursor } from '../../context/slice.js'
+import { firstOf, invalidCursor, readCursor } from '../../context/slice.js'
 import { findSite } from '../../context/target.js'
 import { authorOf } from '../../protection/request-author.js'
 import { toRequestsData } from '../request-data.js'
@@ -27,19 +26,18 @@ export async function listScheduled(
     ...(isOwn && { author: authorOf(call.principal) }),
     ...(cursor !== undefined && { after: placeIn(readCursor(LIST, cursor)) }),
   })
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
+  const { rows: shown, nextCursor } = firstOf(LIST, rows, (row) => `${row.publishAt} ${row.number}`, limit)
   return {
     data: await toRequestsData(
       call,
       shown.map((row) => ({ row, site: { ...call.site, request: row.id } })),
     ),
-    nextCursor: rows.length > limit && last !== undefined ? makeCursor(LIST, `${last.publishAt} ${last.number}`) : null,
+    nextCursor,
   }
 }
 
 function placeIn(key: string): Omit<ScheduledPlace, 'siteId'> {
   const [publishAt = '', number = ''] = key.split(' ')
   if (Number.isSafeInteger(Number(number)) && number !== '') return { publishAt, number: Number(number) }
-  throw new ServiceError('invalid_cursor', 'This cursor was not given by this list. Begin again without a cursor.')
+  throw invalidCursor()
 }
