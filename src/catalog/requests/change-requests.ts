@@ -1,6 +1,6 @@
 // Change requests: whose they are, and their state. Their content is a branch. Nothing is cached, so a change by any process counts at once.
 
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import { OPEN_REQUESTS } from '../../admission/quotas.js'
 import type { CatalogDatabase, Row } from '../database/catalog-database.js'
 import type { SqliteStatement } from '../sqlite/statement.js'
@@ -28,11 +28,6 @@ export interface RequestsPage {
   /** Only those with a lower number. */
   before?: number | undefined
   limit: number
-}
-
-export interface RequestsEnd {
-  closedAt: string
-  id: string
 }
 
 /** The states of requests that can be written to. */
@@ -192,44 +187,17 @@ export class ChangeRequests {
       db.deleteFrom('changeRequests').where('id', '=', id),
     ])
   }
-
-  /** Lists open requests of all sites that nobody has changed since a time, those left longest first. One that waits for its time is none. */
-  async listUntouched(since: string, limit: number): Promise<ChangeRequest[]> {
-    return await this.#database.db
-      .selectFrom('changeRequests')
-      .selectAll()
-      .where('state', 'in', OPEN_STATES)
-      .where('updatedAt', '<', since)
-      .where((row) => row.or([row('publishAt', 'is', null), row('heldAt', 'is not', null)]))
-      .orderBy('updatedAt')
-      .limit(limit)
-      .execute()
-  }
-
-  /** Lists requests of all sites that were closed before a time, in the order of their ends, after one of them. */
-  async listClosed(
-    since: string,
-    limit: number,
-    after: RequestsEnd = { closedAt: '', id: '' },
-  ): Promise<ChangeRequest[]> {
-    return await this.#database.db
-      .selectFrom('changeRequests')
-      .selectAll()
-      .where('closedAt', '<', since)
-      .where('closedAt', '>=', after.closedAt)
-      .where((row) => row.or([row('closedAt', '>', after.closedAt), row('id', '>', after.id)]))
-      .orderBy('closedAt')
-      .orderBy('id')
-      .limit(limit)
-      .execute()
-  }
 }
 
 /** Begins a query of the requests of a site, or of one author there. */
 export function requestsOf({ db }: Pick<CatalogDatabase, 'db'>, siteId: string, author?: RequestAuthor) {
   const query = db.selectFrom('changeRequests').where('siteId', '=', siteId)
-  if (author === undefined) return query
-  return 'userId' in author ? query.where('userId', '=', author.userId) : query.where('madeBy', '=', author.madeBy)
+  return author === undefined ? query : query.where(isBy(author))
+}
+
+/** Whether a row is of the author. */
+export function isBy(author: RequestAuthor): RawBuilder<SqlBool> {
+  return 'userId' in author ? sql`user_id = ${author.userId}` : sql`made_by = ${author.madeBy}`
 }
 
 /** Puts what opens requests of a site in order: no two get one number, and each counts the others. */
@@ -257,9 +225,7 @@ function isOpen(): RawBuilder<unknown> {
 }
 
 function isOpenOf(request: Pick<ChangeRequest, 'madeBy' | 'userId'>): RawBuilder<unknown> {
-  const author = authorOf(request)
-  const isOwn = 'userId' in author ? sql`user_id = ${author.userId}` : sql`made_by = ${author.madeBy}`
-  return sql`${isOpen()} AND ${isOwn}`
+  return sql`${isOpen()} AND ${isBy(authorOf(request))}`
 }
 
 /** A person and the agents and keys that act for the person are one author. */

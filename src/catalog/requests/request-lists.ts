@@ -1,8 +1,8 @@
-// Lists of change requests over all sites of a workspace. Nothing is cached.
+// Lists of change requests over several sites: those of a workspace, and those that are retired. Nothing is cached.
 
 import { type Expression, sql, type SqlBool } from 'kysely'
 import type { CatalogDatabase } from '../database/catalog-database.js'
-import type { ChangeRequest, RequestAuthor, RequestState } from './change-requests.js'
+import { type ChangeRequest, isBy, OPEN_STATES, type RequestAuthor, type RequestState } from './change-requests.js'
 
 export interface WorkspacePage {
   states?: readonly RequestState[] | undefined
@@ -12,6 +12,12 @@ export interface WorkspacePage {
   /** The `ageOf` of a row: only older ones. Empty for the newest. */
   before: string
   limit: number
+}
+
+/** A closed request, after which a list goes on. */
+export interface RequestsEnd {
+  closedAt: string
+  id: string
 }
 
 export class RequestLists {
@@ -36,10 +42,37 @@ export class RequestLists {
     if (before !== '') query = query.where(isBefore(before))
     return await query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute()
   }
-}
 
-function isBy(author: RequestAuthor): Expression<SqlBool> {
-  return 'userId' in author ? sql<SqlBool>`user_id = ${author.userId}` : sql<SqlBool>`made_by = ${author.madeBy}`
+  /** Lists open requests of all sites that nobody has changed since a time, those left longest first. One that waits for its time is none. */
+  async listUntouched(since: string, limit: number): Promise<ChangeRequest[]> {
+    return await this.#database.db
+      .selectFrom('changeRequests')
+      .selectAll()
+      .where('state', 'in', OPEN_STATES)
+      .where('updatedAt', '<', since)
+      .where((row) => row.or([row('publishAt', 'is', null), row('heldAt', 'is not', null)]))
+      .orderBy('updatedAt')
+      .limit(limit)
+      .execute()
+  }
+
+  /** Lists requests of all sites that were closed before a time, in the order of their ends, after one of them. */
+  async listClosed(
+    since: string,
+    limit: number,
+    after: RequestsEnd = { closedAt: '', id: '' },
+  ): Promise<ChangeRequest[]> {
+    return await this.#database.db
+      .selectFrom('changeRequests')
+      .selectAll()
+      .where('closedAt', '<', since)
+      .where('closedAt', '>=', after.closedAt)
+      .where((row) => row.or([row('closedAt', '>', after.closedAt), row('id', '>', after.id)]))
+      .orderBy('closedAt')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  }
 }
 
 function isBefore(age: string): Expression<SqlBool> {

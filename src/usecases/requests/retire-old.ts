@@ -1,8 +1,9 @@
 // Ends change requests that nobody uses. One that nobody changed for 90 days is closed. One that was closed 90 days ago can no longer be
 // reopened: its branch and its index are removed. The row stays, as a record.
 
-import { type ChangeRequest, OPEN_STATES, type RequestsEnd } from '../../catalog/requests/change-requests.js'
+import { type ChangeRequest, OPEN_STATES } from '../../catalog/requests/change-requests.js'
 import { subjectOf } from '../../catalog/requests/comments.js'
+import type { RequestsEnd } from '../../catalog/requests/request-lists.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { headIfReadable } from '../../repository/refs-here.js'
 import type { Services } from '../context/services.js'
@@ -25,11 +26,11 @@ export class OldRequests {
 
   /** Does what is due. Call it again and again: most calls read two short lists. */
   async retire(): Promise<void> {
-    const { changeRequests } = this.#parts.catalog
+    const { changeRequests, requestLists } = this.#parts.catalog
     const since = toTimestamp(toSeconds(this.#parts.clock()) - KEPT_DAYS * DAY_SECONDS)
-    for (const { id } of await changeRequests.listUntouched(since, AT_ONCE))
+    for (const { id } of await requestLists.listUntouched(since, AT_ONCE))
       await changeRequests.setState(id, OPEN_STATES, 'closed')
-    for (const { id, siteId, closedAt } of await changeRequests.listClosed(since, AT_ONCE, this.#after)) {
+    for (const { id, siteId, closedAt } of await requestLists.listClosed(since, AT_ONCE, this.#after)) {
       await this.#remove({ id, siteId })
       this.#after = { id, closedAt: closedAt ?? '' }
     }

@@ -116,7 +116,7 @@ describe('change requests', () => {
     assert.equal(changeRequests.find(used.id)?.updatedAt, AT)
     now = new Date('2026-11-21T13:00:00Z')
     await changeRequests.touch(used)
-    const untouched = await changeRequests.listUntouched('2026-11-21T13:00:00Z', 10)
+    const untouched = await catalog.requestLists.listUntouched('2026-11-21T13:00:00Z', 10)
     assert.deepEqual(
       untouched.map(({ id }) => id),
       [left.id],
@@ -128,18 +128,18 @@ describe('change requests', () => {
     for (const { id } of [await make(), await make(), await make(), await make()].slice(0, 3))
       await changeRequests.setState(id, ['draft'], 'closed')
     const before = '2026-11-22T00:00:00Z'
-    const first = await changeRequests.listClosed(before, 2)
+    const first = await catalog.requestLists.listClosed(before, 2)
     assert.deepEqual(
       first.map(({ id }) => id),
       ['r1', 'r2'],
     )
     const { id, closedAt } = first[1]!
-    const rest = await changeRequests.listClosed(before, 2, { id, closedAt: closedAt! })
+    const rest = await catalog.requestLists.listClosed(before, 2, { id, closedAt: closedAt! })
     assert.deepEqual(
       rest.map((request) => request.id),
       ['r3'],
     )
-    assert.deepEqual(await changeRequests.listClosed(AT, 2), [])
+    assert.deepEqual(await catalog.requestLists.listClosed(AT, 2), [])
   })
 
   it('know each of their makers once', async () => {
