@@ -161,14 +161,10 @@ export const dryRunQuery = Type.Object({ dryRun, ...toRequest }, closed)
 
 export const unpublishQuery = Type.Object({ dryRun, ...leaves, ...toRequest }, closed)
 
-export const mergeQuery = Type.Object(
-  {
-    dryRun,
-    ...toDraft,
-    onConflict,
-  },
-  closed,
-)
+export const mergeQuery = Type.Object({ dryRun, ...toRequest, onConflict }, closed)
+
+/** The same for a write to one page. */
+export const pageMergeQuery = Type.Object({ dryRun, ...toDraft, onConflict }, closed)
 
 export const changeWarning = Type.Object(
   {

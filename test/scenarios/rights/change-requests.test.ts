@@ -112,6 +112,18 @@ describe('a change request', () => {
     assert.equal(saved.body.changeRequest, made.body.changeRequest)
   })
 
+  it('is a draft of one page: files and batches, which have no page, take no draft', async () => {
+    const createPage = { op: 'createPage', path: '/batched', html: 'x' }
+    for (const [path, body] of [
+      ['/files', { path: '/drafted.txt', text: 'x' }],
+      ['/batch', { operations: [createPage] }],
+    ] as const) {
+      const refused = await api().post(`${path}?changeRequest=draft`).send(body).expect(400)
+      assert.equal(refused.body.error.code, 'invalid_query')
+      await api().post(`${path}?changeRequest=new&dryRun=true`).send(body).expect(200)
+    }
+  })
+
   it('answers a repeated write with the first answer, and makes one request for it', async () => {
     const send = () =>
       api(proposer).post('/pages?changeRequest=new').set('idempotency-key', 'once').send({ path: '/once', html: 'x' })
