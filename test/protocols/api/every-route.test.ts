@@ -41,6 +41,13 @@ describe('the OpenAPI document', () => {
     )
     assert.deepEqual(missing, [])
   })
+
+  it('has a group with a description for every route, as the reference at /docs shows no others', async () => {
+    const answer = await fetch(`${service.origin}/openapi.json`)
+    const { tags } = (await answer.json()) as { tags: { name: string; description: string }[] }
+    const described = tags.filter(({ description }) => description !== '').map(({ name }) => name)
+    assert.deepEqual(described.toSorted(), [...new Set(ROUTES.map(({ tag }) => tag))].toSorted())
+  })
 })
 
 describe('the schemas of the configuration and of every route', () => {

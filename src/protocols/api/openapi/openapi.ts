@@ -16,6 +16,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Collections: 'Sets of records with a schema.',
   Records: 'JSON objects, searched and filtered.',
   'Change requests': 'Changes that are not live yet: drafts, proposals, and their approval.',
+  Comments: 'What people and agents say about change requests and versions of pages.',
   Sites: 'A subdomain and the git repository behind it.',
   History: "A site's commits and health.",
   Workspaces: 'The owners of sites and keys.',
@@ -24,6 +25,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Account: 'The name, passkeys and sessions of a person who is signed in.',
   Agents: 'Programs that people connected, to act for them.',
   'Sign-in': 'How browsers sign in and out. Programs send a key instead.',
+  'Reviews by guests': 'What the page of a review link sends. Guests have no account.',
 }
 
 export function buildOpenApi(baseUrl: string): Json {
