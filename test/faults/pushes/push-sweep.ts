@@ -10,14 +10,15 @@ import { PUSHES } from './push-operations.js'
 export const pushKills: FaultProgram = {
   name: 'push-kills',
   about:
-    'kill -9 at each system call that changes the disk, and at some that read, of a push that is plain, judged by git, large, or for a change request',
+    'kill -9 at each system call that may change a file, of a push that is plain, judged by git, large, or for a change request',
   needs: ['strace'],
   run: (report) => sweepPlanned(PUSHES, [KILL], sweepByKill, report),
 }
 
 export const pushErrors: FaultProgram = {
   name: 'push-errors',
-  about: 'each of these calls of the same pushes fails with ENOSPC, EDQUOT, EIO and EMFILE',
+  about:
+    'each of these calls of the same pushes, and the first and last read of each kind of file, fails with ENOSPC, EDQUOT, EIO and EMFILE',
   needs: ['strace'],
   run: (report) => sweepPlanned(PUSHES, ERRORS, sweepByError, report),
 }
