@@ -1,10 +1,8 @@
 // The comments of a change request as a guest reads them: each thread with its answers, and forms where the site takes comments of guests.
 
 import { useState } from 'preact/hooks'
+import { Said } from '../../parts/comments/said.js'
 import { Button } from '../../parts/controls/button.js'
-import { Age } from '../../parts/states/age.js'
-import { Avatar } from '../../parts/states/avatar.js'
-import { Badge } from '../../parts/states/badge.js'
 import type { GuestComment, GuestReview } from './guest-api.js'
 import { GuestForm } from './guest-form.js'
 
@@ -55,37 +53,5 @@ export function GuestComments({ token, review, onWritten }: GuestCommentsProps) 
         <p class="hint">This site takes no comments of guests. Answer whoever sent you the link.</p>
       )}
     </section>
-  )
-}
-
-function Said({ comment }: { comment: GuestComment }) {
-  const { author, createdAt, outdated, path, quote, text, inReplyTo, resolvedAt } = comment
-  const isFirst = inReplyTo === null
-  return (
-    <div class={isFirst ? 'said' : 'said answer'}>
-      <p class="bar">
-        <Avatar name={author.label} isAgent={author.kind === 'agent'} isKey={author.kind === 'key'} />
-        <b dir="auto">{author.label}</b>
-        {author.kind === 'guest' && <Badge>guest</Badge>}
-        <span class="hint">
-          <Age of={createdAt} />
-        </span>
-        {outdated && <Badge title="The change was written to since.">on an older text</Badge>}
-        {isFirst && resolvedAt !== null && <Badge state="ok">resolved</Badge>}
-      </p>
-      {isFirst && path !== null && (
-        <p class="hint" dir="auto">
-          {path}
-          {quote !== null && (
-            <>
-              : <q>{quote.exact}</q>
-            </>
-          )}
-        </p>
-      )}
-      <p class="words" dir="auto">
-        {text}
-      </p>
-    </div>
   )
 }

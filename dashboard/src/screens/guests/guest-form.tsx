@@ -2,10 +2,10 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asError } from '../../api/use-loaded.js'
+import { About, WHOLE } from '../../parts/comments/about.js'
 import { Button } from '../../parts/controls/button.js'
 import { Field } from '../../parts/controls/field.js'
 import { Form } from '../../parts/controls/form.js'
-import { Select } from '../../parts/controls/select.js'
 import { type GuestComment, type GuestReview, writeGuestComment } from './guest-api.js'
 
 interface GuestFormProps {
@@ -18,8 +18,6 @@ interface GuestFormProps {
   inReplyTo?: string
   onWritten: (made: GuestComment) => void
 }
-
-const WHOLE = ''
 
 export function GuestForm({ token, review, name, onName, inReplyTo, onWritten }: GuestFormProps) {
   const [text, setText] = useState('')
@@ -50,15 +48,7 @@ export function GuestForm({ token, review, name, onName, inReplyTo, onWritten }:
       <Form onSubmit={send} class="stack">
         {!isAnswer && <h3>Write a comment</h3>}
         <Field label="Your name" hint="The others read it. Nobody checks it." value={name} onValue={onName} required />
-        {!isAnswer && paths.length > 0 && (
-          <Select
-            label="About"
-            value={path}
-            from={[WHOLE, ...paths]}
-            labelOf={(each) => (each === WHOLE ? 'the whole change' : each)}
-            onChoose={setPath}
-          />
-        )}
+        {!isAnswer && paths.length > 0 && <About value={path} onChoose={setPath} paths={paths} />}
         <Field
           type="lines"
           label={isAnswer ? 'Your answer' : 'Your comment'}

@@ -4,15 +4,13 @@ import { useContext, useState } from 'preact/hooks'
 import { writeComment } from './comment-api.js'
 import { asError } from '../../../api/use-loaded.js'
 import { useOneAtATime } from '../../../browser/use-one-at-a-time.js'
+import { About, WHOLE } from '../../../parts/comments/about.js'
 import { Button } from '../../../parts/controls/button.js'
 import { Field } from '../../../parts/controls/field.js'
 import { Form } from '../../../parts/controls/form.js'
-import { Select } from '../../../parts/controls/select.js'
 import { notify } from '../../../parts/overlays/notices.js'
 import { Person } from '../../../parts/rights/allowed.js'
 import type { Review } from '../use-review.js'
-
-const WHOLE = ''
 
 export function CommentForm({ review, onWritten }: { review: Review; onWritten: () => void }) {
   const { request, changes } = review
@@ -43,13 +41,7 @@ export function CommentForm({ review, onWritten }: { review: Review; onWritten: 
   return (
     <div class="panel">
       <Form onSubmit={() => send(false)} class="stack">
-        <Select
-          label="About"
-          value={path}
-          from={[WHOLE, ...paths]}
-          labelOf={(each) => (each === WHOLE ? 'the whole change' : each)}
-          onChoose={setPath}
-        />
+        <About value={path} onChoose={setPath} paths={paths} />
         {path !== WHOLE && <Field label="Words that it is about" hint="Optional." value={quoted} onValue={setQuoted} />}
         <Field type="lines" label="Your comment" problem={problem} value={text} onValue={setText} required />
         <div class="bar">

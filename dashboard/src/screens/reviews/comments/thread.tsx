@@ -1,16 +1,15 @@
 // One thread of comments: the first one with its place, its answers, and the acts on it.
 
 import { useState } from 'preact/hooks'
-import type { Comment } from './comment-api.js'
 import type { ChangeRequest } from '../../../api/client.js'
-import { resolveThread, writeComment } from './comment-api.js'
 import { useOneAtATime } from '../../../browser/use-one-at-a-time.js'
+import { Said } from '../../../parts/comments/said.js'
 import { Button } from '../../../parts/controls/button.js'
 import { Field } from '../../../parts/controls/field.js'
 import { Form } from '../../../parts/controls/form.js'
 import { notifyFailure } from '../../../parts/overlays/notices.js'
 import { Allowed } from '../../../parts/rights/allowed.js'
-import { Said } from './said.js'
+import { type Comment, resolveThread, writeComment } from './comment-api.js'
 
 interface ThreadProps {
   request: ChangeRequest

@@ -1,12 +1,15 @@
-// One comment: who wrote it and when, the place that it is about, and its words.
+// One comment, as a reviewer and a guest read it: who wrote it and when, the place that it is about, and its words.
 
-import type { Comment } from './comment-api.js'
-import { Age } from '../../../parts/states/age.js'
-import { Avatar } from '../../../parts/states/avatar.js'
-import { Badge } from '../../../parts/states/badge.js'
+import type { DataOf } from '../../../../src/protocols/client/client.js'
+import { Age } from '../states/age.js'
+import { Avatar } from '../states/avatar.js'
+import { Badge } from '../states/badge.js'
 
-export function Said({ comment }: { comment: Comment }) {
-  const { author, createdAt, outdated, path, quote, text, inReplyTo, asksForChanges, resolvedAt } = comment
+/** A guest is not told whether a comment asks for changes. */
+type SaidComment = DataOf<'/guest/review', 'post'>['comments'][number] & { asksForChanges?: boolean }
+
+export function Said({ comment }: { comment: SaidComment }) {
+  const { author, createdAt, outdated, path, quote, text, inReplyTo, asksForChanges = false, resolvedAt } = comment
   const isFirst = inReplyTo === null
   return (
     <div class={isFirst ? 'said' : 'said answer'}>
