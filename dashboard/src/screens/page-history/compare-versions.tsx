@@ -3,14 +3,16 @@
 import { useState } from 'preact/hooks'
 import type { Page, Site } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
+import { isNarrow } from '../../browser/narrow.js'
 import { replaceQuery } from '../../browser/router.js'
 import { Comparison } from '../../editor/editor.js'
 import { IconButton } from '../../parts/controls/icon-button.js'
 import { Segmented } from '../../parts/controls/segmented.js'
 import { useMay } from '../../parts/rights/allowed.js'
 import { Await } from '../../parts/states/await.js'
-import { SeenTexts } from '../../parts/states/seen-texts.js'
-import { type Compared, loadMarks, openPair, type Pair } from './read-versions.js'
+import { askForMarks } from '../../parts/seen/load-marks.js'
+import { SeenTexts } from '../../parts/seen/seen-texts.js'
+import { type Compared, openPair, type Pair } from './read-versions.js'
 
 const LAYOUTS = ['seen', 'side by side', 'inline'] as const
 type Layout = (typeof LAYOUTS)[number]
@@ -29,7 +31,7 @@ export function CompareVersions({ site, page, from, to }: CompareVersionsProps) 
   const mayPreview = useMay()('try')
   const [layout, setLayout] = useState<Layout>(mayPreview ? 'seen' : isNarrow() ? 'inline' : 'side by side')
   const pair = useLoaded<Pair>(`compare ${page.id} ${from} ${to}`, async (signal) => {
-    if (mayPreview) loadMarks()
+    if (mayPreview) askForMarks()
     return await openPair(site, page, { from, to }, signal)
   })
   return (
@@ -72,9 +74,4 @@ function titleOf(page: Page, from: number, to: number): string {
   if (from === 0) return `Version ${to}, the first`
   if (to === page.version.number && to > from + 1) return `Changed since version ${from}`
   return `Version ${from} and version ${to}`
-}
-
-/** Whether the window is too narrow for two texts side by side, as in `styles/narrow.css`. */
-function isNarrow(): boolean {
-  return matchMedia('(width < 48rem)').matches
 }

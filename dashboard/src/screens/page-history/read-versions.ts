@@ -2,6 +2,7 @@
 
 import { askAhead, takeAhead } from '../../api/ahead.js'
 import { api, dataOf, type Page, type Site, siteApi, sliceOf, type Version } from '../../api/client.js'
+import { askForMarks } from '../../parts/seen/load-marks.js'
 
 type Client = typeof api
 
@@ -24,13 +25,7 @@ export function askForVersions(pageId: string, compared: Compared | undefined): 
   askAhead(listKey(pageId), async () => sliceOf<Version>(await readVersions(api, pageId, {}, null)))
   if (compared === undefined) return
   askAhead(pairKey(pageId, compared), async () => await readPair(api, pageId, compared, null))
-  loadMarks()
-}
-
-/** Begins to load the code that marks changes. */
-export function loadMarks(): void {
-  // The comparison says that it cannot be loaded.
-  import('../../parts/states/mark-changes.js').catch(() => undefined)
+  askForMarks()
 }
 
 export async function openPair(site: Site, { id }: Page, compared: Compared, signal: AbortSignal): Promise<Pair> {

@@ -1,7 +1,6 @@
 // Where the live site was changed in the same places since. For each path the person takes this change, or what is live.
 
 import { useState } from 'preact/hooks'
-import type { Site } from '../../api/client.js'
 import { updateRequest } from '../../api/requests.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { Button } from '../../parts/controls/button.js'
@@ -16,7 +15,6 @@ type Side = (typeof SIDES)[number]
 const SIDE_WORDS: Readonly<Record<Side, string>> = { this: 'This change', live: 'What is live' }
 
 interface ConflictsProps {
-  site: Site
   review: Review
   onChanged: () => void
 }

@@ -1,6 +1,6 @@
 // Lists the other changes of a change request: first those of every page, then records, then other files.
 
-import type { RequestChange, Site } from '../../api/client.js'
+import type { ChangeRequest, RequestChange } from '../../api/client.js'
 import { formatCount } from '../../format.js'
 import { Badge } from '../../parts/states/badge.js'
 import { Disclosure } from '../../parts/states/disclosure.js'
@@ -8,16 +8,16 @@ import { FileDifference } from './file-difference.js'
 import { CHANGE_STATES, CHANGE_WORDS } from './changed-pages.js'
 import type { Review } from './use-review.js'
 
-export function OtherChanges({ review: { request, changes, hasMore } }: { site: Site; review: Review }) {
+export function OtherChanges({ review: { request, changes, hasMore } }: { review: Review }) {
   const others = changes.filter(({ page, path }) => page === null && !path.startsWith('.pages/'))
   const ofAll = others.filter(({ path }) => changesEveryPage(path))
   const records = others.filter(({ path }) => path.startsWith('collections/'))
   const files = others.filter((change) => !ofAll.includes(change) && !records.includes(change))
   return (
     <>
-      <Part title="Changes every page" isWarning of={ofAll} request={request.id} />
-      <Part title="Records and collections" of={records} request={request.id} />
-      <Part title="Files" of={files} request={request.id} />
+      <Part title="Changes every page" isWarning of={ofAll} request={request} />
+      <Part title="Records and collections" of={records} request={request} />
+      <Part title="Files" of={files} request={request} />
       {hasMore && <p class="hint">These are the first {changes.length} changed files: there are more.</p>}
     </>
   )
@@ -26,7 +26,7 @@ export function OtherChanges({ review: { request, changes, hasMore } }: { site: 
 interface PartProps {
   title: string
   of: readonly RequestChange[]
-  request: string
+  request: ChangeRequest
   isWarning?: boolean
 }
 

@@ -2,17 +2,18 @@
 
 import { useState } from 'preact/hooks'
 import { readChange } from '../../../../src/model/change-words.js'
-import { api, type ChangeRequest, dataOf, type Site, siteApi, sliceOf, type Version } from '../../api/client.js'
+import { type ChangeRequest, type Site, siteApi, sliceOf, type Version } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
+import { isNarrow } from '../../browser/narrow.js'
 import { Comparison } from '../../editor/editor.js'
 import { Segmented } from '../../parts/controls/segmented.js'
 import { useMay } from '../../parts/rights/allowed.js'
 import { Await } from '../../parts/states/await.js'
-import { SeenTexts } from '../../parts/states/seen-texts.js'
-import { ChangedLines } from '../history/small-difference.js'
+import { SeenTexts } from '../../parts/seen/seen-texts.js'
 import { whoMade } from '../history/who.js'
 import { readPage } from '../page/read-page.js'
 import type { ChangedPage } from './changed-pages.js'
+import { FileDifference } from './file-difference.js'
 import { PageFacts } from './page-facts.js'
 
 const VIEWS = ['seen', 'phone', 'text', 'html'] as const
@@ -64,7 +65,7 @@ export function PageChange({ site, request, changed }: PageChangeProps) {
                 isPhone={view === 'phone'}
               />
             )}
-            {view === 'text' && <TextDifference request={request} path={page.path} />}
+            {view === 'text' && <FileDifference request={request} path={page.path} as="text" />}
             {view === 'html' && (
               <Comparison before={before ?? ''} after={after ?? ''} layout={isNarrow() ? 'inline' : 'side by side'} />
             )}
@@ -97,18 +98,6 @@ function Last({ version }: { version: Version }) {
   )
 }
 
-function TextDifference({ request, path }: { request: ChangeRequest; path: string }) {
-  const difference = useLoaded(`text of ${request.id} ${request.head} ${path}`, async (signal) => {
-    const params = { path: { id: request.id }, query: { path, as: 'text' as const } }
-    return dataOf(await api.GET('/change-requests/{id}/changes/diff', { params, signal }))
-  })
-  return (
-    <div class="difference short">
-      <Await of={difference}>{({ hunks }) => <ChangedLines hunks={hunks} name={path} max={200} />}</Await>
-    </div>
-  )
-}
-
 async function readBoth(
   site: Site,
   { id }: ChangeRequest,
@@ -131,9 +120,4 @@ async function readBoth(
     ),
   ])
   return { before, after, last }
-}
-
-/** Whether the window is too narrow for two texts side by side, as in `styles/narrow.css`. */
-function isNarrow(): boolean {
-  return matchMedia('(width < 48rem)').matches
 }

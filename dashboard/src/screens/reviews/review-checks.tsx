@@ -1,9 +1,8 @@
 // Findings of the checks of the site in the changed files. Links and images are checked with each page.
 
-import type { Site } from '../../api/client.js'
 import type { Review } from './use-review.js'
 
-export function ReviewChecks({ review: { changes, checks } }: { site: Site; review: Review }) {
+export function ReviewChecks({ review: { changes, checks } }: { review: Review }) {
   if (checks === undefined) return <p class="hint">The checks could not be run.</p>
   const pages = new Set(changes.flatMap(({ page }) => (page === null ? [] : [page.id])))
   const files = new Set(changes.map(({ path }) => path))

@@ -30,10 +30,10 @@ export function ReviewScreen({ site, requestId }: { site: Site; requestId: strin
           <Head site={site} review={data} />
           <ScheduleNote request={data.request} onChanged={review.reload} />
           <ReviewActs site={site} review={data} onChanged={review.reload} />
-          <Conflicts site={site} review={data} onChanged={review.reload} />
+          <Conflicts review={data} onChanged={review.reload} />
           <ChangedPages site={site} review={data} />
-          <OtherChanges site={site} review={data} />
-          <ReviewChecks site={site} review={data} />
+          <OtherChanges review={data} />
+          <ReviewChecks review={data} />
           <Comments review={data} onChanged={review.reload} />
         </>
       )}

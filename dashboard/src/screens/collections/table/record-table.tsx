@@ -2,6 +2,7 @@
 
 import { useRef } from 'preact/hooks'
 import type { Site, StoredRecord } from '../../../api/client.js'
+import { isNarrow } from '../../../browser/narrow.js'
 import { SelectAll, type Selection } from '../../../parts/lists/selection.js'
 import { useMay } from '../../../parts/rights/allowed.js'
 import type { Field } from '../fields/field.js'
@@ -33,7 +34,7 @@ export function RecordTable(props: RecordTableProps) {
   const columns = firstFields(fields, MAX_COLUMNS)
   const body = useRef<HTMLTableSectionElement>(null)
   // On a narrow screen rows are cards, and as high as their fields.
-  const isHeldWhole = records.length <= MIN_ROWS || matchMedia('(width < 48rem)').matches
+  const isHeldWhole = records.length <= MIN_ROWS || isNarrow()
   const { first, count } = useWindow(body, records.length, { height: ROW_HEIGHT_PX, isHeldWhole })
   const shown = records.slice(first, first + count)
   const below = records.length - first - shown.length

@@ -2,6 +2,7 @@
 
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { isNarrow, NARROW } from '../../../browser/narrow.js'
 import { Disclosure } from '../../../parts/states/disclosure.js'
 import { formatCount } from '../../../format.js'
 import type { Preview } from '../use-preview.js'
@@ -93,7 +94,7 @@ function useFrameSize(box: RefObject<HTMLDivElement | null>, pixels: number): Re
 
 /** Returns the width of previews: at first that of this device. */
 export function useWidth(): [Width, (width: Width) => void] {
-  const [width, setWidth] = useState<Width>(() => (matchMedia(NARROW).matches ? 'phone' : 'desktop'))
+  const [width, setWidth] = useState<Width>(() => (isNarrow() ? 'phone' : 'desktop'))
   useEffect(() => {
     const media = matchMedia(NARROW)
     const follow = () => media.matches && setWidth('phone')
@@ -102,5 +103,3 @@ export function useWidth(): [Width, (width: Width) => void] {
   }, [])
   return [width, setWidth]
 }
-
-const NARROW = '(width < 48rem)'

@@ -2,7 +2,8 @@
 
 import { dataOf, type Site, siteApi } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
-import { Await } from './await.js'
+import { Await } from '../states/await.js'
+import { loadMarks } from './load-marks.js'
 import { PageFrame } from './page-frame.js'
 
 export interface TextToSee {
@@ -86,7 +87,7 @@ async function preview(
   const show = async ({ request }: TextToSee, html: string | null | undefined) =>
     html == null ? undefined : await previewOf(site, path, html, { request, signal })
   const isPair = before.html != null && after.html != null
-  const { markChanges } = await import('./mark-changes.js')
+  const { markChanges } = await loadMarks()
   const marked = isPair ? markChanges(before.html ?? '', after.html ?? '') : undefined
   const [earlier, later] = await Promise.all([
     show(before, marked?.before ?? before.html),
