@@ -11,6 +11,7 @@ import { askForPage } from '../screens/page/named-page.js'
 import { askForVersions, comparedBy } from '../screens/page-history/read-versions.js'
 import { NewPageScreen } from '../screens/pages/new/new-page.js'
 import { PagesScreen } from '../screens/pages/pages.js'
+import { askForReview } from '../screens/reviews/use-review.js'
 import { SITE_PATHS, type SitePath } from './addresses.js'
 
 interface Shown {
@@ -92,9 +93,10 @@ const SCREENS: Readonly<Record<SitePath, SiteScreen>> = {
   '/history': further(({ SiteHistoryScreen }, { site }) => <SiteHistoryScreen site={site} />),
   '/history/past': further(({ PastScreen }, { site }) => <PastScreen site={site} />),
   '/reviews': further(({ ReviewsScreen }, { site }) => <ReviewsScreen site={site} />),
-  '/reviews/:request': further(({ ReviewScreen }, { site }, { request = '' }) => (
-    <ReviewScreen key={request} site={site} requestId={request} />
-  )),
+  '/reviews/:request': further(
+    ({ ReviewScreen }, { site }, { request = '' }) => <ReviewScreen key={request} site={site} requestId={request} />,
+    ({ request = '' }, siteId) => askForReview(request, siteId),
+  ),
   '/collections': further(({ CollectionsScreen }, { site }) => <CollectionsScreen site={site} />),
   '/collections/:id': further(({ RecordsScreen }, { site }, { id = '' }) => (
     <RecordsScreen key={id} site={site} collectionId={id} />

@@ -1,5 +1,6 @@
 // Loads what a review shows, all at once: the request, what it changes, its conflicts with main, and the problems of the site with it.
 
+import { askAhead, takeAhead } from '../../api/ahead.js'
 import {
   api,
   type BranchConflict,
@@ -12,6 +13,7 @@ import {
 } from '../../api/client.js'
 import { readRequest } from '../../api/requests.js'
 import { type Loaded, useLoaded } from '../../api/use-loaded.js'
+import { askForMarks } from '../../parts/seen/load-marks.js'
 
 export interface Review {
   request: ChangeRequest
@@ -26,12 +28,27 @@ export interface Review {
 const MAX_CHANGES = 200
 
 export function useReview(site: Site, id: string): Loaded<Review> {
-  return useLoaded<Review>(`review ${id}`, (signal) => readReview(site, id, signal))
+  return useLoaded<Review>(keyOf(id), (signal) => openReview(site, id, signal))
 }
 
-async function readReview(site: Site, id: string, signal: AbortSignal): Promise<Review> {
+/** Asks before the site is read. `siteId`: its id, where this browser remembers it. */
+export function askForReview(id: string, siteId: string | null): void {
+  askAhead(keyOf(id), () => readChanged(id, null))
+  if (siteId !== null) askAhead(checksKey(siteId, id), () => readChecks(siteId, id, null))
+  askForMarks()
+}
+
+async function openReview(site: Site, id: string, signal: AbortSignal): Promise<Review> {
+  const [changed, checks] = await Promise.all([
+    takeAhead(keyOf(id), () => readChanged(id, signal)),
+    takeAhead(checksKey(site.id, id), () => readChecks(site.id, id, signal)).catch(() => undefined),
+  ])
+  return { ...changed, checks }
+}
+
+async function readChanged(id: string, signal: AbortSignal | null): Promise<Omit<Review, 'checks'>> {
   const path = { id }
-  const [request, changes, conflicts, checks] = await Promise.all([
+  const [request, changes, conflicts] = await Promise.all([
     readRequest(id, signal),
     api
       .GET('/change-requests/{id}/changes', { params: { path, query: { limit: MAX_CHANGES } }, signal })
@@ -42,10 +59,19 @@ async function readReview(site: Site, id: string, signal: AbortSignal): Promise<
       .then(sliceOf<BranchConflict>)
       .then(({ entries }) => entries)
       .catch(() => []),
-    api
-      .GET('/sites/{id}/checks', { params: { path: { id: site.id }, query: { changeRequest: id } }, signal })
-      .then(dataOf<Checks>)
-      .catch(() => undefined),
   ])
-  return { request, changes: changes.entries, hasMore: changes.nextCursor !== null, conflicts, checks }
+  return { request, changes: changes.entries, hasMore: changes.nextCursor !== null, conflicts }
+}
+
+async function readChecks(siteId: string, id: string, signal: AbortSignal | null): Promise<Checks> {
+  const params = { path: { id: siteId }, query: { changeRequest: id } }
+  return dataOf(await api.GET('/sites/{id}/checks', { params, signal }))
+}
+
+function keyOf(id: string): string {
+  return `review ${id}`
+}
+
+function checksKey(siteId: string, id: string): string {
+  return `checks of ${siteId} with ${id}`
 }
