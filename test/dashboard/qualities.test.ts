@@ -66,6 +66,22 @@ describe('the dashboard: qualities', function () {
     assert.equal(await desk.tab.locator('main img, main script').count(), 0)
   })
 
+  it('opens a site in a browser whose storage is full', async () => {
+    const tab = await desk.signIn()
+    await tab.goto(desk.at('/profile'))
+    await tab.evaluate(`
+      localStorage.clear()
+      for (let size = 2 ** 22, n = 0; size >= 1; size /= 2)
+        try {
+          for (;;) localStorage.setItem('full ' + n++, 'x'.repeat(size))
+        } catch {}`)
+    const failed = await tab.evaluate("try { localStorage.setItem('id of demo', 'x'.repeat(36)) } catch { 'no room' }")
+    assert.equal(failed, 'no room')
+    await tab.goto(desk.at('/sites/demo'))
+    await tab.getByText('Latest changes').waitFor()
+    await tab.context().close()
+  })
+
   it('loads less than 80 KB, and moves nothing once it is painted', async () => {
     const { bytes, shift } = await loadSlowly(await desk.signIn(), desk.at('/sites/demo'))
     assert.ok(bytes < 80 * 1024, `${bytes} bytes`)

@@ -1,5 +1,7 @@
 // Drafts: unpublished text of a person. This browser keeps it through a reload, an ended session or a crash.
 
+import { forget, keep, readKeptJson } from './storage.js'
+
 /** The draft of an existing page. */
 export interface PageDraft {
   html: string
@@ -20,28 +22,18 @@ export interface NewPageDraft {
 
 /** `name`: a page's id, or `new <site id>`. */
 export function readDraft<Draft extends PageDraft | NewPageDraft>(name: string): Partial<Draft> | undefined {
-  try {
-    const text = localStorage.getItem(`draft ${name}`)
-    return text === null ? undefined : (JSON.parse(text) as Partial<Draft>)
-  } catch {
-    return undefined
-  }
+  return readKeptJson(keyOf(name)) as Partial<Draft> | undefined
 }
 
 /** Returns false if the browser stores nothing (no space, or storage is off). Leaving the page then loses the draft. */
 export function keepDraft(name: string, draft: PageDraft | NewPageDraft): boolean {
-  try {
-    localStorage.setItem(`draft ${name}`, JSON.stringify(draft))
-    return true
-  } catch {
-    return false
-  }
+  return keep(keyOf(name), JSON.stringify(draft))
 }
 
 export function dropDraft(name: string): void {
-  try {
-    localStorage.removeItem(`draft ${name}`)
-  } catch {
-    // Storage is off, so there is no draft.
-  }
+  forget(keyOf(name))
+}
+
+function keyOf(name: string): string {
+  return `draft ${name}`
 }

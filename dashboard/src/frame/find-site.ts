@@ -2,6 +2,7 @@
 
 import { askAhead, takeAhead } from '../api/ahead.js'
 import { api, type Site, sliceOf } from '../api/client.js'
+import { keep, readKept } from '../browser/storage.js'
 
 /** Asks before the person is known. */
 export function askForSite(slug: string): void {
@@ -19,13 +20,13 @@ export function siteKey(slug: string): string {
 
 /** Returns the id that the site had when this browser saw it last. It serves to ask ahead only. */
 export function rememberedId(slug: string): string | null {
-  return localStorage.getItem(memoryKey(slug))
+  return readKept(memoryKey(slug))
 }
 
 async function findSite(slug: string, signal: AbortSignal | null): Promise<Site | null> {
   const { entries } = sliceOf(await api.GET('/sites', { params: { query: { slug } }, signal }))
   const [site = null] = entries
-  if (site !== null) localStorage.setItem(memoryKey(slug), site.id)
+  if (site !== null) keep(memoryKey(slug), site.id)
   return site
 }
 

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { api, dataOf, reportSignedOut, type Session, sliceOf } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
+import { keep, readKeptJson } from '../browser/storage.js'
 import { formatTime } from '../format.js'
 import { notifyFailure } from '../parts/overlays/notices.js'
 import { SureButton } from '../parts/controls/sure-button.js'
@@ -14,12 +15,12 @@ const MAX_KNOWN = 100
 
 export function NewSignIn() {
   const { data: sessions = [] } = useLoaded<readonly Session[]>('new sign-ins', readSessions)
-  const [known, setKnown] = useState(readKnown)
+  const [known, setKnown] = useState(() => (readKeptJson(KNOWN) as readonly string[] | undefined) ?? [])
   const found = newSignIn(sessions, known)
   if (found === undefined) return null
   const confirm = () => {
     const ids = [...known, found.id].slice(-MAX_KNOWN)
-    localStorage.setItem(KNOWN, JSON.stringify(ids))
+    keep(KNOWN, JSON.stringify(ids))
     setKnown(ids)
   }
   const endAll = async () => {
@@ -49,12 +50,4 @@ function newSignIn(sessions: readonly Session[], known: readonly string[]): Sess
 
 async function readSessions(signal: AbortSignal): Promise<readonly Session[]> {
   return sliceOf(await api.GET('/me/sessions', { signal })).entries
-}
-
-function readKnown(): readonly string[] {
-  try {
-    return JSON.parse(localStorage.getItem(KNOWN) ?? '[]') as string[]
-  } catch {
-    return []
-  }
 }

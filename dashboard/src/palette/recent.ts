@@ -1,6 +1,7 @@
 // The options that a person chose last in the palette. This browser keeps them for each account.
 
 import type { Me } from '../api/client.js'
+import { keep, readKeptJson } from '../browser/storage.js'
 import type { Option } from './option.js'
 
 const MAX_KEPT = 8
@@ -9,22 +10,14 @@ const MAX_KEPT = 8
 export type Chosen = Omit<Option, 'run'>
 
 export function readRecent(me: Me): readonly Chosen[] {
-  try {
-    return JSON.parse(localStorage.getItem(nameFor(me)) ?? '[]') as Chosen[]
-  } catch {
-    return []
-  }
+  return (readKeptJson(nameFor(me)) as Chosen[] | undefined) ?? []
 }
 
 export function keepRecent(me: Me, option: Option): void {
   // A function has no form in JSON, so `run` is left out.
   const chosen: Chosen = option
   const others = readRecent(me).filter(({ key }) => key !== chosen.key)
-  try {
-    localStorage.setItem(nameFor(me), JSON.stringify([chosen, ...others].slice(0, MAX_KEPT)))
-  } catch {
-    // The browser stores nothing: then there are no recent ones.
-  }
+  keep(nameFor(me), JSON.stringify([chosen, ...others].slice(0, MAX_KEPT)))
 }
 
 function nameFor({ person, key, workspace }: Me): string {

@@ -3,6 +3,7 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { api, type Commit, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
+import { keep, readKept } from '../../browser/storage.js'
 import { Person } from '../../parts/rights/allowed.js'
 import { Age } from '../../parts/states/age.js'
 import { Late } from '../../parts/states/late.js'
@@ -25,12 +26,12 @@ export function Latest({ site, onChanged }: LatestProps) {
       signal,
     }),
   )
-  const [seen] = useState(() => localStorage.getItem(`seen ${site.id}`))
+  const [seen] = useState(() => readKept(`seen ${site.id}`))
   const [opened, setOpened] = useState<boolean>()
   const entries = commits.data?.entries ?? []
   const [newest] = entries
   useEffect(() => {
-    if (newest !== undefined) localStorage.setItem(`seen ${site.id}`, newest.id)
+    if (newest !== undefined) keep(`seen ${site.id}`, newest.id)
   }, [newest?.id])
   // The line is there from the beginning, so that nothing moves once it is known.
   const isNews = newest !== undefined && seen !== null && seen !== newest.id && newest.author !== me?.key.label

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { api, sliceOf } from '../../api/client.js'
 import { addPasskey, hasPasskeys } from '../../api/passkeys.js'
 import { asError } from '../../api/use-loaded.js'
+import { keep, readKept } from '../../browser/storage.js'
 import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { notify } from '../../parts/overlays/notices.js'
 import { Button } from '../../parts/controls/button.js'
@@ -12,7 +13,7 @@ const DECLINED = 'passkey-declined'
 
 /** Whether a person here should have a passkey: the browser can have one, the person has none, and did not decline. */
 export async function isPasskeyWanted(): Promise<boolean> {
-  if (!hasPasskeys() || localStorage.getItem(DECLINED) !== null) return false
+  if (!hasPasskeys() || readKept(DECLINED) !== null) return false
   const answer = await api.GET('/me/passkeys').catch(() => undefined)
   return answer?.response.ok === true && sliceOf(answer).entries.every(({ works }) => !works)
 }
@@ -29,7 +30,7 @@ export function OfferPasskey({ onDone }: { onDone: () => void }) {
     }
   })
   const decline = () => {
-    localStorage.setItem(DECLINED, 'yes')
+    keep(DECLINED, 'yes')
     onDone()
   }
   return (

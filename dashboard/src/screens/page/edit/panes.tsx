@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { keep, readKept } from '../../../browser/storage.js'
 import { Segmented } from '../../../parts/controls/segmented.js'
 
 /** The width of the editor, in percent of both. */
@@ -17,7 +18,7 @@ export function Panes({ editor, preview }: { editor: ComponentChildren; preview:
   const change = (next: number) => {
     const kept = Math.round(Math.min(MOST, Math.max(LEAST, next)))
     setShare(kept)
-    keepShare(kept)
+    keep(KEPT, String(kept))
   }
   return (
     <>
@@ -72,18 +73,6 @@ function afterKey(share: number, key: string): number | undefined {
 }
 
 function readShare(): number {
-  try {
-    const kept = Number(localStorage.getItem(KEPT))
-    return kept >= LEAST && kept <= MOST ? kept : 50
-  } catch {
-    return 50
-  }
-}
-
-function keepShare(share: number): void {
-  try {
-    localStorage.setItem(KEPT, String(share))
-  } catch {
-    // Storage is off: the next page begins with halves.
-  }
+  const kept = Number(readKept(KEPT))
+  return kept >= LEAST && kept <= MOST ? kept : 50
 }
