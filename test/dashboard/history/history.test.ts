@@ -13,12 +13,6 @@ describe('the dashboard: history and keys', () => {
   afterEach(() => assert.deepEqual(desk.complaints, []))
   after(() => desk?.leave())
 
-  /** Chooses from a menu. */
-  const choose = async (menu: string, item: string) => {
-    await desk.button(menu).first().click()
-    await desk.tab.getByRole('menuitem', { name: item, exact: true }).click()
-  }
-
   describe('signing in', () => {
     it('removes the token from the address, and refuses a used link with advice', async () => {
       const link = await desk.link()
@@ -71,7 +65,7 @@ describe('the dashboard: history and keys', () => {
 
     it('compares a version with the newest one as visitors see them, with marks, and as HTML', async () => {
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history`))
-      await choose('More about version 1', 'What changed since then')
+      await desk.choose('More about version 1', 'What changed since then')
       const frame = (version: number) => desk.tab.frameLocator(`iframe[title="Version ${version}"]`)
       await frame(1).getByRole('heading', { name: 'One' }).waitFor()
       await frame(2).getByRole('heading', { name: 'Two' }).waitFor()
@@ -106,7 +100,7 @@ describe('the dashboard: history and keys', () => {
     it('opens a version in a preview', async () => {
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history`))
       const opened = desk.context.waitForEvent('page')
-      await choose('More about version 1', 'Open this version')
+      await desk.choose('More about version 1', 'Open this version')
       const version = await opened
       await version.getByRole('heading', { name: 'One' }).waitFor()
       assert.match(version.url(), /preview--[0-9a-f]+\.localhost:\d+\/history$/)
@@ -123,7 +117,7 @@ describe('the dashboard: history and keys', () => {
       await desk.service.api().delete(`/pages/${gone}`).expect(200)
       await desk.tab.goto(desk.at(`/sites/demo/pages/${gone}/history`))
       const opened = desk.context.waitForEvent('page')
-      await choose('More about version 1', 'Open this version')
+      await desk.choose('More about version 1', 'Open this version')
       const version = await opened
       await version.getByRole('heading', { name: 'Gone since' }).waitFor()
       assert.equal((await desk.service.visit('/gone-since')).status, 404)
@@ -137,7 +131,7 @@ describe('the dashboard: history and keys', () => {
 
     it('goes back to a version with a reason, and undoes that', async () => {
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history`))
-      await choose('More about version 1', 'Go back to version 1…')
+      await desk.choose('More about version 1', 'Go back to version 1…')
       await desk.tab.getByLabel('Why?').fill('Two was wrong')
       await desk.button('Go back', desk.tab.getByRole('dialog')).click()
       await desk.said(/as it was in version 1/)
@@ -160,7 +154,7 @@ describe('the dashboard: history and keys', () => {
     // The button stays in the first line of an opened row.
     assert.ok(menu !== null && row !== null && menu.y < row.y + row.height)
     const opened = desk.context.waitForEvent('page')
-    await choose('More about “Publish /reverted”', 'Open the site as it was')
+    await desk.choose('More about “Publish /reverted”', 'Open the site as it was')
     const past = await opened
     await past.waitForURL(/^http:\/\/link-[0-9a-f]+\.localhost:\d+\/$/)
     await past.goto(new URL('/reverted', past.url()).href)
@@ -176,7 +170,7 @@ describe('the dashboard: history and keys', () => {
     ]
     await desk.service.api().post('/batch').send({ operations }).expect(200)
     await desk.tab.goto(desk.at('/sites/demo/history'))
-    await choose('More about “Change 2 pages and 1 file”', 'Take this back…')
+    await desk.choose('More about “Change 2 pages and 1 file”', 'Take this back…')
     const dialog = desk.tab.getByRole('dialog', { name: 'Take this back' })
     await dialog.getByText('changed 2 pages and 1 file').waitFor()
     await dialog.getByText('2 pages go offline').waitFor()
@@ -202,7 +196,7 @@ describe('the dashboard: history and keys', () => {
     await desk.publish('/changed-since', '<p>one</p>')
     await desk.publish('/changed-since', '<p>two</p>')
     await desk.tab.goto(desk.at('/sites/demo/history'))
-    await choose('More about “Publish /changed-since”', 'Take this back…')
+    await desk.choose('More about “Publish /changed-since”', 'Take this back…')
     await desk.tab
       .getByRole('dialog')
       .getByText(/changed-since/)

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { git } from '../../support/git.js'
 import { type Desk, sitDown } from '../desk.js'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+import { faultsIn } from '../looks/axe.js'
 
 describe('the dashboard: the past of a site', () => {
   let desk: Desk
@@ -97,10 +94,7 @@ describe('the dashboard: the past of a site', () => {
       const tab = await desk.signIn(options)
       await tab.goto(desk.at(`/sites/demo/history/past?at=${then.slice(0, 10)}`))
       await tab.getByRole('button', { name: 'Restore all' }).waitFor()
-      await tab.evaluate(AXE)
-      const faults = await tab.evaluate<string[]>(`axe.run({ exclude: [['iframe']] }).then(({ violations }) =>
-        violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`)
-      assert.deepEqual(faults, [])
+      assert.deepEqual(await faultsIn(tab), [])
       const wide = await tab.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       assert.ok(wide <= 0, `${wide} pixels too wide`)
       const pictures = process.env['PAST_PICTURES']

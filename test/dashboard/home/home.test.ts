@@ -4,11 +4,10 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import type { Role } from '../../../src/model/rights/roles.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
-import { type Desk, sitDown } from '../desk.js'
+import { type Desk, PHONE, sitDown } from '../desk.js'
 import { makeSites } from '../make-site.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 /** The most frames that are open at once. */
 const MAX_FRAMES = 12
 /** From so many sites on they are a list. */

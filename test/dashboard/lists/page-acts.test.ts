@@ -14,8 +14,7 @@ describe('the list of pages: acts', () => {
 
   const choose = async (page: string, item: string) => {
     await desk.tab.goto(desk.at('/sites/demo'))
-    await desk.button(`What to do with ${page}`).click()
-    await desk.tab.getByRole('menuitem', { name: item }).click()
+    await desk.choose(`What to do with ${page}`, item)
   }
 
   it('shows the title first and the path below it, and the path alone for a page without a title', async () => {

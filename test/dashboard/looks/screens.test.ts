@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Locator, Page } from 'playwright-core'
-import { type Desk, sitDown } from '../desk.js'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+import { type Desk, PHONE, sitDown } from '../desk.js'
+import { faultsIn } from './axe.js'
 
 describe('the dashboard: looks', () => {
   let desk: Desk
@@ -124,10 +120,7 @@ describe('the dashboard: looks', () => {
     it('passes axe in the editor', async () => {
       await tab.goto(desk.at(screens['page'] ?? ''))
       await tab.getByRole('textbox', { name: 'HTML' }).waitFor()
-      await tab.evaluate(AXE)
-      const faults = await tab.evaluate<string[]>(`axe.run({ exclude: [['iframe']] }).then(({ violations }) =>
-        violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`)
-      assert.deepEqual(faults, [])
+      assert.deepEqual(await faultsIn(tab), [])
     })
   })
 

@@ -12,10 +12,9 @@ import {
   registerClient,
   type Tokens,
 } from '../../support/people/connect-agent.js'
-import { type Desk, sitDown } from '../desk.js'
+import { type Desk, PHONE, sitDown } from '../desk.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
 describe('the dashboard: agents', () => {
   let desk: Desk

@@ -4,10 +4,9 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { publishAs } from '../../support/people/as-agent.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
-import { type Desk, sitDown } from '../desk.js'
+import { type Desk, PHONE, sitDown } from '../desk.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 /** Folder for pictures of the screens, for people who look at them. */
 const PICTURES = process.env['PICTURES']
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { startProvider, type TestProvider } from '../../support/people/identity-provider.js'
-import { type Desk, sitDown } from '../desk.js'
+import { type Desk, PHONE, sitDown } from '../desk.js'
 
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const LONG = 'University of a Place With a Long Name'
 
 describe('the dashboard: providers', () => {

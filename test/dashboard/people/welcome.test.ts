@@ -4,11 +4,10 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { makeSignInToken } from '../../../src/usecases/sign-in/sign-in-link.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
-import { type Desk, sitDown } from '../desk.js'
+import { type Desk, PHONE, sitDown } from '../desk.js'
 import { addDevice } from './device.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const DARK = { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' as const }
 /** Folder for pictures of the screens, for people who look at them. */
 const PICTURES = process.env['PICTURES']

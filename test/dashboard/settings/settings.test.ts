@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import type { SiteData } from '../../../schemas/sites.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
-import { type Desk, sitDown } from '../desk.js'
+import { type Desk, PHONE, sitDown } from '../desk.js'
 import { makeSite } from '../make-site.js'
-
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
 describe('the settings in parts', () => {
   let desk: Desk
