@@ -48,6 +48,18 @@ describe('the OpenAPI document', () => {
     const described = tags.filter(({ description }) => description !== '').map(({ name }) => name)
     assert.deepEqual(described.toSorted(), [...new Set(ROUTES.map(({ tag }) => tag))].toSorted())
   })
+
+  it('names for an id only lists that there are', () => {
+    const ids = ROUTES.flatMap(
+      ({ params }) => JSON.stringify(params ?? {}).match(/(?<=as GET )\S+(?= lists it)/g) ?? [],
+    )
+    const lists = new Set(ROUTES.filter(({ method }) => method === 'get').map(({ path }) => path))
+    assert.ok(ids.length > 0)
+    assert.deepEqual(
+      ids.filter((path) => !lists.has(path)),
+      [],
+    )
+  })
 })
 
 describe('the schemas of the configuration and of every route', () => {

@@ -1,6 +1,7 @@
 // The endpoints of the ways in: a person's own identities, and the mail domains that may join.
 
-import { idParams } from '../../../../schemas/common.js'
+import { Type } from 'typebox'
+import { closed, uuid } from '../../../../schemas/common.js'
 import { identityData, removedIdentityData } from '../../../../schemas/identities.js'
 import {
   mailDomainData,
@@ -36,7 +37,7 @@ export const waysInRoutes = [
     needsProof: true,
     scope: 'admin',
     forOneself: true,
-    params: idParams('identity'),
+    params: Type.Object({ id: uuid('The id of the identity, as GET /me/identities lists it.') }, closed),
     data: removedIdentityData,
     errors: ['borrowed_session', 'identity_not_found', 'last_way_in'],
     run: removeIdentity,
