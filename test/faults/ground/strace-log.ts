@@ -68,6 +68,9 @@ function changes(name: string, file: string, line: string): boolean {
 /** Returns the path without what differs from one case to the next; files elsewhere, and what threads wake one another by, are one kind each. */
 function kindOf(path: string, dataDir: string): string {
   if (!path.startsWith(dataDir)) return path.startsWith('/') ? 'elsewhere' : THREADS
-  // Ids, numbers and names of cases have a digit.
-  return path.slice(dataDir.length).replace(/[\w-]*\d[\w-]*/g, '*')
+  // Ids, numbers and names of cases have a digit; git names its temporary files by chance, with one or without.
+  return path
+    .slice(dataDir.length)
+    .replace(/tmp_([a-z]+)_\w+/g, 'tmp_$1')
+    .replace(/[\w-]*\d[\w-]*/g, '*')
 }

@@ -86,6 +86,14 @@ describe('the plan of a sweep', () => {
     )
   })
 
+  it("takes git's temporary files of one kind for one file, whatever their names", () => {
+    const log = ['Umpxvi', 'a1B2c3'].map((chance) => `1 openat(AT_FDCWD, "/data/pack/tmp_pack_${chance}", O_CREAT) = 3`)
+    assert.deepEqual(
+      readCalls(log, '/data/').map(({ file }) => file),
+      ['pack/tmp_pack', 'pack/tmp_pack'],
+    )
+  })
+
   it('says which steps no case struck, whatever else was struck', () => {
     const seen = readCalls(['1 fsync(7</data/a.git/HEAD>) = 0', '1 fsync(8</data/catalog.db-wal>) = 0'], '/data/')
     const [chosen, next] = chooseCalls(seen)
