@@ -20,6 +20,7 @@ import { benchPacks } from './programs/packs.js'
 import { benchPageIds } from './programs/page-ids.js'
 import { benchPublish } from './programs/publish.js'
 import { benchPublishRates } from './publishing/rates.js'
+import { benchRequestWrites } from './publishing/request-writes.js'
 import { benchSoak } from './programs/soak.js'
 import { benchStalls } from './stalls/stalls.js'
 import { benchStart } from './programs/start.js'
@@ -50,7 +51,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   start: benchStart,
   cold: benchCold,
   reads: benchFirstReads,
-  requests: benchOpenRequests,
+  requests: async () => [...(await benchRequestWrites()), ...(await benchOpenRequests())],
   dashboard: benchDashboard,
   tools: benchTools,
   stalls: benchStalls,

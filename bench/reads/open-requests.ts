@@ -22,7 +22,7 @@ export async function benchOpenRequests(): Promise<Row[]> {
       const [ours = Number.NaN, peer = Number.NaN] = [many[at], few[at]]
       return {
         what: `GET the open change requests, ${MANY} of them against ${FEW}, at most ${limit} in the answer`,
-        ...(limit <= 50 && { target: `≤ ${MAX_RATIO}` }),
+        ...(limit <= 50 && { target: `at most ${MAX_RATIO} ×` }),
         ours: `${ours.toFixed(2)} ms`,
         peer: `${peer.toFixed(2)} ms`,
         ratio: ours / peer,
