@@ -8,20 +8,20 @@ import { holdsScope, type Scope } from '../../model/rights/scopes.js'
 type Caller = Pick<Principal, 'kind' | 'id' | 'person'>
 type OfRequest = Pick<ChangeRequest, 'madeBy' | 'userId'>
 
-/** Returns whose requests are the caller's own: those of a person, in a session, include those of the person's keys and agents. */
-export function authorOf(caller: Caller): RequestAuthor {
+/** Returns the caller as an author of change requests. A person in a session is the author of those of the person's keys and agents too. */
+export function asAuthor(caller: Caller): RequestAuthor {
   const { kind, person } = caller
   return kind === 'session' && person !== undefined ? { userId: person.id } : { madeBy: makerOf(caller) }
 }
 
-/** Returns what a row that the caller makes says of its maker. `authorOf` and `isAuthor` read it. */
+/** Returns what a row that the caller makes says of its maker. `asAuthor` and `isAuthor` read it. */
 export function madeByOf(caller: Caller): OfRequest {
   return { madeBy: makerOf(caller), userId: caller.person?.id ?? null }
 }
 
 /** Whether the caller made the request, or in a session the person for whom that principal acts. */
 export function isAuthor({ madeBy, userId }: OfRequest, caller: Caller): boolean {
-  const author = authorOf(caller)
+  const author = asAuthor(caller)
   return 'userId' in author ? author.userId === userId : author.madeBy === madeBy
 }
 

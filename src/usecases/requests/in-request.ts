@@ -6,7 +6,7 @@ import type { Call } from '../context/call.js'
 import { findRequest, refuseClosed } from '../context/change-request.js'
 import type { Result } from '../context/result.js'
 import { siteOf } from '../context/target.js'
-import { authorOf } from '../protection/request-author.js'
+import { asAuthor } from '../protection/request-author.js'
 import { beginRequest, dropBranch, type RequestParts } from './begin-request.js'
 
 interface Input {
@@ -55,7 +55,7 @@ async function inDraft<C extends Call<RequestParts>>(
   const pageId = input.id?.toLowerCase()
   const { changeRequests } = call.catalog
   const found =
-    pageId === undefined ? undefined : await changeRequests.findDraft(site.id, authorOf(call.principal), pageId)
+    pageId === undefined ? undefined : await changeRequests.findDraft(site.id, asAuthor(call.principal), pageId)
   if (found !== undefined) return await inRequest(call, { ...input, changeRequest: found.id }, isWrite, run)
   if (input.dryRun === true) return await run(call)
   const known =

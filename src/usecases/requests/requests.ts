@@ -12,7 +12,7 @@ import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/inpu
 import type { Result } from '../context/result.js'
 import { firstOf, readNumber } from '../context/slice.js'
 import { findSite } from '../context/target.js'
-import { authorOf, maySee } from '../protection/request-author.js'
+import { asAuthor, maySee } from '../protection/request-author.js'
 import { beginRequest, type RequestParts } from './begin-request.js'
 import { refuseTooMany } from './refuse-too-many.js'
 import { refuseRemoved, toRequestData, toRequestsData } from './request-data.js'
@@ -42,7 +42,7 @@ export async function listRequests(
   const { limit = DEFAULT_LIMIT, cursor, number } = input
   const before = cursor === undefined ? undefined : readNumber(LIST, cursor)
   const isOwn = input.author === 'me' || !holdsScope(call.target.scopes, 'write')
-  const author = isOwn ? authorOf(call.principal) : undefined
+  const author = isOwn ? asAuthor(call.principal) : undefined
   const states = statesOf(input.state)
   const pageId = input.page?.toLowerCase()
   const page = {

@@ -12,7 +12,7 @@ import { DEFAULT_LIMIT, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import { type LongList, readSlice } from '../context/slice.js'
 import { visibleSite } from '../context/target.js'
-import { authorOf } from '../protection/request-author.js'
+import { asAuthor } from '../protection/request-author.js'
 import { toRequestsData } from '../requests/request-data.js'
 import { statesOf } from '../requests/requests.js'
 import { waitsFor } from './waits-for.js'
@@ -50,7 +50,7 @@ export async function countWaiting(call: Call<Finding>): Promise<Result<RequestC
 
 function listOf(call: Call<Finding>, { state, author, waitingFor }: Filter): LongList<ChangeRequest> {
   const { catalog, principal, target } = call
-  const own = authorOf(principal)
+  const own = asAuthor(principal)
   const isOwn = author === 'me' || !holdsScope(target.scopes, 'write')
   const page: Omit<WorkspacePage, 'before' | 'limit'> = {
     states: statesOf(state),

@@ -8,7 +8,7 @@ import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../../context/i
 import type { Result } from '../../context/result.js'
 import { firstOf, invalidCursor, readCursor } from '../../context/slice.js'
 import { findSite } from '../../context/target.js'
-import { authorOf } from '../../protection/request-author.js'
+import { asAuthor } from '../../protection/request-author.js'
 import { toRequestsData } from '../request-data.js'
 
 const LIST = 'scheduled-requests'
@@ -23,7 +23,7 @@ export async function listScheduled(
   const isOwn = input.author === 'me' || !holdsScope(call.target.scopes, 'write')
   const rows = await call.catalog.schedules.list(call.site.id, {
     limit: limit + 1,
-    ...(isOwn && { author: authorOf(call.principal) }),
+    ...(isOwn && { author: asAuthor(call.principal) }),
     ...(cursor !== undefined && { after: placeIn(readCursor(LIST, cursor)) }),
   })
   const { rows: shown, nextCursor } = firstOf(LIST, rows, (row) => `${row.publishAt} ${row.number}`, limit)
