@@ -68,9 +68,10 @@ function changes(name: string, file: string, line: string): boolean {
 /** Returns the path without what differs from one case to the next; files elsewhere, and what threads wake one another by, are one kind each. */
 function kindOf(path: string, dataDir: string): string {
   if (!path.startsWith(dataDir)) return path.startsWith('/') ? 'elsewhere' : THREADS
-  // Ids, numbers and names of cases have a digit; git names its temporary files by chance, with one or without.
+  // Ids, numbers and names of cases have a digit. The start of an id may have none, and git's names of temporary files neither.
   return path
     .slice(dataDir.length)
     .replace(/tmp_([a-z]+)_\w+/g, 'tmp_$1')
+    .replace(/\/[0-9a-f]{2}\//g, '/*/')
     .replace(/[\w-]*\d[\w-]*/g, '*')
 }

@@ -86,11 +86,12 @@ describe('the plan of a sweep', () => {
     )
   })
 
-  it("takes git's temporary files of one kind for one file, whatever their names", () => {
-    const log = ['Umpxvi', 'a1B2c3'].map((chance) => `1 openat(AT_FDCWD, "/data/pack/tmp_pack_${chance}", O_CREAT) = 3`)
+  it('takes files for one kind that differ by an id, its start, or a name by chance', () => {
+    const paths = ['pack/tmp_pack_Umpxvi', 'pack/tmp_pack_a1B2c3', 'index/df/df01.db', 'index/4a/4a02.db']
+    const log = paths.map((path) => `1 openat(AT_FDCWD, "/data/${path}", O_CREAT) = 3`)
     assert.deepEqual(
-      readCalls(log, '/data/').map(({ file }) => file),
-      ['pack/tmp_pack', 'pack/tmp_pack'],
+      readCalls(log, '/data').map(({ file }) => file),
+      ['/pack/tmp_pack', '/pack/tmp_pack', '/index/*/*.db', '/index/*/*.db'],
     )
   })
 
