@@ -70,7 +70,7 @@ export const ERRORS: readonly Harm[] = [
     effect: 'error=EIO',
   },
   {
-    name: 'EIO of short files',
+    name: 'EIO of refs',
     calls: ['read', 'write'],
     effect: 'error=EIO',
     on: ['demo.git', 'drafts/demo.git'].flatMap((gitdir) => SHORT_FILES.map((file) => `${gitdir}/${file}`)),

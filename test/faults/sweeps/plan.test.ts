@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
+import { isSlug } from '../../../src/model/hosts/slug.js'
+import { ERRORS, KILL, MAX_CALLS, nameOf, waysOf } from '../ground/strace.js'
+import { PUSHES } from '../pushes/push-operations.js'
+import { OPERATIONS } from './operations.js'
+import { REQUEST_OPERATIONS } from './request-operations.js'
 import { findHarmed, readCalls, type SeenCall } from '../ground/strace-log.js'
 import { chooseCalls, Reach } from './plan.js'
 
@@ -104,6 +109,17 @@ describe('the plan of a sweep', () => {
     assert.equal(reach.note(next, seen[0]), true)
     assert.equal(reach.note(next, undefined), false)
     assert.deepEqual(reach.missing, ['fsync that changes catalog.db-wal'])
+  })
+})
+
+describe('the name of a case', () => {
+  it('may be the slug of a site, whatever the operation and the harm', () => {
+    for (const { name } of [...OPERATIONS, ...REQUEST_OPERATIONS, ...PUSHES])
+      for (const harm of [KILL, ...ERRORS])
+        for (const { call, threads } of waysOf(harm)) {
+          const id = nameOf(name, { harm, call, threads, k: MAX_CALLS - 1 })
+          assert.ok(isSlug(id), id)
+        }
   })
 })
 

@@ -32,7 +32,7 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     // The first one of a site makes the repository of drafts.
-    name: 'first request begin',
+    name: 'first request',
     async prepare(ground, id) {
       const { body } = await ground.api.post('/sites').send({ slug: id }).expect(201)
       const requests = `/sites/${(body as { data: { id: string } }).data.id}/change-requests`
@@ -58,7 +58,7 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     // A kill may leave the request without the page: whoever was not answered does not know its id.
-    name: 'request by a write',
+    name: 'request by write',
     async prepare(ground, id) {
       await closeOpen(ground)
       let found: string | undefined
