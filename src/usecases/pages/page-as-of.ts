@@ -85,19 +85,35 @@ export function readStoredPage(
   pageId: string,
   known: Pick<PageRow, 'title' | 'titleIsSet'>,
 ): StoredPage | undefined {
+  const description = readDescription(snapshot, pageId, known)
+  if (description === undefined) return undefined
+  const { setTitle, ...place } = description
+  const html = snapshot.entry(place.treePath)
+  const blob = html !== undefined && isFile(html.mode) ? html.oid : null
+  const size = blob === null ? 0 : snapshot.size(blob)
+  const documentTitle = () => (blob === null ? known.title : snapshot.title(blob))
+  const title = setTitle ?? documentTitle()
+  const status = blob === null ? 'unpublished' : 'published'
+  return { ...place, title, titleIsSet: setTitle !== null, status, blob, size }
+}
+
+/** A page without its html. `setTitle` is the title that a client set; null without one. */
+export interface PageDescription extends Pick<PageRow, 'path' | 'treePath' | 'templateId'> {
+  setTitle: string | null
+}
+
+/** Does the same as `readStoredPage` without reading the html, which the disk may have damaged. */
+export function readDescription(
+  snapshot: Snapshot,
+  pageId: string,
+  known: Pick<PageRow, 'titleIsSet'>,
+): PageDescription | undefined {
   const entry = snapshot.entry(sidecarPathOf(pageId))
   if (entry === undefined || !isFile(entry.mode)) return undefined
   const bytes = snapshot.blobWithin(entry.oid, MAX_SIDECAR_BYTES)
   const sidecar = bytes && parseSidecar(bytes)
   if (sidecar === undefined) return undefined
   const { path, templateId } = sidecar
-  const treePath = treePathOf(path)
-  const html = snapshot.entry(treePath)
-  const blob = html !== undefined && isFile(html.mode) ? html.oid : null
-  const size = blob === null ? 0 : snapshot.size(blob)
-  const titleIsSet = sidecar.title !== null && (sidecar.isTitleMarked || known.titleIsSet)
-  const documentTitle = blob === null ? known.title : snapshot.title(blob)
-  const title = titleIsSet ? sidecar.title : documentTitle
-  const status = blob === null ? 'unpublished' : 'published'
-  return { path, treePath, title, titleIsSet, templateId, status, blob, size }
+  const setTitle = sidecar.isTitleMarked || known.titleIsSet ? sidecar.title : null
+  return { path, treePath: treePathOf(path), templateId, setTitle }
 }

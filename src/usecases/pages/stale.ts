@@ -5,7 +5,7 @@ import type { PageRow } from '../../index/tables/rows.js'
 import { isOid } from '../../model/ids.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import { type FoundPage, findPage } from './find-page.js'
-import { readStoredPage } from './page-as-of.js'
+import { readDescription } from './page-as-of.js'
 import type { AtSite, Finding, Reading, SiteCall } from '../context/call.js'
 import type { Conditions } from '../context/input.js'
 import { quoteTag } from '../context/result.js'
@@ -82,8 +82,8 @@ export function pageOfTag(
   const then = position === undefined ? undefined : call.store.reader.snapshot(site).commitAt(tag)
   if (position === undefined || then === undefined) return undefined
   // The page may have been at another path then.
-  const stored = readStoredPage(then, row.id, row)
-  const entry = then.entry(stored?.treePath ?? row.treePath)
-  const setTitle = stored?.titleIsSet === true ? stored.title : null
+  const description = readDescription(then, row.id, row)
+  const entry = then.entry(description?.treePath ?? row.treePath)
+  const setTitle = description?.setTitle ?? null
   return entry !== undefined && isFile(entry.mode) ? { blob: entry.oid, setTitle, position } : undefined
 }

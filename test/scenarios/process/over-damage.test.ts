@@ -80,7 +80,7 @@ describe('a page whose bytes the disk has damaged', () => {
     await isFixed('/deployed')
   })
 
-  it('is kept from a stale write, which is refused as such', async () => {
+  it('is kept from stale writes, which are refused as such', async () => {
     await damage('/stale')
     const { version } = (await service.api().get('/pages?path=/stale').expect(200)).body.data[0]
     const etag = `"${version.id}"`
@@ -90,8 +90,15 @@ describe('a page whose bytes the disk has damaged', () => {
       .put(`/pages/${id}/content`)
       .send({ html: page('Between') })
       .expect(200)
-    const stale = await service.api().put(`/pages/${id}/content`).set('If-Match', etag).send({ html })
-    assert.deepEqual([stale.status, stale.body.error.details?.diff], [412, null], stale.text)
+    for (const write of [
+      service.api().put(`/pages/${id}/content`).send({ html }),
+      service.api().patch(`/pages/${id}`).send({ title: 'Yours' }),
+      service.api().patch(`/pages/${id}`).send({ path: '/elsewhere' }),
+      service.api().delete(`/pages/${id}`),
+    ]) {
+      const stale = await write.set('If-Match', etag)
+      assert.deepEqual([stale.status, stale.body.error?.details?.diff], [412, null], stale.text)
+    }
   })
 
   for (const change of ['put', 'delete'] as const) {
@@ -110,9 +117,12 @@ describe('a page whose bytes the disk has damaged', () => {
     })
   }
 
-  it('gets a title of its own', async () => {
+  it('gets a title of its own, with its dry run before', async () => {
     await damage('/titled')
-    const retitled = await service.api().patch(`/pages/${id}`).send({ title: 'Mine' })
+    const retitle = () => service.api().patch(`/pages/${id}`).send({ title: 'Mine' })
+    const dry = await retitle().query({ dryRun: true })
+    assert.equal(dry.status, 200, dry.text)
+    const retitled = await retitle()
     assert.equal(retitled.status, 200, retitled.text)
   })
 })
