@@ -127,6 +127,7 @@ describe('undo', () => {
 
   it('does not move later files if the commit looks like a move', async () => {
     const old = await put(service.api(), '/old', '<p>the first text</p>')
+    const blob = git(service.gitdir(), 'rev-parse', 'main:old.html')
     const operations = [
       { op: 'unpublishPage', id: old.id },
       { op: 'createPage', path: '/new', html: '<p>the first text</p>' },
@@ -143,6 +144,8 @@ describe('undo', () => {
         path: 'new.html',
         reason: 'changed',
         hunks: 'It was changed since, and cannot be merged line by line.',
+        base: blob,
+        ours: git(service.gitdir(), 'rev-parse', 'main:new.html'),
       },
     ])
     assert.equal((await service.visit('/new')).text, '<h1>Written later</h1>')
