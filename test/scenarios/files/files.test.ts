@@ -197,7 +197,7 @@ describe('files over the API', () => {
       assert.deepEqual([refusal.status, codeOf(refusal)], [status, code], path)
     }
     await assertMissing('/.site.json')
-    await assertMissing('/taken.html')
+    assert.equal(String((await content('/taken.html')).bytes), '<p>x')
   })
 
   it('change with pages in one commit by a batch, from text, base64 and the oid of known bytes', async () => {
