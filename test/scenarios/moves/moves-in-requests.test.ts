@@ -107,15 +107,16 @@ describe('moving within a change request', () => {
     assertSound(service().gitdir())
   })
 
-  it('is a conflict where main changed the page at its old path since, and loses neither', async () => {
+  it('takes along what main wrote to the page at its old path since', async () => {
     const { id } = await publish(service(), { path: '/edited', html: 'first' })
     const request = await begin()
     assert.equal((await within(request).move(id, { path: '/edited-moved' })).status, 200)
     await api().put(`/pages/${id}/content`).send({ html: 'of main' }).expect(200)
-    const refused = await within(request).publish()
-    assert.deepEqual([refused.status, codeOf(refused)], [409, 'merge_conflict'])
-    await live('/edited').expect(200, 'of main')
-    await (await preview(request))('/edited-moved').expect(200, 'first')
+    await within(request).publish().expect(200)
+    await live('/edited-moved').expect(200, 'of main')
+    assert.deepEqual(leadsTo(await live('/edited')), [308, '/edited-moved'])
+    assert.equal(dataOf<Page[]>(await api().get('/pages?path=/edited-moved').expect(200))[0]?.id, id)
+    assertSound(service().gitdir())
   })
 
   it('may be one of a batch, which is published and undone as one, with the ids of the pages kept', async () => {
