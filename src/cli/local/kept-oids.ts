@@ -1,11 +1,11 @@
 // Remembers the oids of a folder's files on this machine, as git's index does, so that only files that changed are read again.
 
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, type Stats, unlink, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, unlink, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Blob } from '../../protocols/client/node/blob.js'
-import type { KnownBlobs } from '../../protocols/client/node/read-folder.js'
+import type { FileState, KnownBlobs } from '../../protocols/client/node/read-folder.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -32,17 +32,17 @@ export class KeptOids implements KnownBlobs {
     this.#before = read(this.#path)
   }
 
-  find(file: string, stat: Stats): Blob | undefined {
+  find(file: string, state: FileState): Blob | undefined {
     const kept = this.#before.get(file)
-    if (kept?.[0] !== stateOf(stat)) return undefined
+    if (kept?.[0] !== keyOf(state)) return undefined
     this.#seen.set(file, kept)
     const [, oid, size, isUtf8] = kept
     return { oid, size, isUtf8 }
   }
 
-  add(file: string, stat: Stats, { oid, size, isUtf8 }: Blob): void {
-    if (Math.max(stat.mtimeMs, stat.ctimeMs) > this.#now - MIN_AGE_MS) return
-    this.#seen.set(file, [stateOf(stat), oid, size, isUtf8])
+  add(file: string, state: FileState, { oid, size, isUtf8 }: Blob): void {
+    if (Math.max(state.mtimeMs, state.ctimeMs) > this.#now - MIN_AGE_MS) return
+    this.#seen.set(file, [keyOf(state), oid, size, isUtf8])
     this.#isChanged = true
   }
 
@@ -61,8 +61,8 @@ export class KeptOids implements KnownBlobs {
   }
 }
 
-/** Any write changes one of these. Nobody can set the time of a status change. */
-function stateOf({ mtimeMs, ctimeMs, size, ino }: Stats): string {
+/** Nobody can set the time of a status change. */
+function keyOf({ mtimeMs, ctimeMs, size, ino }: FileState): string {
   return `${mtimeMs} ${ctimeMs} ${size} ${ino}`
 }
 

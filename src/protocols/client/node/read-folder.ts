@@ -1,6 +1,6 @@
 // `palimpsest-client/node` reads a folder of this machine, for a deploy. Only Node has files.
 
-import { openAsBlob, type Stats, statSync } from 'node:fs'
+import { openAsBlob, statSync } from 'node:fs'
 import type { DeployFile } from '../deploy.js'
 import { doSideBySide } from '../side-by-side.js'
 import { type Blob, blobOf } from './blob.js'
@@ -22,10 +22,18 @@ export interface FolderToDeploy {
   notUtf8: string[]
 }
 
+/** The state of a file, named as in node:fs, whose types a user may lack. Any write changes one of these. */
+export interface FileState {
+  mtimeMs: number
+  ctimeMs: number
+  size: number
+  ino: number
+}
+
 /** Blobs that are known from an earlier time, by the path and state of the file. */
 export interface KnownBlobs {
-  find(file: string, stat: Stats): Blob | undefined
-  add(file: string, stat: Stats, blob: Blob): void
+  find(file: string, state: FileState): Blob | undefined
+  add(file: string, state: FileState, blob: Blob): void
 }
 
 export interface ReadOptions extends FolderOptions {
@@ -55,10 +63,10 @@ export async function readFolder(
 }
 
 async function knownBlobOf(known: KnownBlobs, file: string): Promise<Blob> {
-  const stat = statSync(file)
-  const found = known.find(file, stat)
+  const state = statSync(file)
+  const found = known.find(file, state)
   if (found !== undefined) return found
   const blob = await blobOf(file)
-  known.add(file, stat, blob)
+  known.add(file, state, blob)
   return blob
 }
