@@ -13,7 +13,9 @@ interface Envelope<T> {
   changeRequest?: string
 }
 
-interface List<T> extends Envelope<T[]> {
+interface List<T> {
+  success: true
+  data: T[]
   paging: { nextCursor: string | null }
 }
 `
