@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { startOwnService, type TestService } from '../../support/service.js'
+import { until } from '../../support/within.js'
 
 describe('a client that is slow or greedy', () => {
   let service: TestService
   const opened: Socket[] = []
+  /** The service's ends of all connections. */
+  const accepted: Socket[] = []
+  const onAccepted = (message: unknown) => void accepted.push((message as { socket: Socket }).socket)
 
   const open = async (): Promise<Socket> => {
     const socket = connect(service.server.port, '127.0.0.1')
@@ -25,6 +29,7 @@ describe('a client that is slow or greedy', () => {
   const GET = 'GET / HTTP/1.1\r\nHost: demo.localhost\r\n\r\n'
 
   before(async () => {
+    subscribe('net.server.socket', onAccepted)
     service = await startOwnService({
       env: { KEEP_ALIVE_SECONDS: '1', MAX_CONNECTIONS: '200' },
       change: (config) => ({
@@ -35,9 +40,15 @@ describe('a client that is slow or greedy', () => {
   })
   afterEach(async () => {
     for (const socket of opened.splice(0)) socket.destroy()
-    await delay(20)
+    await until(
+      () => accepted.every(({ closed }) => closed),
+      (all) => all,
+    )
   })
-  after(() => service.stop())
+  after(async () => {
+    unsubscribe('net.server.socket', onAccepted)
+    await service.stop()
+  })
 
   it('is disconnected if it sends its fields or its body very slowly, and no other client waits for it', async () => {
     const slow = await Promise.all(
@@ -63,9 +74,13 @@ describe('a client that is slow or greedy', () => {
     const page = 'x'.repeat(9 * 1024 * 1024)
     await service.api().put('/pages').query({ path: '/large' }).type('html').send(page).expect(201)
     const socket = await open()
+    const end = await until(
+      () => accepted.find(({ remotePort }) => remotePort === socket.localPort),
+      (found) => found !== undefined,
+    )
     // More than the system keeps for both ends.
     socket.pause().write(GET.replace('/', '/large').repeat(3))
-    await delay(6000)
+    if (end?.closed === false) await once(end, 'close')
     const taken = await rest(socket.resume())
     assert.match(taken, /^HTTP\/1\.1 200 /)
     assert.ok(taken.length < 3 * page.length)
