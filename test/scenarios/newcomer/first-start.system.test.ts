@@ -21,7 +21,7 @@ describe('the first start on an empty folder, with curl', () => {
     const { code, stdout, stderr } = await place.shell(lines.join('\n'))
     assert.equal(code, 0, stderr)
     assert.match(stdout, /^\{"success":true,.*"path":"\/hello"/)
-    assert.ok(stdout.endsWith('}<h1>Hello</h1>\n'), stdout)
+    assert.ok(stdout.endsWith('}\n<h1>Hello</h1>\n'), stdout)
   })
 
   it('never prints or logs a key after its creation', async () => {
