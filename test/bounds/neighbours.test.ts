@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -37,8 +37,7 @@ describe("a visitor and a reader during another tenant's attack", function () {
     pageId = (await good.putPage('/page', '<title>page</title>')).id
   })
   after(async () => {
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   })
 
   /** The longest wait of one who asks again and again until `work` has ended. */

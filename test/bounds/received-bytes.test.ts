@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,8 +42,7 @@ describe('bodies that are being received', () => {
     for (const socket of sockets.splice(0)) socket.destroy()
   })
   after(async () => {
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   })
 
   const residentMib = () =>

@@ -1,7 +1,7 @@
 // `palimpsest status` beside a running service, both as processes of their own.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -24,8 +24,7 @@ describe('palimpsest status', () => {
     key = made.stdout.trim()
   })
   after(async () => {
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   })
 
   const status = (...args: string[]) => runPalimpsest({ BASE_URL: service.origin }, 'status', ...args)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareDataDir } from '../../src/processes/data-dir.js'
@@ -13,8 +13,7 @@ describe('the data directory', () => {
     chmodSync(folder, 0o755)
   })
   afterEach(async () => {
-    await endProcesses()
-    rmSync(folder, { recursive: true, force: true })
+    await endProcesses(folder)
   })
 
   const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import supertest from 'supertest'
@@ -10,8 +10,7 @@ import { npmPack } from '../support/npm/pack.js'
 describe('the package of the service, unpacked by tar', () => {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-package-'))
   after(async () => {
-    await endProcesses()
-    rmSync(folder, { recursive: true, force: true })
+    await endProcesses(folder)
   })
 
   it('starts, and serves the API, its reference, the dashboard and sites', async () => {

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync } from 'node:fs'
+import { openSync, rmSync } from 'node:fs'
 import { MAIN, type Outcome, runCommand } from './commands.js'
 import { judgeDataDir } from '../support/second-judge.js'
 import { type ApiClient, clientOf } from './client.js'
@@ -108,14 +108,16 @@ export async function serve({
   }
 }
 
-/** Ends every process that a failed test left, and judges what was written. Call it in `afterEach`, before the folders are removed. */
-export async function endProcesses(): Promise<void> {
+/** Ends every process that a failed test left, judges what was written, and removes these folders. */
+export async function endProcesses(...made: readonly string[]): Promise<void> {
   const ends = Array.from(started, (child) => once(child, 'close'))
   for (const child of started) child.kill('SIGKILL')
   await Promise.all(ends)
   const folders = [...servedFolders]
   servedFolders.clear()
   for (const folder of folders) await judgeDataDir(folder)
+  // Processes of a killed service end by themselves, and may write until then.
+  for (const folder of made) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
 
 /** Runs one command of the command line; `env` is added to this process's environment. Only `serve` has a process of its own. */

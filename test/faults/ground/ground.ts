@@ -254,7 +254,8 @@ export class Ground {
 
   async destroy(): Promise<void> {
     await this.kill()
-    rmSync(this.folder, { recursive: true, force: true })
+    // Processes of a killed service end by themselves, and may write until then.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -1,7 +1,7 @@
 // Breaks one site's repository, live and before a start, in every way of damage.ts: all other sites must be served as
 // before, the damaged one must answer correctly or 503 and be named with a remedy, and docs/repair.md must repair it as pasted.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,8 +42,7 @@ export async function breakRepositories(
     if (moments.includes('live')) await service.breakLive(damages)
     if (moments.includes('start')) await service.breakBeforeStart(damages)
   } finally {
-    await endProcesses()
-    rmSync(folder, { recursive: true, force: true })
+    await endProcesses(folder)
   }
 }
 

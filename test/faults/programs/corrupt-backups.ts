@@ -1,6 +1,6 @@
 // Damages one site in a backup and restores it: the sound sites must come back exactly, the damaged one exactly or by name.
 
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { put, visit } from '../../scenarios/client.js'
@@ -37,12 +37,10 @@ export async function restoreDamaged(damages: readonly Damage[], report: Report)
       await restoreAndJudge(damage.name, bad, dataDir, key, report).catch((error: unknown) =>
         report.violate(`${damage.name}: ${String(error)}`),
       )
-      await endProcesses()
-      for (const path of [bad, dataDir]) rmSync(path, { recursive: true, force: true })
+      await endProcesses(bad, dataDir)
     }
   } finally {
-    await endProcesses()
-    rmSync(folder, { recursive: true, force: true })
+    await endProcesses(folder)
   }
 }
 

@@ -2,7 +2,7 @@
 // killed and started again; then every answer is held against each site's first-parent log. With HISTORY_FILE the history
 // is also written as JSON lines, for an independent checker (bench/README.md).
 
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,8 +86,7 @@ export async function checkLinearizability(load: Load): Promise<Verdict> {
     return run.judge()
   } finally {
     agent.destroy()
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   }
 }
 

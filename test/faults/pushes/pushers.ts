@@ -1,7 +1,7 @@
 // People and programs push over HTTP to one site that ten writers publish to without a pause. A single pusher needs at most two tries
 // for each push, and each of ten at most twelve. Nothing is lost on either side.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -70,8 +70,7 @@ async function pushBeside(load: PusherLoad, dataDir: string, report: Report): Pr
     await server.ended
     await judgeRepository(join(dataDir, 'demo.git'))
   } finally {
-    await endProcesses()
-    rmSync(folder, { recursive: true, force: true })
+    await endProcesses(folder)
   }
 }
 

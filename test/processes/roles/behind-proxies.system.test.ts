@@ -1,7 +1,7 @@
 // Two roles behind the proxies of deploy/roles: which role answers, and the effect on visitors while a process is gone or frozen.
 
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,8 +51,7 @@ for (const terminator of PROXIES) {
     })
     after(async () => {
       await proxy?.stop()
-      await endProcesses()
-      rmSync(folder, { recursive: true, force: true })
+      await endProcesses(folder)
     })
 
     const startSites = (port: number) =>

@@ -1,6 +1,6 @@
 // A service in two roles, for the tests of one file: one process with the role `api`, and two with the role `sites`.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiClient } from '../../scenarios/client.js'
@@ -28,8 +28,7 @@ export function useBeside(): Beside {
     beside.client = beside.api.api(beside.key)
   })
   after(async () => {
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   })
   return beside
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
@@ -16,8 +16,7 @@ describe('a start with --role sites', () => {
     dataDir = join(folder, 'data')
   })
   after(async () => {
-    await endProcesses()
-    rmSync(folder, { recursive: true, force: true })
+    await endProcesses(folder)
   })
 
   const start = (env: Record<string, string> = {}, role = 'sites') =>

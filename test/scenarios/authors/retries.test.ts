@@ -29,8 +29,7 @@ describe('clients that write at the same time and retry', () => {
     api = server.api(key)
   })
   afterEach(async () => {
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   })
 
   const commits = () => Number(git(join(dataDir, 'demo.git'), 'rev-list', '--count', 'main'))

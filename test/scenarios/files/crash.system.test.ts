@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -23,8 +23,7 @@ describe('a deploy through a crash', function () {
     await first.ended
   })
   after(async () => {
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   })
 
   const gitdir = () => join(dataDir, 'demo.git')

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listProcesses } from '../../programs/processes.js'
@@ -31,8 +31,7 @@ describeOnLinux('the files of deleted sites', () => {
   let api: ApiClient
 
   afterEach(async () => {
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   })
 
   /** Every thread and task process that opens an index opens that of the site. */

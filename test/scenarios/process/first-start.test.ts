@@ -33,8 +33,7 @@ describe('the first start on an empty folder', () => {
     server = await serve({ cwd: checkout, main: 'dist/program/bin/palimpsest.js', env })
   })
   after(async () => {
-    await endProcesses()
-    rmSync(folder, { recursive: true, force: true })
+    await endProcesses(folder)
   })
 
   it('takes a free port for PORT=0, and prints it', () => {

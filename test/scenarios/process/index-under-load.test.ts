@@ -103,8 +103,7 @@ describe('kill -9 while the index takes a push of very many pages', () => {
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-killed-index-'))
   })
   afterEach(async () => {
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   })
 
   it('leaves no part of it, and the next start answers all of it', async () => {

@@ -25,8 +25,7 @@ describe('kill -9', () => {
     server = await serve({ dataDir })
   })
   afterEach(async () => {
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   })
 
   const kill = async () => {

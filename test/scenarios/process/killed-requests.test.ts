@@ -1,7 +1,7 @@
 // Kills of the service just after a change request was published: main has its commit, and its row says that it is open.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -25,8 +25,7 @@ describe('kill -9 between the commit that publishes a change request and the end
     siteId = (await put(server.api(key), '/live', 'live')).siteId
   })
   afterEach(async () => {
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   })
 
   const api = () => server.api(key)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assertSound } from '../../support/git.js'
@@ -51,8 +51,7 @@ describe('restarts under load', () => {
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-restarts-'))
   })
   afterEach(async () => {
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   })
 
   /** Clients on connections kept alive and on new ones, until SIGTERM ends each; answers the paths acknowledged. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ClientRequest, request, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assertSound } from '../../support/git.js'
@@ -21,8 +21,7 @@ describe('a stop under load', () => {
     key = await makeKey(dataDir)
   })
   afterEach(async () => {
-    await endProcesses()
-    rmSync(dataDir, { recursive: true, force: true })
+    await endProcesses(dataDir)
   })
 
   /** Begins a publish; the service has the header and half of the body. */
