@@ -13,7 +13,7 @@ export interface Inspected {
   fault: string | undefined
 }
 
-/** `origin` is where the service is. */
+/** `origin` is where the service is; the key has the scope `admin`, to which each tool is shown. */
 export async function inspect(programs: Programs, origin: string, key: string): Promise<Inspected[]> {
   const transports = {
     http: [`${origin}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`],

@@ -35,7 +35,7 @@ async function holdToProtocol(programs: Programs): Promise<void> {
     const ofTools = await runSuite(programs, judge, `${proxy.origin}/mcp`, join(folder, 'of-tools'))
     const ofSignIn = await runSignInScenarios(programs, judge, owner, join(folder, 'of-sign-in'))
     sayVerdicts([...ofTools, ...ofSignIn], judge)
-    const inspected = await inspect(programs, service.origin, key)
+    const inspected = await inspect(programs, service.origin, await makeKey(dataDir, 'admin'))
     const signedIn = await signInByInspector(programs, owner, folder)
     sayInspected([...inspected, ...signedIn, await connectByRemote(programs, owner, folder)])
   } finally {
