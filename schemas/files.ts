@@ -142,6 +142,12 @@ export const fileData = Type.Object(
     size: Type.Integer({ description: 'Bytes.' }),
     mediaType: mediaTypeText(),
     updatedAt: timestamp('When its bytes last changed.'),
+    widths: Type.Optional(
+      Type.Array(Type.Integer(), {
+        description:
+          'Present for a picture of which visitors can get smaller forms: each width in pixels for `?w=` at its URL. `&format=webp` or `avif` asks for another format.',
+      }),
+    ),
     commit: Type.Optional(oid('In the answer to a write: the commit that it made.')),
     changed: Type.Optional(Type.Literal(false, { description: 'Present if the bytes were there already.' })),
     replaced: Type.Optional(

@@ -25,8 +25,8 @@ export function programBundle(folder, { cleanDir = true } = {}) {
     input: { 'bin/palimpsest': 'src/main.ts', ...entries },
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     platform: 'node',
-    // The SQLite driver has a native part.
-    external: ['@photostructure/sqlite'],
+    // The SQLite driver has a native part, and so has sharp, which may not be there.
+    external: ['@photostructure/sqlite', 'sharp'],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     // Koa's depd creates its wrappers with eval.
     checks: { eval: false },

@@ -34,6 +34,7 @@ export function limitRows(sizes: Sizes): LimitRow[] {
     ...commentRows(),
     ...CONNECTIONS,
     ...UNFINISHED,
+    PICTURES,
     INDEX,
   ]
 }
@@ -78,6 +79,15 @@ const UNFINISHED: readonly LimitRow[] = [
     heard: '400 `invalid_request` or `invalid_client_metadata`',
   },
 ]
+
+/** Smaller forms of pictures. The gate `tasks` has the limits of making them. */
+const PICTURES: LimitRow = {
+  name: 'pictures',
+  setting: 'PICTURE_CACHE_BYTES',
+  value: 'bytes of smaller pictures on the disk',
+  counts: 'all sites together',
+  heard: 'nothing: the one that nobody asked for the longest is removed, and is made again when it is asked for',
+}
 
 /** The turns of jobs in the threads of the indexes and of search texts. */
 const INDEX: LimitRow = {

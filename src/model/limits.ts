@@ -78,6 +78,8 @@ export interface Limits {
   maxPushBytes: number
   /** Bytes of representations that the file server keeps in memory. */
   cacheBytes: number
+  /** Bytes of smaller forms of pictures that are kept on the disk; 0: there are none. */
+  pictureCacheBytes: number
   /** Bytes of a workspace's repositories on the disk; undefined: no limit. */
   maxWorkspaceBytes?: number | undefined
   /** Published pages of a workspace; undefined: no limit. */

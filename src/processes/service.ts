@@ -27,6 +27,7 @@ import { OldRequests } from '../usecases/requests/retire-old.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
 import { createLoggedGitHandler } from './git.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
+import { createPictures } from './pictures.js'
 import { readMarkdown } from '../tasks/read-markdown.js'
 import { createServiceTools } from './tools.js'
 
@@ -172,6 +173,7 @@ function createHandler(
   const { admission, catalog, clock, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
   const git = createLoggedGitHandler(opened.services, inNetworks(config.trustedProxies), parts.logger)
+  const pictures = createPictures(config, tasks, store.repositories)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
   const base: RequestHandler = (request, response) => {
     if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)
@@ -204,6 +206,7 @@ function createHandler(
       admission,
       clock,
     }),
+    ...(pictures && { pictures }),
     readMarkdown: ({ site, commit }, blob) => readMarkdown(tasks, store.repositories, site, commit, blob),
   })
 }

@@ -17,6 +17,7 @@ import { searchPages } from '../index/queries/search-pages.js'
 import type { TreeChange } from '../git/objects/diff.js'
 import type { Oid } from '../git/objects/oid.js'
 import { type DocumentWishes, type Form, readDocument, readPart } from '../texts/documents/read-document.js'
+import type { PictureForm } from '../model/paths/picture-form.js'
 import type { PartWishes } from '../model/text-parts.js'
 import type { RecordToCheck } from './record-schemas/check-record.js'
 import { type RulesToTry, tryRules } from '../repository/resolution/try-rules.js'
@@ -152,6 +153,10 @@ export const TASKS = {
 
   readPart: ({ source, blob, maxBytes, wishes, part }: PartToRead) =>
     readPart(openSnapshot(source).blob(blob, maxBytes).toString(), wishes, part),
+
+  /** Imported late, as above: few sites ask for it. */
+  fitPicture: async ({ source, blob, form }: { source: SnapshotSource; blob: Oid; form: PictureForm }) =>
+    (await import('./fit-picture.js')).fitPicture(openSnapshot(source).blob(blob), form),
 
   readFile: ({ source, blob, maxBytes, wishes, part }: PartToRead) =>
     readPart(textOfFile(openSnapshot(source).blob(blob, maxBytes)), wishes, part),

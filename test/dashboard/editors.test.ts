@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { type Desk, sitDown } from './desk.js'
 
 /** A red dot of 5 × 5 pixels. */
@@ -193,6 +194,26 @@ describe('the dashboard: editors', () => {
       await desk.said('Published.')
       await desk.service.visit('/img/my-dot-3.png').expect(200)
       assert.match(await desk.live('/soon'), /<img src="\/img\/my-dot-3\.png" width="5" height="5" alt="">/)
+    })
+
+    it('offers browsers smaller forms of a wide picture, of which they take one that fits', async () => {
+      const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+      const wide = sharp({ create: { width: 2400, height: 1200, channels: 3, background: '#888', noise } })
+      await wide.jpeg().toFile(join(folder, 'wide.jpg'))
+      const id = await desk.publish('/wide', '<!doctype html><body><p>x</p></body>')
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+      await desk.editor().waitFor()
+      await choose('wide.jpg')
+      await desk.editor().getByText('format=webp 1920w').waitFor()
+      await desk.publishDraft()
+      await desk.said('Published.')
+      await desk.tab.goto(`http://demo.localhost:${desk.service.server.port}/wide`)
+      const shown = await desk.tab.evaluate(`(async () => {
+        const image = document.querySelector('img')
+        await image.decode()
+        return [new URL(image.currentSrc).search, image.naturalWidth > 0]
+      })()`)
+      assert.deepEqual(shown, ['?w=1280&format=webp', true])
     })
 
     for (const [name, html, expected] of [

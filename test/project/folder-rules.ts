@@ -55,9 +55,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'texts/documents': row('model texts', 'css-select htmlparser2'),
 
-  tasks:
-    row(`admission model model/paths threads git git/objects texts texts/documents tasks/analysis repository/resolution repository/format repository/protocol repository/disk repository/reading
-     repository/pushing repository/merging repository/requests repository/reverting repository/deploying index/queries tasks/record-schemas`),
+  tasks: row(
+    `admission model model/paths threads git git/objects texts texts/documents tasks/analysis repository/resolution repository/format repository/protocol repository/disk repository/reading
+     repository/pushing repository/merging repository/requests repository/reverting repository/deploying index/queries tasks/record-schemas`,
+    'sharp',
+  ),
 
   'tasks/record-schemas': row('model texts', 'ajv ajv-formats lru-cache re2js'),
 
@@ -286,9 +288,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'protocols/host/search': row(
     'admission model model/paths protocols/http texts protocols/host/answer protocols/host/reading protocols/host/views',
   ),
+  'protocols/host/pictures': row('model model/paths protocols/host/answer protocols/host/views', 'lru-cache'),
   'protocols/host': row(
-    `model model/hosts protocols/http repository/reading indexing repository/resolution protocols/host/reading protocols/host/sitemap protocols/host/views protocols/host/answer
-     protocols/host/search`,
+    `model model/hosts model/paths protocols/http repository/reading indexing repository/resolution protocols/host/reading protocols/host/sitemap protocols/host/views protocols/host/answer
+     protocols/host/pictures protocols/host/search`,
     'pino',
   ),
 
@@ -317,7 +320,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      git/disk git/remotes repository/mirrors nodes tasks repository repository/* catalog/* indexing indexing/text
      usecases/access usecases/provisioning usecases/context usecases/pages usecases/pushes usecases/requests
      usecases/requests/schedule protocols/api protocols/api/* protocols/git-http
-     nodes/opening protocols/host protocols/host/reading protocols/host/search protocols/host/sitemap
+     nodes/opening protocols/host protocols/host/pictures protocols/host/reading protocols/host/search protocols/host/sitemap
      protocols/client protocols/mcp protocols/mcp/tools protocols/dashboard`,
     'lru-cache pino',
   ),

@@ -48,6 +48,7 @@ const LIMITS: Limits = {
   maxDeployBytes: 2048 * MEBIBYTE,
   maxPushBytes: 1024 * MEBIBYTE,
   cacheBytes: 64 * MEBIBYTE,
+  pictureCacheBytes: 0,
   diskReserveBytes: 0,
   minBytesPerSecond: 0,
   sessionDays: 30,

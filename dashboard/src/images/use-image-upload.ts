@@ -37,8 +37,8 @@ export function useImageUpload(site: Site, request?: string) {
       for (const file of files) {
         // One after the other, in their order in the text.
         // oxlint-disable-next-line no-await-in-loop
-        const { path, pixels } = await uploadPicture(site, file, { request, onProgress: setProgress, signal })
-        tags.push(imageTag(path, pixels))
+        const { path, pixels, widths } = await uploadPicture(site, file, { request, onProgress: setProgress, signal })
+        tags.push(imageTag(path, pixels, widths))
       }
     } catch (error) {
       if (signal.aborted) notify('The upload was cancelled.')
@@ -57,6 +57,8 @@ interface Uploaded {
   /** Percent-encoded. */
   path: string
   pixels: Pixels
+  /** Widths in which the service serves it too. */
+  widths: readonly number[] | undefined
 }
 
 /** Uploads an image under a free name. Throws an error for people. */
@@ -69,8 +71,8 @@ export async function uploadPicture(site: Site, file: File, options: UploadOptio
     if (taken.has(path)) continue
     try {
       // oxlint-disable-next-line no-await-in-loop
-      const { url } = await putFile(site, path, file, { ifMatch: null, ...options })
-      return { path: new URL(url ?? path, site.url).pathname, pixels }
+      const { url, widths } = await putFile(site, path, file, { ifMatch: null, ...options })
+      return { path: new URL(url ?? path, site.url).pathname, pixels, widths }
     } catch (error) {
       const isTaken = error instanceof Refusal && ['precondition_failed', 'path_conflict'].includes(error.code)
       if (!isTaken || tries++ === MAX_TRIES) throw error

@@ -15,6 +15,7 @@ import { listOf, memoryBytesOf } from './environment-values.js'
 import { type IntrospectionConfig, introspectionOf } from './introspection.js'
 import { checkGoneSettings } from './gone-settings.js'
 import { providersOf } from './sign-in-providers.js'
+import { hasSharp } from './has-sharp.js'
 import { readEnvironment } from './read-environment.js'
 
 export interface Config {
@@ -141,6 +142,7 @@ function toConfig(env: Environment): Config {
       maxDeployBytes: env.MAX_DEPLOY_BYTES,
       maxPushBytes: env.MAX_PUSH_BYTES,
       cacheBytes: env.CACHE_BYTES ?? Math.min(MAX_DEFAULT_CACHE_BYTES, Math.floor(usableMemory() * CACHE_SHARE)),
+      pictureCacheBytes: hasSharp() ? env.PICTURE_CACHE_BYTES : 0,
       maxWorkspaceBytes: env.MAX_WORKSPACE_BYTES,
       maxWorkspacePages: env.MAX_WORKSPACE_PAGES,
       maxWorkspaceSites: env.MAX_WORKSPACE_SITES,

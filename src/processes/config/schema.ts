@@ -34,6 +34,7 @@ export const environmentSchema = Type.Object({
   MAX_PUSH_BYTES: bytes(1024 * MIB),
   MEMORY_BYTES: Type.Optional(Type.Integer({ minimum: 1 })),
   CACHE_BYTES: Type.Optional(Type.Integer({ minimum: 0 })),
+  PICTURE_CACHE_BYTES: bytes(1024 * MIB, 0),
   MAX_WORKSPACE_BYTES: Type.Optional(Type.Integer({ minimum: 1 })),
   MAX_WORKSPACE_PAGES: Type.Optional(Type.Integer({ minimum: 1 })),
   MAX_WORKSPACE_SITES: Type.Optional(Type.Integer({ minimum: 1 })),

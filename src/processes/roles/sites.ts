@@ -99,6 +99,10 @@ function createSites(
     logger,
     base: answerBaseHost,
     search: misdirect,
+    // The role `api` makes and sends them: this one writes nothing.
+    ...(limits.pictureCacheBytes > 0 && {
+      pictures: { readPicture: misdirect, kept: { find: misdirect, keep: misdirect } },
+    }),
     readMarkdown: ({ site, commit }, blob) => readMarkdown(tasks, repositories, site, commit, blob),
   })
   return {

@@ -12,13 +12,14 @@ import type { Span } from '../http/byte-range.js'
 import { type Content, PreparedAnswer } from './answer/representation.js'
 import { scanFields } from './answer/request-scan.js'
 import type { FoundFile } from '../../repository/resolution/resolution.js'
+import { cut, sourceOf } from './answer/pieces.js'
+import type { PictureForm } from '../../model/paths/picture-form.js'
+import { contentOfForm, Pictures, type PicturesParts } from './pictures/pictures.js'
 import { bufferOf, type HostedReader } from './reading/hosted-reader.js'
 import type { AnswerSearch } from './search/site-search.js'
 import { generateFile } from './sitemap/generated-file.js'
-import { refuseMethod, sendNoSite, sendOptions, sendWithoutFile } from './answer/without-file.js'
+import { refuseMethod, sendNoSite, sendOptions, sendUnfit, sendWithoutFile } from './answer/without-file.js'
 import type { FindPastView, SiteView } from './views/site-view.js'
-
-const EVERYTHING: Span = { start: 0, end: Infinity }
 
 export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'admission' | 'sender' | 'addressOf'> {
   findView: FindPastView
@@ -30,6 +31,8 @@ export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'admi
   clock: Clock
   /** Omitted if pages are served as HTML only. */
   readMarkdown?: ReadMarkdown
+  /** Omitted if pictures are served as they are only. */
+  pictures?: PicturesParts
   /** Answers visitors' searches. */
   search: AnswerSearch
 }
@@ -41,14 +44,16 @@ export class FileServer {
   readonly #bodies: Bodies
   readonly #sender: FileSender
   readonly #markdown: MarkdownPages | undefined
+  readonly #pictures: Pictures | undefined
 
   constructor(parts: FileServerParts) {
-    const { cacheBytes, held, clock, admission, sender, addressOf, readMarkdown } = parts
+    const { cacheBytes, held, clock, admission, sender, addressOf, readMarkdown, pictures } = parts
     this.#parts = parts
     this.#answers = new AnswerCache(cacheBytes)
     this.#bodies = new Bodies(cacheBytes, held)
     this.#sender = new FileSender({ bodies: this.#bodies, clock, admission, sender, addressOf })
     this.#markdown = readMarkdown && new MarkdownPages(readMarkdown)
+    this.#pictures = pictures && new Pictures(pictures)
   }
 
   /**
@@ -105,6 +110,8 @@ export class FileServer {
         this.#answers.keep(view, target, answer)
         if (wantsMarkdown(request, view, answer.content))
           return await this.#sendMarkdown(request, response, view, answer)
+        const form = this.#pictures?.formOf(view, target, answer.content)
+        if (form !== undefined) return await this.#sendPicture(request, response, view, answer, form)
         return await this.#sendFile(request, response, view, answer, body && bufferOf(body))
       }
       case 'markdown':
@@ -144,19 +151,34 @@ export class FileServer {
   ): Promise<void> {
     const bytes = await this.#markdown?.bytesOf(view, page.content.oid)
     if (bytes === undefined) return await this.#sendFile(request, response, view, page)
-    const content = markdownContent(page.content, bytes)
-    const source = {
-      ...content,
-      read: async () => bytes,
-      pieces: (span?: Span) => onePiece(bytes, span),
-    }
-    const answer = new PreparedAnswer(
-      view,
-      request.url ?? '',
-      content,
-      this.#options(this.#factsOf(view, content.treePath), 'Accept'),
-    )
-    await this.#sender.send(request, response, answer, source)
+    await this.#sendMade(request, response, view, markdownContent(page.content, bytes), bytes, 'Accept')
+  }
+
+  /** Sends the picture itself if it has no other form at the moment. */
+  async #sendPicture(
+    request: IncomingMessage,
+    response: ServerResponse,
+    view: SiteView,
+    picture: PreparedAnswer,
+    form: PictureForm,
+  ): Promise<void> {
+    const found = (await this.#pictures?.find(view, picture.content.oid, form)) ?? 'as it is'
+    if (found === 'as it is') return await this.#sendFile(request, response, view, picture)
+    if (typeof found === 'string') return sendUnfit(response, picture, found)
+    await this.#sendMade(request, response, view, contentOfForm(picture.content, form, found), found)
+  }
+
+  async #sendMade(
+    request: IncomingMessage,
+    response: ServerResponse,
+    view: SiteView,
+    content: Content,
+    bytes: Buffer,
+    vary?: 'Accept',
+  ): Promise<void> {
+    const options = this.#options(this.#factsOf(view, content.treePath), vary)
+    const answer = new PreparedAnswer(view, request.url ?? '', content, options)
+    await this.#sender.send(request, response, answer, sourceOf(content, bytes))
   }
 
   /** `body`: the file, if it is read already. */
@@ -220,21 +242,6 @@ function wantsBody(request: IncomingMessage, view: SiteView): boolean {
   return (
     request.method === 'GET' && !isConditional && !(view.markdown === true && prefersMarkdown(request.headers.accept))
   )
-}
-
-/** Yields the bytes of the span from pieces that begin at 0. */
-async function* cut(pieces: AsyncIterable<Buffer>, { start, end }: Span = EVERYTHING): AsyncGenerator<Buffer> {
-  let at = 0
-  for await (const piece of pieces) {
-    const [from, to] = [Math.max(start - at, 0), Math.min(end - at, piece.length)]
-    at += piece.length
-    if (from < to) yield piece.subarray(from, to)
-    if (at >= end) return
-  }
-}
-
-async function* onePiece(body: Buffer, { start, end }: Span = EVERYTHING): AsyncGenerator<Buffer> {
-  yield body.subarray(start, end)
 }
 
 function wantsMarkdown({ headers }: IncomingMessage, view: SiteView, content: Content): boolean {

@@ -8,7 +8,7 @@ import { syncDirectory } from '../../git/disk/durable.js'
 import { unfinishedPath } from '../../git/disk/unfinished.js'
 import { isUuid } from '../../model/ids.js'
 import type { SiteRef } from '../protocol/write.js'
-import { RETIRED, retiredDraftsOf } from './site-folders.js'
+import { RETIRED, picturesIn, retiredDraftsOf } from './site-folders.js'
 
 export interface RetiredRepository extends SiteRef {
   gitdir: string
@@ -32,6 +32,7 @@ export function listRetired(dataDir: string): RetiredRepository[] {
 /** Removes the repository but its name, and all of the change requests. What an interruption leaves, the next start removes. */
 export async function dropRetired(dataDir: string, site: RetiredRepository): Promise<void> {
   const { slug, id, gitdir } = site
+  await rm(join(picturesIn(dataDir), id), { recursive: true, force: true })
   const drafts = retiredDraftsOf(dataDir, site)
   if (existsSync(drafts)) {
     const going = unfinishedPath(dataDir, 'gone', `${slug}-${id}-drafts`)

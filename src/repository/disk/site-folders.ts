@@ -10,6 +10,11 @@ export const RETIRED = '.retired'
 /** Folder of the repositories with the change requests of the sites. */
 export const DRAFTS = 'drafts'
 
+/** Returns the folder of smaller forms of pictures. Each site has one in it, by its id. */
+export function picturesIn(dataDir: string): string {
+  return join(dataDir, 'pictures')
+}
+
 export function gitdirOf(dataDir: string, site: Pick<SiteRef, 'slug' | 'request'>): string {
   return join(dataDir, `${repositoryNameOf(site)}.git`)
 }

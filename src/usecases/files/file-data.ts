@@ -2,11 +2,13 @@
 
 import type { FileData } from '../../../schemas/files.js'
 import type { FileRow } from '../../index/tables/rows.js'
+import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import { mediaTypeOf } from '../../model/media-type.js'
 import { ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { isFilePath, treePathOfFile, treePathOfNewFile, urlPathOfFile } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
+import { hasForms, PICTURE_WIDTHS } from '../../model/paths/picture-form.js'
 import { isFile } from '../../repository/format/file-mode.js'
 import type { Snapshot } from '../../repository/reading/snapshot.js'
 import type { AtSite } from '../context/call.js'
@@ -14,17 +16,20 @@ import { quoteTag, type Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 
 export function toFileData(
-  call: AtSite<'baseUrl' | 'siteDomain'>,
+  call: AtSite<'baseUrl' | 'siteDomain' | 'limits'>,
   { treePath, blob, size, updatedAt }: Pick<FileRow, 'treePath' | 'blob' | 'size' | 'updatedAt'>,
 ): FileData {
   const url = urlPathOfFile(treePath)
+  const mediaType = mediaTypeOf(treePath)
+  const mayBeSmaller = url !== undefined && hasForms(mediaType) && size <= MAX_BLOB_BYTES
   return {
     path: `/${treePath}`,
     url: url === undefined ? null : siteUrlOf(call, call.site.slug) + url,
     oid: blob,
     size,
-    mediaType: mediaTypeOf(treePath),
+    mediaType,
     updatedAt,
+    ...(mayBeSmaller && call.limits.pictureCacheBytes > 0 && { widths: [...PICTURE_WIDTHS] }),
   }
 }
 

@@ -28,7 +28,7 @@ interface ListFilesInput extends SliceInput {
 
 /** Lists the files of one site at its head, ordered by path. */
 export async function listFiles(
-  asked: Call<'baseUrl' | 'catalog' | 'indexFollower' | 'siteDomain'>,
+  asked: Call<'baseUrl' | 'catalog' | 'indexFollower' | 'limits' | 'siteDomain'>,
   { path, prefix, q, cursor, limit = DEFAULT_LIMIT }: ListFilesInput,
 ): Promise<Result<FileData[]>> {
   const call = { ...asked, site: siteOf(asked) }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
@@ -41,8 +41,12 @@ describe('`sites purge`, while the service runs', () => {
   }
 
   it('removes what is left of a deleted site, once, and never its slug', async () => {
+    const pictures = join(dataDir, 'pictures', id)
+    mkdirSync(pictures, { recursive: true })
+    writeFileSync(join(pictures, 'smaller'), 'bytes')
     const { code, stdout, stderr } = await purge('--older-than', '0', '--yes')
     assert.equal(code, 0, stderr)
+    assert.equal(existsSync(pictures), false)
     assert.match(stdout, new RegExp(`^gone\t${id}\t\\d{4}-\\d\\d-\\d\\d\t.*B\n$`))
     assert.deepEqual([files(), rows()], [[], 0])
     await admin().post('/sites').send({ slug: 'gone' }).expect(409)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
+import sharp from 'sharp'
 import { runHere } from '../../programs/shell.js'
 import { put } from '../../scenarios/client.js'
 import { flipByteOf } from '../../support/damage.js'
@@ -53,6 +54,19 @@ describe('the role sites', () => {
         .expect(201)
       assert.deepEqual(await visit('made', path), { status: 200, body: 'own' })
     }
+  })
+
+  it('says that smaller pictures are elsewhere, and serves the pictures', async () => {
+    const { client } = beside
+    const siteId = await createSite(client, 'pictures')
+    const picture = await sharp({ create: { width: 700, height: 300, channels: 3, background: '#888' } })
+      .png()
+      .toBuffer()
+    const sending = client.put('/files?path=/photo.png').set('x-service-site-id', siteId).type('image/png')
+    const { body } = await sending.send(picture).expect(201)
+    assert.deepEqual((body as { data: { widths: number[] } }).data.widths, [320, 640, 960, 1280, 1920])
+    assert.deepEqual(await visit('pictures', '/photo.png?w=320'), MISDIRECTED)
+    assert.equal((await visit('pictures', '/photo.png?v=3')).status, 200)
   })
 
   it('says that a long history is elsewhere, and serves the rest of the site', async () => {

@@ -16,6 +16,7 @@ import { SiteReader } from '../../../src/repository/reading/site-reader.js'
 import { HostedReader } from '../../../src/protocols/host/reading/hosted-reader.js'
 import { createHostRouter, type RequestHandler } from '../../../src/protocols/host/host-router.js'
 import type { ReadMarkdown } from '../../../src/protocols/host/answer/markdown.js'
+import type { PicturesParts } from '../../../src/protocols/host/pictures/pictures.js'
 import type { HostedSite } from '../../../src/protocols/host/views/site-view.js'
 import { SiteIndexes } from '../../../src/index/site-index.js'
 import { SiteWalk } from '../../../src/indexing/site-walk.js'
@@ -40,6 +41,7 @@ interface HostingOptions {
   clock?: () => Date
   rate?: LeastRate
   readMarkdown?: ReadMarkdown
+  pictures?: (hosting: Pick<Hosting, 'dataDir' | 'store'>) => PicturesParts
   sizes?: Partial<Sizes>
 }
 
@@ -81,6 +83,7 @@ export class Hosting {
     clock = () => new Date(),
     rate,
     readMarkdown,
+    pictures,
     sizes,
   }: HostingOptions = {}) {
     this.cacheBytes = cacheBytes
@@ -122,6 +125,7 @@ export class Hosting {
       cacheBytes,
       clock,
       ...(readMarkdown && { readMarkdown }),
+      ...(pictures && { pictures: pictures(this) }),
       logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },
     })
     this.#server = createHttpServer({ ...HTTP_LIMITS, ...rate }, [], route)

@@ -70,7 +70,7 @@ export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) 
       <div class="bar">
         {file.url !== null && <CopyButton text={file.url} label="Copy URL" />}
         {file.url !== null && size !== undefined && (
-          <CopyButton text={imageTag(new URL(file.url).pathname, size)} label="Copy <img>" />
+          <CopyButton text={imageTag(new URL(file.url).pathname, size, file.widths)} label="Copy <img>" />
         )}
         {file.url === null && (
           <LinkButton kind="main" href={`/sites/${site.slug}/files${file.path}`}>

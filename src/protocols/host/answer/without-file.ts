@@ -3,14 +3,19 @@
 import type { ServerResponse } from 'node:http'
 import { crossOriginIn } from '../../../repository/resolution/header-fields.js'
 import type { Resolution } from '../../../repository/resolution/resolution.js'
+import type { Unfit } from '../../../model/paths/picture-form.js'
 import type { SiteView } from '../views/site-view.js'
 import { sendPlainPage } from './plain-page.js'
-import { joinFields } from './representation.js'
+import { joinFields, type PreparedAnswer } from './representation.js'
 
 const NO_SITE = 'There is no site at this address.'
 const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its start page.</a>'
 const NO_START = 'This site has no start page yet.'
 const GONE = 'The page at this address is no longer public.'
+const UNFIT: Readonly<Record<Unfit, string>> = {
+  'too large': 'This picture is too large to be made smaller. Ask for it without a query.',
+  unreadable: 'This file cannot be read as a picture. Ask for it without a query.',
+}
 const METHODS = 'GET, HEAD, OPTIONS'
 
 export function sendNoSite(response: ServerResponse): void {
@@ -57,6 +62,15 @@ export function sendOptions(
   fields: Readonly<Record<string, string>>,
 ): void {
   response.writeHead(204, { allow: METHODS, ...crossOriginIn(joinFields(view, target, fields)) }).end()
+}
+
+/** Refuses a smaller form of a picture that can have none. */
+export function sendUnfit(
+  response: ServerResponse,
+  { viewFields }: Pick<PreparedAnswer, 'viewFields'>,
+  unfit: Unfit,
+): void {
+  sendPlainPage(response, { status: 422, sentence: UNFIT[unfit], headers: viewFields })
 }
 
 export function refuseMethod(response: ServerResponse): void {
