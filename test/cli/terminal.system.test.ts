@@ -40,6 +40,21 @@ describe('the command line on a terminal', () => {
     assert.ok(stdout.includes(`${red}\r\n${green}`), JSON.stringify(stdout))
   })
 
+  it('shows errors in red and states in their colours, and has headings and ages, without colours under NO_COLOR', async () => {
+    await put(service.api(), '/aged', '<p>aged</p>')
+    const refused = await show(['pages', '--site', 'nowhere'])
+    assert.ok(refused.stdout.startsWith(`${ESCAPE}[31mpalimpsest:${ESCAPE}[39m `), JSON.stringify(refused.stdout))
+    mkdirSync(join(folder, 'states'))
+    writeFileSync(join(folder, 'states', 'new.txt'), 'new')
+    const created = await show(['publish', 'states', '--site', 'demo'])
+    assert.ok(created.stdout.includes(`${ESCAPE}[32mcreated${ESCAPE}[39m  new.txt`), JSON.stringify(created.stdout))
+    const sites = await show(['sites', 'list'], { NO_COLOR: '1' })
+    assert.match(sites.stdout, /^slug +created +id +workspace\r\ndemo +(?:just now|\d+ minutes? ago) +[0-9a-f-]{36} /)
+    const keys = await show(['keys', 'list'], { NO_COLOR: '1', DATA_DIR: service.dataDir, BASE_URL: 'http://localhost' })
+    assert.match(keys.stdout, /^label +scopes +last used +expires +prefix +id\r\n.*(?:just now|ago) +never +pal_/)
+    assert.equal((await show(['pages', '--site', 'nowhere'], { NO_COLOR: '1' })).stdout.includes(ESCAPE), false)
+  })
+
   it('shows a bar, then what changed and the summary', async () => {
     mkdirSync(join(folder, 'few'))
     for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, 'few', `${name}.html`), `<h1>${name}</h1>`)
@@ -47,7 +62,7 @@ describe('the command line on a terminal', () => {
     assert.equal(code, 0, stdout)
     assert.ok(stdout.includes(`${ESCAPE}[`), 'nothing is drawn')
     assert.match(stdout, /created 3, replaced 0, unchanged 0, removed 0/)
-    assert.match(stdout, /created +a\.html/)
+    assert.match(stdout, /created\S* +a\.html/)
   })
 
   it('asks before a publish with --delete removes something, and does not ask with --yes', async () => {

@@ -219,11 +219,10 @@ function printDeployed(
 ): void {
   const { created, replaced, unchanged, removed, files, warnings, url, previewUrl, expiresAt } = deployed
   const rows = files.map(({ path, change }) => [OUTCOMES[change], cell(path)])
-  if (process.stdout.isTTY) printTable(['', 'file'], rows.slice(0, MAX_SHOWN))
-  else for (const row of rows) console.log(row.join('\t'))
+  const listed = process.stdout.isTTY ? rows.slice(0, MAX_SHOWN) : rows
+  if (listed.length > 0) printTable(['', 'file'], listed)
   const changes = created + replaced + removed
-  const shown = process.stdout.isTTY ? Math.min(rows.length, MAX_SHOWN) : rows.length
-  if (changes > shown) printError(`… and ${changes - shown} more`)
+  if (changes > listed.length) printError(`… and ${changes - listed.length} more`)
   for (const warning of warnings) printWarning(warning, printed)
   if (leftOut > 0) printError(`${leftOut} name${leftOut === 1 ? ' is' : 's are'} left out, see above.`)
   printError(`created ${created}, replaced ${replaced}, unchanged ${unchanged}, removed ${removed}`)

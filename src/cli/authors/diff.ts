@@ -10,6 +10,7 @@ import { printUnified } from '../terminal/unified-diff.js'
 
 export function addDiff(program: Command): void {
   forAuthors(program.command('diff <page> [from] [to]'))
+    .summary('compare two versions of a page')
     .description('compare two versions of a page; by default the newest with the one before')
     .action(diff)
 }

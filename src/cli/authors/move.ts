@@ -20,6 +20,7 @@ const NO_FILE: ReadonlySet<string> = new Set(['file_not_found', 'invalid_path'])
 
 export function addMove(program: Command): void {
   forAuthors(program.command('mv <from> <to>'))
+    .summary('move a page, a file or a folder')
     .description(
       'move a page, a file, or a folder (/docs/); the old path of a file answers 404, other old paths redirect',
     )

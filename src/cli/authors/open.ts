@@ -10,6 +10,7 @@ import { cell, printError, printJson } from '../terminal/printable.js'
 
 export function addOpen(program: Command): void {
   forAuthors(program.command('open [page]'))
+    .summary('open the site, or a page, in the browser')
     .description(
       'print the URL of a page, or of the site; on a terminal with a display, open it in the browser (BROWSER)',
     )

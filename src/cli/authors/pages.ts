@@ -5,6 +5,7 @@ import { entriesOf } from '../../protocols/client/client.js'
 import { printTable } from '../terminal/table.js'
 import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
 import type { Page } from '../connection/find-page.js'
+import { timeCell } from '../terminal/age.js'
 import { cell, printJson } from '../terminal/printable.js'
 
 interface Options extends AuthorOptions {
@@ -39,7 +40,7 @@ async function listPages({ prefix, search, status, ...options }: Options): Promi
       cell(path),
       cell(title ?? ''),
       String(version.number),
-      updatedAt,
+      timeCell(updatedAt),
       cell(url),
     ]),
   )

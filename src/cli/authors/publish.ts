@@ -32,6 +32,7 @@ interface Options extends AuthorOptions {
 
 export function addPublish(program: Command): void {
   forAuthors(program.command('publish <source>'))
+    .summary('publish a folder, or one file')
     .description('publish a folder with all its files as one commit, or one file; - is a page on standard input')
     .option('--path <path>', 'the path to publish at; for a folder: the path above its files')
     .option('--message <text>', 'the reason, recorded in the history')

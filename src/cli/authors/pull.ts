@@ -29,6 +29,7 @@ const TOO_LONG = 'is too long for a file name: pull it by itself, with --output 
 
 export function addPull(program: Command): void {
   forAuthors(program.command('pull [paths...]'))
+    .summary('write pages and files into a folder')
     .description('write pages and files, by default all of a site, as a clone would hold them')
     .option('--output <folder>', 'default: the slug of the site; - writes one page to standard output')
     .option('--version <version>', 'an earlier version of one page, to standard output')

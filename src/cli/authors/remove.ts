@@ -29,6 +29,7 @@ type Outcome = 'removed'
 
 export function addRemove(program: Command): void {
   forAuthors(program.command('rm <paths...>'))
+    .summary('unpublish pages and delete files')
     .description('unpublish pages and delete files; their versions stay, and a rollback brings them back')
     .addOption(draftOption())
     .option('--dry-run', 'remove nothing: show which links would break')

@@ -3,7 +3,7 @@
 
 import { type Progress, startProgress } from '../terminal/progress.js'
 import { printTable } from '../terminal/table.js'
-import { cell, printJson } from '../terminal/printable.js'
+import { cell, printError, printJson } from '../terminal/printable.js'
 
 export interface Entry<Outcome extends string> {
   path: string
@@ -40,7 +40,7 @@ export class Report<Outcome extends string> {
     this.#bar?.done(this.#summary())
     if (this.#json) printJson({ summary: this.#counts(), pages: this.#entries, ...further })
     else if (process.stdout.isTTY) this.#printTable()
-    for (const { path, message } of this.#failed()) console.error(`palimpsest: ${cell(path)}: ${cell(message ?? '')}`)
+    for (const { path, message } of this.#failed()) printError(`palimpsest: ${cell(path)}: ${cell(message ?? '')}`)
     if (this.#bar === undefined && !this.#json) console.error(this.#summary())
     if (this.#failed().length > 0) process.exitCode = 1
   }

@@ -16,6 +16,7 @@ interface Options extends AuthorOptions {
 
 export function addRollback(program: Command): void {
   forAuthors(program.command('rollback <page> <version>'))
+    .summary('restore an earlier version of a page')
     .description('restore an earlier version of a page as a new version; an unpublished page becomes live again')
     .option('--message <text>', 'the reason, recorded in the history')
     .addOption(draftOption())

@@ -5,6 +5,7 @@ import { type DataOf, entriesOf } from '../../protocols/client/client.js'
 import { printTable } from '../terminal/table.js'
 import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
 import { findPageId } from '../connection/find-page.js'
+import { timeCell } from '../terminal/age.js'
 import { cell, printJson } from '../terminal/printable.js'
 
 export function addVersions(program: Command): void {
@@ -27,7 +28,7 @@ async function listVersions(page: string, options: AuthorOptions): Promise<void>
       String(number),
       action,
       cell(author),
-      createdAt,
+      timeCell(createdAt),
       String(size),
       cell(message.split('\n', 1)[0] ?? ''),
     ]),

@@ -12,6 +12,7 @@ import { withOffline } from './offline.js'
 import { assertOwnUser } from './own-data-dir.js'
 import { readTwice } from './read-twice.js'
 import { printError } from '../terminal/printable.js'
+import { timeCell } from '../terminal/age.js'
 import { printTable } from '../terminal/table.js'
 import { type Progress, startProgress } from '../terminal/progress.js'
 
@@ -20,6 +21,7 @@ const REMEDY = 'docs/repair.md, "Two readers"'
 export function addBackup(program: Command): void {
   program
     .command('backup <dir>')
+    .summary('copy all into a folder; safe while the service runs')
     .description(
       'copy the catalog and every site into a folder; run it again to add what is new; safe while the service runs',
     )
@@ -27,6 +29,7 @@ export function addBackup(program: Command): void {
     .action(runBackup)
   program
     .command('restore <dir>')
+    .summary('fill an empty DATA_DIR from a backup')
     .description('fill an empty DATA_DIR from a backup; its keys and agents end')
     .option('--keep-keys', 'keep the keys and agents of the backup valid, also those revoked after it, and list them')
     .option('--resume-mirrors', 'keep mirrors on: only if this service replaces the one that was backed up')
@@ -122,7 +125,7 @@ function printValidKeys(validKeys: Restored['validKeys']): void {
   )
   printTable(
     ['id', 'workspace', 'label', 'expires'],
-    validKeys.map(({ workspace, key }) => [key.id, workspace.name, key.label, key.expiresAt ?? 'never']),
+    validKeys.map(({ workspace, key }) => [key.id, workspace.name, key.label, timeCell(key.expiresAt, 'never')]),
   )
 }
 

@@ -36,6 +36,7 @@ interface Finding {
 export function addFsck(program: Command): void {
   program
     .command('fsck')
+    .summary('check repositories')
     .description('check repositories; exit code 1 when anything is wrong')
     .argument('[sites...]', 'slugs or ids; all sites without one')
     .option('--second-reader', 'read main by isomorphic-git too, and report what it finds otherwise')

@@ -5,6 +5,7 @@ import { type Toolset, TOOLSETS } from '../../model/principal.js'
 import { isScope, type Scope } from '../../model/rights/scopes.js'
 import { createKey, listKeys, revokeKey } from '../../usecases/access/keys.js'
 import { operatorCall } from '../../usecases/context/operator.js'
+import { timeCell } from '../terminal/age.js'
 import { printTable } from '../terminal/table.js'
 import { findSites, findWorkspace, listAll, withOffline } from './offline.js'
 
@@ -84,14 +85,14 @@ async function list(options: { workspace?: string }): Promise<void> {
     const context = operatorCall(await findWorkspace(services.catalog, options.workspace), 'keys list', services.newId)
     const keys = await listAll((slice) => listKeys({ ...services, ...context }, slice))
     printTable(
-      ['id', 'prefix', 'label', 'scopes', 'expires', 'last used'],
+      ['label', 'scopes', 'last used', 'expires', 'prefix', 'id'],
       keys.map(({ id, prefix, label, scopes, expiresAt, lastUsedAt }) => [
-        id,
-        prefix,
         label,
         scopes.join(','),
-        expiresAt ?? '-',
-        lastUsedAt ?? '-',
+        timeCell(lastUsedAt, 'never'),
+        timeCell(expiresAt, 'never'),
+        prefix,
+        id,
       ]),
     )
   })

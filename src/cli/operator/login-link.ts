@@ -15,6 +15,7 @@ interface Options {
 export function addLoginLink(program: Command): void {
   program
     .command('login-link')
+    .summary('print a link that signs you in, once')
     .description('print a link that signs you in at the dashboard, once, within 15 minutes')
     .option('--workspace <id or name>', 'default: the first workspace')
     .option('--label <name or id>', 'the member whom it lets in; a new name makes an owner; default: the first owner')

@@ -12,6 +12,7 @@ const BUSY = 'git gc or another maintenance is running there (gc.pid). Try again
 export function addMaintain(program: Command): void {
   program
     .command('maintain')
+    .summary('repack and prune; safe while the service runs')
     .description('repack, write the commit graph, and prune the change requests; safe while the service runs')
     .argument('[sites...]', 'slugs or ids; all sites without one')
     .action(maintain)

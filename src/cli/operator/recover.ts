@@ -12,6 +12,7 @@ import { assertOwnUser } from './own-data-dir.js'
 export function addRecover(program: Command): void {
   program
     .command('recover')
+    .summary('make a lost catalog anew from the repositories')
     .description(
       'make a lost or damaged catalog anew from the repositories: sites and ids, but no keys; stop the service first',
     )

@@ -14,6 +14,7 @@ import { startProgress } from '../terminal/progress.js'
 export function addReindex(program: Command): void {
   program
     .command('reindex')
+    .summary('rebuild the index from git')
     .description('rebuild the index of pages, versions and records, and the text that is searched, from git')
     .argument('[sites...]', 'slugs or ids; all sites without one')
     .action(reindex)

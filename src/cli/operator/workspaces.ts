@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type OwnQuotas, QUOTAS, type QuotaName, quotasOf } from '../../admission/quotas.js'
 import { recordAudit } from '../../usecases/context/audit.js'
 import { operatorCall } from '../../usecases/context/operator.js'
+import { timeCell } from '../terminal/age.js'
 import { printTable } from '../terminal/table.js'
 import { findWorkspace, withOffline } from './offline.js'
 
@@ -40,8 +41,8 @@ async function listWorkspaces(): Promise<void> {
   await withOffline(async ({ catalog }) => {
     const all = await catalog.workspaces.list()
     printTable(
-      ['id', 'name', 'default site', 'created'],
-      all.map(({ id, name, defaultSiteId, createdAt }) => [id, name, defaultSiteId ?? '-', createdAt]),
+      ['name', 'created', 'id', 'default site'],
+      all.map(({ id, name, defaultSiteId, createdAt }) => [name, timeCell(createdAt), id, defaultSiteId ?? '-']),
     )
   })
 }

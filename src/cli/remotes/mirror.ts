@@ -12,9 +12,10 @@ import {
   siteOption,
 } from '../connection/connection.js'
 import { adviseIfLate } from '../connection/service-fetch.js'
+import { timeCell } from '../terminal/age.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
 import { startStatus } from '../terminal/status.js'
-import { printTable } from '../terminal/table.js'
+import { printFacts } from '../terminal/table.js'
 import { askCredentials, type CredentialOptions, withCredentials } from './ask-credentials.js'
 
 type Mirror = DataOf<'/sites/{id}/mirror', 'get'>
@@ -102,7 +103,7 @@ function print(connection: Connection, mirror: Mirror, { json }: AuthorOptions):
     const command = `palimpsest mirror set <url>${siteOption(connection)}`
     return printError(`The site has no mirror: "${command}" sets one.`)
   }
-  const facts = { url, state, lag, 'last success': lastSuccessAt, 'next try': nextTryAt, error }
-  const rows = Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : [[name, cell(String(value))]]))
-  printTable(['', ''], rows)
+  const [lastSuccess, nextTry] = [lastSuccessAt, nextTryAt].map((time) => time && timeCell(time))
+  const facts = { url, state, lag, 'last success': lastSuccess, 'next try': nextTry, error }
+  printFacts(Object.entries(facts).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)] as const])))
 }

@@ -5,8 +5,9 @@ import { dataOf, entriesOf } from '../../protocols/client/client.js'
 import { changeState, type ChangeRequest, findChangeRequest } from '../authors/draft.js'
 import { announceSite } from '../connection/announce-site.js'
 import { type AuthorOptions, connect, forAuthors, siteOf } from '../connection/connection.js'
+import { timeCell } from '../terminal/age.js'
 import { cell, printJson } from '../terminal/printable.js'
-import { printTable } from '../terminal/table.js'
+import { printFacts, printTable } from '../terminal/table.js'
 import { addPublish } from './publish-request.js'
 import { addUpdate, printConflicts } from './update-request.js'
 
@@ -19,7 +20,10 @@ interface ListOptions extends AuthorOptions {
 }
 
 export function addChanges(program: Command): void {
-  const changes = program.command('changes').description('list change requests, which "publish --draft" makes')
+  const changes = program
+    .command('changes')
+    .summary('list, show and publish change requests')
+    .description('list change requests, which "publish --draft" makes')
   forAuthors(changes.command('list', { isDefault: true }).description('list the open ones, the newest first'))
     .addOption(new Option('--state <state>', 'those in this state; closed ones are published or ended').choices(STATES))
     .option('--mine', 'only your own')
@@ -61,7 +65,7 @@ async function list(options: ListOptions): Promise<void> {
       String(request.number),
       request.heldAt === null ? request.state : 'held',
       cell(request.author),
-      scheduled === true ? (request.publishAt ?? '') : request.updatedAt,
+      scheduled === true ? (request.publishAt ?? '') : timeCell(request.updatedAt),
       cell(request.title),
     ]),
   )
@@ -79,7 +83,7 @@ async function show(name: string, options: AuthorOptions): Promise<void> {
   const isOpen = request.state === 'draft' || request.state === 'review'
   const conflicts = isOpen ? dataOf(await client.GET('/change-requests/{id}/conflicts', { params: { path } })) : []
   if (options.json) return printJson({ ...request, changes: changed, conflicts })
-  printFacts(request)
+  printRequest(request)
   printTable(
     ['', 'changes'],
     changed.map(({ change, path: file }) => [change, cell(file)]),
@@ -108,7 +112,7 @@ async function share(name: string, options: AuthorOptions): Promise<void> {
   console.log(cell(made.url))
 }
 
-function printFacts({
+function printRequest({
   id,
   number,
   title,
@@ -133,12 +137,9 @@ function printFacts({
     published,
     'published at': publishAt === null ? null : `${publishAt}, as ${scheduledBy ?? ''} set it`,
     held: heldReason,
-    changed: updatedAt,
+    changed: timeCell(updatedAt),
     id,
   }
-  const rows = Object.entries(facts).filter(([, value]) => value !== null && value !== '')
-  printTable(
-    ['', ''],
-    rows.map(([name, value]) => [name, cell(String(value))]),
-  )
+  const told = Object.entries(facts).filter(([, value]) => value !== null && value !== '')
+  printFacts(told.map(([name, value]) => [name, String(value)]))
 }

@@ -10,6 +10,7 @@ type Finding = DataOf<'/sites/{id}/checks', 'get'>['findings'][number]
 
 export function addChecks(program: Command): void {
   forAuthors(program.command('checks'))
+    .summary('list broken links and other faults')
     .description('list broken links and other faults of a site; ends with 1 if there are any')
     .action(check)
 }

@@ -5,7 +5,7 @@ import { isUuid } from '../../model/ids.js'
 import { type DataOf, dataOf } from '../../protocols/client/client.js'
 import { type AuthorOptions, connect, type Connection, forAuthors, siteOf } from '../connection/connection.js'
 import { Unusable } from '../connection/unusable.js'
-import { ageOf } from '../terminal/age.js'
+import { timeCell } from '../terminal/age.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
 import { printTable } from '../terminal/table.js'
 import { wordsOfChange } from '../../model/change-words.js'
@@ -17,6 +17,7 @@ type Change = Pick<DataOf<'/sites/{id}/commits', 'get'>[number], 'id' | 'author'
 
 export function addHistory(program: Command): void {
   forAuthors(program.command('history [page]'))
+    .summary('show who changed the site, or a page, and when')
     .description(`show the newest ${MAX_SHOWN} changes of the site, of a page or of a file: who did what, and when`)
     .action(history)
 }
@@ -29,7 +30,7 @@ async function history(page: string | undefined, options: AuthorOptions): Promis
   printTable(
     ['when', 'who', 'did', 'commit'],
     changes.map(({ id, author, agent, createdAt, message }) => [
-      isShown ? ageOf(createdAt) : createdAt,
+      timeCell(createdAt),
       cell(agent?.name == null ? author : `${author} (${agent.name})`),
       cell(wordsOfChange(message)),
       isShown ? id.slice(0, SHOWN_DIGITS) : id,

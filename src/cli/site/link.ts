@@ -13,6 +13,7 @@ interface Options {
 export function addLink(program: Command): void {
   program
     .command('link [site]')
+    .summary('choose the site of this folder')
     .description('choose the site of this folder, by slug or id, for all commands in it; without a site: show it')
     .option('--workspace <name or id>', "default: the key's own")
     .action(link)

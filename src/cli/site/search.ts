@@ -14,6 +14,7 @@ const MAX_PAGES = 100
 
 export function addSearch(program: Command): void {
   forAuthors(program.command('search <words...>'))
+    .summary('find pages by their words')
     .description('find pages in which all of the words stand, with their lines')
     .option('--prefix <path>', 'only pages below a path')
     .action(search)

@@ -5,6 +5,7 @@ import { type DataOf, dataOf, entriesOf } from '../../protocols/client/client.js
 import { type AuthorOptions, connectToWorkspace } from '../connection/connection.js'
 import { importFromUrl, type ImportOptions } from '../remotes/import-site.js'
 import { withCredentials } from '../remotes/ask-credentials.js'
+import { timeCell } from '../terminal/age.js'
 import { cell, printJson } from '../terminal/printable.js'
 import { printTable } from '../terminal/table.js'
 
@@ -44,8 +45,8 @@ export async function listOverApi(options: SitesOptions): Promise<void> {
 export function printSites(sites: readonly ListedSite[], { json }: SitesOptions): void {
   if (json) return printJson(sites)
   printTable(
-    ['id', 'slug', 'workspace', 'created'],
-    sites.map(({ id, slug, workspaceId, createdAt }) => [id, cell(slug), workspaceId, createdAt]),
+    ['slug', 'created', 'id', 'workspace'],
+    sites.map(({ id, slug, workspaceId, createdAt }) => [cell(slug), timeCell(createdAt), id, workspaceId]),
   )
 }
 

@@ -9,8 +9,8 @@ import { findBearer } from '../connection/access.js'
 import { apiBaseUrl, findApiKey } from '../connection/credentials.js'
 import { Unusable } from '../connection/unusable.js'
 import { serviceFetch } from '../connection/service-fetch.js'
-import { cell, printError, printJson } from '../terminal/printable.js'
-import { printTable } from '../terminal/table.js'
+import { printError, printJson } from '../terminal/printable.js'
+import { printFacts, printTable } from '../terminal/table.js'
 
 /** The parts of the answer that are shown. */
 interface Health {
@@ -35,6 +35,7 @@ interface Options extends AuthorOptions {
 
 export function addStatus(program: Command): void {
   forAuthors(program.command('status'))
+    .summary('show the service, the key and the site that commands mean')
     .description('show the service, the key, the workspace and the site that commands mean here, and sites in trouble')
     .option('--service', 'also show which work of the service runs and waits')
     .action(showStatus)
@@ -64,20 +65,16 @@ async function findHere(service: string, options: AuthorOptions): Promise<Here> 
 
 function printHere({ service, me, site }: Here): void {
   const of = site === null ? 'none is the default: name one with --site' : `${site.slug} (${site.url})`
-  const rows = [
+  printFacts([
     ['service', service],
     ['key', me === null ? 'none: "palimpsest login" stores one' : `${me.key.label} (${me.scopes.join(', ')})`],
     ...(me === null
       ? []
-      : [
+      : ([
           ['workspace', me.workspace.name],
           ['site', of],
-        ]),
-  ]
-  printTable(
-    ['', ''],
-    rows.map((row) => row.map((text) => cell(text))),
-  )
+        ] as const)),
+  ])
 }
 
 /** `mayAsk` is whether the caller could see it elsewhere; others need no word about it. */

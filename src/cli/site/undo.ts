@@ -23,6 +23,7 @@ type Undone = DataOf<'/sites/{id}/undo', 'post'>
 
 export function addUndo(program: Command): void {
   forAuthors(program.command('undo [commits...]'))
+    .summary('undo the newest commit, or others')
     .description(
       'undo commits of a site in a new commit, by default the newest of this key; a second undo brings it back',
     )

@@ -11,7 +11,7 @@ import { npmPack, type Packed } from '../../support/npm/pack.js'
 import { startTestService, type TestService } from '../../support/service.js'
 
 /** Limit for the program itself, which every command loads. The spaces and comments of its sources are left out. */
-const MAX_BYTES = 265_000
+const MAX_BYTES = 270_000
 /** 745,000 are for proxies, 214,000 for `dev`: half of that are media types, the rest the rules of sites. 63,000 are for sign-in. */
 const MAX_PACKAGE_BYTES = 1_300_000
 const OFFLINE = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts']
@@ -84,7 +84,7 @@ describe('the package of the command line', () => {
     assert.match((await palimpsest('pages')).stdout, /^\/packed\t/m)
     assert.equal((await palimpsest('pull', '/packed', '--output', 'pulled')).code, 0)
     assert.equal(readFileSync(join(folder, 'pulled/packed.html'), 'utf8'), '<h1>Packed</h1>')
-    assert.match((await palimpsest('sites', 'list')).stdout, /^[0-9a-f-]{36}\t/)
+    assert.match((await palimpsest('sites', 'list')).stdout, /^site-\S+\t\S+\t[0-9a-f-]{36}\t/)
     assert.match((await palimpsest('status')).stdout, /^key\t/m)
     assert.equal((await palimpsest('undo')).code, 0)
     await service.visit('/packed').expect(404)
