@@ -14,8 +14,9 @@ const program = makeProgram([...AUTHOR_COMMANDS, alone], sqlite)
 
 // The other commands load the whole service, which the commands above and the version need not wait for. A completion names them too.
 const isAlone = asked !== 'completion' && program.commands.some((command) => command.name() === asked)
+const isHelpAsked = ['', 'help', '-h', '--help'].includes(asked)
 const { PALIMPSEST_URL, BASE_URL, PORT } = process.env
-if (isAlone && !PALIMPSEST_URL && !BASE_URL && !PORT) {
+if ((isAlone || isHelpAsked) && !PALIMPSEST_URL && !BASE_URL && !PORT) {
   const { runningService } = await import('./cli/operator/running-service.js')
   const found = runningService(process.env)
   if (found !== undefined) process.env['BASE_URL'] = found

@@ -24,6 +24,7 @@ export function addCompletion(program: Command): void {
   program
     .command('completion')
     .addArgument(new Argument('<shell>').choices(SHELLS))
+    .summary('print a script that completes commands in your shell')
     .description('print a script that completes commands: source <(palimpsest completion bash); ... fish | source')
     .action((shell: Shell) => console.log(SCRIPTS[shell](program)))
 }

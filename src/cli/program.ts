@@ -5,6 +5,8 @@ import { Command, CommanderError } from 'commander'
 import { ServiceError } from '../model/errors.js'
 import { packageVersion } from '../threads/package-version.js'
 import { explain } from './connection/explain.js'
+import { HELP, helpCommand, helpOfHere } from './help.js'
+import { messageInColour } from './terminal/colour.js'
 import { printError } from './terminal/printable.js'
 
 /** Commands that help lists together. */
@@ -12,16 +14,6 @@ export interface CommandGroup {
   heading: string
   commands: readonly ((program: Command) => void)[]
 }
-
-const EXAMPLES = `
-Examples:
-  palimpsest link club                          # commands in this folder mean the site club
-  palimpsest publish dist --delete --dry-run    # what would change, with a preview
-  palimpsest publish dist --delete
-  palimpsest undo
-
-Commands speak to the service at PALIMPSEST_URL, with the key in PALIMPSEST_TOKEN or that of "login".
-"palimpsest help <command>" shows the options of a command.`
 
 /** Words of other programs, with the command here that does it. */
 const MEANT: Readonly<Record<string, string>> = {
@@ -51,9 +43,10 @@ export function makeProgram(groups: readonly CommandGroup[], sqlite?: string): C
     // Without this, the program's --version would also take that of `pull`.
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(withCommandMeant(text)) })
-    .configureHelp({ showGlobalOptions: false })
-    .addHelpText('after', EXAMPLES)
+    .configureOutput({ outputError: (text, write) => write(messageInColour(withCommandMeant(text))) })
+    .configureHelp(HELP)
+    .addHelpCommand(helpCommand())
+    .addHelpText('after', helpOfHere)
   for (const { heading, commands } of groups) {
     program.commandsGroup(heading)
     for (const add of commands) add(program)

@@ -24,6 +24,30 @@ describe('the command line', () => {
     assert.doesNotMatch((await runCommand({ args: ['constructor'], env: {} })).stderr, /Did you mean/)
   })
 
+  it('tells in its help what commands mean here, in lines of at most 100 columns', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'palimpsest-help-'))
+    try {
+      writeFileSync(join(folder, '.palimpsest.json'), '{"site": "club"}')
+      const set = { HOME: folder, PALIMPSEST_URL: 'https://pages.example', PALIMPSEST_TOKEN: 'pal_secret' }
+      const { code, stdout } = await runCommand({ args: ['--help'], env: set, cwd: folder })
+      assert.equal(code, 0)
+      assert.match(stdout, /^ {2}service {2}https:\/\/pages\.example \(PALIMPSEST_URL\)$/m)
+      assert.match(stdout, /^ {2}key {6}in PALIMPSEST_TOKEN$/m)
+      assert.match(stdout, /^ {2}site {5}club \(.*\.palimpsest\.json\)$/m)
+      assert.match(stdout, /^Examples:$[^]*^Learn more:$/m)
+      assert.ok(!stdout.includes('pal_secret'))
+      const commands = stdout.slice(0, stdout.indexOf('Here:'))
+      assert.deepEqual(
+        commands.split('\n').filter((line) => line.length > 100),
+        [],
+      )
+      const wrong = await runCommand({ args: ['--help'], env: { HOME: folder, PALIMPSEST_URL: 'pages' }, cwd: folder })
+      assert.match(wrong.stdout, /^ {2}service {2}PALIMPSEST_URL must be an http or https URL/m)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
   it('prints the steps of a publish in order where both outputs are one pipe, each with a line feed', async () => {
     const service = await startTestService()
     const folder = mkdtempSync(join(tmpdir(), 'palimpsest-steps-'))

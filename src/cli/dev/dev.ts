@@ -13,6 +13,7 @@ const MAX_PORT = 65_535
 export function addDev(program: Command): void {
   program
     .command('dev [folder]')
+    .summary('look at a folder on this machine, as its site would be')
     .description(
       'serve a folder on this machine as its site would be, and reload pages as files change; needs no service',
     )
