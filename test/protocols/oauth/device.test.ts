@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { postForm, registerClient, TestBrowser, type Tokens } from '../../support/people/connect-agent.js'
 import { signInAs } from '../../support/people/sign-in-as.js'
 import { startOwnService, type TestService } from '../../support/service.js'
@@ -64,6 +65,26 @@ describe('a program without a browser', () => {
     assert.equal(answer.status, 200, JSON.stringify(tokens))
     await service.api(tokens.access_token).get('/pages').expect(200)
     assert.equal((await poll(clientId, code)).status, 400)
+  })
+
+  it('is connected on pages with the colours of the dashboard', async () => {
+    const page = await (await new TestBrowser(service).visit('/oauth/device')).text()
+    const coloursIn = (style: string) =>
+      style
+        .split('@media (prefers-color-scheme: dark)')
+        .map(
+          (part) =>
+            new Map([...part.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value])),
+        )
+    const [light, dark] = coloursIn(readFileSync('dashboard/src/styles/tokens.css', 'utf8'))
+    const [ownLight, ownDark] = coloursIn(page)
+    assert.ok(ownLight !== undefined && ownDark !== undefined && ownLight.size > 8)
+    assert.deepEqual([...ownDark.keys()], [...ownLight.keys()])
+    for (const [own, dashboard] of [
+      [ownLight, light],
+      [ownDark, dark],
+    ] as const)
+      for (const [name, value] of own) assert.equal(value, dashboard?.get(name), name)
   })
 
   it('gets nothing when its person stops, or by a code of nobody', async () => {

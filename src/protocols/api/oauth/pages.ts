@@ -3,41 +3,38 @@
 
 import { createHash } from 'node:crypto'
 
-/** The colours of the dashboard, `dashboard/src/styles/base.css`. */
+/** The colours of the dashboard, `dashboard/src/styles/tokens.css`, and the form of its screens before sign-in. */
 const STYLE = `
 :root {
-  color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif;
-  --text: #1b1e28; --muted: #5a6072; --page: #f5f6f9; --panel: #fff; --line: #d9dce6; --edge: #787f92;
-  --accent: #3a4fd0; --on-accent: #fff; --danger: #b3261e;
+  color-scheme: light dark; font: 0.9375rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+  --text: #191c26; --muted: #5b6172; --page: #ffffff; --panel: #ffffff; --sunken: #f5f6f9; --line: #e3e6ee; --edge: #8b92a5;
+  --accent: #3a4fd0; --on-accent: #ffffff; --danger-text: #a21e17; --danger-tint: #fde6e4;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --text: #e6e8ef; --muted: #a0a6b8; --page: #14161c; --panel: #1c1f28; --line: #353a49; --edge: #8087a0;
-    --accent: #93a4ff; --on-accent: #10131c; --danger: #ff9d94;
+    --text: #e7e9f0; --muted: #a2a8ba; --page: #13151b; --panel: #1a1d25; --sunken: #1a1d25; --line: #2b303d; --edge: #6b7286;
+    --accent: #96a6ff; --on-accent: #10131c; --danger-text: #ffa59d; --danger-tint: #431b18;
   }
 }
 * { box-sizing: border-box }
 body { margin: 0; background: var(--page); color: var(--text) }
-header { background: var(--panel); border-bottom: 1px solid var(--line) }
-.brand { display: inline-flex; align-items: center; gap: 0.5rem; padding: 0.75rem clamp(0.75rem, 3vw, 2rem); color: inherit; font-weight: 600; text-decoration: none }
-main { max-width: 34rem; margin: 10vh auto 2rem; padding: 0 1rem; overflow-wrap: anywhere }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 0.75rem }
-.panel { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 1.25rem }
-.panel > :first-child { margin-top: 0 }
-.panel > :last-child { margin-bottom: 0 }
-.code { font: 600 1.5rem/1.4 ui-monospace, Menlo, Consolas, monospace; letter-spacing: 0.08em }
+main { max-width: 40rem; margin: 0 auto; padding: 12vh 1.5rem 2rem; overflow-wrap: anywhere }
+.brand { display: inline-flex; align-items: center; gap: 0.5rem; margin-bottom: 0.75rem; color: inherit; font-weight: 700; text-decoration: none }
+h1 { font-size: 1.625rem; line-height: 1.25; font-weight: 650; letter-spacing: -0.01em; margin: 0 }
+p { margin: 0.75rem 0 }
+.code { padding: 0.75rem 1rem; font: 600 1.5rem/1.4 ui-monospace, Menlo, Consolas, monospace; letter-spacing: 0.08em; background: var(--sunken); border: 1px solid var(--line); border-radius: 8px }
 .bar { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 1rem 0 0 }
-[role="alert"] { color: var(--danger) }
+[role="alert"] { padding: 0.75rem 1rem; color: var(--danger-text); background: var(--danger-tint); border-radius: 12px }
 label { font-weight: 600 }
-input { display: block; width: 100%; font: inherit; font-weight: 400; margin-top: 0.35rem; padding: 0.5rem 0.75rem; color: inherit; background: var(--page); border: 1px solid var(--edge); border-radius: 8px }
-button { font: inherit; font-weight: 600; min-height: 2.75rem; padding: 0.5rem 1rem; color: inherit; background: var(--panel); border: 1px solid var(--edge); border-radius: 8px; cursor: pointer }
+input { display: block; width: 100%; font: inherit; font-weight: 400; margin-top: 0.35rem; min-height: 2.6rem; padding: 0.25rem 0.75rem; color: inherit; background: var(--panel); border: 1px solid var(--edge); border-radius: 8px }
+button { font: inherit; font-weight: 500; min-height: 2.6rem; padding: 0.25rem 0.75rem; color: inherit; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; cursor: pointer }
 button.main { color: var(--on-accent); background: var(--accent); border-color: var(--accent) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `
 
 /** The icon of the dashboard. The policy allows no image. */
 const ICON =
-  '<svg viewBox="0 0 32 32" width="20" height="20" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#3a4fd0"/><path d="M9 25V7h8a6 6 0 0 1 0 12h-4" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round"/><path d="M13 25h10" stroke="#fff" stroke-opacity=".55" stroke-width="3.2" stroke-linecap="round"/></svg>'
+  '<svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#3a4fd0"/><path d="M9 25V7h8a6 6 0 0 1 0 12h-4" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round"/><path d="M13 25h10" stroke="#fff" stroke-opacity=".55" stroke-width="3.2" stroke-linecap="round"/></svg>'
 
 /** Their policy: the one style above, forms to this service only, and no frames. */
 export const PAGE_POLICY = [
@@ -88,12 +85,10 @@ function page(title: string, body: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
 <style>${STYLE}</style>
-<header><a class="brand" href="/">${ICON}<span>Palimpsest</span></a></header>
 <main>
+<a class="brand" href="/">${ICON}<span>Palimpsest</span></a>
 <h1>${escaped(title)}</h1>
-<div class="panel">
 ${body}
-</div>
 </main>
 </html>
 `
